@@ -43,7 +43,7 @@ export function createStartCommand(connectors: readonly Connector[], output = PR
     .summary('run the gateway')
     .description(
       'Serves the tools of the connected services to MCP clients.\n\n' +
-        `Each setting but the secrets is a flag too: ${flagOf('PUBLIC_URL')} <value> goes before PUBLIC_URL.`,
+        `Each setting except the secrets is also a flag: ${flagOf('PUBLIC_URL')} <value> overrides PUBLIC_URL.`,
     )
     .action((options: Readonly<Record<string, string>>) => {
       const given = Object.entries(options).map(([key, value]) => [variableOf.get(key) ?? key, value] as const);
@@ -69,7 +69,7 @@ async function start(connectors: readonly Connector[], flags: Readonly<Record<st
   const config = loadConfig({ connectors, flags });
   const log = createLog({ level: config.logLevel });
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'an error that nothing caught');
+    log.fatal({ err: error }, 'uncaught error');
     process.exit(1);
   });
   const gateway = await createGateway({ config, connectors, log });
@@ -95,7 +95,7 @@ async function start(connectors: readonly Connector[], flags: Readonly<Record<st
   log.info({ address: config.host, port: config.port, endpoint: config.publicUrl + MCP_PATH }, 'listening');
   const [partner] = await listPartners(gateway.store.db, 1);
   if (partner === undefined)
-    log.info('nobody can connect yet: register an application with npm run partner -- add --name <name>');
+    log.info('no user can connect yet: register an application with npm run partner -- add --name <name>');
   stopOnSignal(servers, gateway, config, log);
 }
 
@@ -139,7 +139,7 @@ async function stop(servers: readonly Server[], gateway: Gateway, timeoutMs: num
     for (const server of servers) server.closeIdleConnections();
   }, IDLE_SWEEP_INTERVAL_MS);
   const cutOff = setTimeout(() => {
-    log.warn('requests are still open: cutting them off');
+    log.warn('closing requests that are still open');
     void gateway.cutOff().finally(() => {
       for (const server of servers) server.closeAllConnections();
     });
@@ -161,16 +161,16 @@ async function explainListen(
   switch (error.code) {
     case 'EADDRINUSE': {
       const free = await findFreePort(port + 1, host);
-      const way = free === null ? 'Stop it' : `Stop it, or take a port that is free: ${variable}=${at(free)}`;
+      const way = free === null ? 'Stop it' : `Stop it, or choose a free port: ${variable}=${at(free)}`;
       return new FailureError(`Another program listens on port ${port}, which ${variable} names. ${way}.`);
     }
     case 'EACCES':
       return new FailureError(
-        `${variable} names port ${port}, which this account may not listen on: take one above 1023, or give it the right to.`,
+        `${variable} names port ${port}, which this account may not listen on: choose one above 1023, or grant it the right.`,
       );
     case 'EADDRNOTAVAIL':
       return new FailureError(
-        `${variable === 'PORT' ? 'HOST' : variable} names ${host}, which is no address of this machine.`,
+        `${variable === 'PORT' ? 'HOST' : variable} names ${host}, which is not an address of this machine.`,
       );
     default:
       return error;

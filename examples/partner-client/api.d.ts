@@ -678,7 +678,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends the event of a delivery again, under the same id with a new timestamp. */
+        /** Sends the event of a delivery again, with the same id and a new timestamp. */
         post: operations["replayWebhookDelivery"];
         delete?: never;
         options?: never;
@@ -833,14 +833,14 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AccessCounts: {
-            /** @description Codes that nobody has typed yet. */
+            /** @description Codes that no one has used yet. */
             connection_codes: number;
             grants: number;
             /** @description Access tokens that an operator minted. */
             tokens: number;
         };
         Approval: {
-            /** @description The `now` of the details of the call that was stopped. */
+            /** @description The `now` in the details of the refused call. */
             facts: string;
             tool: string;
         };
@@ -883,7 +883,7 @@ export interface components {
              */
             allowed_at: string;
             client_id: string;
-            /** @description As the client calls itself; nobody has verified it. */
+            /** @description As the client calls itself; no one has verified it. */
             client_name: string | null;
             /** @description Those that live. */
             grants: number;
@@ -892,7 +892,7 @@ export interface components {
             users: number;
         };
         Connection: {
-            /** @description Who is connected, in text of the service that nobody has verified. Null: not known. */
+            /** @description Who is connected, in unverified text of the service. Null: unknown. */
             account: string | null;
             /** Format: date-time */
             connected_at: string;
@@ -938,7 +938,7 @@ export interface components {
             /** @description Null is the partner itself. */
             client: {
                 client_id: string;
-                /** @description As the client calls itself; nobody has verified it. */
+                /** @description As the client calls itself; no one has verified it. */
                 client_name: string | null;
                 redirect_uris: string[];
             } | null;
@@ -1214,7 +1214,7 @@ export interface components {
                 };
             };
         };
-        /** @description The partner is suspended (`partner_suspended`), and nothing is done for it. */
+        /** @description The partner is suspended (`partner_suspended`), and its requests are refused. */
         PartnerSuspended: {
             headers: {
                 [name: string]: unknown;
@@ -1225,7 +1225,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description `next` of the page before. Absent: the first page. */
+        /** @description `next` of the previous page. Absent: the first page. */
         Cursor: string;
         /** @description How many members a page has at most. */
         Limit: number;
@@ -1409,7 +1409,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Too many requests, or too many codes that are not valid. */
+            /** @description Too many requests, or too many invalid codes. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1582,7 +1582,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Too many requests, or too many codes that are not valid. */
+            /** @description Too many requests, or too many invalid codes. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1674,7 +1674,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token has ended, or never was. */
+            /** @description The token is revoked, or never existed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1838,7 +1838,7 @@ export interface operations {
                     grant_type: "authorization_code" | "refresh_token";
                     redirect_uri?: string;
                     refresh_token?: string;
-                    /** @description The user who is signed in with the partner in the browser that brought the code. Required for a code of a plain link, because anybody can rewrite the link's user_id; optional for one of a connect session, which pins the user. A code of another user is refused. */
+                    /** @description The user who is signed in to the partner's application in the browser that brought the code. Required for a code of a plain link, because anyone can rewrite the link's user_id; optional for one of a connect session, which pins the user. A code of another user is refused. */
                     user_id?: string;
                 };
             };
@@ -1985,7 +1985,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The logo is gone. */
+            /** @description The logo is removed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2001,7 +2001,7 @@ export interface operations {
     listCalls: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. Absent: the first page. */
+                /** @description `next` of the previous page. Absent: the first page. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description How many members a page has at most. */
                 limit?: components["parameters"]["Limit"];
@@ -2046,7 +2046,7 @@ export interface operations {
     listClients: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. Absent: the first page. */
+                /** @description `next` of the previous page. Absent: the first page. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description How many members a page has at most. */
                 limit?: components["parameters"]["Limit"];
@@ -2165,7 +2165,7 @@ export interface operations {
             query?: {
                 /** @description Only of this OAuth client. */
                 client_id?: string;
-                /** @description `next` of the page before. Absent: the first page. */
+                /** @description `next` of the previous page. Absent: the first page. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description How many members a page has at most. */
                 limit?: components["parameters"]["Limit"];
@@ -2323,7 +2323,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The issuer is gone. */
+            /** @description The issuer is removed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2339,7 +2339,7 @@ export interface operations {
     listServices: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. Absent: the first page. */
+                /** @description `next` of the previous page. Absent: the first page. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description How many members a page has at most. */
                 limit?: components["parameters"]["Limit"];
@@ -2446,7 +2446,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The client is gone. */
+            /** @description The client is removed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2464,7 +2464,7 @@ export interface operations {
             query?: {
                 /** @description What calls are grouped by: some of `day`, `service`, `tool` and `outcome`, separated by commas. */
                 by?: string;
-                /** @description `next` of the page before. Absent: the first page. */
+                /** @description `next` of the previous page. Absent: the first page. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description How many members a page has at most. */
                 limit?: components["parameters"]["Limit"];
@@ -2510,7 +2510,7 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. Absent: the first page. */
+                /** @description `next` of the previous page. Absent: the first page. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description How many members a page has at most. */
                 limit?: components["parameters"]["Limit"];
@@ -2550,7 +2550,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user is gone. */
+            /** @description The user is removed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2636,7 +2636,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The connection is gone. */
+            /** @description The connection is removed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2653,7 +2653,7 @@ export interface operations {
     listGrants: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. Absent: the first page. */
+                /** @description `next` of the previous page. Absent: the first page. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description How many members a page has at most. */
                 limit?: components["parameters"]["Limit"];
@@ -2754,7 +2754,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The link, good for one use. */
+            /** @description The link. It works once. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2879,7 +2879,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description It is removed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2933,7 +2933,7 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 before?: string;
             };
             header?: never;
@@ -3088,7 +3088,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The session is over, belongs to another browser, or does not name the origin. */
+            /** @description The session has expired, belongs to another browser, or does not name the origin. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3173,7 +3173,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The service could not be asked. */
+            /** @description The service could not be reached. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3323,7 +3323,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The service could not be asked. */
+            /** @description The service could not be reached. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3394,7 +3394,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The service could not be asked. */
+            /** @description The service could not be reached. */
             502: {
                 headers: {
                     [name: string]: unknown;

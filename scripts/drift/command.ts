@@ -56,7 +56,7 @@ export function createDriftCommand(output: Output = PROCESS_OUTPUT, place: Drift
   withOptions(command.command('list').description('Print what differs')).action((options: DriftOptions) =>
     find(options, async (found) => {
       for (const drift of found) output.out(`${toLine(drift)}\n`);
-      if (found.length === 0) output.out('Every answer was as its descriptor says.\n');
+      if (found.length === 0) output.out('Every answer matched its descriptor.\n');
     }),
   );
   withOptions(

@@ -45,7 +45,7 @@ export function requireFile(path: string, setting: string): void {
 async function openFile(path: string, setting: string): Promise<OpenDatabase> {
   if (!existsSync(dirname(path))) {
     throw new FailureError(
-      `${setting} names ${path}, but there is no folder ${dirname(path)}: make it, or correct the path.`,
+      `${setting} names ${path}, but there is no folder ${dirname(path)}: create it, or correct the path.`,
     );
   }
   const file = await openSqliteFile(path).catch((error: unknown) => {

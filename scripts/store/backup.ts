@@ -20,7 +20,7 @@ import { explainSqlite, StoreUnavailableError } from '../../server/store/unavail
 export function backUpFile(from: string, to: string): number {
   if (existsSync(to)) throw new FailureError(`There is a file ${to} already: name another one.`);
   if (!existsSync(dirname(to)))
-    throw new FailureError(`There is no folder ${dirname(to)}: make it, or correct the path.`);
+    throw new FailureError(`There is no folder ${dirname(to)}: create it, or correct the path.`);
   const draft = `${to}.unfinished`;
   const source = openSource(from);
   const before = process.umask(0o077);

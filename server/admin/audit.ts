@@ -94,7 +94,7 @@ async function callsOfRequest({ db }: OperatorRequest['deps'], request: string):
 async function anonymousEvents({ db }: OperatorRequest['deps']): Promise<Html> {
   const counted = await listAnonymousEvents(db, ANONYMOUS_ROWS);
   return html`<h2>Callers without credentials</h2>
-<p>Counted by hour, event and network (of IPv6, a /48), and removed after some days.</p>
+<p>Counted by hour, event and network (a /48 for IPv6). Removed after some days.</p>
 ${table(
   'Callers without credentials',
   [{ name: 'First' }, { name: 'Last' }, { name: 'Event' }, { name: 'Network' }, { name: 'Times', kind: 'number' }],

@@ -25,8 +25,8 @@ export async function showClients({ deps, now, csrf, query }: OperatorRequest): 
     placeOf: (client) => placeOfClient(client),
   });
   const content = html`<h1>OAuth clients</h1>
-<p>They registered themselves; nobody has verified their names. One that no user allowed anything goes after a day.</p>
-${query('done') === 'removed' ? success('Done', html`<p>The client is gone, and its tokens are revoked.</p>`) : null}
+<p>They registered themselves; no one has verified their names. A client that no user has allowed is removed after a day.</p>
+${query('done') === 'removed' ? success('Done', html`<p>The client is removed, and its tokens are revoked.</p>`) : null}
 <form method="get" action="${PATH}" class="filters" role="search">
 ${textField({ name: 'q', label: 'Name, client_id or redirect URI contains', value: text ?? '' })}
 <button type="submit">Search</button></form>
@@ -71,8 +71,8 @@ export async function askToRemoveClient({ deps, params, now }: OperatorAction): 
     section: '/clients',
     losses: [
       html`The client ${untrusted(client.clientName)} with the client_id <code>${clientId}</code>.`,
-      html`<a href="${address(`${ADMIN_PATH}/grants`, { client: clientId })}">${counted(grants, 'live grant')}</a> with all tokens. It gets 401 at its next request.`,
-      'It may register again; then users must allow it again.',
+      html`<a href="${address(`${ADMIN_PATH}/grants`, { client: clientId })}">${counted(grants, 'live grant')}</a> with all tokens. Its next request gets 401.`,
+      'It can register again; users must then allow it again.',
     ],
     button: 'Remove client',
     back: PATH,

@@ -39,7 +39,7 @@ export async function showConnections({ deps, query }: OperatorRequest): Promise
   const services = deps.catalogue.connectors.map(({ name, title }) => [name, title] as const);
   const gone = service === null || services.some(([name]) => name === service) ? [] : [[service, service] as const];
   const content = html`<h1>Connections</h1>
-<p>What users have connected. A connection needs attention once its service refuses the credential: the user connects it again.</p>
+<p>What users have connected. A connection needs attention when its service refuses the credential: the user must connect it again.</p>
 <form method="get" action="${PATH}" class="filters" role="search">
 ${selectField({ name: 'service', label: 'Service', value: service ?? '', options: [['', 'All'], ...services, ...gone] })}
 ${selectField({ name: 'status', label: 'Status', value: status ?? '', options: [['', 'All'], ...STATUSES] })}
@@ -49,7 +49,7 @@ ${selectField({
   value: partner ?? '',
   options: [['', 'All'], ...partners.map(({ id, name }) => [id, name] as const)],
 })}
-${textField({ name: 'to', label: 'Made before (UTC)', value: to ?? '', type: 'datetime-local' })}
+${textField({ name: 'to', label: 'Created before (UTC)', value: to ?? '', type: 'datetime-local' })}
 <button type="submit">Search</button></form>
 ${table(
   'Connections',
@@ -58,7 +58,7 @@ ${table(
     { name: 'Partner' },
     { name: 'Service' },
     { name: 'Status' },
-    { name: 'Made' },
+    { name: 'Created' },
     { name: 'Changed' },
   ],
   page.rows.map((row) => [

@@ -41,7 +41,7 @@ export async function askToRevokeGrants({ deps, field, now }: OperatorAction): P
   const chosen = chosenBy(field);
   const isWhole = isEverything(chosen);
   return {
-    title: isWhole ? 'Revoke everything, of every partner?' : 'Revoke what is selected?',
+    title: isWhole ? 'Revoke everything, of every partner?' : 'Revoke the selection?',
     section: '/grants',
     losses: [
       html`<strong>${inWords(await countAccess(deps.db, toSelection(chosen), now))}</strong>`,
@@ -78,7 +78,7 @@ async function grantsPage(request: OperatorRequest, chosen: Chosen, notice: Html
   const user = chosen.user === null ? undefined : await findUserById(db, chosen.user);
   const total = counts.grants + counts.tokens + counts.codes;
   const content = html`<h1>Grants</h1>
-<p>What users and partners allow now, and tokens that were minted for testing. A connection code is one that nobody has typed yet.</p>
+<p>What users and partners allow now, and tokens minted for testing. Only connection codes that no one has used yet are counted.</p>
 ${notice}
 ${await filterForm(request, chosen)}
 ${user === undefined ? null : html`<p>Only of the user <a href="${ADMIN_PATH}/users/${user.id}">${untrusted(user.externalUserId)}</a>. <a href="${GRANTS_PATH}">Show all users</a></p>`}

@@ -209,32 +209,32 @@ async function answer(ctx: GatewayContext, session: CurrentSession, outcome: Pro
 
 const nothingHere: GatewayMiddleware = () => {
   throw new PageError(404, {
-    title: 'Nothing is here',
+    title: 'Page not found',
     text: 'The dashboard has no such page.',
-    advice: 'Go back, or begin at its front page.',
+    advice: 'Go back, or start at the overview.',
   });
 };
 
 function signedOut(): PageError {
   return new PageError(401, {
     title: 'You are signed out',
-    text: 'Your session is over, so nothing was done.',
-    advice: 'Sign in again, then repeat what you did.',
+    text: 'Your session has ended, so nothing was changed.',
+    advice: 'Sign in, then try again.',
   });
 }
 
 function mayOnlyLook(): PageError {
   return new PageError(403, {
-    title: 'You may look, but not act',
-    text: 'Your role does not allow this, so nothing was done.',
-    advice: 'Ask an operator who may act, or the people who run this gateway for another role.',
+    title: 'You may look, but not change things',
+    text: 'Your role does not allow this, so nothing was changed.',
+    advice: 'Ask an operator who may act, or ask the people who run this gateway for another role.',
   });
 }
 
 function foreignForm(): PageError {
   return new PageError(403, {
     title: 'This form is not from your session',
-    text: 'It was opened before you signed in, or somebody else made it. Nothing was done.',
-    advice: 'Open the page again, then repeat what you did.',
+    text: 'It was opened before you signed in, or it comes from another site. Nothing was changed.',
+    advice: 'Reload the page, then try again.',
   });
 }

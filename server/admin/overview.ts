@@ -109,7 +109,7 @@ ${chart({
   labels,
   axis: 'connections',
   series: [
-    { name: 'that exist today, by when they were made', color: 1, values: connectionsOverTime, linkOf: connectionsOf },
+    { name: 'that exist today, by creation time', color: 1, values: connectionsOverTime, linkOf: connectionsOf },
   ],
 })}
 </div>
@@ -157,7 +157,7 @@ function connectionTable(
     'Connections by service',
     [{ name: 'Service' }, { name: 'Active', kind: 'number' }, { name: 'Need attention', kind: 'number' }],
     services.map((service) => [titleOf(service), count(service, 'active'), count(service, 'attention')]),
-    'Nobody has connected a service yet.',
+    'No user has connected a service yet.',
   );
 }
 

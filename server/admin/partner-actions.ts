@@ -24,8 +24,8 @@ export async function askToSuspendPartner(action: OperatorAction): Promise<Quest
     title: 'Suspend this partner?',
     section: '/partners',
     losses: [
-      html`The secrets of ${untrusted(name)} do nothing, and calls, refreshes and sign-ins of ${counted(users, 'user')} are refused from the next request on.`,
-      'Nothing is revoked: resume the partner, and everything goes on that has not expired since.',
+      html`The secrets of ${untrusted(name)} stop working, and calls, refreshes and sign-ins of ${counted(users, 'user')} are refused from the next request.`,
+      'Nothing is revoked. When you resume the partner, everything that has not expired works again.',
     ],
     button: 'Suspend partner',
     back: `${ADMIN_PATH}/partners/${id}`,
@@ -67,7 +67,7 @@ export async function askToRemovePartner(action: OperatorAction): Promise<Questi
       'The audit trail and call records stay, without names of users.',
       ...(some
         ? [
-            `This request removes ${figure(MAX_USERS_PER_REQUEST)} of the users, and suspends the partner. Remove it again to go on.`,
+            `This request removes ${figure(MAX_USERS_PER_REQUEST)} of the users, and suspends the partner. Remove it again to continue.`,
           ]
         : []),
     ],

@@ -29,14 +29,14 @@ import { webhooksSection } from './view/webhooks.ts';
 
 const DONE: Readonly<Record<string, string>> = {
   changed: 'The settings were changed.',
-  revoked: 'The secret ended.',
-  suspended: 'The partner is suspended: its secrets do nothing, and its users are refused.',
-  resumed: 'The partner and its users can go on.',
+  revoked: 'The secret was revoked.',
+  suspended: 'The partner is suspended: its secrets no longer work, and its users are refused.',
+  resumed: 'The partner is active again.',
   begun:
-    'The partner is suspended and some of its users are removed. Remove it again to go on, or remove the rest at once with npm run partner -- remove.',
-  'webhook-tested': 'A test event is on its way. Load this page again to see the answer.',
-  'webhook-repeated': 'The event is on its way again, under the same id.',
-  'webhook-enabled': 'The endpoint is enabled, and gets what waited for it.',
+    'The partner is suspended and some of its users are removed. Remove it again to continue, or remove the rest at once with npm run partner -- remove.',
+  'webhook-tested': 'A test event is on its way. Reload this page to see the answer.',
+  'webhook-repeated': 'The event is on its way again, with the same id.',
+  'webhook-enabled': 'The endpoint is enabled, and receives the events that waited for it.',
   'webhook-disabled': 'Nothing is sent to the endpoint until it is enabled again.',
 };
 
@@ -82,12 +82,12 @@ export async function askToAddSecret(action: OperatorAction): Promise<Question |
     action.field('end_others') === 'yes' ? live.length : Math.max(0, live.length + 1 - MAX_LIVE_PARTNER_SECRETS);
   if (lost === 0) return null;
   return {
-    title: 'Make another secret, and revoke?',
+    title: 'Create another secret and revoke others?',
     section: '/partners',
     losses: [
-      html`${counted(lost, 'secret')} of ${untrusted(partner.name)}, of ${figure(live.length)} that are valid: the oldest first. Its application is refused at once where it still uses one.`,
+      html`${counted(lost, 'secret')} of ${untrusted(partner.name)}, of ${figure(live.length)} valid ones, the oldest first. The application is refused at once if it still uses one of them.`,
     ],
-    button: 'Make another secret',
+    button: 'Create another secret',
     back: pathOf(partner),
   };
 }
@@ -113,7 +113,7 @@ export async function askToRevokeSecret(action: OperatorAction): Promise<Questio
     title: 'Revoke this secret?',
     section: '/partners',
     losses: [
-      html`The secret of ${untrusted(partner.name)} that was made ${moment(secret.createdAt)}. The application is refused at once where it still uses it.`,
+      html`The secret of ${untrusted(partner.name)} created ${moment(secret.createdAt)}. The application is refused at once if it still uses it.`,
       left === 0
         ? 'The partner then has no valid secret.'
         : `The partner then has ${counted(left, 'other valid secret')}.`,
@@ -166,25 +166,25 @@ ${notice}
 <a href="${ADMIN_PATH}/grants?partner=${partner.id}">its grants</a>,
 <a href="${ADMIN_PATH}/audit?partner=${partner.id}">its audit trail</a>.</p>
 <h2>Secrets</h2>
-<p class="quiet">At most ${MAX_LIVE_PARTNER_SECRETS} are valid at a time, so that the partner can change over. Another one revokes the oldest.</p>
+<p class="quiet">At most ${MAX_LIVE_PARTNER_SECRETS} are valid at a time, so that the partner can switch from one to another. Creating a third revokes the oldest.</p>
 ${table(
   'Secrets',
-  [{ name: 'Made' }, { name: '' }],
+  [{ name: 'Created' }, { name: '' }],
   secrets.map(({ id, createdAt }) => [
     moment(createdAt),
     buttonForm(`${path}/secrets/${id}/revoke`, csrf, 'Revoke', 'danger'),
   ]),
-  'This partner has no secret that is good.',
+  'This partner has no valid secret.',
 )}
 <form method="post" action="${path}/secrets" class="card">${hidden('csrf', csrf)}
-<div class="check"><input type="checkbox" id="end_others" name="end_others" value="yes"><label for="end_others">End all other secrets at once</label></div>
-<div class="actions"><button type="submit">Make another secret</button></div></form>
+<div class="check"><input type="checkbox" id="end_others" name="end_others" value="yes"><label for="end_others">Revoke all other secrets at once</label></div>
+<div class="actions"><button type="submit">Create another secret</button></div></form>
 <h2>Settings</h2>
 ${mayAct ? null : partnerSettings(partner)}
 <form method="post" action="${path}" class="card">${hidden('csrf', csrf)}
 ${textField({ name: 'name', label: 'Name', value: typed?.name ?? partner.name, required: true, maxLength: 200 })}
 ${textField({ name: 'logo_text', label: 'Logo text', value: typed?.logoText ?? partner.logoText ?? '', maxLength: 40, help: 'One to three characters that stand for the partner on pages.' })}
-${textField({ name: 'redirect_uris', label: 'Redirect URIs', value: (typed?.redirectUris ?? partner.redirectUris).join('\n'), lines: 4, help: 'Where a connect flow may end, one a line. Compared byte for byte.' })}
+${textField({ name: 'redirect_uris', label: 'Redirect URIs', value: (typed?.redirectUris ?? partner.redirectUris).join('\n'), lines: 4, help: 'Where a connect flow may end, one per line. Compared byte by byte.' })}
 ${textField({ name: 'connect_uri', label: 'Connect URI', value: typed?.connectUri ?? partner.connectUri ?? '', help: "Where the partner's application starts a connect flow. Tool answers point there when a service must be connected again." })}
 ${checkboxes('all_services', 'Services that the partner may offer', [
   { value: 'yes', label: 'All, also those added later', checked: services === null },
@@ -201,7 +201,7 @@ ${checkboxes(
 ${checkboxes('plain_links', 'How users get to the connect page', [
   {
     value: 'yes',
-    label: 'Also by plain links, which anybody can write',
+    label: 'Also by plain links, which anyone can write',
     checked: typed?.plainLinks ?? partner.plainLinks,
   },
 ])}
@@ -221,12 +221,12 @@ function suspensionForm({ suspendedAt }: Partner, { path, csrf }: Place): Html {
   if (suspendedAt !== null) {
     return html`<h2>Resume</h2>
 <form method="post" action="${path}/resume" class="card">${hidden('csrf', csrf)}
-<p>Suspended since ${moment(suspendedAt)}. Everything goes on that has not expired or been revoked since.</p>
+<p>Suspended since ${moment(suspendedAt)}. When you resume it, everything that has not expired or been revoked works again.</p>
 <div class="actions"><button type="submit">Resume partner</button></div></form>`;
   }
   return html`<h2>Suspend</h2>
 <form method="post" action="${path}/suspend" class="card">${hidden('csrf', csrf)}
-<p>Its secrets do nothing, and its users' calls, refreshes and sign-ins are refused from the next request on. The answer tells them to ask the partner. Nothing is revoked.</p>
+<p>Its secrets stop working, and its users' calls, refreshes and sign-ins are refused from the next request. The answer asks them to contact the partner. Nothing is revoked.</p>
 <div class="actions"><button type="submit" class="danger">Suspend partner</button></div></form>`;
 }
 

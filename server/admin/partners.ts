@@ -37,7 +37,7 @@ export async function createPartner(action: OperatorAction): Promise<AdminPage> 
       section: '/partners',
       content: html`<h1>${untrusted(partner.name)}</h1>
 ${credentials(partner.clientId, secret)}
-<p><a href="${PATH}/${partner.id}">Go on to its settings</a>: redirect URIs, where a connect flow begins, and services.</p>`,
+<p><a href="${PATH}/${partner.id}">Continue to its settings</a>: redirect URIs, where a connect flow begins, and services.</p>`,
     };
   } catch (error) {
     if (error instanceof PartnerSettingsError) {
@@ -64,7 +64,7 @@ export const SETTING_NAMES: Readonly<Record<PartnerSettingsError['setting'], str
 export function credentials(clientId: string, secret: string): Html {
   return success(
     'Keep this secret now',
-    html`<p>It is not shown again; the gateway knows its hash only.</p>
+    html`<p>It is not shown again. The gateway stores only its hash.</p>
 <dl><div><dt>client_id</dt><dd><code>${clientId}</code></dd></div><div><dt>client_secret</dt><dd><code>${secret}</code></dd></div></dl>`,
   );
 }
@@ -100,7 +100,7 @@ async function partnersPage(
   }
   const content = html`<h1>Partners</h1>
 <p>Applications that own users: they start connect flows, and mint connection codes.</p>
-${removed ? success('Done', html`<p>The partner is gone, with its users and what they allowed.</p>`) : null}
+${removed ? success('Done', html`<p>The partner is removed, with its users and everything they allowed.</p>`) : null}
 ${table(
   'Partners',
   [
@@ -119,8 +119,8 @@ ${mayAct ? html`<h2>Add a partner</h2>` : null}
 ${problem === undefined ? null : alert('The partner was not added', problem)}
 <form method="post" action="${PATH}" class="card">
 ${hidden('csrf', csrf)}
-${textField({ name: 'name', label: 'Name', value: typed?.name ?? '', required: true, maxLength: 200, help: 'Users read it on the consent and connect pages.' })}
-${textField({ name: 'client_id', label: 'client_id', value: typed?.clientId ?? '', maxLength: 100, help: 'Empty: made from the name. It never changes.' })}
+${textField({ name: 'name', label: 'Name', value: typed?.name ?? '', required: true, maxLength: 200, help: 'Shown to users on the consent and connect pages.' })}
+${textField({ name: 'client_id', label: 'client_id', value: typed?.clientId ?? '', maxLength: 100, help: 'If empty, it is derived from the name. It never changes.' })}
 <div class="actions"><button type="submit" class="primary">Add partner</button></div>
 </form>`;
   const status = problem === undefined ? 200 : 400;

@@ -35,8 +35,8 @@ export const CALLBACK_PATH = `${SIGN_IN_PATH}/callback`;
 const FORM_TTL_SECONDS = 3600;
 
 const PROBLEMS = {
-  wrong: ['That is not the secret', 'Use the one that was printed for you, or ask for another.'],
-  'too-many': ['Too many attempts', 'No more secrets are taken from your network for 15 minutes.'],
+  wrong: ['Wrong secret', 'Use the one that was printed for you, or ask for another.'],
+  'too-many': ['Too many attempts', 'No secret is accepted from your network for 15 minutes.'],
   'too-old': ['Please try again', 'This page was open for too long, or cookies are turned off.'],
 } as const;
 
@@ -120,7 +120,7 @@ function showForm(
   const status = problem === null ? 200 : { wrong: 401, 'too-many': 429, 'too-old': 400 }[problem];
   const content = html`<div class="narrow"><h1>Sign in</h1>
 ${problem === null ? null : alert(PROBLEMS[problem][0], PROBLEMS[problem][1])}
-<p>This is the dashboard of the people who run this gateway.</p>
+<p>This dashboard is for the people who run this gateway.</p>
 ${
   deps.openId === null
     ? null

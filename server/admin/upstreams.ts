@@ -28,8 +28,8 @@ export async function showUpstreams({ deps, now }: OperatorRequest): Promise<Adm
       lastFailure === null ? '–' : `${describeFailure(lastFailure)}, ${distance(lastFailure.at, now)}`,
     ]);
   const content = html`<h1>Upstreams</h1>
-<p>As <code>${hostname()}</code> sees them, which served this page; each gateway finds out by itself. One that does not answer calls of several users is refused, and tried
-with one call in five seconds until it answers.</p>
+<p>As seen by <code>${hostname()}</code>, which served this page; each gateway finds out by itself. While an upstream fails calls of several users, the gateway
+refuses its calls, and tries one every five seconds until it answers.</p>
 ${table(
   'Upstreams',
   [
@@ -42,7 +42,7 @@ ${table(
     { name: 'Last failure', kind: 'long' },
   ],
   rows,
-  'No upstream was called since this gateway started.',
+  'No upstream has been called since this gateway started.',
 )}`;
   return { title: 'Upstreams', section: '/upstreams', content };
 }

@@ -28,7 +28,7 @@ export async function askToSwitchWebhook(action: OperatorAction): Promise<Questi
     title: 'Disable this webhook endpoint?',
     section: '/partners',
     losses: [
-      html`Events to <code>${untrusted(endpoint.url)}</code> of ${untrusted(partner.name)} wait until the endpoint is enabled again, as long as events are kept.`,
+      html`Events to <code>${untrusted(endpoint.url)}</code> of ${untrusted(partner.name)} wait until the endpoint is enabled again, for as long as events are kept.`,
     ],
     button: 'Disable endpoint',
     back: `${ADMIN_PATH}/partners/${partner.id}#webhooks`,
@@ -68,7 +68,7 @@ async function act(
 
 function missing(what: string): PageError {
   return new PageError(404, {
-    title: 'Nothing was done',
+    title: 'Nothing was changed',
     text: `There is no such ${what}.`,
     advice: "Go back to the partner's page, which shows what there is.",
   });

@@ -117,7 +117,7 @@ export class ConfigError extends Error {
     const lines = problems.map(
       ({ variable, problem, example }) => `  ${variable} ${problem}\n    for example: ${variable}=${example}`,
     );
-    super(`The gateway cannot start with this environment:\n${lines.join('\n')}`);
+    super(`The gateway cannot start with these settings:\n${lines.join('\n')}`);
     this.problems = problems;
   }
 }
@@ -167,7 +167,7 @@ export function loadConfig(source: ConfigSource): Config {
   const { ADMIN_LISTEN: adminListen = null } = settings;
   const listensHere = adminListen !== null && isLoopbackOrigin(originAt(adminListen));
   if (adminListen !== null && !listensHere && settings.ADMIN_URL === undefined) {
-    problems.push(problemOf('ADMIN_URL', 'must be set, because others than this machine can reach ADMIN_LISTEN'));
+    problems.push(problemOf('ADMIN_URL', 'must be set, because other machines can reach ADMIN_LISTEN'));
   }
   if (adminListen === null && settings.ADMIN_URL !== undefined) {
     problems.push(problemOf('ADMIN_LISTEN', 'must be set, because ADMIN_URL is the origin of its listener'));

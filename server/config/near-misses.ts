@@ -12,7 +12,7 @@ export function findNearMisses(set: readonly string[], read: readonly string[]):
     .filter((name) => !known.has(name) && name.length >= MIN_LENGTH)
     .flatMap((name) => {
       const meant = read.find((candidate) => isNearMiss(name, candidate));
-      return meant === undefined ? [] : [`${name} is set, but the gateway does not read it. Is ${meant} meant?`];
+      return meant === undefined ? [] : [`${name} is set, but the gateway does not read it. Did you mean ${meant}?`];
     });
 }
 

@@ -18,7 +18,7 @@ export function toProvider(
   }
   if (clientId === undefined) missing('ADMIN_OPENID_CLIENT_ID', 'ADMIN_OPENID_ISSUER is');
   if (clientSecret === undefined) missing('ADMIN_OPENID_CLIENT_SECRET', 'ADMIN_OPENID_ISSUER is');
-  if (look.length + act.length === 0) missing('ADMIN_OPENID_ACT', 'the provider would let nobody in');
+  if (look.length + act.length === 0) missing('ADMIN_OPENID_ACT', 'no one could sign in otherwise');
   if (clientId === undefined || clientSecret === undefined) return null;
   return { issuer, clientId, clientSecret, scope: settings.ADMIN_OPENID_SCOPE, rules: { look, act } };
 }

@@ -9,8 +9,7 @@ export function toOutgoingProxy(
   onProblem: (variable: 'OUTGOING_PROXY', problem: string) => void,
 ): OutgoingProxy | null {
   if (url !== undefined) return { url, directHosts };
-  if (directHosts.length > 0)
-    onProblem('OUTGOING_PROXY', 'must be set, because OUTGOING_NO_PROXY says who does not use it');
+  if (directHosts.length > 0) onProblem('OUTGOING_PROXY', 'must be set, because OUTGOING_NO_PROXY is');
   return null;
 }
 
@@ -19,5 +18,5 @@ export function findIgnoredProxy(env: Readonly<Record<string, string | undefined
   const name = Object.keys(env).find((each) => /^(?:https?|all)_proxy$/i.test(each));
   return name === undefined
     ? []
-    : [`${name} is set, but requests leave directly: the gateway reads OUTGOING_PROXY alone.`];
+    : [`${name} is set, but requests leave directly: the gateway reads only OUTGOING_PROXY.`];
 }

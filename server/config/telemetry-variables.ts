@@ -35,13 +35,13 @@ function parsePropagators(text: string): string[] {
 export const TELEMETRY_VARIABLES = {
   METRICS_LISTEN: described(parsedBy(parseListenAddress).optional(), {
     meaning:
-      'Address and port of a listener for operators: /metrics for Prometheus, /healthz and /readyz, without authentication. It may be that of ADMIN_LISTEN.',
+      'Address and port of a listener for operators: /metrics for Prometheus, /healthz and /readyz, without authentication. It may be the same as ADMIN_LISTEN.',
     default: 'none: nothing is counted for Prometheus',
     example: '127.0.0.1:9464',
   }),
   TRACEPARENT_SERVICES: described(parsedBy(parseNames).default([]), {
     meaning:
-      'Services whose upstreams are sent traceparent, separated by commas, so that their traces go on there. It ties the calls of one conversation together.',
+      'Services, separated by commas, whose upstreams receive traceparent, so that traces continue there. It links the calls of one conversation.',
     default: 'none',
     example: 'crm,billing',
   }),
@@ -50,13 +50,13 @@ export const TELEMETRY_VARIABLES = {
     example: 'true',
   }),
   OTEL_SERVICE_NAME: described(z.string().max(255).optional(), {
-    meaning: 'What metrics and traces call this gateway.',
+    meaning: 'Name of this gateway in metrics and traces.',
     default: 'service.name of OTEL_RESOURCE_ATTRIBUTES, else unified-tool-gateway',
     example: 'tool-gateway-eu',
   }),
   OTEL_RESOURCE_ATTRIBUTES: described(parsedBy(parseKeyPairs).default({}), {
     meaning:
-      'More attributes of this gateway, as key=value separated by commas. service.instance.id is random otherwise.',
+      'Additional attributes of this gateway, as key=value separated by commas. service.instance.id is random otherwise.',
     default: 'none',
     example: 'deployment.environment.name=production,service.instance.id=node-1',
   }),
@@ -66,34 +66,34 @@ export const TELEMETRY_VARIABLES = {
     example: 'http://localhost:4318',
   }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: described(parsedBy(parseEndpoint).optional(), {
-    meaning: 'Where traces are sent, as a whole URL.',
+    meaning: 'Where traces are sent, as a full URL.',
     default: 'OTEL_EXPORTER_OTLP_ENDPOINT/v1/traces',
     example: 'https://traces.example.com/v1/traces',
   }),
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: described(parsedBy(parseEndpoint).optional(), {
-    meaning: 'Where metrics are sent, as a whole URL.',
+    meaning: 'Where metrics are sent, as a full URL.',
     default: 'OTEL_EXPORTER_OTLP_ENDPOINT/v1/metrics',
     example: 'https://metrics.example.com/v1/metrics',
   }),
   OTEL_EXPORTER_OTLP_HEADERS: described(parsedBy(parseKeyPairs).default({}), {
-    meaning: 'Headers of what is sent, as key=value separated by commas, such as an API key.',
+    meaning: 'Headers of the export, as key=value separated by commas, such as an API key.',
     default: 'none',
     example: 'api-key=0123456789',
     secret: true,
   }),
   OTEL_EXPORTER_OTLP_PROTOCOL: described(
     z.literal('http/protobuf', { error: 'must be http/protobuf' }).default('http/protobuf'),
-    { meaning: 'How it is sent.', example: 'http/protobuf' },
+    { meaning: 'Protocol of the export.', example: 'http/protobuf' },
   ),
   OTEL_EXPORTER_OTLP_COMPRESSION: described(
     z.enum(['gzip', 'none'], { error: 'must be gzip or none' }).default('none'),
     {
-      meaning: 'Whether it is compressed: gzip or none.',
+      meaning: 'Compression of the export: gzip or none.',
       example: 'gzip',
     },
   ),
   OTEL_EXPORTER_OTLP_TIMEOUT: described(wholeNumber(100, 600_000).default(10_000), {
-    meaning: 'Time that one batch may take, in milliseconds.',
+    meaning: 'Timeout of one export, in milliseconds.',
     example: '10000',
   }),
   OTEL_TRACES_EXPORTER: described(exporter, {
@@ -107,7 +107,7 @@ export const TELEMETRY_VARIABLES = {
     example: 'none',
   }),
   OTEL_METRIC_EXPORT_INTERVAL: described(wholeNumber(1000, 3_600_000).default(60_000), {
-    meaning: 'Time between two sendings of metrics, in milliseconds.',
+    meaning: 'Time between two exports of metrics, in milliseconds.',
     example: '15000',
   }),
   OTEL_TRACES_SAMPLER: described(

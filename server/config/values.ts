@@ -151,7 +151,7 @@ export function parseAdminSecret(text: string): string {
     throw new Error(`must have ${MIN_ADMIN_SECRET_LENGTH} to ${MAX_ADMIN_SECRET_LENGTH} characters`);
   }
   const weakness = weaknessOfSecret(secret);
-  if (weakness !== null) throw new Error(`${weakness}: make one with openssl rand -base64 24`);
+  if (weakness !== null) throw new Error(`${weakness}: create one with openssl rand -base64 24`);
   return secret;
 }
 

@@ -47,13 +47,13 @@ export const VARIABLES = z.object({
     example: '0.0.0.0',
   }),
   DATABASE_URL: described(parsedBy(parseDatabaseUrl).default(DEFAULT_DATABASE_URL), {
-    meaning: 'Where the gateway keeps what it knows: a SQLite file, or a PostgreSQL server that many gateways share.',
+    meaning: 'The store: a SQLite file, or a PostgreSQL server that several gateways share.',
     example: 'postgres://gateway:secret@db.example.com/gateway',
     secret: true,
   }),
   LIMITS_REDIS_URL: described(parsedBy(parseRedisUrl).optional(), {
     meaning:
-      'Where several gateways count sign-ins, registrations, calls and what else is limited by rate, together: a Redis or Valkey server.',
+      'A Redis or Valkey server in which several gateways count together what has a rate limit, such as sign-ins, registrations and calls.',
     default: 'none: in the PostgreSQL database',
     example: 'rediss://:secret@redis.example.com/1',
     secret: true,
@@ -66,7 +66,7 @@ export const VARIABLES = z.object({
   }),
   TRUST_PROXY: described(parsedBy(parseTrustedProxies).optional(), {
     meaning:
-      'Addresses or CIDR ranges of the proxies in front, separated by commas, whose X-Forwarded-For is believed, or none. Required when PUBLIC_URL is https.',
+      'Addresses or CIDR ranges of the proxies in front, separated by commas, whose X-Forwarded-For is trusted, or none. Required when PUBLIC_URL is https.',
     default: 'none',
     example: '127.0.0.1,10.0.0.0/8',
   }),
@@ -88,7 +88,7 @@ export const VARIABLES = z.object({
   }),
   MAX_UNUSED_CLIENTS: described(wholeNumber(10, 1_000_000).default(1_000), {
     meaning:
-      'Registrations that no user has allowed anything which are kept, of all addresses together; the oldest of the busiest address give way. A client that was allowed is never removed.',
+      'Registered clients that no user has allowed which are kept, over all addresses. Above it, the oldest of the busiest address are removed. A client that a user has allowed is never removed.',
     example: '10000',
   }),
   REGISTRATIONS_PER_MINUTE: described(wholeNumber(1, 100_000).default(60), {
@@ -101,7 +101,7 @@ export const VARIABLES = z.object({
     example: '600',
   }),
   PARTNER_REQUESTS_PER_MINUTE: described(wholeNumber(10, 1_000_000).default(6_000), {
-    meaning: 'Requests with its credentials that one partner may send per minute.',
+    meaning: 'Authenticated requests that one partner may send per minute.',
     example: '6000',
   }),
   MAX_GRANT_DAYS: described(wholeNumber(0, 3650).default(365), {
@@ -111,17 +111,17 @@ export const VARIABLES = z.object({
   }),
   REFRESH_HOLD_MS: described(wholeNumber(0, 5_000).default(1_000), {
     meaning:
-      'Time that a refresh of tokens waits for others of the same client, in milliseconds, so that all get one answer.',
+      'Time that a token refresh waits for others of the same client, in milliseconds, so that all get the same tokens.',
     example: '250',
   }),
   REFRESH_RETRY_SECONDS: described(wholeNumber(0, 60).default(0), {
-    meaning: 'Time in which a refresh whose answer was lost gets it again, while its tokens are unused.',
+    meaning: 'Time in which a client can repeat a refresh whose answer was lost, while the new tokens are unused.',
     default: '0: never',
     example: '30',
   }),
   CLIENT_ID_METADATA_DOCUMENTS: described(z.enum(['on', 'off'], { error: 'must be on or off' }).optional(), {
     meaning:
-      'Whether a client may name the https URL of its metadata document as client_id. The gateway fetches that document, so it needs a way out to the internet.',
+      'Whether a client may name the https URL of its metadata document as client_id. The gateway fetches that document, so it needs access to the internet.',
     default: 'on when PUBLIC_URL is https, else off',
     example: 'off',
   }),
@@ -145,14 +145,14 @@ export const VARIABLES = z.object({
   }),
   RESULT_TOKENS: described(wholeNumber(1000, 10_000_000).default(20_000), {
     meaning:
-      'Tokens of text that a tool result may have, estimated at 2.5 bytes each. A longer answer is shown in parts. A connection code can set another number.',
+      'Tokens of text that a tool result may have, estimated at 2.5 bytes each. A longer answer is shown in parts. A connection code can override it.',
     example: '20000',
   }),
   CATALOGUE_MODE: described(
     z.enum(CATALOGUE_MODES, { error: `must be one of ${CATALOGUE_MODES.join(', ')}` }).default('full'),
     {
       meaning:
-        'How clients are shown their tools: full, compact (first sentences and types of arguments) or search (four tools that find, describe and call the others). A connection code can say otherwise.',
+        'How clients are shown their tools: full, compact (first sentences and types of arguments) or search (four tools that find, describe and call the others). A connection code can override it.',
       example: 'search',
     },
   ),
@@ -164,7 +164,7 @@ export const VARIABLES = z.object({
   }),
   LIST_PAGE_TOOLS: described(wholeNumber(10, 100_000).default(1000), {
     meaning:
-      'Tools on one page of a list. A longer list goes on at its cursor; some clients never ask for a second page.',
+      'Tools on one page of a list. A longer list continues at its cursor; some clients never ask for a second page.',
     example: '1000',
   }),
   UPSTREAM_TIMEOUT_MS: described(wholeNumber(100, 600_000).default(30_000), {
@@ -173,7 +173,7 @@ export const VARIABLES = z.object({
   }),
   UPSTREAM_CONCURRENCY: described(wholeNumber(1, 100_000).default(256), {
     meaning:
-      'Requests that one gateway may have under way to one upstream at one base URL. As many again wait, five seconds at most.',
+      'Concurrent requests that one gateway may send to one upstream at one base URL. As many again wait, for at most five seconds.',
     example: '256',
   }),
   PLAIN_HTTP_UPSTREAMS: described(parsedBy(parseHosts).default([]), {
@@ -190,14 +190,14 @@ export const VARIABLES = z.object({
   }),
   OUTGOING_PROXY: described(parsedBy(parseProxyUrl).optional(), {
     meaning:
-      'Proxy that every request leaves through, as a tunnel: it has to refuse addresses that are not public, which the gateway then does not see. HTTPS_PROXY and its like do not count.',
+      'Proxy that tunnels every outgoing request. It must refuse addresses that are not public, because the gateway no longer sees them. HTTPS_PROXY and similar variables are ignored.',
     default: 'none',
     example: 'http://user:password@proxy.internal:3128',
     secret: true,
   }),
   OUTGOING_NO_PROXY: described(parsedBy(parseDirectHosts).default([]), {
     meaning:
-      'Host names (with all that is below them), addresses and CIDR ranges that are reached without OUTGOING_PROXY, separated by commas. This machine always is.',
+      'Host names (with their subdomains), addresses and CIDR ranges that are reached without OUTGOING_PROXY, separated by commas. This machine always is.',
     default: 'none',
     example: 'crm.internal,10.20.0.0/16',
   }),
@@ -215,15 +215,15 @@ export const VARIABLES = z.object({
     example: 'on',
   }),
   ANONYMOUS_EVENT_RETENTION_DAYS: described(wholeNumber(1, 365).default(7), {
-    meaning: 'Days after which the counts of what callers without credentials did are removed.',
+    meaning: 'Days after which counts of events by callers without credentials are removed.',
     example: '30',
   }),
   STOP_TIMEOUT_MS: described(wholeNumber(0, 600_000).default(10_000), {
-    meaning: 'Time that open requests have to end after SIGTERM or SIGINT, in milliseconds.',
+    meaning: 'Time that open requests have to finish after SIGTERM or SIGINT, in milliseconds.',
     example: '10000',
   }),
   ADMIN_LISTEN: described(parsedBy(parseListenAddress).optional(), {
-    meaning: 'Address and port of a listener for the dashboard alone; /admin is then nowhere else.',
+    meaning: 'Address and port of a listener for the dashboard alone; /admin is then served only there.',
     default: 'none: the dashboard is at PUBLIC_URL/admin',
     example: '127.0.0.1:3001',
   }),
@@ -233,11 +233,11 @@ export const VARIABLES = z.object({
     example: 'https://admin.example.com',
   }),
   ADMIN_IDLE_MINUTES: described(wholeNumber(1, 1_440).default(60), {
-    meaning: "Minutes without a request after which an operator's session ends.",
+    meaning: "Minutes without a request after which an operator's session expires.",
     example: '15',
   }),
   ADMIN_SESSION_HOURS: described(wholeNumber(1, 168).default(12), {
-    meaning: "Hours after which an operator's session ends, whatever is done with it.",
+    meaning: "Hours after which an operator's session expires, even if it is in use.",
     example: '8',
   }),
   ADMIN_OPENID_ISSUER: described(parsedBy(parseProviderUrl).optional(), {
@@ -246,18 +246,18 @@ export const VARIABLES = z.object({
     example: 'https://login.example.com',
   }),
   ADMIN_OPENID_CLIENT_ID: described(z.string().optional(), {
-    meaning: 'What the provider calls this gateway.',
+    meaning: 'The client_id of this gateway at the provider.',
     default: 'none',
     example: 'tool-gateway',
   }),
   ADMIN_OPENID_CLIENT_SECRET: described(z.string().optional(), {
-    meaning: 'What the gateway proves to the provider that it is this client with.',
+    meaning: 'The client secret of this gateway at the provider.',
     default: 'none',
     example: '"$(cat client-secret)"',
     secret: true,
   }),
   ADMIN_OPENID_SCOPE: described(parsedBy(parseOpenIdScope).default('openid email profile'), {
-    meaning: 'Scopes that are asked for, separated by spaces.',
+    meaning: 'Scopes to request, separated by spaces.',
     example: '"openid email groups"',
   }),
   ADMIN_OPENID_LOOK: described(parsedBy(parseOperatorRules).default([]), {
@@ -271,7 +271,8 @@ export const VARIABLES = z.object({
     example: 'ada@example.com,groups=gateway-operators',
   }),
   ADMIN_SECRET: described(parsedBy(parseAdminSecret).optional(), {
-    meaning: 'What the operator "admin" signs in to the dashboard at /admin with, to begin with or in an emergency.',
+    meaning:
+      'The secret with which the operator "admin" signs in to the dashboard at /admin, for a first sign-in or in an emergency.',
     default: 'none: operators are added with npm run operator, or come from ADMIN_OPENID_ISSUER',
     example: '"$(openssl rand -base64 24)"',
     secret: true,

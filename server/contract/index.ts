@@ -113,7 +113,7 @@ export interface RateLimitHeaders {
   readonly remaining?: string;
   /** When it starts again: seconds from now, a time in seconds or milliseconds since 1970, or a date. */
   readonly reset?: string;
-  /** A limit of a day or a month: waiting is useless. */
+  /** A limit of a day or a month: waiting does not help. */
   readonly quota?: true;
 }
 

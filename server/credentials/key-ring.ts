@@ -27,7 +27,7 @@ export function parseKeyRing(text: string): EncryptionKey[] {
     if (key.length !== KEY_BYTES) throw new Error(`${where} holds ${key.length} bytes, a key has ${KEY_BYTES}`);
     const weakness = weaknessOf(key);
     if (weakness !== null)
-      throw new Error(`${where} holds a weak key, which ${weakness}: make one with openssl rand -base64 32`);
+      throw new Error(`${where} holds a weak key, which ${weakness}: create one with openssl rand -base64 32`);
     if (ids.has(id)) throw new Error(`${where} repeats the id "${id}"`);
     ids.add(id);
     return { id, key };

@@ -63,7 +63,7 @@ export async function issueAccessTokenOf(
   options: { readonly scopes: readonly Scope[]; readonly now: number; readonly token: string },
 ): Promise<void> {
   const ttlSeconds = lifetimeOf(grant, options.now);
-  if (ttlSeconds <= 0) throw new OAuthError(400, 'invalid_grant', 'The grant has ended.');
+  if (ttlSeconds <= 0) throw new OAuthError(400, 'invalid_grant', 'The grant has expired.');
   const { id: grantId, userId, services, resource } = grant;
   await issueAccessToken(transaction, { ...options, ttlSeconds, userId, services, resource, grantId });
 }

@@ -36,7 +36,7 @@ const DESCRIPTIONS: Readonly<Record<GuardedFetchReason, string>> = {
   too_large: 'is too large',
   media_type: 'is not served as JSON, without compression',
   not_json: 'is not valid JSON',
-  busy: 'cannot be fetched at the moment, because too many others are',
+  busy: 'cannot be fetched now, because too many others are being fetched',
 };
 
 interface GuardedFetchFacts extends ErrorOptions {

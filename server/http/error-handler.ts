@@ -53,6 +53,6 @@ function unexpected(requestId: string): RequestError {
   return new RequestError(
     500,
     'server_error',
-    `The gateway could not answer. Its log names this request ${requestId}.`,
+    `The gateway could not answer. Its log has this request as ${requestId}.`,
   );
 }

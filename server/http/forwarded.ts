@@ -21,7 +21,7 @@ export function parseTrustedProxies(text: string): string[] {
     return text === '0' ? [] : parseNetworks(text);
   } catch (cause) {
     const problem =
-      'must be none, or the addresses or CIDR ranges of proxies, separated by commas; a number says too little';
+      'must be none, or the addresses or CIDR ranges of proxies, separated by commas; a number of proxies is not enough';
     throw new Error(problem, { cause });
   }
 }

@@ -54,7 +54,7 @@ export function invalidHost(): RequestError {
   return new RequestError(
     403,
     'invalid_host',
-    'The Host of the request is not that of PUBLIC_URL. A proxy in front must pass Host on unchanged: in nginx, proxy_set_header Host $http_host.',
+    'The Host of the request does not match PUBLIC_URL. A proxy in front must pass Host on unchanged: in nginx, proxy_set_header Host $http_host.',
   );
 }
 

@@ -187,7 +187,7 @@ export const CLIENTS: readonly ClientInstructions[] = [
   {
     name: 'A client that only starts commands',
     kind: 'Your own',
-    where: 'mcp-remote signs in and passes everything on. Most such clients take this configuration.',
+    where: 'mcp-remote signs in and passes everything on. Most such clients accept this configuration.',
     text: (endpoint) => mcpServers({ command: 'npx', args: ['mcp-remote', endpoint] }),
     tried: [{ package: 'mcp-remote', version: '0.15.1' }],
     documentation: 'https://www.npmjs.com/package/mcp-remote',
@@ -203,7 +203,7 @@ export const CLIENTS: readonly ClientInstructions[] = [
   {
     name: 'The official TypeScript SDK',
     kind: 'Your own',
-    where: 'Package @modelcontextprotocol/client; @modelcontextprotocol/sdk works alike.',
+    where: 'Package @modelcontextprotocol/client; @modelcontextprotocol/sdk works the same way.',
     text: (endpoint) =>
       [
         "import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';",

@@ -48,21 +48,21 @@ export function createLandingRouter(facts: LandingFacts): Router<RequestState> {
 
 function landingContent({ endpoint, connectors }: LandingFacts): Html {
   return html`<h1>Your services, as tools for your agent</h1>
-<p>This gateway gives an MCP client the tools of the services that you have connected, at one address:</p>
+<p>One address gives your MCP client the tools of all services that you have connected:</p>
 ${textToCopy('the address', endpoint)}
 <h2>Get started</h2>
 <ol>
 <li>Connect your services in the application that sent you here.</li>
 <li>Add the address above to your MCP client, as below.</li>
 <li>Your client opens a page of this gateway that asks for a connection code. Your application shows you one; it is valid for 10 minutes.</li>
-<li>Choose what the client may do: which services, which tools, or reading only. Then allow it.</li>
+<li>Choose what the client may do: which services, which tools, or only reading. Then allow it.</li>
 </ol>
 ${clientParts(endpoint)}
 <h2>With a token instead</h2>
-<p>Where somebody gave you an access token, most clients take it in their configuration. A token expires after an hour, so this is for trying things out.</p>
+<p>If someone gave you an access token, most clients accept it in their configuration. It expires after an hour, so this is for trying things out.</p>
 ${textToCopy('the configuration with a token', toTokenConfiguration(endpoint))}
 <h2>Services</h2>
-<p class="quiet">What you see of them depends on what you have connected.</p>
+<p class="quiet">You see the tools of those that you have connected.</p>
 <dl>${connectors.map(
     ({ title, description, tools }) => html`<div><dt>${title}, ${tools.length} tools</dt><dd>${description}</dd></div>`,
   )}</dl>`;
@@ -70,7 +70,7 @@ ${textToCopy('the configuration with a token', toTokenConfiguration(endpoint))}
 
 function addressContent(endpoint: string): Html {
   return html`<h1>This address is for MCP clients</h1>
-<p>A browser has nothing to do here. Add the address to an MCP client: an assistant, an editor or an agent. The client then opens a page that asks for the connection code that your application shows you.</p>
+<p>It is not for browsers. Add it to an MCP client: an assistant, an editor or an agent. The client then opens a page that asks for the connection code that your application shows you.</p>
 ${textToCopy('the address', endpoint)}
 <p><a href="/">What this gateway is, and which services it has</a></p>
 ${clientParts(endpoint)}`;
@@ -78,7 +78,7 @@ ${clientParts(endpoint)}`;
 
 function clientParts(endpoint: string): Html {
   return html`<h2>Add it to a client</h2>
-<p class="quiet">Each one says whether it was tried with this gateway, or is written from its documentation.</p>
+<p class="quiet">Each entry says whether it was tested with this gateway or follows the client’s documentation.</p>
 ${KINDS.map(
   (kind) => html`<h3>${kind}</h3>
 ${CLIENTS.filter((client) => client.kind === kind).map((client) => clientPart(client, endpoint))}`,
@@ -97,8 +97,8 @@ ${textToCopy(`the text for ${client.name}`, client.text(endpoint))}
 }
 
 function triedPart(tried: readonly TriedClient[]): string {
-  if (tried.length === 0) return 'Not tried: written from its documentation.';
-  return `Tried: signing in and listing tools, with ${tried.map((client) => `${client.package} ${client.version}`).join(' and ')}.`;
+  if (tried.length === 0) return 'Not tested: written from its documentation.';
+  return `Tested: signing in and listing tools, with ${tried.map((client) => `${client.package} ${client.version}`).join(' and ')}.`;
 }
 
 /** The layout's script adds a button to it. */

@@ -42,7 +42,7 @@ export async function takeAway(action: UserAction): Promise<Outcome> {
   const { catalogue } = deps;
   const refuse = (text: string) => showClient(action, alert('Nothing was changed', text));
   const ticked = [...form.keys()].some((name) => name !== 'csrf');
-  if (!ticked) return refuse('Tick what to take away first.');
+  if (!ticked) return refuse('Select what to remove first.');
   const connected = (await listConnections(deps.db, user.id)).map(({ service }) => service);
   const change = { ...changeOf(action), catalogue };
   const result = await deps.db

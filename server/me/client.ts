@@ -37,7 +37,7 @@ ${boxes('Kinds of tools', [
           name: 'writing',
           value: 'yes',
           label: 'Everything that writes',
-          remark: `Leaves tools that read. ${toolCounts({ reading: 0, writing, destructive })}.`,
+          remark: `Keeps tools that read. ${toolCounts({ reading: 0, writing, destructive })}.`,
         },
       ]),
   ...(destructive === 0
@@ -51,7 +51,7 @@ ${boxes('Kinds of tools', [
         },
       ]),
 ])}
-<div class="actions"><button type="submit" class="primary">Take away what is ticked</button></div></form>
+<div class="actions"><button type="submit" class="primary">Remove what is selected</button></div></form>
 <h2>Single tools</h2>
 <ul>${may.map(({ service, title }) => html`<li><a href="${path}/tools/${encodeURIComponent(service)}">Tools of ${title}</a></li>`)}</ul>
 <p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>`;
@@ -75,7 +75,7 @@ export async function showTools(request: UserRequest): Promise<Outcome> {
 <form method="post" action="${path}/narrow">${hidden('csrf', request.csrf)}
 ${
   shown.length === 0
-    ? html`<p>There is no tool of ${connector.title} to take away.</p>`
+    ? html`<p>There is no tool of ${connector.title} to remove.</p>`
     : html`${boxes(
         `Tools of ${connector.title}`,
         shown.map((name) => {
@@ -84,7 +84,7 @@ ${
           const kind = readOnlyHint ? 'reads' : destructiveHint ? 'deletes or overwrites' : 'writes';
           return { name: 'tool', value: name, label: tool?.title ?? name, remark: `${name}: ${kind}` };
         }),
-      )}<div class="actions"><button type="submit" class="primary">Take away what is ticked</button></div>`
+      )}<div class="actions"><button type="submit" class="primary">Remove what is selected</button></div>`
 }</form>
 ${rest.length > shown.length ? html`<p><a href="${path}/tools/${encodeURIComponent(connector.name)}?after=${encodeURIComponent(shown.at(-1) ?? '')}" rel="next">More tools</a></p>` : null}
 <p><a href="${path}">Back to services and kinds of tools</a></p>`;
@@ -110,14 +110,14 @@ async function clientOf(request: UserRequest): Promise<{ allowed: AllowedGrant; 
 }
 
 function head(allowed: AllowedGrant, request: UserRequest, problem: Html | null): Html {
-  return html`<h1>Take something away from ${foreign(holderOf(allowed, request))}</h1>
+  return html`<h1>Remove access from ${foreign(holderOf(allowed, request))}</h1>
 ${problem}
 ${owner(request)}
-<p>What you take away is gone at once, and cannot be given back here: for that, connect the client again.</p>`;
+<p>What you remove is gone at once. To give it back, connect the client again.</p>`;
 }
 
 function titleOf(allowed: AllowedGrant, request: UserRequest, problem: Html | null): string {
-  return `${problem === null ? '' : 'Error: '}Take something away from ${holderOf(allowed, request)}`;
+  return `${problem === null ? '' : 'Error: '}Remove access from ${holderOf(allowed, request)}`;
 }
 
 /** Which services that are not connected now the grant includes, in words; null: none. */

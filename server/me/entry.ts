@@ -34,8 +34,8 @@ export function createEntry(deps: UserPageDependencies, sessions: BrowserSession
     show(ctx: GatewayContext, link: string): void {
       if (!isUserLink(link)) throw spent();
       const content = html`<h1>Open your page</h1>
-<p>It shows which services you have connected and which clients may use them, and lets you take that back.</p>
-<p class="quiet">It stays open in this browser until you leave it, or for 15 minutes without use.</p>
+<p>It shows which services you have connected and which clients may use them, and lets you revoke that.</p>
+<p class="quiet">It stays open in this browser until you leave it or do not use it for 15 minutes.</p>
 <form method="post" action="${USER_PAGE_PATH}">
 ${hidden(PAGE_STATE_FIELD, sealedForm.seal(ctx, link))}
 <div class="actions"><button type="submit" class="primary" autofocus>Open my page</button></div>

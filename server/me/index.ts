@@ -122,7 +122,7 @@ function answer(ctx: GatewayContext, outcome: Outcome, brand: Brand): void {
 
 const nothingHere: GatewayMiddleware = () => {
   throw new PageError(404, {
-    title: 'Nothing is here',
+    title: 'Page not found',
     text: 'Your page has no such part.',
     advice: 'Go back, or open your page again.',
   });
@@ -130,8 +130,8 @@ const nothingHere: GatewayMiddleware = () => {
 
 function foreignForm(): PageError {
   return new PageError(403, {
-    title: 'This form is not of your page',
-    text: 'It was opened before you came here, or by somebody else. Nothing was changed.',
-    advice: 'Open your page again, then repeat what you did.',
+    title: 'This form is not from your page',
+    text: 'It was opened before you came here, or by someone else. Nothing was changed.',
+    advice: 'Open your page again, then try again.',
   });
 }

@@ -18,9 +18,9 @@ import { guardedButton, holderOf, moment, nameOf, owner, partnerNameOf, toolCoun
 const CLIENTS_PER_PAGE = 20;
 
 const DONE: Readonly<Record<string, string>> = {
-  removed: 'The connection and its credential are gone.',
+  removed: 'The connection and its credential are removed.',
   revoked: 'The client has lost its access.',
-  narrowed: 'The client has lost what you took away.',
+  narrowed: 'The client has lost what you removed.',
   tokens: 'The operator’s access tokens no longer work.',
 };
 
@@ -44,7 +44,7 @@ ${connections.length === 0 ? html`<p>No service is connected.</p>` : connections
 <h2>Clients that may use them</h2>
 ${grants.length === 0 ? html`<p>No client may use them.</p>` : grants.map((allowed) => clientCard(allowed, request))}
 ${next === null ? null : html`<p><a href="${USER_PAGE_PATH}?before=${next}" rel="next">Older clients</a></p>`}
-${before === null ? null : html`<p><a href="${USER_PAGE_PATH}">Youngest clients</a></p>`}
+${before === null ? null : html`<p><a href="${USER_PAGE_PATH}">Newest clients</a></p>`}
 ${tokens === 0 ? null : tokensCard(tokens, request)}
 <form method="post" action="${USER_PAGE_PATH}/leave">${hidden('csrf', request.csrf)}
 <div class="actions"><button type="submit">Leave this page</button></div></form>`;
@@ -53,7 +53,7 @@ ${tokens === 0 ? null : tokensCard(tokens, request)}
 
 function suspensionCaution(name: string): Html {
   const { title, text, advice } = suspensionNotice(name);
-  return caution(title, `${text} ${advice} You can still take back what you have allowed.`);
+  return caution(title, `${text} ${advice} You can still revoke what you have allowed.`);
 }
 
 function connectionCard(connection: Connection, request: UserRequest): Html {
@@ -82,10 +82,10 @@ function clientCard(allowed: AllowedGrant, request: UserRequest): Html {
   return html`<article><h3>${foreign(holder)}</h3>
 ${clientRemark(grant, request)}
 ${facts([...accessFacts(allowed, request), ...timeFacts(grant)])}
-${allowed.may.length === 0 ? null : html`<p><a href="${path}">Take something away from ${foreign(holder)}</a></p>`}
+${allowed.may.length === 0 ? null : html`<p><a href="${path}">Remove access from ${foreign(holder)}</a></p>`}
 ${guardedButton(request, {
   summary: `Revoke ${holder}`,
-  text: 'It loses all of its access at once. To let it in again, connect it again.',
+  text: 'It loses all access at once. To allow it again, connect it again.',
   label: `Revoke ${holder} now`,
   action: `${path}/revoke`,
 })}</article>`;
@@ -95,7 +95,7 @@ ${guardedButton(request, {
 function tokensCard(tokens: number, request: UserRequest): Html {
   const [count, they] = tokens === 1 ? ['1 access token', 'It'] : [`${tokens} access tokens`, 'They'];
   return html`<article><h3>The operator of this gateway</h3>
-<p class="quiet">Has made ${count} in your name, such as to look into a problem. ${they} may use what you have connected.</p>
+<p class="quiet">Has made ${count} in your name, for example to investigate a problem. ${they} may use what you have connected.</p>
 ${guardedButton(request, {
   summary: `Revoke ${count}`,
   text: 'They stop working at once.',
@@ -113,7 +113,7 @@ function clientRemark(grant: LiveGrant, request: UserRequest): Html {
   const website = grant.isDocument
     ? html`It identifies itself through ${foreign(new URL(grant.clientId).host)}. `
     : null;
-  const named = grant.clientName === null ? '' : 'It gave itself this name; nobody has verified it. ';
+  const named = grant.clientName === null ? '' : 'It gave itself this name; no one has verified it. ';
   const hosts = [...new Set(grant.redirectUris.map(destinationOf))].slice(0, 5);
   return html`<p class="quiet">${website}${named}It sends you back to ${hosts.map((host, index) => [index > 0 ? ', ' : '', foreign(host)])}.</p>`;
 }
@@ -163,7 +163,7 @@ function timeFacts(grant: LiveGrant): readonly Fact[] {
     { term: 'Last call', value: lastCall === null ? 'None on record' : callWords(lastCall) },
     {
       term: 'Expires',
-      value: endsAt === null ? html`${moment(expiresAt)}, if it is not used before` : moment(endsAt),
+      value: endsAt === null ? html`${moment(expiresAt)}, if it is not used before then` : moment(endsAt),
     },
   ];
 }

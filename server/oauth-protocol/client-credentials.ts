@@ -24,10 +24,14 @@ export function readClientCredentials(
   const credentials = decodeBasic(authorization);
   if (credentials === undefined) throw invalidClient({ basic: true });
   if (body.clientSecret !== undefined) {
-    throw new OAuthError(400, 'invalid_request', 'Send the client secret in one way: in the header or in the body.');
+    throw new OAuthError(400, 'invalid_request', 'Send the client secret in the header or in the body, not in both.');
   }
   if (body.clientId !== undefined && body.clientId !== credentials.clientId) {
-    throw new OAuthError(400, 'invalid_request', 'The client_id of the body is not that of the Authorization header.');
+    throw new OAuthError(
+      400,
+      'invalid_request',
+      'The client_id of the body differs from that of the Authorization header.',
+    );
   }
   return { ...credentials, basic: true };
 }

@@ -95,7 +95,7 @@ function toForm(text: string, rules: OAuthBodyRules): Form {
   const seen = new Set<string>();
   for (const [name, value] of parameters) {
     if (hasControlCharacter(name) || hasControlCharacter(value)) {
-      throw new OAuthError(400, 'invalid_request', 'A parameter holds a control character.');
+      throw new OAuthError(400, 'invalid_request', 'A parameter contains a control character.');
     }
     if (seen.has(name) && !repeatable.includes(name)) {
       throw new OAuthError(400, 'invalid_request', 'A parameter appears more than once.');

@@ -39,6 +39,6 @@ export function checkActive(partner: PartnerState): void {
 export function checkOwnActive({ suspendedAt }: PartnerState): void {
   if (suspendedAt === null) return;
   const description =
-    'This partner is suspended: its secrets do nothing, and nothing is done for its users. Ask the people who run this gateway.';
+    'This partner is suspended: its secrets do not work, and requests for its users are refused. Ask the people who run this gateway.';
   throw new OAuthError(403, 'partner_suspended', description);
 }

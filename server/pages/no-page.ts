@@ -10,7 +10,7 @@ export function noPage(): GatewayMiddleware {
   return async (ctx, next) => {
     await next();
     if (ctx.status < 400 || ctx.body !== undefined || ctx.respond === false || !isPageVisit(ctx.req)) return;
-    const title = ctx.status === 404 ? 'There is no page here' : 'This address is for programs';
+    const title = ctx.status === 404 ? 'Page not found' : 'This address is for programs';
     const content = html`<h1>${title}</h1>
 <p>Compare the address with the one that you were given, or go back to the application that sent you here.</p>
 <p><a href="/">What this gateway is</a></p>`;

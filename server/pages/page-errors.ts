@@ -63,6 +63,6 @@ function toPageError(error: unknown, requestId: string): PageError {
   return new PageError(500, {
     title: 'Something went wrong here',
     text: 'The gateway could not answer.',
-    advice: `Try again. If it goes on, tell the people who run this gateway: their log names this request ${requestId}.`,
+    advice: `Try again. If it happens again, tell the people who run this gateway: their log has this request as ${requestId}.`,
   });
 }

@@ -90,7 +90,7 @@ export function pageTooOld(): PageError {
 function cookieMissing(): PageError {
   return new PageError(400, {
     title: 'Cookies are needed',
-    text: 'Your browser did not send the cookie of this page, so nothing was done.',
+    text: 'Your browser did not send the cookie of this page, so nothing was changed.',
     advice: 'Allow cookies for this site, go back to the application, and start again.',
   });
 }

@@ -75,14 +75,15 @@ export function toClientId(name: string): string {
 function parseName(text: string): string {
   const name = text.trim();
   if (name === '') throw new PartnerSettingsError('name', 'is missing');
-  if (name.length > MAX_NAME_LENGTH) throw new PartnerSettingsError('name', `has over ${MAX_NAME_LENGTH} characters`);
+  if (name.length > MAX_NAME_LENGTH)
+    throw new PartnerSettingsError('name', `has more than ${MAX_NAME_LENGTH} characters`);
   return name;
 }
 
 function parseRedirectUris(uris: readonly string[]): string[] {
   const unique = [...new Set(uris.map((uri) => uri.trim()).filter((uri) => uri !== ''))];
   if (unique.length > MAX_REDIRECT_URIS) {
-    throw new PartnerSettingsError('redirectUris', `names over ${MAX_REDIRECT_URIS} addresses`);
+    throw new PartnerSettingsError('redirectUris', `has more than ${MAX_REDIRECT_URIS} addresses`);
   }
   for (const uri of unique) checkAddress('redirectUris', uri);
   return unique;

@@ -85,7 +85,7 @@ function toWritablePath(url: string): string {
   if (url === DEFAULT_DATABASE_URL) makeFolder(folder, path);
   if (existsSync(folder)) return path;
   throw new StoreUnavailableError(
-    `DATABASE_URL names ${path}, but there is no folder ${folder}: make it, or correct the path.`,
+    `DATABASE_URL names ${path}, but there is no folder ${folder}: create it, or correct the path.`,
   );
 }
 

@@ -13,8 +13,8 @@ const MAX_ATTEMPTS = 300;
 const MAX_PAUSE_MS = 1_000;
 
 const TABLE_IN_USE =
-  'The database that DATABASE_URL names is to be migrated, but another program has kept a table in use for minutes: let it ' +
-  'end (pg_stat_activity names it), and start again.';
+  'The database that DATABASE_URL names needs a migration, but another program has held a table for minutes: let it ' +
+  'finish (pg_stat_activity names it), then start again.';
 
 const CONTRACT = /^\d{4}-contract-after-(\d{4})-/;
 

@@ -17,7 +17,7 @@ const SETTING = 'DATABASE_URL';
 export function explainSqlite(path: string, error: unknown, setting = SETTING): unknown {
   const code = codeOf(error);
   if (code === 'SQLITE_NOTADB')
-    return new StoreUnavailableError(`${setting} names ${path}, which is no SQLite database.`);
+    return new StoreUnavailableError(`${setting} names ${path}, which is not a SQLite database.`);
   if (!NOT_WRITABLE.test(code)) return error;
   return new StoreUnavailableError(`${setting} names ${path}, which this account cannot write (${code}).`);
 }
@@ -28,7 +28,7 @@ export function explainPostgres(url: string, error: unknown, setting = SETTING):
   const server = `${hostname || 'localhost'}:${port || 5432}`;
   const code = codeOf(error);
   if (REFUSED_LOGIN.test(code)) {
-    return new StoreUnavailableError(`PostgreSQL at ${server} refuses the user or the password of ${setting}.`);
+    return new StoreUnavailableError(`PostgreSQL at ${server} does not accept the user or password in ${setting}.`);
   }
   if (code === NO_DATABASE) {
     return new StoreUnavailableError(

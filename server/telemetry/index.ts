@@ -64,7 +64,7 @@ const POOL = { 'db.client.connection.pool.name': 'gateway' };
 /** Creates the telemetry of one gateway. */
 export function createTelemetry({ settings, product, publicUrl, log, sinks }: TelemetryOptions): Telemetry {
   const onFailure = (error: Error | undefined) =>
-    log.warn({ err: error }, 'metrics or traces could not be sent; this is said once a minute');
+    log.warn({ err: error }, 'metrics or traces could not be sent; logged at most once a minute');
   const sdk = createSdk(settings, product, onFailure, sinks);
   const metrics = createMetrics(sdk.meter, sdk.recorded);
   const watching = { metrics, tracer: sdk.tracer, places: createPlaces() };

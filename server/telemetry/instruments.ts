@@ -60,7 +60,7 @@ export const INSTRUMENTS = {
     kind: 'counter',
     unit: '{refusal}',
     description:
-      "What was refused for a limit: a user's calls, the cap of a connector, requests to an upstream, or those to a route.",
+      "Requests that a limit refused: a user's calls, the cap of a connector, requests to an upstream, or those to a route.",
     attributes: ['gateway.limit', 'http.route'],
   },
   limitsAlone: {
@@ -89,14 +89,14 @@ export const INSTRUMENTS = {
     name: 'http.client.active_requests',
     kind: 'observed up-down counter',
     unit: '{request}',
-    description: 'Requests to upstreams that are under way.',
+    description: 'Requests to upstreams in progress.',
     attributes: UPSTREAM,
   },
   upstreamPending: {
     name: 'gateway.upstream.pending_requests',
     kind: 'observed up-down counter',
     unit: '{request}',
-    description: 'Requests that wait because as many to their upstream as may be are under way.',
+    description: 'Requests that wait because the most that their upstream may have are in progress.',
     attributes: UPSTREAM,
   },
   circuitState: {

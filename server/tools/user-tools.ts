@@ -113,7 +113,7 @@ function findPage(
   }
   if (remedy === 'allow' && clientId !== null && grantId !== null) {
     const url = approvals.urlOf({ grantId, tool: tool.name, facts: facts[tool.name] ?? '' }, now);
-    const message = `${ending.error?.message ?? ''} Open the page to see it and to allow it, then go on.`;
+    const message = `${ending.error?.message ?? ''} Open the page to see it and to allow it, then continue.`;
     return { remedy, url, message };
   }
   return null;
@@ -123,11 +123,11 @@ function findPage(
 function connectWords({ outcome, error }: Ending, title: string): string {
   switch (outcome) {
     case 'not_connected':
-      return `${title} is not connected. Connect ${title}, then go on.`;
+      return `${title} is not connected. Connect ${title}, then continue.`;
     case 'scope_not_granted':
-      return `${error?.message ?? ''} Connect ${title} again and grant it, then go on.`;
+      return `${error?.message ?? ''} Connect ${title} again and grant it, then continue.`;
     default:
-      return `${title} no longer accepts the credential of this connection. Connect ${title} again, then go on.`;
+      return `${title} no longer accepts the credential of this connection. Connect ${title} again, then continue.`;
   }
 }
 

@@ -40,7 +40,7 @@ describeConnect('a plain connect link whose user_id was rewritten', (given) => {
       .execute((transaction) => changePartner(transaction, given.partnerId, { plainLinks: false }, { now: given.now }));
     const opened = await given.visitor().open('library');
     expect([opened.status, opened.headers.get('Location')]).toEqual([400, null]);
-    expect(opened.text).toContain('does not take links like this');
+    expect(opened.text).toContain('does not accept links like this');
     const submitted = await visitor.submit('library', { decision: 'connect', ...KEY });
     expect([submitted.status, submitted.headers.get('Location')]).toEqual([400, null]);
     expect(await given.store.db.selectFrom('connection_attempts').selectAll().execute()).toEqual([]);

@@ -3,7 +3,7 @@ import { type OAuthGateway, startOAuthGateway } from '../support/oauth-gateway.t
 import { consent } from '../support/scripted-browser.ts';
 import { authorizeUrl, register } from './oauth-steps.ts';
 
-const CAUTION = 'Nobody here has used this website';
+const CAUTION = 'No one here has used this website';
 
 describe('a website that calls itself Claude', () => {
   let gateway: OAuthGateway;

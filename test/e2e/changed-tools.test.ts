@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser())('a tool that came to write after a client was all
     await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url), { requestInit }));
     const result = await client.callTool({ name: TOOL, arguments: {} });
     expect(asked).toEqual([
-      `${TOOL} risks more than what was allowed. It writes data. Before, it only read. Open the page to see it and to allow it, then go on.`,
+      `${TOOL} is riskier than what was allowed. It writes data. Before, it only read. Open the page to see it and to allow it, then continue.`,
     ]);
     expect(result.structuredContent).toEqual({ added: true });
     await client.close();

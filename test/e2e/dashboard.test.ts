@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser())('an operator with a phone and without JavaScript'
     await page.getByLabel('Name').fill('Acme');
     await press('Add partner');
     expect(await page.getByText(/^utg_ps_/).textContent()).toMatch(/^utg_ps_[A-Za-z0-9_-]{43}$/);
-    await page.getByRole('link', { name: 'Go on to its settings' }).click();
+    await page.getByRole('link', { name: 'Continue to its settings' }).click();
     await page.getByLabel('Redirect URIs').fill('https://acme.example/back');
     await press('Save');
     await page.getByText('The settings were changed.').waitFor();

@@ -72,7 +72,7 @@ test('a dead upstream is left alone after five calls, others are not concerned, 
   const { isError, content } = await call('archive_list');
   expect(isError).toBe(true);
   expect(content[0]!.text).toMatch(
-    /^Archive has not answered the calls before this one\. Nothing was sent\. Wait [1-5] seconds?, then call again\.$/,
+    /^Archive has not answered the previous calls\. Nothing was sent\. Wait [1-5] seconds?, then call again\.$/,
   );
   expect(JSON.parse(content[1]!.text)).toMatchObject({
     code: 'upstream_circuit_open',

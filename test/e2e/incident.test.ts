@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser()).each(LOOKS)('an incident, in a window of $width p
     await inspect('grants-revoked');
     await page.goto(`${gateway.issuer}/admin/partners/${partner.id}`);
     await press('Resume partner');
-    await page.getByText('The partner and its users can go on.').waitFor();
+    await page.getByText('The partner is active again.').waitFor();
   });
 
   test('is told to people at the pages, with whom to ask', async () => {

@@ -78,14 +78,14 @@ describe('a gateway with OUTGOING_PROXY', () => {
     [
       'is away',
       () => proxy.close(),
-      'a request did not leave: the proxy of OUTGOING_PROXY cannot be used (ECONNREFUSED)',
+      'a request was not sent: the proxy of OUTGOING_PROXY cannot be used (ECONNREFUSED)',
     ],
     [
       'wants other credentials',
       () => {
         proxy.refusal = 407;
       },
-      'a request did not leave: the proxy of OUTGOING_PROXY does not accept the user and password in it (407)',
+      'a request was not sent: the proxy of OUTGOING_PROXY does not accept the user and password in it (407)',
     ],
   ])('that %s says so once a minute to the operator, and to the model what to do', async (_, breakIt, line) => {
     const running = await start();
@@ -94,7 +94,7 @@ describe('a gateway with OUTGOING_PROXY', () => {
       const { isError, content } = await call(running);
       expect(isError).toBe(true);
       expect(content[0]!.text).toBe(
-        'Library cannot be reached from this gateway. Call again in a minute; if that does not help, tell the user that the operator of the gateway has to look at it.',
+        'Library cannot be reached from this gateway. Call again in a minute; if that does not help, tell the user that the operator of the gateway has to investigate.',
       );
       expect(JSON.parse(content[1]!.text)).toMatchObject({ code: 'upstream_unreachable' });
     }
@@ -110,7 +110,7 @@ describe('a gateway with OUTGOING_PROXY', () => {
     const codes: string[] = [];
     for (let calls = 0; calls < 6; calls += 1) codes.push(JSON.parse((await call(running)).content[1]!.text).code);
     expect(codes).toEqual([...Array(5).fill('upstream_unreachable'), 'upstream_circuit_open']);
-    expect(said('a request did not leave')).toEqual([]);
+    expect(said('a request was not sent')).toEqual([]);
   });
 });
 
@@ -142,7 +142,7 @@ describe('the setting', () => {
   });
 
   test('is named where the environment has a proxy for other programs', () => {
-    const says = 'https_proxy is set, but requests leave directly: the gateway reads OUTGOING_PROXY alone.';
+    const says = 'https_proxy is set, but requests leave directly: the gateway reads only OUTGOING_PROXY.';
     expect(load({ https_proxy: 'http://proxy.internal:3128' }).warnings).toEqual([says]);
     expect(load({ https_proxy: 'http://a.example', OUTGOING_PROXY: 'http://b.example' }).warnings).toEqual([]);
   });

@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     await page.locator('button:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'What you have allowed' }).waitFor();
-    await page.getByRole('link', { name: 'Take something away from Cursor' }).focus();
+    await page.getByRole('link', { name: 'Remove access from Cursor' }).focus();
     await page.keyboard.press('Enter');
     await page.getByLabel('Ragie', { exact: false }).first().waitFor();
     const box = page.getByRole('checkbox', { name: 'Everything that writes' });
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     await page.keyboard.press('Space');
     expect(await box.isChecked()).toBe(true);
     await page.keyboard.press('Enter');
-    await page.getByText('The client has lost what you took away.').waitFor();
+    await page.getByText('The client has lost what you removed.').waitFor();
     await page.locator('summary', { hasText: 'Revoke Claude Code' }).focus();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
@@ -132,10 +132,10 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
   test('takes away what is ticked, tool by tool', async () => {
     await enter();
     const before = await toolsOf(tokens[2]!);
-    await page.getByRole('link', { name: 'Take something away from Cursor' }).click();
+    await page.getByRole('link', { name: 'Remove access from Cursor' }).click();
     await page.getByRole('link', { name: 'Tools of Affinity' }).click();
     await page.locator('#tool-crm_get_person').check();
-    await press('Take away what is ticked');
+    await press('Remove what is selected');
     expect(await page.getByText('Left out: 1 tool.').count()).toBe(1);
     expect(await toolsOf(tokens[2]!)).toEqual(before.filter((name) => name !== 'crm_get_person'));
   });
@@ -155,9 +155,9 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     await press('Open my page');
     for (const summary of await page.locator('summary').all()) await summary.click();
     await look('page');
-    await page.getByRole('link', { name: 'Take something away from A name' }).click();
+    await page.getByRole('link', { name: 'Remove access from A name' }).click();
     await look('client');
-    await press('Take away what is ticked');
+    await press('Remove what is selected');
     await look('problem');
     await page.getByRole('link', { name: 'Tools of Ragie' }).click();
     await look('tools');

@@ -160,7 +160,7 @@ export const AUTHORIZATION = [
   {
     id: 'mcp-consent-client',
     source: 'MCP Security Best Practices, Consent UI',
-    behaviour: 'The page says which client asks, and that nobody has verified its name.',
+    behaviour: 'The page says which client asks, and that no one has verified its name.',
   },
   {
     id: 'mcp-consent-destination',

@@ -156,7 +156,7 @@ describeStore('drift', (given) => {
     const { out } = await run('list');
     expect(out).toBe('library_list  /items/*/id  found string, refused by "type"  answers: 9\n');
     expect((await run('list', '--min', '4')).out).toContain('/items/*/status');
-    expect((await run('list', '--min', '10')).out).toBe('Every answer was as its descriptor says.\n');
+    expect((await run('list', '--min', '10')).out).toBe('Every answer matched its descriptor.\n');
   });
 
   test('proposes an overlay and its report, once, and keeps what stands in it', async () => {

@@ -361,7 +361,7 @@ describe('problems', () => {
 
   test('the message has one line per problem and one per example', () => {
     expect(() => load({ PORT: 'x' })).toThrow(
-      'The gateway cannot start with this environment:\n' +
+      'The gateway cannot start with these settings:\n' +
         '  PORT must be a whole number from 1 to 65535\n' +
         '    for example: PORT=3000',
     );
@@ -397,11 +397,11 @@ describe('weak keys and secrets', () => {
       ADMIN_SECRET: 'a'.repeat(24),
     });
     expect([key?.problem, key?.example]).toEqual([
-      'entry 1 holds a weak key, which repeats a few bytes: make one with openssl rand -base64 32',
+      'entry 1 holds a weak key, which repeats a few bytes: create one with openssl rand -base64 32',
       '"k1:$(openssl rand -base64 32)"',
     ]);
     expect([secret?.problem, secret?.example]).toEqual([
-      'has too few different characters: make one with openssl rand -base64 24',
+      'has too few different characters: create one with openssl rand -base64 24',
       '"$(openssl rand -base64 24)"',
     ]);
   });
@@ -535,7 +535,7 @@ describe('warnings', () => {
     ['ENCRYPTION_KEY', 'ENCRYPTION_KEYS'],
   ])('%s is taken for %s', (given, meant) => {
     expect(load({ [given]: 'x' }, [RETRIEVAL]).warnings).toEqual([
-      `${given} is set, but the gateway does not read it. Is ${meant} meant?`,
+      `${given} is set, but the gateway does not read it. Did you mean ${meant}?`,
     ]);
   });
 

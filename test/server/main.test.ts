@@ -133,7 +133,7 @@ describe('npm start', () => {
     const second = await run(MAIN, []);
     expect(second.code).toBe(1);
     const [, taken, free] =
-      /^Another program listens on port (\d+), which PORT names\. Stop it, or take a port that is free: PORT=(\d+)\.\n$/.exec(
+      /^Another program listens on port (\d+), which PORT names\. Stop it, or choose a free port: PORT=(\d+)\.\n$/.exec(
         second.stderr,
       ) ?? [];
     expect([taken, free]).toEqual([env.PORT, expect.any(String)]);
@@ -159,7 +159,7 @@ describe('npm start', () => {
       'an address of another machine',
       'HOST',
       () => '192.0.2.1',
-      /^HOST names 192\.0\.2\.1, which is no address of this machine\.\n$/,
+      /^HOST names 192\.0\.2\.1, which is not an address of this machine\.\n$/,
     ],
   ])('%s that cannot listen names its setting', async (_, variable, valueAt, sentence) => {
     const taken = createTcpServer();
@@ -185,7 +185,7 @@ describe('npm start', () => {
 
   test('a misspelt variable is named in the log', async () => {
     const gateway = await startGateway({ RETRIEVAL_BASEURL: 'http://127.0.0.1:1' });
-    expect(gateway.output).toContain('Is RETRIEVAL_BASE_URL meant?');
+    expect(gateway.output).toContain('Did you mean RETRIEVAL_BASE_URL?');
   });
 });
 
@@ -252,7 +252,7 @@ describe('a call while the gateway stops', () => {
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ id: 1, result: { structuredContent: { partitions: [] } } });
     expect(await gateway.ended).toBe(0);
-    expect(gateway.output).not.toContain('cutting them off');
+    expect(gateway.output).not.toContain('closing requests that are still open');
     expect(await readRecords()).toEqual([{ tool: 'retrieval_list_partitions', outcome: 'ok' }]);
     expect(gateway.output).not.toContain('planted-upstream-key');
   });
@@ -264,7 +264,7 @@ describe('a call while the gateway stops', () => {
     gateway.child.kill('SIGTERM');
     await expect(calling.then((answer) => answer.text())).rejects.toThrow();
     expect(await gateway.ended).toBe(0);
-    expect(gateway.output).toContain('cutting them off');
+    expect(gateway.output).toContain('closing requests that are still open');
     expect(await readRecords()).toMatchObject([{ tool: 'retrieval_list_partitions' }]);
   });
 

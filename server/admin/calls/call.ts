@@ -18,7 +18,7 @@ export async function showCall({ deps, params }: OperatorRequest): Promise<Admin
   if (call === undefined) {
     throw new PageError(404, {
       title: 'No such call',
-      text: 'There is no call under this address. Records are kept for CALL_RECORD_RETENTION_DAYS.',
+      text: 'No call has this address. Records are kept for CALL_RECORD_RETENTION_DAYS.',
       advice: 'Search for it in the list of calls.',
     });
   }
@@ -51,11 +51,11 @@ ${facts([
   { term: 'Service', value: deps.catalogue.findConnector(service)?.title ?? service },
   { term: 'Outcome', value: outcomeBadge(call) },
   {
-    term: 'Status of the upstream',
-    value: call.upstreamStatus === null ? 'none: it gave no answer' : String(call.upstreamStatus),
+    term: 'Upstream status',
+    value: call.upstreamStatus === null ? 'none: no answer' : String(call.upstreamStatus),
   },
-  { term: 'Code of the upstream', value: code(call.upstreamCode, 'none') },
-  { term: 'Took', value: `${figure(call.durationMs)} ms` },
+  { term: 'Upstream code', value: code(call.upstreamCode, 'none') },
+  { term: 'Duration', value: `${figure(call.durationMs)} ms` },
   { term: 'Arguments', value: counted(call.requestBytes, 'byte') },
   { term: 'Result', value: counted(call.responseBytes, 'byte') },
   {
@@ -63,7 +63,7 @@ ${facts([
     value: html`<code>${requestId}</code>: <a href="${callsAddress({ request: requestId })}">calls</a> and <a href="${address(`${ADMIN_PATH}/audit`, { q: requestId })}">events</a> of the request`,
   },
   { term: 'Grant', value: code(call.grantId, 'none') },
-  { term: 'Definition of the tool', value: code(call.definition, 'not known') },
+  { term: 'Tool definition', value: code(call.definition, 'not known') },
 ])}`;
   return { title: `Call of ${tool}`, section: CALLS_PATH, content };
 }

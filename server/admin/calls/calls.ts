@@ -34,7 +34,7 @@ ${
     ? await namesakeList(request, namesakes, chosen)
     : html`${live.notice}
 ${callTable(found.rows)}
-${found.rows.length === 0 && found.older !== null ? html`<p class="quiet">None among the calls that were looked at. There are older ones.</p>` : null}
+${found.rows.length === 0 && found.older !== null ? html`<p class="quiet">No match among the calls searched so far. There are older ones.</p>` : null}
 ${live.until === null ? pager(found, { path: PATH, parameters: chosen }) : null}`
 }`;
   return { title: 'Calls', section: CALLS_PATH, content };
@@ -72,8 +72,8 @@ async function narrowedTo({ deps }: OperatorRequest, chosen: CallParameters): Pr
       ? html`the user <a href="${ADMIN_PATH}/users/${user.id}">${untrusted(user.externalUserId)}</a>`
       : chosen.user === null
         ? 'one partner'
-        : 'a user who was removed';
-  return html`<p>Only of ${whom}. <a href="${address(PATH, { ...chosen, user: null, partner: null })}">Show all</a></p>`;
+        : 'a removed user';
+  return html`<p>Only calls of ${whom}. <a href="${address(PATH, { ...chosen, user: null, partner: null })}">Show all</a></p>`;
 }
 
 async function namesakeList(

@@ -26,12 +26,12 @@ export function followLive({ ctx, now, query }: OperatorRequest, toAddress: (liv
   const latest = now + MINUTES * 60_000;
   const until = asked === '1' ? latest : Math.min(Number(asked ?? 0), latest);
   if (until <= now || Number.isNaN(until)) {
-    const over = asked === null ? null : html` It was shown live until a moment ago.`;
+    const over = asked === null ? null : html` Live updates have stopped.`;
     return { until: null, notice: html`<p><a href="${toAddress('1')}">Show live</a>${over}</p>` };
   }
   ctx.set('Refresh', `${EVERY_SECONDS}; url=${toAddress(String(until))}`);
   return {
     until,
-    notice: html`<p class="live"><a href="${toAddress(null)}">Stop</a> This page loads again every ${EVERY_SECONDS} seconds, until ${moment(until)}.</p>`,
+    notice: html`<p class="live"><a href="${toAddress(null)}">Stop</a> This page reloads every ${EVERY_SECONDS} seconds, until ${moment(until)}.</p>`,
   };
 }

@@ -125,7 +125,7 @@ async function recordRefusal(
  */
 function goOn(ctx: GatewayContext, next: string): void {
   const content = html`<div class="narrow"><h1>You are signed in</h1>
-<p><a href="${next}">Go on to the dashboard</a></p></div>`;
+<p><a href="${next}">Continue to the dashboard</a></p></div>`;
   sendPage(ctx, 200, { title: 'You are signed in', content, layout: toAdminLayout(null) });
   ctx.set('Refresh', `0; url=${next}`);
 }
@@ -133,15 +133,15 @@ function goOn(ctx: GatewayContext, next: string): void {
 function providerFailed(): PageError {
   return new PageError(502, {
     title: 'You are not signed in',
-    text: "Your company's sign-in did not work, or you ended it.",
-    advice: `Try again at ${SIGN_IN_PATH}. If it goes on, the gateway's log says why.`,
+    text: "Your company's sign-in failed, or you cancelled it.",
+    advice: `Try again at ${SIGN_IN_PATH}. If it fails again, the gateway's log says why.`,
   });
 }
 
 function notAllowed(): PageError {
   return new PageError(403, {
     title: 'You may not use this dashboard',
-    text: 'Your company knows you, but has not given you a role here.',
+    text: 'Your company signed you in, but gives you no role here.',
     advice: 'Ask the people who run this gateway: ADMIN_OPENID_LOOK and ADMIN_OPENID_ACT say who may.',
   });
 }

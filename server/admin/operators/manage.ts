@@ -40,7 +40,7 @@ export class OperatorError extends Error {
 
 /** A name such as `ada.lovelace`; e-mail addresses are names that the OpenID provider gives. @throws {OperatorError} */
 export function parseOperatorName(text: string): string {
-  if (text === BOOTSTRAP_OPERATOR) throw new OperatorError('name', 'is that of the operator who has ADMIN_SECRET');
+  if (text === BOOTSTRAP_OPERATOR) throw new OperatorError('name', 'is reserved for the operator who has ADMIN_SECRET');
   if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(text)) return text;
   throw new OperatorError('name', 'must have 1 to 64 characters of a-z, 0-9 and ._-, and begin with a letter or digit');
 }

@@ -22,7 +22,7 @@ export async function showOperators(request: OperatorRequest): Promise<AdminPage
   const { deps, query, now } = request;
   const operators = await listOperators(deps.db, MAX_LISTED);
   const content = html`<h1>Operators</h1>
-${query('done') === 'ended' ? success('Done', html`<p>The session is over.</p>`) : null}
+${query('done') === 'ended' ? success('Done', html`<p>The session has ended.</p>`) : null}
 <p>People who may sign in here. An operator who may look sees every page; one who may act can also change things.</p>
 ${table(
   'Operators with a secret',
@@ -48,7 +48,7 @@ export async function askToEndSession({ deps, params, session, now }: OperatorAc
     title: 'End this session?',
     section: '/operators',
     losses: [
-      html`The session of ${untrusted(found.name)} from ${found.address}, begun ${moment(found.createdAt)}.${own}`,
+      html`The session of ${untrusted(found.name)} from ${found.address}, started ${moment(found.createdAt)}.${own}`,
     ],
     button: 'End session',
     back: PATH,
@@ -102,7 +102,7 @@ async function sessionsPart({ deps, csrf, session, mayAct }: OperatorRequest, no
     ]),
   )}
 ${sessions.length > 1 ? buttonForm(`${PATH}/sessions/end-others`, csrf, 'End all other sessions', 'danger') : null}
-<p class="quiet">A session ends after ${Math.round(deps.idleSeconds / 60)} minutes without a request, and after ${Math.round(deps.sessionSeconds / 3600)} hours in any case.</p>`;
+<p class="quiet">A session expires after ${Math.round(deps.idleSeconds / 60)} minutes without a request, and after ${Math.round(deps.sessionSeconds / 3600)} hours in any case.</p>`;
 }
 
 function providerPart({ issuer, rules }: OperatorProvider): Html {
@@ -111,7 +111,7 @@ function providerPart({ issuer, rules }: OperatorProvider): Html {
     value: rules[role].length === 0 ? 'nobody' : rules[role].map(toText).join(', '),
   });
   return html`<h2>Through your company</h2>
-<p>Others sign in at <code>${issuer}</code>, and have the role that it gives them:</p>
+<p>Others sign in at <code>${issuer}</code>, which gives them their role:</p>
 ${facts([factOf('act'), factOf('look')])}`;
 }
 

@@ -29,13 +29,13 @@ export async function showAliases({ deps, now, query }: OperatorRequest): Promis
   const callers = await listToolCallers(db, chosen === null ? names : [chosen], span, MAX_CALLERS + 1);
 
   const content = html`<h1>Old names of tools</h1>
-<p>These names are not listed to agents any more. They still work, also after their date, until somebody removes them from connector.yaml.
-Calls are those of the last ${DAYS} days; the last call is as old as call records are kept.</p>
+<p>Agents no longer see these names in lists. They still work, even after their date, until someone removes them from connector.yaml.
+Calls of the last ${DAYS} days. The last call is known for as long as call records are kept.</p>
 ${table(
   'Old names of tools',
   [
     { name: 'Old name' },
-    { name: 'Name today' },
+    { name: 'Current name' },
     { name: 'Until' },
     { name: 'Calls', kind: 'number' },
     { name: 'Users', kind: 'number' },
@@ -89,13 +89,13 @@ ${table(
       caller.calls,
       moment(caller.lastAt),
     ]),
-  'Nobody does.',
+  'No one.',
 )}
-${callers.length > MAX_CALLERS ? html`<p class="quiet">These are the ${MAX_CALLERS} who called last.</p>` : null}`;
+${callers.length > MAX_CALLERS ? html`<p class="quiet">These are the ${MAX_CALLERS} most recent callers.</p>` : null}`;
 }
 
 function client({ through, clientId, clientName }: ToolCaller): Html {
-  if (through === 'ended') return html`<span class="quiet">token has ended</span>`;
+  if (through === 'ended') return html`<span class="quiet">token no longer exists</span>`;
   if (clientId === null) return html`<span class="quiet">token without a client</span>`;
   return html`<a href="${ADMIN_PATH}/audit?client=${encodeURIComponent(clientId)}">${untrusted(clientName)}</a>`;
 }

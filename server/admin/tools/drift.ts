@@ -31,8 +31,8 @@ export async function showDrift({ deps, now }: OperatorRequest): Promise<AdminPa
     ];
   });
   const content = html`<h1>Changed answers</h1>
-<p>Answers of the last ${DAYS} days that differ from the descriptor of their service. Agents got what differs as text, and not as structured content. No values are kept.
-<code>npm run drift -- propose</code> writes what is open into an overlay of the descriptor, for a review.</p>
+<p>Answers of the last ${DAYS} days that differ from the descriptor of their service. Agents got these answers as text, without structured content. No values are kept.
+<code>npm run drift -- propose</code> writes the differences into an overlay of the descriptor, for review.</p>
 ${table(
   'Changed answers',
   [
@@ -45,8 +45,8 @@ ${table(
     { name: 'State' },
   ],
   rows,
-  'Every answer was as its descriptor says.',
+  'Every answer matched its descriptor.',
 )}
-${drifts.length === MAX_ROWS ? html`<p class="quiet">These are the ${MAX_ROWS} most frequent.</p>` : null}`;
+${drifts.length === MAX_ROWS ? html`<p class="quiet">The ${MAX_ROWS} most frequent are shown.</p>` : null}`;
   return { title: 'Changed answers', section: '/tools', content };
 }

@@ -34,7 +34,7 @@ export function argumentFields(schema: ObjectSchema, typed: URLSearchParams): Ht
   return html`${properties.map(([name, property]) => field(name, property, required.has(name), typed.get(PREFIX + name) ?? ''))}
 <details><summary>Or the arguments as JSON</summary>
 <div class="field"><label for="${WHOLE}">Arguments</label><textarea id="${WHOLE}" name="${WHOLE}" rows="6" spellcheck="false" placeholder="{}">
-${typed.get(WHOLE) ?? ''}</textarea><small>Where this is filled in, the fields above do not count.</small></div></details>`;
+${typed.get(WHOLE) ?? ''}</textarea><small>If this is filled in, the fields above are ignored.</small></div></details>`;
 }
 
 /**

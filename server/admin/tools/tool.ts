@@ -121,7 +121,7 @@ function entryOf({ deps, params }: OperatorRequest): CatalogueEntry {
   if (entry !== undefined) return entry;
   throw new PageError(404, {
     title: 'No such tool',
-    text: 'The gateway serves no tool of this name.',
+    text: 'The gateway serves no tool with this name.',
     advice: 'Choose one in the catalogue.',
   });
 }
@@ -170,14 +170,14 @@ async function tryForm(request: OperatorRequest, { userId, who, typed }: Tried):
     ({ id, externalUserId, partnerName }) => [id, `${externalUserId} (${partnerName})`] as const,
   );
   if (options.length === 0 && who === null)
-    return html`<p class="quiet">Nobody has connected ${connector.title} yet, so there is nobody to run it as.</p>`;
+    return html`<p class="quiet">No user has connected ${connector.title} yet, so there is no one to run the tool as.</p>`;
   const more = users.length > MAX_USERS ? html`<p class="quiet">The ${MAX_USERS} newest users are listed.</p>` : null;
   return html`<form method="get" action="${path}" class="filters" role="search">
 ${textField({ name: 'who', label: 'user_id contains', value: who ?? '', maxLength: 512 })}
 <button type="submit">Find users</button></form>
 ${
   options.length === 0
-    ? html`<p class="quiet">Nobody with such a user_id has connected ${connector.title}.</p>`
+    ? html`<p class="quiet">No user whose user_id contains this has connected ${connector.title}.</p>`
     : html`${more}
 <form method="post" action="${path}" class="card">${hidden('csrf', csrf)}${who === null ? null : hidden('who', who)}
 <div class="field">${selectField({ name: 'user', label: 'As the user', value: userId ?? options[0]?.[0] ?? '', options })}</div>
@@ -185,7 +185,7 @@ ${argumentFields(tool.inputSchema, typed)}
 ${
   tool.annotations.readOnlyHint
     ? null
-    : html`<div class="check"><input type="checkbox" id="sure" name="sure" value="yes"><label for="sure">Yes, change data at ${connector.title} in this user's name</label></div>`
+    : html`<div class="check"><input type="checkbox" id="sure" name="sure" value="yes"><label for="sure">Yes, change data at ${connector.title} on behalf of this user</label></div>`
 }
 <div class="actions"><button type="submit" class="primary">Run tool</button></div></form>`
 }`;

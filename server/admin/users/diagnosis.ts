@@ -95,10 +95,10 @@ function aboutTokens(situation: Situation): Finding[] {
   const live = tokens.filter((token) => isLive(token, now));
   if (live.length === 0) {
     const [latest] = tokens;
-    const how = latest === undefined ? null : latest.revokedAt === null ? 'ran out' : 'was revoked';
+    const how = latest === undefined ? null : latest.revokedAt === null ? 'expired' : 'was revoked';
     const text =
       how === null
-        ? 'No client has an access token for this user: nobody has finished the consent page or exchanged a code.'
+        ? 'No client has an access token for this user: no one has completed the consent page or exchanged a code.'
         : `No access token is valid: the latest ${how}, and its client has not fetched another. Clients then get 401, and many show an empty list.`;
     return [{ kind: 'bad', text }];
   }
@@ -125,6 +125,6 @@ function aboutToken(token: FoundUserToken, situation: Situation, resource: strin
 }
 
 function whyNone(limits: readonly string[]): string {
-  if (limits.length > 0) return 'Its limits leave nothing of what is connected.';
+  if (limits.length > 0) return 'Its limits exclude everything that is connected.';
   return 'Nothing is connected that the partner offers.';
 }

@@ -55,7 +55,7 @@ function joinRuns(entries: readonly SourceEntry[]): TimelineEntry[] {
     } else {
       const count = newer.count + 1;
       const tools = new Set(newer.tool.split(', ')).add(entry.tool);
-      const text = `${figure(count)} calls that went well, since ${new Date(entry.at).toISOString().slice(11, 19)} UTC`;
+      const text = `${figure(count)} successful calls since ${new Date(entry.at).toISOString().slice(11, 19)} UTC`;
       const [detail, tool] = [shorten([...tools]), [...tools].join(', ')];
       joined[joined.length - 1] = { ...newer, since: entry.at, count, text, detail, tool, call: null };
     }
@@ -94,7 +94,7 @@ function fromEndedToken({ expiresAt, clientName, grantId }: FoundUserToken): Sou
     at: expiresAt,
     kind: 'warn',
     label: 'token',
-    text: `An access token ran out (${holder})`,
+    text: `An access token expired (${holder})`,
     detail: 'From here on its client gets 401, until it refreshes.',
     call: null,
   };

@@ -109,7 +109,7 @@ export async function askToRemoveConnection(action: OperatorAction): Promise<Que
     title: `Remove the connection to ${connector?.title ?? service}?`,
     section: '/users',
     losses: [
-      html`The connection of ${untrusted(user.externalUserId)} and its credential, which cannot be had back.`,
+      html`The connection of ${untrusted(user.externalUserId)} and its credential, which cannot be restored.`,
       `Agents of the user lose ${counted(tools, 'tool')}, until the user connects the service again.`,
     ],
     button: 'Remove connection',
@@ -138,7 +138,7 @@ export async function askToRemoveUser(action: OperatorAction): Promise<Question>
     title: 'Remove this user permanently?',
     section: '/users',
     losses: [
-      html`The user ${untrusted(user.externalUserId)}, with ${counted(connections.length, 'connection')} and the credentials of them.`,
+      html`The user ${untrusted(user.externalUserId)}, with ${counted(connections.length, 'connection')} and their credentials.`,
       `${counted(grants, 'live grant')}, ${counted(tokens, 'minted token')} and ${counted(codes, 'connection code')}: clients get 401 at their next request.`,
       'The audit trail and call records stay, under a random reference instead of the user.',
     ],

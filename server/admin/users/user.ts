@@ -36,9 +36,9 @@ const MAX_TOKENS = 50;
 const MAX_GRANTS = 50;
 
 const DONE: Readonly<Record<string, string>> = {
-  token: 'The token ended.',
+  token: 'The token was revoked.',
   grant: 'The client has lost its access.',
-  connection: 'The connection and its credential are gone.',
+  connection: 'The connection and its credential are removed.',
 };
 
 export async function showUser(request: OperatorRequest): Promise<AdminPage> {
@@ -76,7 +76,7 @@ export async function userPage(request: OperatorRequest, user: User, notice: Htm
 ${notice}
 <p>User of <a href="${ADMIN_PATH}/partners/${user.partnerId}">${untrusted(partner.name)}</a>, known since ${moment(user.createdAt)}.
 <a href="${callsAddress({ user: user.id })}">Its calls</a>.
-${mayAct ? html`<a href="${ADMIN_PATH}/tools?user=${user.id}">Try a tool as this user</a>, or <a href="${ADMIN_PATH}/grants?user=${user.id}">revoke everything that it allowed</a>.` : null}</p>
+${mayAct ? html`<a href="${ADMIN_PATH}/tools?user=${user.id}">Try a tool as this user</a>, or <a href="${ADMIN_PATH}/grants?user=${user.id}">revoke everything that the user allowed</a>.` : null}</p>
 <h2>Connected, but why no tools?</h2>
 ${findingList(findCauses(situation))}
 <h2>Connections</h2>
@@ -116,7 +116,7 @@ function connectionTable(
 ): Html {
   return table(
     'Connections',
-    [{ name: 'Service' }, { name: 'Status' }, { name: 'Made' }, { name: 'Changed' }, { name: '' }],
+    [{ name: 'Service' }, { name: 'Status' }, { name: 'Created' }, { name: 'Changed' }, { name: '' }],
     connections.map(({ service, status, createdAt, updatedAt }) => [
       titleOf(service),
       statusBadge(status),
@@ -153,7 +153,7 @@ function tokenTable(tokens: readonly FoundUserToken[], options: Place & { situat
           ? badge(`expires ${distance(token.expiresAt, now)}`, 'good')
           : badge(
               token.revokedAt === null
-                ? `ran out ${distance(token.expiresAt, now)}`
+                ? `expired ${distance(token.expiresAt, now)}`
                 : `revoked ${distance(token.revokedAt, now)}`,
             ),
         live ? countTools(token, situation) : '–',
@@ -168,7 +168,7 @@ function mintForm(connections: readonly Connection[], { path, csrf }: Place): Ht
   const services = connections.map(({ service }) => service);
   return html`<details class="card"><summary>Mint a test token</summary>
 <form method="post" action="${path}/tokens">${hidden('csrf', csrf)}
-<p>Valid for one hour. It speaks for this user, and is shown once.</p>
+<p>Valid for one hour. It acts for this user, and is shown once.</p>
 ${checkboxes(
   'services',
   'Only these services (none ticked: all)',
@@ -193,13 +193,13 @@ function grantTable(grants: readonly FoundUserGrant[], { path, csrf, now }: Plac
         live ? buttonForm(`${path}/grants/${grant.id}/revoke`, csrf, 'Revoke', 'danger') : null,
       ];
     }),
-    'The user has allowed no client anything.',
+    'The user has not allowed any client.',
   );
 }
 
 function timelineList({ rows, newer, older }: ListPage<TimelineEntry>): Html {
   if (rows.length === 0) {
-    return html`<p class="quiet">${newer === null && older === null ? 'Nothing has happened yet.' : 'Nothing more happened.'}</p>`;
+    return html`<p class="quiet">${newer === null && older === null ? 'No events yet.' : 'No more events.'}</p>`;
   }
   return html`<div class="card"><ol class="timeline">${rows.map(
     ({ at, kind, label, text, detail, call }) =>

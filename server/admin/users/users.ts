@@ -53,7 +53,7 @@ ${table(
 )}
 ${pager(users, { path: PATH, parameters })}
 <h2 id="waiting">Connect flows that wait for the partner</h2>
-<p class="quiet">The user has connected the service; the partner has not exchanged the code at POST /api/oauth/token. Until then there are no tools, and maybe no such user.</p>
+<p class="quiet">The user has connected the service; the partner has not exchanged the code at POST /api/oauth/token. Until then there are no tools, and the user may not exist yet.</p>
 ${table(
   'Connect flows that wait for the partner',
   [
@@ -70,7 +70,7 @@ ${table(
     moment(flow.createdAt),
     flow.expiresAt > now
       ? badge(`expires ${distance(flow.expiresAt, now)}`, 'warn')
-      : badge(`ran out ${distance(flow.expiresAt, now)}`, 'bad'),
+      : badge(`expired ${distance(flow.expiresAt, now)}`, 'bad'),
   ]),
   'None.',
 )}

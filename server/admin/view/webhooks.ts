@@ -35,7 +35,7 @@ ${table(
     endpoint.disabledAt === null ? buttonForm(`${pathOf(endpoint.id)}/test`, csrf, 'Send a test') : null,
     switchForm(endpoint, pathOf(endpoint.id), csrf),
   ]),
-  'The partner gets no events sent. It adds endpoints through the partner API.',
+  'No events are sent to the partner. It adds endpoints through the partner API.',
 )}
 ${
   deliveries.length === 0

@@ -68,7 +68,7 @@ function progress({ row, connected }: SessionVisit, service: string): Html | nul
 
 function introduction({ request }: ConnectVisit): Html {
   const { title } = request.connector;
-  return html`${foreign(partnerName(request))} can then let the assistants that you allow use ${title} in your name.`;
+  return html`${foreign(partnerName(request))} can then let the assistants that you allow use ${title} on your behalf.`;
 }
 
 function factsOf({ request }: ConnectVisit): readonly Fact[] {
@@ -87,7 +87,7 @@ function replaces({ request }: ConnectVisit, since: number): Html {
   const iso = new Date(since).toISOString();
   return caution(
     `${request.connector.title} is connected already`,
-    html`Since <time datetime="${iso}">${iso.slice(0, 10)} UTC</time>. What you connect now takes the place of that once ${foreign(partnerName(request))} confirms it.`,
+    html`Since <time datetime="${iso}">${iso.slice(0, 10)} UTC</time>. What you connect now replaces it once ${foreign(partnerName(request))} confirms it.`,
   );
 }
 

@@ -86,9 +86,9 @@ function help({ request, session }: ConnectVisit, kind: CredentialKind, index: n
       : html` <a href="${kind.url}" target="_blank" rel="noopener noreferrer">Open ${title} in a new tab</a>.`;
   const how =
     oauth2PartOf(kind) === undefined
-      ? `It is tried on ${title} once, then kept encrypted.`
-      : `What ${title} gives is kept encrypted.`;
-  const replaced = session === null ? ` If ${title} is connected already, it replaces what was entered then.` : '';
+      ? `${title} is asked whether it is valid, then it is stored encrypted.`
+      : `The access that ${title} grants is stored encrypted.`;
+  const replaced = session === null ? ` If ${title} is already connected, it replaces the earlier one.` : '';
   return html`<p class="quiet" id="connect-help-${index}">${kind.help}${link}</p>
 <p class="quiet">${how} No assistant ever sees it.${replaced}</p>`;
 }

@@ -36,23 +36,23 @@ export function wordsOf(problem: ConnectProblem, title: string): [title: string,
     case 'unsendable':
       return [
         'This cannot be right',
-        `It holds characters that ${title} cannot be sent, or is far too long. Copy it once more. ${NOTHING_KEPT}`,
+        `It contains characters that cannot be sent to ${title}, or is far too long. Copy it again. ${NOTHING_KEPT}`,
       ];
     case 'too-many':
       return ['Too many attempts', `Wait 10 minutes, then go back to the application and start again. ${NOTHING_KEPT}`];
     case 'refused':
       return [`${title} did not accept it`, `${shorten(problem.said)} ${NOTHING_KEPT}`];
     case 'unavailable':
-      return [`${title} could not be asked`, `${shorten(problem.said)} ${NOTHING_KEPT} Try again in a moment.`];
+      return [`${title} could not check it`, `${shorten(problem.said)} ${NOTHING_KEPT} Try again in a moment.`];
     case 'not-granted':
       return [
-        `${title} gave no access`,
+        `${title} did not grant access`,
         `${problem.said === null ? '' : `It says: ${shorten(problem.said)}. `}${NOTHING_KEPT} Continue with ${title} to try again, or cancel.`,
       ];
     case 'not-exchanged':
       return [
         'This took too long',
-        `${title} no longer takes the sign-in. ${NOTHING_KEPT} Continue with ${title} again.`,
+        `${title} no longer accepts this sign-in. ${NOTHING_KEPT} Continue with ${title} again.`,
       ];
     case 'mixed-up':
       return ['The answer came from elsewhere', `It does not name ${title} as its sender. ${NOTHING_KEPT}`];

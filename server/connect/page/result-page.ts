@@ -38,6 +38,6 @@ export function sendResultPage(
   const title = 'Back to the application';
   const content = html`<h1>${title}</h1>
 <p id="result" data-result="${result}">This window closes by itself.</p>
-<p><a href="${address}">Go on here instead</a></p>`;
+<p><a href="${address}">Continue here instead</a></p>`;
   sendPage(ctx, 200, { title, content, layout: LAYOUT });
 }

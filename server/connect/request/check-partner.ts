@@ -20,6 +20,6 @@ export async function checkPartner(parameters: URLSearchParams, findPartner: Fin
   throw new PageError(400, {
     title: 'This application is not known here',
     text: 'The link that led here does not name an application of this gateway (client_id).',
-    advice: 'Go back to the application and start again. If it goes on, tell the people who run it.',
+    advice: 'Go back to the application and start again. If it happens again, tell the people who run it.',
   });
 }

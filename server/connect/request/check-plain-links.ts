@@ -8,7 +8,7 @@ export function checkPlainLinks({ plainLinks }: Pick<Partner, 'plainLinks'>): vo
   if (plainLinks) return;
   throw new PageError(400, {
     title: 'This link cannot be used',
-    text: 'The application does not take links like this one: it sends its users here itself.',
+    text: 'The application does not accept links like this one. It sends its users here itself.',
     advice: 'Sign in to the application and connect the service there.',
   });
 }

@@ -15,8 +15,8 @@ export function checkPartnerRedirectUri(parameters: URLSearchParams, partner: Pi
   const redirectUri = readParameter(parameters, 'redirect_uri');
   if (redirectUri !== null && partner.redirectUris.includes(redirectUri)) return redirectUri;
   throw new PageError(400, {
-    title: 'This link does not lead back',
-    text: 'The address that the application wants to be answered at is not one that it registered here (redirect_uri).',
-    advice: 'Go back to the application and start again. If it goes on, tell the people who run it.',
+    title: 'This link has an unknown return address',
+    text: 'The application has not registered the address that it wants you to return to (redirect_uri).',
+    advice: 'Go back to the application and start again. If it happens again, tell the people who run it.',
   });
 }

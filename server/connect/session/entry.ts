@@ -32,7 +32,7 @@ export async function enterSession(
     throw new PageError(400, {
       title: 'This window cannot answer',
       text: 'It was opened by a site that the application did not name (allowed_origins).',
-      advice: 'Close this window. If it goes on, tell the people who run the application.',
+      advice: 'Close this window. If it happens again, tell the people who run the application.',
     });
   }
   writeSessionCookie(ctx, { sessionId: session.id, popupOrigin: origin }, deps);
@@ -42,7 +42,7 @@ export async function enterSession(
 /** The refusal of a session that does not go on for this browser. */
 export function sessionOver(): PageError {
   return new PageError(400, {
-    title: 'This link is over',
+    title: 'This link has expired',
     text: 'It works once, for 15 minutes, in one browser. Nothing was saved.',
     advice: 'Go back to the application and start again.',
   });

@@ -59,7 +59,7 @@ export async function redeemCode(transaction: Executor, request: RedeemRequest):
   if (found === undefined || found.partnerId !== partner.id) throw invalidGrant(UNKNOWN);
   if (found.isRedeemed) return endReplayed(transaction, found, request);
   if (found.expiresAt <= now || found.attempts.length === 0) throw invalidGrant(UNKNOWN);
-  if (found.redirectUri !== redirectUri) throw invalidGrant('redirect_uri is not that of the connect request.');
+  if (found.redirectUri !== redirectUri) throw invalidGrant('redirect_uri differs from that of the connect request.');
   const withheld = found.attempts.find(({ service }) => !mayOffer(partner, service));
   if (withheld !== undefined) {
     throw new OAuthError(400, 'unauthorized_client', `This partner may not offer "${withheld.service}".`);
@@ -79,11 +79,11 @@ export async function redeemCode(transaction: Executor, request: RedeemRequest):
 function checkUser(userId: string | undefined, { externalUserId, pinsUser }: Redeemable): void {
   if (userId === undefined && !pinsUser) {
     const description =
-      'user_id is required: the user who is signed in with you in the browser that brought the code. The link of the connect flow could be rewritten.';
+      'user_id is required: the user who is signed in to your application in the browser that brought the code. Without it, someone could rewrite the link of the connect flow.';
     throw new OAuthError(400, 'invalid_request', description);
   }
   if (userId !== undefined && userId !== externalUserId) {
-    throw invalidGrant('The code is of a connect flow for another user_id.');
+    throw invalidGrant('The code belongs to a connect flow for another user_id.');
   }
 }
 

@@ -43,7 +43,7 @@ interface AllowedFilter {
   readonly catalogue: Catalogue;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** `next` of the page before. Default: the first page. */
+  /** `next` of the previous page. Default: the first page. */
   readonly before?: string;
 }
 

@@ -91,7 +91,7 @@ function refuseServices(
   { findConnector }: Catalogue,
 ): string | null {
   if (wanted === undefined) return null;
-  if (wanted.length === 0) return 'services names none, which would leave nothing: revoke the grant instead.';
+  if (wanted.length === 0) return 'services is empty, which would leave nothing: revoke the grant instead.';
   const foreign = wanted.find((service) => current.services?.includes(service) === false);
   if (foreign !== undefined) return `services: this grant does not include "${foreign}", and can only be narrowed.`;
   const unknown = wanted.find((service) => current.services === null && findConnector(service) === undefined);

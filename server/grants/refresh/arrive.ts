@@ -54,7 +54,7 @@ export async function arrive(
   if (token === undefined || grant === undefined || !options.isIssuedToSender(grant)) throw invalidGrant(UNKNOWN);
   if (grant.revokedAt !== null) throw invalidGrant('The refresh token was revoked.');
   checkActive(grant.partner);
-  if (isOver(grant, options)) throw invalidGrant('The grant has ended: its user must allow the client again.');
+  if (isOver(grant, options)) throw invalidGrant('The grant has expired: its user must allow the client again.');
   const pairFor = (seed: string) => {
     checkResources(form.getAll('resource'), grant.resource);
     const scopes = narrowScopes(grant, form.get('scope'));

@@ -12,7 +12,7 @@ const RETRY_AFTER_SECONDS = 1;
  */
 export function temporarilyUnavailable(): OAuthError {
   const description =
-    'The refresh token is being used, or was a moment ago. Go on with the tokens that the first request got.';
+    'The refresh token is in use, or was used a moment ago. Continue with the tokens that the first request got.';
   return new OAuthError(400, 'temporarily_unavailable', description, {
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
   });

@@ -15,7 +15,7 @@ const RETRY_AFTER_SECONDS = 5;
  */
 export function toStoreRefusal(cause: unknown): RequestError | null {
   if (isForeignKeyViolation(cause)) {
-    return new RequestError(404, 'not_found', 'What this request is about was removed meanwhile.', { cause });
+    return new RequestError(404, 'not_found', 'What this request refers to was removed in the meantime.', { cause });
   }
   if (!isStoreOutage(cause)) return null;
   const description = `The gateway cannot reach its database. Try again in ${RETRY_AFTER_SECONDS} seconds.`;

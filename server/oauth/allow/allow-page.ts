@@ -33,13 +33,10 @@ const PROBLEMS: Readonly<Record<AllowProblem, readonly [title: string, text: str
     'This code does not include the tool',
     'It is narrowed to other services, or to reading. Get another one.',
   ],
-  'too-many-of-request': [
-    'Too many codes that are not valid',
-    'No more codes are taken here. Let the assistant try again.',
-  ],
+  'too-many-of-request': ['Too many invalid codes', 'No more codes are accepted here. Let the assistant try again.'],
   'too-many-of-address': [
-    'Too many codes that are not valid',
-    'No more codes are taken from your network for some minutes. Wait 10 minutes, get a new code, and try again.',
+    'Too many invalid codes',
+    'No more codes are accepted from your network for some minutes. Wait 10 minutes, get a new code, and try again.',
   ],
 };
 
@@ -53,14 +50,14 @@ export function showAllowPage(ctx: GatewayContext, page: AllowPage): void {
   const heading = 'Allow this tool?';
   const content = html`<h1>${heading}</h1>
 ${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
-<p>This tool has changed since you allowed an application to use ${entry.connector.title}. It is stopped for that application until you allow it.</p>
+<p>This tool has changed since you allowed an application to use ${entry.connector.title}. It is blocked for that application until you allow it.</p>
 ${facts([
   { term: 'Tool', value: entry.tool.title, remark: `${entry.tool.name}, of ${entry.connector.title}` },
   { term: 'What changed', value: html`<ul>${page.risks.map((risk) => html`<li>${risk}</li>`)}</ul>` },
   {
     term: 'Application',
     value: foreign(toPlainText(page.clientName ?? '', MAX_NAME_LENGTH) ?? 'Without a name'),
-    remark: 'It gave itself this name; nobody has verified it.',
+    remark: 'It gave itself this name; no one has verified it.',
   },
 ])}
 <form method="post" action="${ALLOW_PATH}">
@@ -77,7 +74,7 @@ function codeField(problem: AllowProblem | null): Html {
 <input type="text" id="connection_code" name="connection_code" required autocomplete="one-time-code"
  autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="64" placeholder="XXXX-XXXX-XXXX"${invalid}
  aria-describedby="${problem === null ? '' : 'code-problem '}code-help">
-<p class="quiet" id="code-help">The application in which you connected your services shows you this code. It says that it is you who allows this. To keep the tool stopped, close this page.</p>
+<p class="quiet" id="code-help">The application in which you connected your services shows you this code. It shows that it is you who allows this. To keep the tool blocked, close this page.</p>
 <div class="actions"><button type="submit" class="primary">Allow this tool</button></div>`;
 }
 
@@ -85,6 +82,6 @@ function codeField(problem: AllowProblem | null): Html {
 export function showAllowedPage(ctx: GatewayContext): void {
   const title = 'The tool is allowed';
   const content = html`<h1>${title}</h1>
-<p>Go back to your assistant, and let it go on.</p>`;
+<p>Go back to your assistant, and let it continue.</p>`;
   sendPage(ctx, 200, { title, content });
 }

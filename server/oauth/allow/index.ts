@@ -108,7 +108,7 @@ async function findWaiting(
 function tooOld(): PageError {
   return new PageError(410, {
     title: 'Nothing is waiting here',
-    text: 'This address is too old, or what it asked for has changed or ended since.',
-    advice: 'Let the assistant use the tool again: it then gives you a new address, where one is needed.',
+    text: 'This address has expired, or what it asked for has changed since.',
+    advice: 'Let the assistant use the tool again. It gives you a new address if one is needed.',
   });
 }

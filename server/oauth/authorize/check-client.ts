@@ -17,7 +17,7 @@ export type FindClient = (clientId: string) => Promise<OAuthClient | undefined>;
  */
 export async function checkClient(parameters: URLSearchParams, findClient: FindClient): Promise<OAuthClient> {
   const clientId = readParameter(parameters, 'client_id');
-  if (clientId === null) throw unknownClient('The address that brought you here names no application.');
+  if (clientId === null) throw unknownClient('The link that brought you here names no application.');
   const client = await findClient(clientId).catch(toPageError);
   if (client === undefined) {
     throw unknownClient('The application that sent you here is not registered, or its registration has expired.');
@@ -29,8 +29,8 @@ function toPageError(error: unknown): never {
   if (!(error instanceof ClientDocumentError)) throw error;
   throw new PageError(400, {
     title: 'This application cannot be identified',
-    text: `It names itself by the address of a document. The document ${error.description}.`,
-    advice: 'Try again in a few minutes. If it goes on, tell the makers of that application.',
+    text: `It identifies itself by a document at an address of its own. The document ${error.description}.`,
+    advice: 'Try again in a few minutes. If it happens again, tell the makers of that application.',
   });
 }
 

@@ -22,5 +22,5 @@ const PARAMETERS = [
  */
 export function checkDuplicates(parameters: URLSearchParams): void {
   const repeated = PARAMETERS.find((name) => parameters.getAll(name).length > 1);
-  if (repeated !== undefined) throw refuse('invalid_request', `${repeated} is there more than once.`);
+  if (repeated !== undefined) throw refuse('invalid_request', `${repeated} appears more than once.`);
 }

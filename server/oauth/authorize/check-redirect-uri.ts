@@ -22,7 +22,7 @@ export function checkClientRedirectUri(parameters: URLSearchParams, registered: 
   if (sent === null || !isRegisteredRedirectUri(registered, sent)) {
     throw new PageError(400, {
       title: 'Unknown return address',
-      text: 'The application asked to be answered at an address that it has not registered, so nothing was sent there.',
+      text: 'The application wants the answer at an address that it has not registered, so nothing was sent there.',
       advice: 'In that application, remove this server and add it again: it then registers again.',
     });
   }

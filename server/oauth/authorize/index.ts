@@ -74,6 +74,6 @@ function faultyRequest(cause: OAuthError): PageError {
   return new PageError(400, {
     title: 'This request cannot be answered',
     text: `The application that sent you here made a mistake: ${cause.description}`,
-    advice: 'Go back to it and start again. If it goes on, report this text to its makers.',
+    advice: 'Go back to it and start again. If it happens again, report this text to its makers.',
   });
 }

@@ -57,9 +57,9 @@ export function clientFacts(client: ClientDescription): readonly Fact[] {
       ? {
           term: 'Application',
           value: foreign(client.name),
-          remark: 'It gave itself this name; nobody has verified it.',
+          remark: 'It gave itself this name; no one has verified it.',
         }
-      : { term: 'Application', value: 'Without a name', remark: 'It did not say what it is called.' },
+      : { term: 'Application', value: 'Without a name', remark: 'It did not give a name.' },
     {
       term: 'Sends you back to',
       value: foreign(client.destination),
@@ -75,7 +75,7 @@ export function clientFacts(client: ClientDescription): readonly Fact[] {
 /** Any program can take a scheme, so a known address says whose it is meant to be, and no more. */
 function privateSchemeRemark({ knownApplication }: ClientDescription): string {
   const opener = 'The program on this device that opens addresses of this kind';
-  return knownApplication === null ? `${opener}.` : `${opener}. This address is that of ${knownApplication}.`;
+  return knownApplication === null ? `${opener}.` : `${opener}. This address belongs to ${knownApplication}.`;
 }
 
 /** What a metadata document proves: who controls the host speaks for the client. Its name and logo it chose freely. */
@@ -91,14 +91,14 @@ function hostFact(host: string): Fact {
 export function loopbackCaution(): Html {
   return caution(
     'A program on this computer asks',
-    'Any program on this computer can ask under any name. Go on only if you have just started this yourself.',
+    'Any program on this computer can use any name. Continue only if you have just started this yourself.',
   );
 }
 
 /** For websites where nobody of this gateway has sent an answer before. */
 export function unknownSiteCaution({ destination }: ClientDescription): Html {
   return caution(
-    'Nobody here has used this website',
-    html`What you allow goes to ${foreign(destination)}, for the first time on this gateway. Go on only if you know this website, and have just started this there.`,
+    'No one here has used this website',
+    html`What you allow goes to ${foreign(destination)}, for the first time on this gateway. Continue only if you know this website and have just started this there.`,
   );
 }

@@ -35,14 +35,14 @@ const PROBLEMS: Readonly<Record<CodeProblem, readonly [title: string, text: stri
     'This code is not valid',
     'Compare it with the one that you were given. A code is valid for one use within 10 minutes: if in doubt, get a new one.',
   ],
-  spent: ['This code is no longer valid', 'It has been used or has expired meanwhile. Get a new one and type it here.'],
+  spent: ['This code is no longer valid', 'It has been used or has expired. Get a new one and type it here.'],
   'too-many-of-request': [
-    'Too many codes that are not valid',
-    'No more codes are taken here. Go back to the application and start again.',
+    'Too many invalid codes',
+    'No more codes are accepted here. Go back to the application and start again.',
   ],
   'too-many-of-address': [
-    'Too many codes that are not valid',
-    'No more codes are taken from your network for some minutes. Wait 10 minutes, get a new code, and try again.',
+    'Too many invalid codes',
+    'No more codes are accepted from your network for some minutes. Wait 10 minutes, get a new code, and try again.',
   ],
 };
 

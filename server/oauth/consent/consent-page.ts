@@ -72,7 +72,7 @@ ${facts([
     value: html`${markOf(page.found.partner)}${foreign(partner)}`,
     ...(user === null ? {} : { remark: `As the user ${user}` }),
   },
-  ...(offer.services.length === 0 ? [{ term: 'Services', value: 'None is connected at present.' }] : []),
+  ...(offer.services.length === 0 ? [{ term: 'Services', value: 'None is connected yet.' }] : []),
   ...pinnedFacts(page),
   ...(offer.readOnlyBecause === null
     ? []
@@ -80,7 +80,7 @@ ${facts([
         {
           term: 'Access',
           value: 'Read only',
-          remark: `It can look things up, and change nothing. ${READ_REMARKS[offer.readOnlyBecause]}`,
+          remark: `It can look things up, but change nothing. ${READ_REMARKS[offer.readOnlyBecause]}`,
         },
       ]),
 ])}
@@ -193,21 +193,21 @@ function accessChoice(access: AccessChoice, { services }: Offer): Choice {
     case 'no-delete':
       return { value: access, label: 'Read and write', remark: 'Without the tools that can delete or overwrite.' };
     case 'read':
-      return { value: access, label: 'Read only', remark: 'It can look things up, and change nothing.' };
+      return { value: access, label: 'Read only', remark: 'It can look things up, but change nothing.' };
   }
 }
 
 function laterChoices({ narrowedTo }: Offer): readonly Choice[] {
   const joins =
     narrowedTo === null
-      ? 'Services that you connect later join, and new tools that only read.'
-      : 'New tools that only read join.';
+      ? 'Services that you connect later are included, and so are new tools that only read.'
+      : 'New tools that only read are included.';
   return [
     {
       value: 'join',
       label: 'Stay current',
-      remark: `${joins} A tool that later gains a risk, such as writing, waits until you allow it.`,
+      remark: `${joins} A tool that becomes riskier, for example by writing, is blocked until you allow it.`,
     },
-    { value: 'freeze', label: 'Freeze', remark: 'Only the tools that are here now, whatever comes later.' },
+    { value: 'freeze', label: 'Freeze', remark: 'Only the tools that exist now. Later ones are not included.' },
   ];
 }

@@ -100,7 +100,7 @@ export async function takeDenial(
   redirectToClient(
     ctx,
     { redirectUri, state, issuer: deps.issuer },
-    { error: 'access_denied', error_description: 'The user did not allow it.' },
+    { error: 'access_denied', error_description: 'The user denied the request.' },
   );
   return null;
 }
@@ -108,7 +108,7 @@ export async function takeDenial(
 function undecided(): PageError {
   return new PageError(400, {
     title: 'Nothing was decided',
-    text: 'The form that was sent says neither Allow nor Deny in a way that this page offers.',
+    text: 'The form that was sent says neither Allow nor Deny.',
     advice: 'Go back to your application and start again.',
   });
 }

@@ -77,6 +77,6 @@ export function registerClient(deps: RegisterDependencies): GatewayMiddleware {
 }
 
 function registrationOff(): OAuthError {
-  const description = 'This gateway registers no clients. Ask the people who run it how your client can be let in.';
+  const description = 'This gateway registers no clients. Ask the people who run it how your client can get access.';
   return new OAuthError(403, 'access_denied', description);
 }

@@ -166,7 +166,7 @@ function requireKeys({ jwks, jwks_uri }: Keys): Keys {
 
 function checkKeptBytes(kept: readonly unknown[], max: number): void {
   if (Buffer.byteLength(JSON.stringify(kept)) <= max) return;
-  const description = `client_name, redirect_uris and keys have over ${max} bytes together. Keys can be at a jwks_uri.`;
+  const description = `client_name, redirect_uris and keys have more than ${max} bytes together. Publish keys at a jwks_uri instead.`;
   throw new OAuthError(400, 'invalid_client_metadata', description);
 }
 

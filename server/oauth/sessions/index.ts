@@ -96,6 +96,6 @@ async function findUserId(executor: Executor, key: { partnerId: string; external
   const user = await keepUser(executor, key);
   if (user !== undefined) return user.id;
   const description =
-    'There is no such user_id yet. Let the user connect a service at /connect/<service>, and redeem the code, first.';
+    'There is no such user_id yet. Let the user connect a service at /connect/<service> and redeem the code first.';
   throw new OAuthError(400, 'user_not_connected', description);
 }

@@ -55,10 +55,10 @@ export async function exchangeAuthorizationCode(transaction: Executor, request: 
 
 function checkBinding(code: AuthorizationCode, sent: { redirectUri: string; codeVerifier: string }): void {
   if (sent.redirectUri !== code.redirectUri) {
-    throw invalidGrant('redirect_uri is not that of the authorization request.');
+    throw invalidGrant('redirect_uri differs from that of the authorization request.');
   }
   if (!CODE_VERIFIER.test(sent.codeVerifier) || !matchesHash(sent.codeVerifier, code.codeChallenge)) {
-    throw invalidGrant('code_verifier does not belong to the code_challenge of the authorization request.');
+    throw invalidGrant('code_verifier does not match the code_challenge of the authorization request.');
   }
 }
 

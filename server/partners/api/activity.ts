@@ -126,7 +126,7 @@ function toGroup(key: string, by: readonly UsageDimension[]): UsageGroup {
   const isGroup = by.every((name, index) =>
     name === 'day' ? Number.isSafeInteger(values[index]) : isText(values[index]),
   );
-  if (!isGroup || values.length !== by.length) throw invalid('cursor must be of a page with the same `by`.');
+  if (!isGroup || values.length !== by.length) throw invalid('cursor must come from a page with the same `by`.');
   return Object.fromEntries(by.map((name, index) => [name, values[index]]));
 }
 

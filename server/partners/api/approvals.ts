@@ -22,7 +22,7 @@ export function parseApproval(body: FormOrJson, current: ToolFacts): AcceptedToo
   const sent = 'form' in body ? { tool: body.form.get('tool'), facts: body.form.get('facts') } : body.json;
   const parsed = REQUEST.safeParse(sent);
   if (!parsed.success) {
-    const description = 'tool and facts must be texts: those of the details of the refused call, its facts as "now".';
+    const description = 'tool and facts must be strings: those in the details of the refused call, its "now" as facts.';
     throw new RequestError(400, 'invalid_request', description);
   }
   const { tool, facts } = parsed.data;

@@ -122,6 +122,6 @@ function invalid(description: string): RequestError {
 }
 
 function tooManySessions(): RequestError {
-  const description = `You have ${MAX_OPEN_SESSIONS} connect sessions open. Make one when a user asks for it.`;
+  const description = `You have ${MAX_OPEN_SESSIONS} connect sessions open. Create one only when a user asks for it.`;
   return new RequestError(429, 'too_many_requests', description, { headers: { 'Retry-After': '60' } });
 }

@@ -50,7 +50,7 @@ function readRegistration(body: unknown) {
   const parsed = BODY.safeParse(body);
   if (!parsed.success) {
     const name = parsed.error.issues[0]?.path[0];
-    const description = name === undefined ? 'The body must be a JSON object.' : `${String(name)} must be a text.`;
+    const description = name === undefined ? 'The body must be a JSON object.' : `${String(name)} must be a string.`;
     throw new RequestError(400, 'invalid_request', description);
   }
   const { issuer, tenant, jwks_uri, jwks, subject_claim } = parsed.data;

@@ -48,7 +48,7 @@ export function addOwnGrantsRoutes(
     const selection = await toSelection(db, partner, query);
     const isWhole = Object.keys(selection).length === 1;
     if (isWhole !== (query.get('all') === 'true')) {
-      throw invalid('Select with user_id, client_id and service, or everything of yours with all=true.');
+      throw invalid('Select with user_id, client_id and service, or select everything with all=true.');
     }
     const change = { by: 'partner', now: clock(), ...originOf(ctx) } as const;
     ctx.body = { revoked: toCountsView(await revokeAccess(db, selection, change)) };

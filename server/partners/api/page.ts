@@ -29,7 +29,7 @@ export function readPage(query: URLSearchParams, key: RegExp): PageRequest {
   const cursor = query.get('cursor');
   if (cursor === null) return { limit: Number(limit) };
   const after = Buffer.from(cursor.slice(0, MAX_CURSOR_LENGTH), 'base64url').toString('utf8');
-  if (!key.test(after) || after.includes('\0')) throw invalid('cursor must be the `next` of the page before.');
+  if (!key.test(after) || after.includes('\0')) throw invalid('cursor must be the `next` of the previous page.');
   return { limit: Number(limit), after };
 }
 

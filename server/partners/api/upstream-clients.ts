@@ -57,7 +57,7 @@ export function addUpstreamClientRoutes(
   router.put(PATH, noStore, async (ctx) => {
     const { connector, ...key } = await keyOf(ctx);
     if (!takesUpstreamClient(connector.credential)) {
-      throw new RequestError(400, 'invalid_request', 'This service does not speak OAuth, so it has no clients.');
+      throw new RequestError(400, 'invalid_request', 'This service does not use OAuth, so it has no clients.');
     }
     const client = readClient(await readOAuthJson(ctx.req));
     ctx.body = toWire(await upstreamClients.put({ ...key, ...client }, eventOf(ctx)));
@@ -73,7 +73,7 @@ function readClient(body: unknown) {
   const parsed = BODY.safeParse(body);
   if (!parsed.success) {
     const name = parsed.error.issues[0]?.path[0];
-    const description = name === undefined ? 'The body must be a JSON object.' : `${String(name)} must be a text.`;
+    const description = name === undefined ? 'The body must be a JSON object.' : `${String(name)} must be a string.`;
     throw new RequestError(400, 'invalid_request', description);
   }
   try {

@@ -90,7 +90,11 @@ export function addWebhookRoutes(
     const event = eventOf(ctx);
     const added = await db.transaction().execute((transaction) => addEndpoint(transaction, vault, wanted, event));
     if (added === null) {
-      throw new RequestError(409, 'too_many_webhook_endpoints', `A partner has at most ${MAX_ENDPOINTS} of them.`);
+      throw new RequestError(
+        409,
+        'too_many_webhook_endpoints',
+        `A partner can have at most ${MAX_ENDPOINTS} webhook endpoints.`,
+      );
     }
     ctx.status = 201;
     ctx.body = { ...toEndpointView(added.endpoint), secret: added.secret };
@@ -139,7 +143,7 @@ export function addWebhookRoutes(
   router.get(`${ENDPOINTS_PATH}/:endpoint/deliveries`, noStore, async (ctx) => {
     const endpoint = await endpointOf(ctx);
     const before = new URLSearchParams(ctx.querystring).get('before');
-    if (before !== null && !ROW_ID.test(before)) throw invalid('before must be the `next` of the page before.');
+    if (before !== null && !ROW_ID.test(before)) throw invalid('before must be the `next` of the previous page.');
     const found = await listDeliveries(db, {
       endpointIds: [endpoint.id],
       limit: DELIVERIES_PER_PAGE + 1,
@@ -154,7 +158,7 @@ export function addWebhookRoutes(
     const endpoint = await endpointOf(ctx);
     const replayed = await replayDelivery(db, endpoint, ctx.params.delivery ?? '', deps.now());
     if (replayed === undefined) {
-      throw new RequestError(404, 'not_found', 'There is no such delivery of an event that is still kept.');
+      throw new RequestError(404, 'not_found', 'There is no such delivery, or its event is no longer kept.');
     }
     ctx.status = 202;
     ctx.body = toDeliveryView(replayed);

@@ -33,12 +33,12 @@ export function parseLogo(bytes: Buffer, declared?: string): PartnerLogo {
     throw new LogoError(`The logo has ${bytes.length} bytes. Save it with at most ${MAX_LOGO_BYTES}.`);
   }
   const header = readImageHeader(bytes);
-  if (header === null) throw new LogoError('The logo is no PNG, JPEG or WebP image. Save it as one of them.');
+  if (header === null) throw new LogoError('The logo is not a PNG, JPEG or WebP image. Save it as one of them.');
   const { type, width, height, isAnimated } = header;
   if (declared !== undefined && declared !== type) {
     throw new LogoError(`The logo is ${type}, and was sent as ${declared}. Send it with its own Content-Type.`);
   }
-  if (isAnimated) throw new LogoError('The logo moves. Save one frame of it.');
+  if (isAnimated) throw new LogoError('The logo is animated. Save a single frame.');
   if (Math.min(width, height) < 1 || Math.max(width, height) > MAX_SIDE_PIXELS) {
     const most = `${MAX_SIDE_PIXELS} x ${MAX_SIDE_PIXELS}`;
     throw new LogoError(`The logo has ${width} x ${height} pixels. Save it with 1 x 1 to ${most}.`);

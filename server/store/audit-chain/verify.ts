@@ -79,7 +79,7 @@ async function findOutside(executor: Executor, since: number): Promise<{ unchain
   const problems: string[] = [];
   if (late !== undefined) {
     problems.push(
-      `event ${late.id} stands in no chain, though it is younger than the first: SQL, or an older gateway, wrote it`,
+      `event ${late.id} is in no chain, though it is newer than the first: SQL, or an older gateway, wrote it`,
     );
   }
   if (lost !== undefined) problems.push(`event ${lost.id} names chain ${lost.chain}, which is not there`);

@@ -13,7 +13,7 @@ export interface FoundCall extends Required<CallRecord> {
   readonly externalUserId: string | null;
   /** Of the grant that the call came under; null: it came under none, or that is gone. */
   readonly clientId: string | null;
-  /** As the client calls itself; nobody has verified it. */
+  /** As the client calls itself; no one has verified it. */
   readonly clientName: string | null;
 }
 

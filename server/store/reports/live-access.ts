@@ -18,7 +18,7 @@ export interface ListedAccess {
   readonly partnerName: string;
   /** Null: the user's partner, or an operator. */
   readonly clientId: string | null;
-  /** As the client calls itself; nobody has verified it. */
+  /** As the client calls itself; no one has verified it. */
   readonly clientName: string | null;
   readonly scopes: readonly string[];
   /** Null: all of the user's, now or later. */

@@ -19,7 +19,7 @@ export interface LiveGrant {
   readonly id: string;
   /** Null: the user's partner itself. */
   readonly clientId: string | null;
-  /** As the client calls itself; nobody has verified it. */
+  /** As the client calls itself; no one has verified it. */
   readonly clientName: string | null;
   /** The client's id is the URL of its metadata document, whose host speaks for it. */
   readonly isDocument: boolean;

@@ -7,7 +7,7 @@ import type { Executor } from '../schema.ts';
 /** A client, and what users of one partner have allowed it. */
 export interface PartnerClient {
   readonly clientId: string;
-  /** As the client calls itself; nobody has verified it. */
+  /** As the client calls itself; no one has verified it. */
   readonly clientName: string | null;
   readonly redirectUris: readonly string[];
   /** Grants that live. */

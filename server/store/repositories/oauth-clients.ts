@@ -5,7 +5,7 @@ import type { ApplicationType, ClientAuthenticationMethod, Executor } from '../s
 export interface OAuthClient {
   /** For a client with a metadata document, its URL. */
   readonly clientId: string;
-  /** As the client calls itself; nobody has verified it. */
+  /** As the client calls itself; no one has verified it. */
   readonly clientName: string | null;
   /** At least one. */
   readonly redirectUris: readonly string[];

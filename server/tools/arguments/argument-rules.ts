@@ -91,7 +91,7 @@ function findClearedAndGiven({ request: { body } }: Tool, args: Arguments): Brok
   const name = names.find((one) => args[one] !== undefined);
   if (name === undefined) return null;
   const example = names.filter((one) => args[one] === undefined);
-  return { argument: clear, text: `"${name}" is given and stands in "${clear}" too. Keep one of them.`, example };
+  return { argument: clear, text: `"${name}" is given and also listed in "${clear}". Keep one of them.`, example };
 }
 
 /**

@@ -16,7 +16,7 @@ export type PreparedArguments =
   | { readonly ok: false; readonly text: string };
 
 const UNSAFE_INTEGER =
-  'holds a whole number beyond 9007199254740991, which has lost digits on its way. Send it as a text of all its digits.';
+  'contains a whole number beyond 9007199254740991, which has lost digits in transit. Send it as a string with all its digits.';
 
 const NO_DIGITS: ReadonlyMap<string, string> = new Map();
 

@@ -25,7 +25,7 @@ function notConnected(catalogue: Catalogue, connector: Connector, services: read
   const connected = services.map((service) => catalogue.findConnector(service)?.title ?? service);
   return refuse('not_connected', {
     message: `${connector.title} is not connected for this user.`,
-    advice: `The user connects it in the application that manages the connections, then call again. ${
+    advice: `Ask the user to connect it in the application that manages the connections, then call again. ${
       connected.length === 0 ? 'No service is connected.' : `Connected: ${connected.join(', ')}.`
     }`,
   });

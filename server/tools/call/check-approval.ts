@@ -26,8 +26,8 @@ function compare({ principal, entry: { tool } }: Call, seen: ToolFacts, current:
   if (risks.length === 0) return null;
   const who = principal.clientId === null ? 'the application that owns this token' : 'the user';
   return refuse('needs_approval', {
-    message: `${tool.name} risks more than what was allowed. ${risks.join(' ')}`,
-    advice: `Calling again helps after ${who} has allowed it.`,
+    message: `${tool.name} is riskier than what was allowed. ${risks.join(' ')}`,
+    advice: `Call again after ${who} has allowed it.`,
     details: { tool: tool.name, allowed: was ?? null, now },
   });
 }

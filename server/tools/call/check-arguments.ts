@@ -44,7 +44,7 @@ function checkResume(call: UpstreamUse<AnyTool>, { resumes, now }: UpstreamDepen
   if (point === null) {
     return refuse('invalid_arguments', {
       message: '"resume" is older than ten minutes, or belongs to another call.',
-      advice: 'Take all of page.nextArguments of the answer before, or call again without "resume".',
+      advice: 'Use all of page.nextArguments from the previous answer, or call again without "resume".',
     });
   }
   call.resumed = point;
@@ -57,5 +57,5 @@ function takes({ inputSchema }: ToolFace, argument: string): boolean {
 }
 
 function fixedArgument(name: string): string {
-  return `"${name}" is fixed for this client and cannot be another: leave it out.`;
+  return `"${name}" is fixed for this client: leave it out.`;
 }

@@ -125,7 +125,7 @@ async function gather(
       base = { ...repeated, ...changed(args, small) };
       args = small;
       notes.push(
-        `Shown: ${count} of the ${first.records.length} items of this page, so that the answer has no more than ${limits}.`,
+        `Shown: ${count} of the ${first.records.length} items of this page, because the answer is limited to ${limits}.`,
       );
     }
   }
@@ -185,10 +185,10 @@ async function follow(
     const nextArguments = findPage(call.entry.tool, rule, pages.body, pages.args)?.nextArguments ?? null;
     if (nextArguments === null) return '';
     if (pages.count >= MAX_PAGES) return `, and stopped after ${MAX_PAGES} requests`;
-    if (deps.now() + slowest >= call.deadline) return ', and stopped because the time of a call is up';
+    if (deps.now() + slowest >= call.deadline) return ', and stopped at the time limit of a call';
     const each = pages.bytes / Math.max(1, pages.records.length);
     const fitting = Math.floor((room - pages.bytes) / Math.max(1, each));
-    if (!(fitting >= 1)) return `, and stopped because the answer may have no more than ${limits}`;
+    if (!(fitting >= 1)) return `, and stopped because the answer is limited to ${limits}`;
     const wanted = Math.min(maxItems - pages.records.length, fitting, largest ?? fitting);
     const args = size === null || hasFixedSize(call.entry.tool) ? nextArguments : { ...nextArguments, [size]: wanted };
     const began = deps.now();
@@ -197,7 +197,7 @@ async function follow(
     if ('outcome' in next) return `, and stopped because the next page failed: ${reasonOf(next)}`;
     const sizes = readSizes(call, next, items, room);
     if (sizes === null) return ', and stopped because the next page holds no list';
-    if (pages.bytes + sizes.bytes > room) return `, and stopped because the answer may have no more than ${limits}`;
+    if (pages.bytes + sizes.bytes > room) return `, and stopped because the answer is limited to ${limits}`;
     addPage(pages, next, args, sizes.bytes, items);
   }
   return '';

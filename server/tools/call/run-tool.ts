@@ -228,7 +228,7 @@ function outOfTime({ entry, signal }: Call, { timeoutMs }: CallDependencies, { w
   if (signal.aborted) return refuse('cancelled', { message: 'The call was cancelled.' });
   const { name, annotations } = entry.tool;
   return refuse('upstream_timeout', {
-    message: `${name} was not done within ${Math.round(timeoutMs / 1000)} seconds.`,
+    message: `${name} did not finish within ${Math.round(timeoutMs / 1000)} seconds.`,
     advice: wrote ? TOOK_EFFECT : 'Call again in a moment.',
     repeatable: annotations.idempotentHint,
   });
@@ -264,6 +264,6 @@ function tooLarge({ annotations }: AnyTool, bytes: number, limit: number): Endin
   const done = annotations.readOnlyHint ? '' : ' The call itself took effect.';
   return refuse('result_too_large', {
     message: `The result is too large: ${bytes} bytes (the limit is ${limit}).${done}`,
-    advice: 'Ask for something smaller.',
+    advice: 'Ask for less.',
   });
 }

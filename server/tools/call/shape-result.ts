@@ -24,7 +24,7 @@ import { type Gathered, gatherPages, type ReadBody } from './gather-pages.ts';
 
 const MAX_REPORTED_PLACES = 20;
 const PARTIAL_CONTENT = 206;
-const TOOK_EFFECT = 'The call itself took effect: do not repeat it for the rest of its answer.';
+const TOOK_EFFECT = 'The call itself took effect: do not repeat it to get the rest of its answer.';
 
 /** Always ends the call: with a result, or with the error that the answer is. */
 export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Ending | Promise<Ending> {

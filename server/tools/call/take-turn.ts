@@ -27,13 +27,13 @@ export function endWithoutTurn(
   const seconds = turn.retryAfterSeconds;
   if (turn.cap === 'uncounted') {
     return refuse('no_free_turn', {
-      message: `${connector.title} takes a limited number of calls, and the gateway cannot count them now.`,
+      message: `${connector.title} limits the number of calls, and the gateway cannot count them now.`,
       advice: `Nothing was sent. Wait ${seconds} seconds, then call again.`,
       retryAfterSeconds: seconds,
     });
   }
   return refuse('no_free_turn', {
-    message: `${connector.title} takes ${describeCap(connector.caps ?? {}, turn.cap)} from one connected account, and other calls were before this one for too long.`,
+    message: `${connector.title} takes ${describeCap(connector.caps ?? {}, turn.cap)} from one connected account, and this call waited too long behind others.`,
     advice: `Nothing was sent. Wait ${seconds} second${seconds === 1 ? '' : 's'}, then call again, with fewer calls at once.`,
     retryAfterSeconds: seconds,
   });

@@ -20,7 +20,7 @@ const CALL_SCHEMA: ObjectSchema = {
   type: 'object',
   properties: {
     name: { type: 'string', description: 'Name of the tool, from search_tools.' },
-    arguments: { type: 'object', description: 'Its arguments, as describe_tools says. Default: none.' },
+    arguments: { type: 'object', description: 'Its arguments, as describe_tools describes them. Default: none.' },
   },
   required: ['name'],
   additionalProperties: false,
@@ -34,7 +34,7 @@ export const FINDER_TOOLS: readonly FinderTool[] = [
     name: 'call_reading_tool',
     title: 'Call a tool that reads',
     description:
-      'Calls a tool that only reads, by name, and returns its result. Arguments that do not fit are answered with the schema that they need. For tools that write use call_writing_tool.',
+      'Calls a tool that only reads, by name, and returns its result. Invalid arguments return the schema that they need. For tools that write use call_writing_tool.',
     inputSchema: CALL_SCHEMA,
     annotations: { ...READS, openWorldHint: true },
   },
@@ -42,7 +42,7 @@ export const FINDER_TOOLS: readonly FinderTool[] = [
     name: 'call_writing_tool',
     title: 'Call a tool that writes',
     description:
-      'Calls a tool that writes or destroys, by name, and returns its result. Arguments that do not fit are answered with the schema that they need. Tools that only read are better called with call_reading_tool.',
+      'Calls a tool that writes or destroys, by name, and returns its result. Invalid arguments return the schema that they need. For tools that only read use call_reading_tool.',
     inputSchema: CALL_SCHEMA,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   },
@@ -50,7 +50,7 @@ export const FINDER_TOOLS: readonly FinderTool[] = [
     name: 'describe_tools',
     title: 'Describe tools',
     description:
-      'Returns the whole description and the argument schema of tools, by name. Call it before the first call of a tool that you do not know.',
+      'Returns the full description and the argument schema of tools, by name. Call it before you first call a tool that you do not know.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -78,11 +78,15 @@ export const FINDER_TOOLS: readonly FinderTool[] = [
       properties: {
         words: {
           type: 'string',
-          description: 'What to do, such as "list open invoices of a customer". Without words: all tools, by name.',
+          description: 'What to do, such as "list open invoices of a customer". Default: all tools, by name.',
           maxLength: 500,
         },
         service: { type: 'string', description: 'Only tools of this service, such as "crm".' },
-        effect: { type: 'string', enum: ['reads', 'writes'], description: 'Only tools that read, or only others.' },
+        effect: {
+          type: 'string',
+          enum: ['reads', 'writes'],
+          description: 'Only tools that read, or only tools that write.',
+        },
         limit: { type: 'integer', minimum: 1, maximum: MAX_FOUND, description: `Default: ${DEFAULT_FOUND}.` },
       },
       additionalProperties: false,

@@ -54,7 +54,7 @@ function unknownTool(name: string, parts: CallParts): CompleteToolResult {
   const meant = first === undefined ? '' : ` Did you mean ${nearest.join(' or ')}?`;
   const { result } = refuse('invalid_arguments', {
     message: `There is no tool ${JSON.stringify(name.slice(0, 128))}.${meant}`,
-    advice: 'search_tools finds the tools that there are.',
+    advice: 'search_tools finds the available tools.',
   });
   return first === undefined ? result : withSchema(result, first, parts);
 }

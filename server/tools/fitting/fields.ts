@@ -18,7 +18,7 @@ const MAX_SHOWN_LENGTH = 80;
  * lists members; below a place without a list, every name will do.
  */
 export function findUnknownField(schema: ObjectSchema, fields: readonly string[]): string | null {
-  if (fields.length > MAX_FIELDS) return `"fields" has ${fields.length} paths: ${MAX_FIELDS} are the most.`;
+  if (fields.length > MAX_FIELDS) return `"fields" has ${fields.length} paths: at most ${MAX_FIELDS} are allowed.`;
   for (const field of fields) {
     if (field.length > MAX_FIELD_LENGTH)
       return `"fields" names ${shown(field)}: a path has ${MAX_FIELD_LENGTH} characters at most.`;

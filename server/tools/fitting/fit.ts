@@ -96,15 +96,15 @@ function toHandle(position: Position, digest: string, seal: Fitting['seal']): st
 }
 
 function describeChange(goesOn: boolean): string {
-  const where = goesOn ? 'this part begins where the part before ended' : 'it is shown from its beginning again';
-  return `The answer has changed since the part before: ${where}, and the parts may not fit together.`;
+  const where = goesOn ? 'this part begins where the previous one ended' : 'it is shown from its beginning again';
+  return `The answer has changed since the previous part: ${where}, and the parts may not fit together.`;
 }
 
 function describeRest(isEnd: boolean, canResume: boolean, hasPage: boolean, tool: string, advice: string): string {
   const again = `call ${tool} again with page.nextArguments`;
   if (isEnd) return hasPage ? `That is the end of this page; for the next one ${again}.` : 'That is the end of it.';
   if (canResume) return `For the rest ${again}, within ten minutes.`;
-  const lost = `The tool cannot go on from here. ${advice}`;
+  const lost = `The tool cannot continue from here. ${advice}`;
   return hasPage ? `${lost} For the next page ${again}.` : lost;
 }
 

@@ -51,7 +51,7 @@ function readReviewedFile(file: string): ReviewedOf {
       return new Set(definitions.filter(([name, digest]) => tools.get(name) === digest).map(([name]) => name));
     };
   } catch (error) {
-    throw new ReviewedError(`REQUIRE_REVIEWED names ${file}, which is no list of reviewed tools: ${String(error)}`);
+    throw new ReviewedError(`REQUIRE_REVIEWED names ${file}, which is not a list of reviewed tools: ${String(error)}`);
   }
 }
 
@@ -59,7 +59,7 @@ async function readRevision(name: string, root: string): Promise<ReviewedOf> {
   const commit = await git(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
   if (commit === null) {
     throw new ReviewedError(
-      `REQUIRE_REVIEWED names ${name}, which is no file and no revision of the repository in ${root}.`,
+      `REQUIRE_REVIEWED names ${name}, which is neither a file nor a revision of the repository in ${root}.`,
     );
   }
   const [there, changed] = await Promise.all([

@@ -43,16 +43,16 @@ const FAILURES = {
   // By its idempotency key.
   idempotency_key_reused: {
     retry: 'never',
-    advice: 'Nothing was sent. Use a key of its own for every call that is to be made.',
+    advice: 'Nothing was sent. Use a different key for each call.',
   },
   call_in_progress: { retry: 'always' },
   outcome_unknown: {
     retry: 'never',
-    advice: 'Read the current state first. Where the call did not take effect, make it with another key.',
+    advice: 'Read the current state first. If the call did not take effect, repeat it with another key.',
   },
   too_many_idempotency_keys: {
     retry: 'never',
-    advice: 'Nothing was sent. A key is free again a day after its first call; calls without a key are made as ever.',
+    advice: 'Nothing was sent. A key is free again a day after its first call; calls without a key still work.',
   },
   no_free_turn: { retry: 'always' },
   // By what the upstream did to others.
@@ -76,7 +76,7 @@ const FAILURES = {
   not_acceptable: { retry: 'never', advice: 'Correct the arguments, then call again.' },
   conflict: {
     retry: 'never',
-    advice: 'The call conflicts with what exists already: read its current state first.',
+    advice: 'The request conflicts with the current state of the resource: read that state first.',
   },
   request_too_large: { retry: 'never', advice: 'Correct the arguments, then call again.' },
   invalid_request: { retry: 'never', advice: 'Correct the arguments, then call again.' },
@@ -88,7 +88,7 @@ const FAILURES = {
   rate_limited: { retry: 'always' },
   quota_exhausted: {
     retry: 'never',
-    advice: 'The quota of the connected account is used up, so waiting is useless: tell the user.',
+    advice: 'The quota of the connected account is used up, and waiting does not help: tell the user.',
   },
   upstream_error: { retry: 'repeatable' },
   upstream_unavailable: { retry: 'always' },

@@ -46,8 +46,8 @@ const USUAL_CODES = ['/error/code', '/code', '/errors/0/code'];
 const USUAL_DETAILS = ['/errors', '/error/details', '/details', '/detail'];
 
 const ASK_OPERATOR =
-  'Call again in a minute; if that does not help, tell the user that the operator of the gateway has to look at it.';
-const MAY_HAVE_TAKEN_EFFECT = 'The call may have taken effect: look before calling again.';
+  'Call again in a minute; if that does not help, tell the user that the operator of the gateway has to investigate.';
+const MAY_HAVE_TAKEN_EFFECT = 'The call may have taken effect: check before calling again.';
 
 /**
  * The outcome comes from the status and from the connector's rules, never from a word of the upstream.
@@ -163,9 +163,9 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
         advice: unsure,
       });
     case 'circuit_open':
-      return explainUnsent('upstream_circuit_open', failure, `${title} has not answered the calls before this one.`);
+      return explainUnsent('upstream_circuit_open', failure, `${title} has not answered the previous calls.`);
     case 'busy':
-      return explainUnsent('upstream_busy', failure, `As many calls of ${title} as may be are under way already.`);
+      return explainUnsent('upstream_busy', failure, `Too many calls to ${title} are already in progress.`);
   }
 }
 
@@ -195,7 +195,7 @@ export function explainTooLarge(
 export function adviseNarrowing(tool: ToolFace & Pick<Tool, 'page'>, args: Arguments): string {
   const narrowing = findNarrowingArguments(tool, args);
   return narrowing.length === 0
-    ? 'The tool has no argument that narrows it: ask for something smaller.'
+    ? 'The tool has no argument that narrows the result: ask for less.'
     : `Call again with narrower ${narrowing.join(', ')}.`;
 }
 
@@ -239,8 +239,10 @@ function adviceFor(called: CalledTool, { outcome, status, isPage, seconds, exist
   if (isPage && outcome !== 'credential_refused' && FIREWALL_STATUSES.has(status)) return FIREWALL_ADVICE;
   const updaters = exists || outcome === 'conflict' ? findUpdaters(connector, tool) : [];
   if (updaters.length > 0) {
-    const what = exists ? 'It exists already' : 'Where it exists already';
-    return `${what}: ${updaters.join(' or ')} changes what is there.`;
+    const names = updaters.join(' or ');
+    return exists
+      ? `It already exists: call ${names} to change it.`
+      : `If it already exists, call ${names} to change it.`;
   }
   switch (outcome) {
     case 'credential_refused':

@@ -27,6 +27,6 @@ export function reportCircuit(
   else
     log.warn(
       { service, origin, failure },
-      'an upstream does not answer: its calls are refused, but for one in five seconds',
+      'an upstream does not answer: its calls are refused, except one every five seconds',
     );
 }

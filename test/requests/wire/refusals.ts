@@ -41,7 +41,7 @@ export const crmRefusals: readonly WireCase[] = [
     },
     result: {
       isError: true,
-      text: ['"quota_exhausted"', '"retryable":false', 'waiting is useless', 'It starts again in 9 days.'],
+      text: ['"quota_exhausted"', '"retryable":false', 'waiting does not help', 'It starts again in 9 days.'],
     },
   },
   {
@@ -110,7 +110,7 @@ export const mailerRefusals: readonly WireCase[] = [
     reply: { status: 422, body: { type: 'invalid_request_error', code: 'resource_already_exists', message: 'Exists' } },
     result: {
       isError: true,
-      text: ['It exists already: mailer_upsert_contact or mailer_update_contact changes what is there.'],
+      text: ['It already exists: call mailer_upsert_contact or mailer_update_contact to change it.'],
     },
   },
 ];

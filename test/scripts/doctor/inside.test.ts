@@ -215,7 +215,7 @@ describe('without a running gateway', () => {
     const file = join(folder, 'notes.txt');
     await writeFile(file, 'These are notes, and no database at all.'.repeat(50));
     const { findings } = await examine([], { env: { ...env, DATABASE_URL: `sqlite:${file}` }, connectors: [] });
-    expect(findings.find(({ check }) => check === 'store')?.seen).toContain('is no SQLite database');
+    expect(findings.find(({ check }) => check === 'store')?.seen).toContain('is not a SQLite database');
   });
 
   test('registration that lets nobody in is said', async () => {

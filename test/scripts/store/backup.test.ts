@@ -166,7 +166,7 @@ describe('a backup of a SQLite store', () => {
     const refused = async (to: string, output: string) =>
       expect(await run(given.url, 'backup', '--to', to)).toEqual({ code: 1, output });
     await refused(file, `There is a file ${file} already: name another one.\n`);
-    await refused(`${file}b/c`, `There is no folder ${file}b: make it, or correct the path.\n`);
+    await refused(`${file}b/c`, `There is no folder ${file}b: create it, or correct the path.\n`);
     const long = join(folder, 'n'.repeat(250));
     await refused(long, expect.stringMatching(/^The backup cannot be written: ENAMETOOLONG.*\n$/));
     expect(await readdir(folder)).toEqual(['a']);
@@ -181,7 +181,7 @@ describe('a backup of a SQLite store', () => {
     await writeFile(other, 'no database, but long enough to be read as the header of one, which it is not');
     expect(await run(`sqlite:${other}`, 'backup', '--to', join(folder, 'b'))).toEqual({
       code: 1,
-      output: `DATABASE_URL names ${other}, which is no SQLite database.\n`,
+      output: `DATABASE_URL names ${other}, which is not a SQLite database.\n`,
     });
   });
 

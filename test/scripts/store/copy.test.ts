@@ -235,7 +235,7 @@ describe('a copy', () => {
     ['sqlite:', '--to must name a file after sqlite:.\nTry: npm run store -- copy --help\n', 2],
     [
       'sqlite:/nowhere/b.sqlite',
-      '--to names /nowhere/b.sqlite, but there is no folder /nowhere: make it, or correct the path.\n',
+      '--to names /nowhere/b.sqlite, but there is no folder /nowhere: create it, or correct the path.\n',
       1,
     ],
   ])('to %s is refused in one sentence', async (to, message, code) => {

@@ -77,7 +77,7 @@ describe('npm run operator', () => {
   test.each([
     [['add', '--name', 'Ada', '--role', 'act'], '--name must have'],
     [['add', '--name', 'ada@example.com', '--role', 'act'], '--name must have'],
-    [['add', '--name', 'admin', '--role', 'act'], '--name is that of the operator who has ADMIN_SECRET'],
+    [['add', '--name', 'admin', '--role', 'act'], '--name is reserved for the operator who has ADMIN_SECRET'],
     [['add', '--name', 'ada', '--role', 'root'], '--role must be look or act'],
     [['revoke', '--name', 'ada'], 'There is no operator "ada"'],
   ])('%j is refused with the way out', async (args, problem) => {

@@ -84,7 +84,7 @@ describe('"Connected, but why no tools?"', () => {
       [
         'bad: The user completed a connect flow for Library, but the partner has not exchanged its code at POST /api/oauth/token. Until it does, the connection is not used.',
         'bad: No service is connected, so every list of tools is empty.',
-        'bad: No client has an access token for this user: nobody has finished the consent page or exchanged a code.',
+        'bad: No client has an access token for this user: no one has completed the consent page or exchanged a code.',
       ],
     ],
     [
@@ -104,11 +104,11 @@ describe('"Connected, but why no tools?"', () => {
       ],
     ],
     [
-      'the token ran out',
+      'the token expired',
       { tokens: [token({ expiresAt: NOW })] },
       [
         'good: Library is connected: 2 tools.',
-        'bad: No access token is valid: the latest ran out, and its client has not fetched another. Clients then get 401, and many show an empty list.',
+        'bad: No access token is valid: the latest expired, and its client has not fetched another. Clients then get 401, and many show an empty list.',
       ],
     ],
     [
@@ -132,7 +132,7 @@ describe('"Connected, but why no tools?"', () => {
       { tokens: [token({ services: ['archive'] })] },
       [
         'good: Library is connected: 2 tools.',
-        'bad: Helper sees 0 tools now (narrowed to archive). Its limits leave nothing of what is connected.',
+        'bad: Helper sees 0 tools now (narrowed to archive). Its limits exclude everything that is connected.',
       ],
     ],
     [
@@ -140,7 +140,7 @@ describe('"Connected, but why no tools?"', () => {
       { connections: [connection('archive', 'active')], tokens: [token({ scopes: ['tools:read'], grantId: null })] },
       [
         'good: Archive is connected: 1 tools.',
-        'bad: A token minted for testing sees 0 tools now (read-only). Its limits leave nothing of what is connected.',
+        'bad: A token minted for testing sees 0 tools now (read-only). Its limits exclude everything that is connected.',
       ],
     ],
   ])('where %s', (_, given, want) => {
@@ -186,8 +186,8 @@ describe('the timeline of a user', () => {
     });
     expect(timeline.map(({ kind, label, text, detail }) => [kind, label, text, detail])).toEqual([
       ['bad', 'call', 'Called library_find: timeout', '5 ms, upstream 200 · request r'],
-      ['warn', 'token', 'An access token ran out (of Helper)', 'From here on its client gets 401, until it refreshes.'],
-      ['good', 'call', '2 calls that went well, since 11:59:59 UTC', 'library_find, library_burn'],
+      ['warn', 'token', 'An access token expired (of Helper)', 'From here on its client gets 401, until it refreshes.'],
+      ['good', 'call', '2 successful calls since 11:59:59 UTC', 'library_find, library_burn'],
       ['bad', 'event', 'Connection code refused', 'from 192.0.2.1 · attempts: 3'],
       ['good', 'call', 'Called library_find', '5 ms, upstream 200 · request r'],
     ]);

@@ -8,7 +8,7 @@ const given = givenDashboard();
 test('the dashboard shows where answers differ from their descriptors, and that nothing does', async () => {
   const operator = await given.operator();
   expect((await operator.get('/admin/tools')).text).toContain('href="/admin/drift"');
-  expect((await operator.get('/admin/drift')).text).toContain('Every answer was as its descriptor says.');
+  expect((await operator.get('/admin/drift')).text).toContain('Every answer matched its descriptor.');
   const today = given.now - (given.now % DAY_MS);
   const drift = { service: 'library', tool: 'library_burn', keyword: 'type', found: 'string', answers: 7 };
   await addDrift(given.store.db, [

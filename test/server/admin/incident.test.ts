@@ -54,7 +54,7 @@ describe('a partner', () => {
     for (const table of ['users', 'connections', 'oauth_grants'] as const) {
       expect(await given.store.db.selectFrom(table).selectAll().execute()).toEqual([]);
     }
-    expect((await operator.get('/admin/partners?done=removed')).text).toContain('The partner is gone');
+    expect((await operator.get('/admin/partners?done=removed')).text).toContain('The partner is removed');
     expect((await operator.get('/admin/audit')).text).toContain('Partner removed');
   });
 });
@@ -80,7 +80,7 @@ describe('a partner of thousands of users', () => {
     };
     expect(await remove()).toEqual([`${path}?done=begun`, 1 + MAX_USERS_PER_REQUEST]);
     expect(await findPartner(db, given.partnerId)).toMatchObject({ suspendedAt: given.now });
-    expect((await operator.get(`${path}?done=begun`)).text).toContain('Remove it again to go on');
+    expect((await operator.get(`${path}?done=begun`)).text).toContain('Remove it again to continue');
     expect(await remove()).toEqual([`${path}?done=begun`, 1]);
     expect(await remove()).toEqual(['/admin/partners?done=removed', 0]);
     const events = await db

@@ -55,7 +55,7 @@ describe('an operator who may look', () => {
     for (const path of acts.map(pathOf)) {
       const { status, text } = await ada.post(path, { csrf, sure: 'yes', name: 'x', user: given.userId });
       expect([path, status]).toEqual([path, 403]);
-      expect(text).toContain('You may look, but not act');
+      expect(text).toContain('You may look, but not change things');
     }
     expect(await findUserById(given.store.db, given.userId)).toBeDefined();
     expect((await searchAuditEvents(given.store.db, {}, 50)).map(({ type }) => type)).toEqual([

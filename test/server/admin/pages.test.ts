@@ -252,7 +252,7 @@ describe('old names of tools', () => {
       ['library_delete', 'library_burn', '2030-02-01 UTC in 18 days', '2', '1', '2030-01-15 11:59:59 UTC'],
       ['library_destroy', 'library_burn', '2030-01-14 UTC past', '0', '0', '2029-12-06 12:00:00 UTC'],
       ['library_delete', 'Acme', 'alice', 'Helper', '1', '2030-01-15 11:59:59 UTC'],
-      ['library_delete', 'Acme', 'alice', 'token has ended', '1', '2030-01-14 12:00:00 UTC'],
+      ['library_delete', 'Acme', 'alice', 'token no longer exists', '1', '2030-01-14 12:00:00 UTC'],
     ]);
     for (const link of [
       `/admin/users/${given.userId}`,
@@ -281,7 +281,7 @@ describe('old names of tools', () => {
     await given.store.insertCallRecords(users);
     const { text } = await (await given.operator()).get('/admin/aliases');
     expect(rowsOf(text).filter(([, , user]) => user === 'removed')).toHaveLength(100);
-    expect(text).toContain('These are the 100 who called last.');
+    expect(text).toContain('These are the 100 most recent callers.');
   });
 
   test('are said to be called by nobody where that is so', async () => {
@@ -290,7 +290,7 @@ describe('old names of tools', () => {
       ['library_delete', 'library_burn', '2030-02-01 UTC in 18 days', '0', '0', 'never'],
       ['library_destroy', 'library_burn', '2030-01-14 UTC past', '0', '0', 'never'],
     ]);
-    expect(text).toContain('Nobody does.');
+    expect(text).toContain('No one.');
   });
 });
 

@@ -177,7 +177,7 @@ describe("a user's timeline", () => {
     let events = 0;
     for (let next: string | undefined = path(); next !== undefined; ) {
       const { text } = await operator.get(next);
-      counts.push(...[...text.matchAll(/<bdi>([\d,]+) calls that went well/g)].map(([, count = '']) => Number(count)));
+      counts.push(...[...text.matchAll(/<bdi>([\d,]+) successful calls/g)].map(([, count = '']) => Number(count)));
       counts.push(...[...text.matchAll(/<bdi>Called library_find</g)].map(() => 1));
       events += text.match(/Consent given/g)?.length ?? 0;
       next = (await look(operator, next, 'Pages')).on;

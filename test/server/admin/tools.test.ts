@@ -91,7 +91,7 @@ describe('the form of a tool', () => {
     expect(newest.text).toContain('The 50 newest users are listed.');
     expect((await offered('?who=ALI')).names).toEqual(['alice']);
     expect((await offered(`?user=${given.userId}`)).names[0]).toBe('alice');
-    expect((await offered('?who=nobody')).text).toContain('Nobody with such a user_id has connected Library.');
+    expect((await offered('?who=nobody')).text).toContain('No user whose user_id contains this has connected Library.');
     const ran = await operator.submit(`${path}?who=ali`, path, { who: 'ali', user: given.userId, 'arg.words': 'x' });
     expect([ran.text.includes('value="ali"'), given.calls.length]).toEqual([true, 1]);
   });

@@ -5,7 +5,9 @@ const given = givenDashboard();
 
 test('the dashboard shows which upstreams are refused, how busy each is, and what failed', async () => {
   const operator = await given.operator();
-  expect((await operator.get('/admin/upstreams')).text).toContain('No upstream was called since this gateway started.');
+  expect((await operator.get('/admin/upstreams')).text).toContain(
+    'No upstream has been called since this gateway started.',
+  );
   const healthy = { state: 'closed', since: null, inFlight: 3, waiting: 0, lastFailure: null } as const;
   const failure = { kind: 'unreachable', status: null, reason: 'ECONNREFUSED' } as const;
   given.circuits.push(

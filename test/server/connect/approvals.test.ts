@@ -80,7 +80,7 @@ describeConnect('the connect page', (given) => {
     };
     const [status, page] = await shown('alice');
     expect(status).toBe(200);
-    expect(page).toContain('If The library is connected already, it replaces what was entered then.');
+    expect(page).toContain('If The library is already connected, it replaces the earlier one.');
     expect(await shown('nobody')).toEqual([status, page]);
   });
 });

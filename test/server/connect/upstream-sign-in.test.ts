@@ -254,7 +254,7 @@ describe('the sign-in of an upstream', () => {
   test.each([
     ['invalid_grant', 400, 'This took too long', 400],
     ['invalid_client', 401, 'is not set up here', 503],
-    ['server_error', 500, 'could not be asked', 502],
+    ['server_error', 500, 'could not check it', 502],
   ])('whose code is answered with %s is explained', async (error, tokenStatus, words, status) => {
     await start();
     await register();

@@ -155,7 +155,7 @@ describe('errors', () => {
     expect(answer.status).toBe(500);
     expect(JSON.parse(body)).toEqual({
       error: 'server_error',
-      error_description: `The gateway could not answer. Its log names this request ${requestId}.`,
+      error_description: `The gateway could not answer. Its log has this request as ${requestId}.`,
     });
     expect(given.lines).toContainEqual(
       expect.objectContaining({

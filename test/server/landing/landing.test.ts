@@ -40,7 +40,7 @@ describe('the landing page', () => {
       const part = text.split('<details>').find((piece) => piece.startsWith(`<summary>${name}</summary>`));
       expect(part).toContain('<pre tabindex="0"');
       expect(part).toContain(`href="${documentation}"`);
-      const says = tried.length === 0 ? 'Not tried: written from its documentation.' : 'Tried: signing in';
+      const says = tried.length === 0 ? 'Not tested: written from its documentation.' : 'Tested: signing in';
       expect(part).toContain(says);
       for (const { package: name, version } of tried) expect(part).toContain(`${name} ${version}`);
     },
@@ -134,7 +134,7 @@ describe('an address that no route takes', () => {
   test('is a page for a browser', async () => {
     const page = await open('/nowhere');
     expect([page.status, page.headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
-    expect(page.text).toContain('<h1>There is no page here</h1>');
+    expect(page.text).toContain('<h1>Page not found</h1>');
     expect(page.text).not.toContain('nowhere');
   });
 

@@ -34,7 +34,7 @@ describeUserPage('a user’s own page', (given) => {
     const text = textOf(answer);
     expect(text).toContain('This is the page of alice at Acme &amp; Sons .');
     expect(text).toContain('City Archive Status Connected Since 1970-01-01 00:00 UTC');
-    expect(text).toContain('Claude &lt;Code&gt; It gave itself this name; nobody has verified it.');
+    expect(text).toContain('Claude &lt;Code&gt; It gave itself this name; no one has verified it.');
     expect(text).toContain('It sends you back to a program on your computer , client.example .');
     expect(text).toContain(
       'May use City Archive: 1 tool that reads Library: 1 tool that reads, 1 that writes, 1 that deletes or overwrites',
@@ -59,7 +59,7 @@ describeUserPage('a user’s own page', (given) => {
     });
     await given.allow('Claude', { clientId });
     expect(textOf(await (await given.entered()).get('/me'))).toContain(
-      'It identifies itself through app.client.example . It gave itself this name; nobody has verified it.',
+      'It identifies itself through app.client.example . It gave itself this name; no one has verified it.',
     );
   });
 
@@ -104,7 +104,7 @@ describeUserPage('a user’s own page', (given) => {
     const second = textOf(await browser.get(next!));
     expect(second).toContain('Client 0.');
     expect(second).not.toContain('Client 1.');
-    expect(second).toContain('Youngest clients');
+    expect(second).toContain('Newest clients');
   });
 
   test('loads nothing, runs nothing, and is framed by nobody', async () => {
@@ -281,7 +281,7 @@ describeUserPage('a user’s own page', (given) => {
     expect([nothing.status, textOf(nothing).includes('Revoke the client instead.')]).toEqual([400, true]);
     expect(nothing.text).toContain('<title>Error: ');
     const unticked = await narrow(grantId);
-    expect([unticked.status, textOf(unticked).includes('Tick what to take away first.')]).toEqual([400, true]);
+    expect([unticked.status, textOf(unticked).includes('Select what to remove first.')]).toEqual([400, true]);
   });
 
   test('lists the tools of a service, to leave out one by one', async () => {

@@ -46,7 +46,7 @@ describeOAuth(
         const { body } = await open();
         expect(body).toContain('Claude &lt;Code&gt; &amp; &quot;friends&quot;');
         expect(body).not.toContain('<Code>');
-        expect(body).toContain('nobody has verified it');
+        expect(body).toContain('no one has verified it');
       });
 
       test('has the host shown that the answer goes to', async () => {

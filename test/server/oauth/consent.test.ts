@@ -15,7 +15,7 @@ describeConsent('the second step of the consent page', (given, page) => {
         expect(body).toContain(text);
       }
       expect(servicesOf(body)).toEqual(['crm', 'retrieval']);
-      expect(body).toContain('Services that you connect later join');
+      expect(body).toContain('Services that you connect later are included');
       expect(body).toContain('name="access" id="access-write" value="write" checked');
       expect(body).toContain('name="access" id="access-read" value="read"');
     });
@@ -215,7 +215,7 @@ describeConsent('the second step of the consent page', (given, page) => {
         to: REDIRECT_URI,
         parameters: {
           error: 'access_denied',
-          error_description: 'The user did not allow it.',
+          error_description: 'The user denied the request.',
           state: 'state-1',
           iss: PUBLIC_URL,
         },

@@ -114,9 +114,9 @@ describeOAuth(
       ['that is bound to a key of the client', { cnf: { jkt: 'x' } }, /cnf/],
       ['with finer limits than scopes', { authorization_details: [{ type: 'tool' }] }, /authorization_details/],
       ['with a scope of another server', { scope: 'tools:read admin' }, /scope/],
-      ['of a tenant that nobody registered', { tenant: 'other' }, /no partner registered/],
-      ['of an issuer that nobody registered', { iss: 'https://idp.example/' }, /no partner registered/],
-      ['of an issuer with a NUL', { iss: 'https://idp.example\0' }, /no partner registered/],
+      ['of a tenant that nobody registered', { tenant: 'other' }, /No partner has registered/],
+      ['of an issuer that nobody registered', { iss: 'https://idp.example/' }, /No partner has registered/],
+      ['of an issuer with a NUL', { iss: 'https://idp.example\0' }, /No partner has registered/],
     ];
 
     test('is refused for another server, client or resource, and without a claim that it needs', async () => {
@@ -226,7 +226,7 @@ describeOAuth(
       await register(given, given.partnerId, { tenant: 'acme', jwksUri: JWKS_URI });
       await removeIssuerOf(given, issuerId);
       expect((await assert({ tenant: 'acme' })).status).toBe(200);
-      expect((await assert()).body.error_description).toMatch(/no partner registered/);
+      expect((await assert()).body.error_description).toMatch(/No partner has registered/);
     });
 
     test('names the user by the claim that was registered', async () => {
@@ -326,7 +326,7 @@ describeOAuth(
       expect(await given.use(body.access_token)).toBe(200);
       expect(await removeIssuerOf(given, issuerId)).toBe(true);
       expect(await given.use(body.access_token)).toBe(401);
-      expect((await assert()).body.error_description).toMatch(/no partner registered/);
+      expect((await assert()).body.error_description).toMatch(/No partner has registered/);
       const grant = await given.store.db.selectFrom('oauth_grants').selectAll().executeTakeFirstOrThrow();
       expect(grant.revoked_reason).toBe('issuer-removed');
     });

@@ -70,7 +70,7 @@ describe('known callbacks', () => {
   test.each(EXAMPLES)('the consent page says that the address is that of %s', (application, uri) => {
     const [, destination] = clientFacts(describeClient({ clientId: 'c', clientName: 'Anything', document: null }, uri));
     expect(destination?.remark).toBe(
-      `The program on this device that opens addresses of this kind. This address is that of ${application}.`,
+      `The program on this device that opens addresses of this kind. This address belongs to ${application}.`,
     );
     expect(formTargetsOf(uri)).toEqual([new URL(uri).protocol, 'https:']);
   });

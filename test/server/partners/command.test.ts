@@ -133,7 +133,7 @@ test('a partner gets a logo and an accent colour, and loses them again', async (
 
   await writeFile(file, '<svg/>');
   for (const [args, message] of [
-    [['--logo-file', file], '--logo-file: The logo is no PNG, JPEG or WebP image.'],
+    [['--logo-file', file], '--logo-file: The logo is not a PNG, JPEG or WebP image.'],
     [['--logo-file', `${file}.gone`], '--logo-file cannot be read'],
     [['--accent-color', 'red'], '--accent-color must be a colour such as #0a66c2'],
   ] as const) {

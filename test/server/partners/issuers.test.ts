@@ -74,7 +74,7 @@ describeConnect('identity issuers of the partner API', (given) => {
 
   const REFUSED: readonly (readonly [string, unknown, RegExp])[] = [
     ['no object', [], /JSON object|issuer/],
-    ['no issuer', { jwks_uri: JWKS_URI }, /issuer must be a text/],
+    ['no issuer', { jwks_uri: JWKS_URI }, /issuer must be a string/],
     ['http', { issuer: 'http://idp.acme.example', jwks_uri: JWKS_URI }, /issuer must be an https URL/],
     ['a query', { issuer: `${ISSUER}?a=b`, jwks_uri: JWKS_URI }, /issuer must be an https URL/],
     ['no URL', { issuer: 'acme', jwks_uri: JWKS_URI }, /issuer must be an https URL/],

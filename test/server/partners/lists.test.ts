@@ -154,7 +154,7 @@ describeUserPage('the lists of the partner API', (given) => {
   test.each([
     ['users?limit=0', 'limit must be a number from 1 to 200.'],
     ['clients?limit=201', 'limit must be a number from 1 to 200.'],
-    ['calls?cursor=x', 'cursor must be the `next` of the page before.'],
+    ['calls?cursor=x', 'cursor must be the `next` of the previous page.'],
     ['calls?since=yesterday', 'since must be a day or an RFC 3339 time, such as 2026-01-31T12:00:00Z.'],
     ['calls?since=2026-01-02&until=2026-01-01', 'since must be before until.'],
     ['calls?outcome=bad', /^outcome must be one of ok, /],
@@ -163,9 +163,9 @@ describeUserPage('the lists of the partner API', (given) => {
     ['usage?since=2026-01-01&until=2026-06-01', 'since and until must not be more than 92 days apart.'],
     [
       `usage?cursor=${Buffer.from('["\\u0000"]').toString('base64url')}&by=tool`,
-      'cursor must be of a page with the same `by`.',
+      'cursor must come from a page with the same `by`.',
     ],
-    [`usage?cursor=${Buffer.from('[1.5]').toString('base64url')}`, 'cursor must be of a page with the same `by`.'],
+    [`usage?cursor=${Buffer.from('[1.5]').toString('base64url')}`, 'cursor must come from a page with the same `by`.'],
   ])('refuse %s', async (path, description) => {
     const { status, body } = await get(path);
     expect([status, body.error]).toEqual([400, 'invalid_request']);

@@ -14,7 +14,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 describe('a SQLite store that cannot be opened', () => {
   test('makes no folder for a path that may be mistyped', async () => {
     const path = join(folder, 'dta', 'gateway.sqlite');
-    const message = `DATABASE_URL names ${path}, but there is no folder ${join(folder, 'dta')}: make it, or correct the path.`;
+    const message = `DATABASE_URL names ${path}, but there is no folder ${join(folder, 'dta')}: create it, or correct the path.`;
     await expect(openStore({ url: `sqlite:${path}` })).rejects.toThrow(new StoreUnavailableError(message));
   });
 
@@ -22,7 +22,7 @@ describe('a SQLite store that cannot be opened', () => {
     const path = join(folder, 'notes.txt');
     await writeFile(path, 'no database, but long enough to be read as the header of one, which it is not');
     await expect(openStore({ url: `sqlite:${path}` })).rejects.toThrow(
-      `DATABASE_URL names ${path}, which is no SQLite database.`,
+      `DATABASE_URL names ${path}, which is not a SQLite database.`,
     );
   });
 
@@ -45,7 +45,7 @@ describe('a PostgreSQL store that cannot be opened', () => {
   });
 
   test.each([
-    ['28P01', 'PostgreSQL at 127.0.0.1:1 refuses the user or the password of DATABASE_URL.'],
+    ['28P01', 'PostgreSQL at 127.0.0.1:1 does not accept the user or password in DATABASE_URL.'],
     ['3D000', 'PostgreSQL at 127.0.0.1:1 has no database "gateway", which DATABASE_URL names.'],
     ['57P03', 'No PostgreSQL server answers at 127.0.0.1:1, which DATABASE_URL names (57P03).'],
   ])('says what SQLSTATE %s means', (code, message) => {

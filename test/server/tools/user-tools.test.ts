@@ -114,7 +114,7 @@ describe('a call', () => {
     const result = await call('mail_list_lists');
     expect(errorOf(result)).toMatchObject({ code: 'not_connected', message: 'Mail is not connected for this user.' });
     expect(result.content[0]?.text).toBe(
-      'Mail is not connected for this user. The user connects it in the application that manages the connections, then call again. Connected: Library.',
+      'Mail is not connected for this user. Ask the user to connect it in the application that manages the connections, then call again. Connected: Library.',
     );
     expect(host.hits()).toBe(0);
   });

@@ -52,7 +52,8 @@ export function readAssertedAccess(
     throw invalidGrant(`The assertion is for another resource: its claim resource must be ${sent.resource}.`);
   }
   const restriction = RESTRICTIONS.find((name) => claims[name] !== undefined);
-  if (restriction !== undefined) throw invalidGrant(`The claim ${restriction} asks for what this server cannot keep.`);
+  if (restriction !== undefined)
+    throw invalidGrant(`The claim ${restriction} asks for a restriction that this server cannot enforce.`);
   return { externalUserId: readSubject({ issuer, claims }), scopes: intersect(scope, sent.scope), jti };
 }
 

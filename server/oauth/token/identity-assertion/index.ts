@@ -129,7 +129,7 @@ async function use(
   { client, now }: GrantRequest,
 ): Promise<void> {
   if (!(await markIssuerUsed(transaction, issuer.id, now))) throw invalidGrant('The issuer is no longer registered.');
-  if (!(await markClientUsed(transaction, client.clientId, now))) throw invalidGrant('The client is gone.');
+  if (!(await markClientUsed(transaction, client.clientId, now))) throw invalidGrant('The client no longer exists.');
   const purpose = 'identity-assertion';
   const hash = hashSecret(JSON.stringify([purpose, issuer.issuer, issuer.tenant, jti]));
   const expiresAt = (claims.exp + CLOCK_TOLERANCE_SECONDS) * 1000;

@@ -51,7 +51,7 @@ export async function verifyIdentityAssertion(
 ): Promise<VerifiedAssertion> {
   const name = readIssuerName(assertion);
   const issuer = name && (await findIssuer(executor, name));
-  if (issuer === undefined) throw invalidGrant('The assertion is of an issuer that no partner registered.');
+  if (issuer === undefined) throw invalidGrant('No partner has registered the issuer of the assertion.');
   try {
     const { claims } = await verifyJwt(assertion, {
       keys: rules.keysOf(issuer),
@@ -87,12 +87,12 @@ function readClaims(part: string): JWTPayload | undefined {
 
 /** Continues the sentence that begins with "The assertion". */
 const PROBLEMS: Readonly<Record<Exclude<JwtProblem, 'audience'>, string>> = {
-  malformed: 'is no signed JWT',
+  malformed: 'is not a signed JWT',
   algorithm: `must be signed with ${JWT_ALGORITHMS.join(', ')}`,
   type: 'must be of the type oauth-id-jag+jwt',
   key: 'is signed with a key that its issuer does not publish',
-  signature: 'has a signature that does not fit',
-  issuer: 'is of another issuer',
+  signature: 'has an invalid signature',
+  issuer: 'is from another issuer',
   expired: 'has expired',
   lifetime: `is valid for more than ${MAX_ASSERTION_SECONDS} seconds`,
   claims: 'lacks sub, jti, client_id, iat or exp, or one of them cannot be used',

@@ -34,9 +34,9 @@ export async function renewCredential(
       return refuse('not_connected', { message: `${title} is not connected for this user any more.` });
     case 'delayed': {
       const { retryAfterSeconds: seconds, byOperator } = outcome;
-      const who = byOperator ? ` The operator has to look at the client that is registered at ${title}.` : '';
+      const who = byOperator ? ` The operator has to check the client that is registered at ${title}.` : '';
       return refuse('credential_not_renewed', {
-        message: `${title} gave no access token for this connection.${who}`,
+        message: `${title} issued no access token for this connection.${who}`,
         advice: `Nothing was sent. Wait ${seconds} seconds, then call again.`,
         retryAfterSeconds: seconds,
       });

@@ -20,4 +20,4 @@ export const FIREWALL_STATUSES: ReadonlySet<number> = new Set([400, 403, 405, 40
 
 /** What to do about one of them. */
 export const FIREWALL_ADVICE =
-  'It comes from a firewall or proxy in front of the API, not from the API: the connected account may well be allowed to do this. Call again later with simpler arguments; if it stays, tell the user that the operator of the gateway has to look into it.';
+  'It comes from a firewall or proxy in front of the API, not from the API: the connected account may well be allowed to do this. Call again later with simpler arguments; if it fails again, tell the user that the operator of the gateway has to investigate.';

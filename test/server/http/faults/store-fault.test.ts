@@ -14,7 +14,7 @@ describe('a request about what was removed meanwhile', () => {
     const answer = await given.send('/page');
     expect([answer.status, await answer.json()]).toEqual([
       404,
-      { error: 'not_found', error_description: 'What this request is about was removed meanwhile.' },
+      { error: 'not_found', error_description: 'What this request refers to was removed in the meantime.' },
     ]);
     expect(given.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });

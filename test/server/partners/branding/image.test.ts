@@ -53,9 +53,9 @@ describe('a logo', () => {
   });
 
   test.each([
-    ['is no image', Buffer.from('<html>'), undefined, 'no PNG, JPEG or WebP image. Save it as one'],
+    ['is no image', Buffer.from('<html>'), undefined, 'not a PNG, JPEG or WebP image. Save it as one'],
     ['was sent as another', pngOf(1, 1), 'image/webp', 'is image/png, and was sent as image/webp. Send it with'],
-    ['moves', webpHeadOf(5, 5, true), undefined, 'moves. Save one frame'],
+    ['moves', webpHeadOf(5, 5, true), undefined, 'animated. Save a single frame'],
     ['is wide', jpegHeadOf(1025, 1), undefined, '1025 x 1 pixels. Save it with 1 x 1 to 1024 x 1024'],
     ['is empty', jpegHeadOf(0, 1), undefined, '0 x 1 pixels'],
     ['is large', Buffer.alloc(MAX_LOGO_BYTES + 1), undefined, '65537 bytes. Save it with at most 65536'],

@@ -123,7 +123,7 @@ const TAMPERING: readonly [title: string, statements: readonly ReturnType<typeof
   [
     'an event into the trail, in no chain',
     [sql`${FORGED} values ('forged', 2000, 'consent_given', '{}', null, null, null)`],
-    /^event forged stands in no chain/,
+    /^event forged is in no chain/,
   ],
   [
     'an event to the end of a chain',

@@ -143,7 +143,7 @@ const ROWS: readonly [string, Record<string, unknown>, string[]][] = [
     'a number that has lost digits',
     { shelfId: 'a', ids: [2 ** 53] },
     [
-      '- "ids" holds a whole number beyond 9007199254740991, which has lost digits on its way. Send it as a text of all its digits.',
+      '- "ids" contains a whole number beyond 9007199254740991, which has lost digits in transit. Send it as a string with all its digits.',
       'Example: {"shelfId":"a","ids":[1]}',
     ],
   ],
@@ -218,7 +218,7 @@ describe('prepareArguments', () => {
 
   it('refuses an argument that is given and to be removed', () => {
     expect(refusal({ readerId: 'a', note: 'new', clear: ['note', 'number'] }, contacts)).toEqual([
-      '- "note" is given and stands in "clear" too. Keep one of them.',
+      '- "note" is given and also listed in "clear". Keep one of them.',
       'Example: {"readerId":"a","note":"new","clear":["number"]}',
     ]);
   });

@@ -93,7 +93,7 @@ describe('a tool that came to risk more than its grant includes', () => {
     const result = await call({ era: '2025' });
     if (result.resultType === 'input_required') throw new Error('a client of 2025 is asked');
     expect(textOf(result)).toContain(
-      'library_add risks more than what was allowed. It writes data. Before, it only read. Calling again helps after the user has allowed it.',
+      'library_add is riskier than what was allowed. It writes data. Before, it only read. Call again after the user has allowed it.',
     );
     expect(textOf(result)).toContain(`The user does that at ${url}`);
     expect(errorOf(result)).toMatchObject({

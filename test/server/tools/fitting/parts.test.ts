@@ -157,7 +157,7 @@ describe('an answer over the limit', () => {
     const result = await fixture.call('library_call');
     expect(result.isError).toBeUndefined();
     expect(nextOf(result)).toBeNull();
-    expect(textOf(result)).toContain('The tool cannot go on from here. Call again with narrower');
+    expect(textOf(result)).toContain('The tool cannot continue from here. Call again with narrower');
   });
 
   it('of a tool that writes is never a reason to call again', async () => {
@@ -229,7 +229,7 @@ describe('a handle', () => {
     const { fixture, next } = await begin({ answer: () => answer });
     answer = { data: records(201), next: null };
     expect(textOf(await fixture.call('library_call', next))).toContain(
-      'has changed since the part before: this part begins',
+      'has changed since the previous part: this part begins',
     );
     answer = { data: records(2), next: null };
     const again = await fixture.call('library_call', next);
@@ -346,7 +346,7 @@ describe('maxItems', () => {
     };
     const fixture = await serve(slow, { page: PAGE }, { changes: { now: () => time } });
     const result = await fixture.call('library_call', { maxItems: 40 });
-    expect(textOf(result)).toContain('stopped because the time of a call is up');
+    expect(textOf(result)).toContain('stopped at the time limit of a call');
     expect(idsOf(result).length).toBeLessThan(40);
   });
 });

@@ -89,21 +89,20 @@ describe('an error of an upstream', () => {
     [402, 'payment_required', false, 'The plan or quota of the connected account does not allow this: tell the user.'],
     [403, 'forbidden', false, 'The connected account is not allowed to do this: try something else, or tell the user.'],
     [404, 'not_found', false, 'Check "bookId": what it names does not exist.'],
-    [409, 'conflict', false, 'The call conflicts with what exists already: read its current state first.'],
+    [409, 'conflict', false, 'The request conflicts with the current state of the resource: read that state first.'],
     [418, 'request_refused', false, 'Correct the arguments, then call again.'],
     [422, 'invalid_request', false, 'Correct the arguments, then call again.'],
     [429, 'rate_limited', true, 'Wait a little, then call again.'],
     [500, 'upstream_error', true, 'Wait a little, then call again.'],
     [503, 'upstream_unavailable', true, 'Wait a little, then call again.'],
   ];
-  for (const [status, code, retryable, advice] of STATUSES) {
+  for (const [status, code, retryable, advice] of STATUSES)
     it(`of status ${status} is ${code}, with what to do`, async () => {
       const { error, text, fixture } = await fail(answer(status, {}));
       expect(error).toMatchObject({ code, status, retryable, message: `Library answered ${status}.` });
       expect(text.endsWith(advice)).toBe(true);
       expect(fixture.records).toMatchObject([{ outcome: code, upstreamStatus: status }]);
     });
-  }
 
   const listBooks = fakeTool({ name: 'library_list_books', path: '/books' });
   const addBook = fakeTool({ name: 'library_add_book', method: 'POST', path: '/books' });
@@ -132,7 +131,7 @@ describe('an error of an upstream', () => {
   it('of a call that must not be repeated says so', async () => {
     const { error, text } = await fail(answer(500, {}), { method: 'POST' });
     expect(error.retryable).toBe(false);
-    expect(text).toContain('The call may have taken effect: look before calling again.');
+    expect(text).toContain('The call may have taken effect: check before calling again.');
   });
 
   it('says how long to wait, from seconds or a date', async () => {

@@ -89,10 +89,10 @@ describe('the headers of a rate limit', () => {
     ],
     ['that is used up', { 'x-limit-org-remaining': '0', 'x-limit-org-reset': '1036800' }, '12 days'],
     ['that is the only limit named', { 'x-limit-org-reset': '1036800' }, '12 days'],
-  ])('name a quota %s, for which waiting is useless', async (_title, headers, again) => {
+  ])('name a quota %s, for which waiting does not help', async (_title, headers, again) => {
     const { error, text } = await fail(answer(429, {}, headers), { more: { rateLimitHeaders: LIMITS } });
     expect(error).toMatchObject({ code: 'quota_exhausted', retryable: false, retryAfterSeconds: null });
-    expect(text).toContain('waiting is useless');
+    expect(text).toContain('waiting does not help');
     if (again === '12 days') expect(text).toContain('It starts again in 12 days.');
   });
 });
@@ -164,12 +164,24 @@ describe('what exists already', () => {
   ];
 
   it.each([
-    [422, { code: 'resource_already_exists' }, 'It exists already'],
-    [400, { message: 'A card with this name already exists.' }, 'It exists already'],
-    [409, { message: 'Conflict' }, 'Where it exists already'],
-  ])('in a %i is changed by the tools that are named', async (status, body, start) => {
+    [
+      422,
+      { code: 'resource_already_exists' },
+      'It already exists: call library_upsert_card or library_update_card to change it.',
+    ],
+    [
+      400,
+      { message: 'A card with this name already exists.' },
+      'It already exists: call library_upsert_card or library_update_card to change it.',
+    ],
+    [
+      409,
+      { message: 'Conflict' },
+      'If it already exists, call library_upsert_card or library_update_card to change it.',
+    ],
+  ])('in a %i is changed by the tools that are named', async (status, body, advice) => {
     const { text } = await fail(answer(status, body), { tool: create, others });
-    expect(text).toContain(`${start}: library_upsert_card or library_update_card changes what is there.`);
+    expect(text).toContain(advice);
   });
 
   it.each([
@@ -182,7 +194,7 @@ describe('what exists already', () => {
 
   it('is changed by no tool where the connector has none', async () => {
     const { text } = await fail(answer(409, {}), { tool: create });
-    expect(text).toContain('read its current state first.');
+    expect(text).toContain('read that state first.');
   });
 });
 

@@ -197,7 +197,7 @@ describeLease('a refresh that fails', (given) => {
     await given.connect();
     given.now += HOUR_MS;
     given.upstream.fault = { status: 401, body: { error: 'invalid_client' } };
-    expect((await given.call()).text).toContain('The operator has to look at the client');
+    expect((await given.call()).text).toContain('The operator has to check the client');
     expect((await given.connection())?.status).toBe('active');
     given.now += 120_000;
     await given.store.db.deleteFrom('upstream_clients').execute();
