@@ -5,6 +5,7 @@ describe('rules for operators', () => {
   test.each([
     ['Ada@Example.com', [{ kind: 'email', value: 'ada@example.com' }]],
     ['@Example.com', [{ kind: 'domain', value: 'example.com' }]],
+    ['primary_email=ada', [{ kind: 'claim', claim: 'primary_email', value: 'ada' }]],
     ['groups=Tool Operators', [{ kind: 'claim', claim: 'groups', value: 'Tool Operators' }]],
     [
       'https://example.com/roles=a=b, @x.example',
@@ -26,6 +27,11 @@ describe('rules for operators', () => {
     'email_verified=true',
     'groups=',
     '=x',
+    '=groups=x',
+    'groups=a\nb',
+    '@x.example y',
+    'ada@x.example y',
+    'b ada@x.example',
     'ada@x.example,',
   ])('%j are refused', (text) => {
     expect(() => parseOperatorRules(text)).toThrow('must be e-mail addresses');

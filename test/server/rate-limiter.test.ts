@@ -18,6 +18,7 @@ test('a use that is refused does not count', async () => {
   const limiter = createRateLimiter({ points: 1, durationSeconds: 60, now: () => 0 });
   const use = await limiter.reserve('a');
   expect(await limiter.consume('a')).toBe(60);
+  expect(await limiter.reserve('a')).toEqual({ waitSeconds: 60 });
   if (use.waitSeconds === null) use.giveBack();
   expect(await limiter.consume('a')).toBeNull();
 });
@@ -28,6 +29,23 @@ test('a clock that is set back locks nobody out', async () => {
   expect([await limiter.consume('a'), await limiter.consume('a')]).toEqual([null, 60]);
   now -= 3_600_000;
   expect([await limiter.consume('a'), await limiter.consume('a')]).toEqual([null, 60]);
+});
+
+test('a window of the clock of this machine ends when it is over', async () => {
+  const limiter = createRateLimiter({ points: 1, durationSeconds: 60 });
+  expect([await limiter.consume('a'), await limiter.consume('a')]).toEqual([null, 60]);
+});
+
+test('a window that is over gives way at the moment that it ends', () => {
+  let now = 0;
+  const create = (key: string): Window => ({ key, used: 0, endsAt: now + 50 });
+  const windows = new Windows({ create, durationMs: 50, now: () => now });
+  const [a] = [windows.open('a'), windows.open('b')];
+  expect(windows.find('a')).toBe(a);
+  now = 50;
+  expect(windows.find('a')).toBeUndefined();
+  windows.open('c');
+  expect(windows.size).toBe(1);
 });
 
 test('windows never hold more keys than they may, and those that began last', () => {

@@ -16,6 +16,13 @@ const ROWS: readonly [string, string, string | null][] = [
   ['keys at the limit', `[${members(5)},${members(5)}]`, null],
   ['keys over the limit', `[${members(6)}]`, 'an object has more than 5 members'],
   ['keys over the limit behind an object that was closed', `{"a":${members(5)},"b":1,"c":2,"d":3,"e":4}`, null],
+  [
+    'keys over the limit around a list that was closed',
+    `{"a":[0],${members(5).slice(1)}`,
+    'an object has more than 5 members',
+  ],
+  ['values at the limit', `[${'0,'.repeat(48)}0]`, null],
+  ['values one over the limit', `[${'0,'.repeat(49)}0]`, 'more than 50 values'],
   ['the same key many times', `{${'"a":0,'.repeat(10)}"a":0}`, 'an object has more than 5 members'],
   ['colons and commas in strings', `["${',:'.repeat(100)}"]`, null],
   ['values over the limit', `[${'0,'.repeat(60)}0]`, 'more than 50 values'],

@@ -1,6 +1,13 @@
 import { CompactSign, exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type JSONWebKeySet, JWT_ALGORITHMS, type JwtRules, verifyJwt } from '../../../server/oauth-protocol/jwt.ts';
+import {
+  type JSONWebKeySet,
+  JWT_ALGORITHMS,
+  JWT_BEARER_GRANT,
+  type JwtRules,
+  readUnverifiedIssuer,
+  verifyJwt,
+} from '../../../server/oauth-protocol/jwt.ts';
 
 const NOW = 1_700_000_000_000;
 const SECONDS = NOW / 1000;
@@ -57,9 +64,11 @@ describe('verifyJwt (RFC 7519, RFC 8725)', () => {
 
   test('accepts times that differ by the tolerance of clocks', async () => {
     const late = { ...CLAIMS, iat: SECONDS - 80, exp: SECONDS - 29 };
-    const early = { ...CLAIMS, iat: SECONDS + 29, exp: SECONDS + 300 };
-    await expect(verify(await sign(signer, late), [signer.publicJwk])).resolves.toBeDefined();
-    await expect(verify(await sign(signer, early), [signer.publicJwk])).resolves.toBeDefined();
+    const early = { ...CLAIMS, iat: SECONDS + 30, exp: SECONDS + 330 };
+    const { iat: _, ...undated } = { ...CLAIMS, exp: SECONDS + 330 };
+    for (const claims of [late, early, undated]) {
+      await expect(verify(await sign(signer, claims), [signer.publicJwk])).resolves.toBeDefined();
+    }
   });
 
   test('accepts any of several audiences, as text or as a list of one', async () => {
@@ -93,6 +102,8 @@ describe('verifyJwt (RFC 7519, RFC 8725)', () => {
     ['no type where one is required', undefined, ['oauth-id-jag+jwt'], false],
     ['another type', 'at+jwt', [null, 'JWT'], false],
     ['the type', 'oauth-id-jag+jwt', ['oauth-id-jag+jwt'], true],
+    ['one of several types', 'jwt', [null, 'JWT'], true],
+    ['no type, beside another', undefined, ['JWT', null], true],
     ['the type in full and in other letters', 'application/JWT', ['jwt'], true],
   ] as const)('%s: accepted is %4$s', async (_, typ, accepted, isAccepted) => {
     const token = await sign(signer, CLAIMS, typ === undefined ? {} : { typ });
@@ -121,8 +132,17 @@ describe('verifyJwt (RFC 7519, RFC 8725)', () => {
     await expect(verify(token, [signer.publicJwk], { algorithms })).rejects.toMatchObject({ problem: 'algorithm' });
   });
 
-  test.each(['text', 'a.b.c', '', 'x'.repeat(16_385)])('refuses what is no JWT: %.20s', async (token) => {
+  test.each(['text', 'a.b.c', ''])('refuses what is no JWT: %j', async (token) => {
     await expect(verify(token, [signer.publicJwk])).rejects.toMatchObject({ problem: 'malformed' });
+  });
+
+  test('refuses a JWT of more than 16,384 characters before it reads it', async () => {
+    const [largest, larger] = await Promise.all(
+      [12_000, 12_400].map((length) => sign(signer, { ...CLAIMS, more: 'x'.repeat(length) })),
+    );
+    expect([largest!.length < 16_384, larger!.length > 16_384]).toEqual([true, true]);
+    await expect(verify(largest!, [signer.publicJwk])).resolves.toBeDefined();
+    await expect(verify(larger!, [signer.publicJwk])).rejects.toMatchObject({ problem: 'malformed' });
   });
 
   test('refuses claims that are no JSON object', async () => {
@@ -159,6 +179,18 @@ describe('verifyJwt (RFC 7519, RFC 8725)', () => {
     await expect(verify(token, [signer.publicJwk])).rejects.toMatchObject({ problem: 'key' });
   });
 
+  test('does not ask for the keys again when one fits, whatever else is wrong', async () => {
+    const asked: string[] = [];
+    const keys: JwtRules['keys'] = async (need) => {
+      asked.push(need);
+      return { keys: [signer.publicJwk] };
+    };
+    const refused = verify(await sign(signer, { ...CLAIMS, aud: 'x' }), [], { keys });
+    await expect(refused).rejects.toMatchObject({ problem: 'audience', cause: expect.anything() });
+    await expect(verify(await sign(signer), [], { keys })).resolves.toBeDefined();
+    expect(asked).toEqual(['known', 'known']);
+  });
+
   test('lets a failure to get the keys through as it is', async () => {
     const failure = new Error('not reachable');
     const keys = () => Promise.reject(failure);
@@ -171,4 +203,14 @@ describe('verifyJwt (RFC 7519, RFC 8725)', () => {
     );
     expect(String(error)).toBe('JwtError: JWT refused (audience)');
   });
+});
+
+test('the issuer that a JWT names is read without verifying it', () => {
+  const unsigned = (claims: object) => `${encode({ alg: 'none' })}.${encode(claims)}.`;
+  expect(readUnverifiedIssuer(unsigned({ iss: ISSUER }))).toBe(ISSUER);
+  expect([unsigned({ iss: 7 }), unsigned({}), 'text', ''].map(readUnverifiedIssuer)).toEqual(Array(4).fill(undefined));
+});
+
+test('the grant type of an assertion is that of RFC 7523', () => {
+  expect(JWT_BEARER_GRANT).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer');
 });

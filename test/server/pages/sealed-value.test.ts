@@ -15,6 +15,12 @@ describe('a sealed value', () => {
     expect(sealer.open(sealed, { holder: 'browser-1', now: 1000 })).toBeUndefined();
   });
 
+  test('opens where an earlier version sealed it', () => {
+    const earlier =
+      'v1.old.jCQEukI8-fS7gaBiD1kkYwg7Shp77D3GXW8oOQNTHgretlBQ3OcMkjJRjGajuah96XSEA44BcSiW_b_V07pOmocrF40wo_3v3qC7';
+    expect(sealer.open(earlier, { holder: 'browser-1', now: 999 })).toEqual({ secret: 'planted' });
+  });
+
   test('opens for nobody else', () => {
     expect(sealer.open(sealed, { holder: 'browser-2', now: 0 })).toBeUndefined();
   });
@@ -81,6 +87,6 @@ describe('a sealed value', () => {
   });
 
   test('needs a key', () => {
-    expect(() => createValueSealer({ keys: [], purpose: 'test' })).toThrow('at least one key');
+    expect(() => createValueSealer({ keys: [], purpose: 'test' })).toThrow('a value sealer needs at least one key');
   });
 });

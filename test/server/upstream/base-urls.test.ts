@@ -58,14 +58,45 @@ describe('resolveBaseUrls', () => {
     ]);
   });
 
-  for (const [title, url] of [
-    ['another scheme', 'ftp://data.example'],
-    ['a relative URL', '/api'],
-    ['a user', 'https://ada:pw@data.example'],
-    ['a query', 'https://data.example?x=1'],
+  it('takes all slashes away at the end, and none inside', () => {
+    const given = { DATATABLE_BASE_URL: 'http://127.0.0.1:4000/a//b/api/v3//' };
+    expect([...resolveBaseUrls(SERVERS, given).values()]).toEqual([
+      'http://127.0.0.1:4000/a//b/api/v3',
+      'http://127.0.0.1:4000/a//b',
+    ]);
+    const derive = { from: 'base', removeSuffix: '/api//' };
+    const servers = [
+      { url: '{base}', variables: [variable('base', 'https://data.example/api')] },
+      { url: '{root}', variables: [variable('root', '', derive)] },
+      { url: '{alone}', variables: [variable('alone', 'https://alone.example', { ...derive, from: 'absent' })] },
+    ];
+    expect([...resolveBaseUrls(servers, {}).values()]).toEqual([
+      'https://data.example/api',
+      'https://data.example',
+      'https://alone.example',
+    ]);
+  });
+
+  it('fills a variable that is not declared with nothing', () => {
+    expect([...resolveBaseUrls([{ url: 'https://data.example/{x}', variables: [] }], {}).values()]).toEqual([
+      'https://data.example',
+    ]);
+  });
+
+  for (const [title, url, problem] of [
+    ['another scheme', 'ftp://data.example', 'must begin with https:// or http://'],
+    ['a relative URL', '/api', 'is not an absolute URL: /api'],
+    ['a user', 'https://ada@data.example', 'must have no user, query or fragment'],
+    ['a password', 'https://:pw@data.example', 'must have no user, query or fragment'],
+    ['a query', 'https://data.example?x=1', 'must have no user, query or fragment'],
+    ['a fragment', 'https://data.example#x', 'must have no user, query or fragment'],
   ] as const) {
     it(`refuses ${title}`, () => {
-      expect(() => resolveBaseUrls(SERVERS, { DATATABLE_BASE_URL: url })).toThrow(/^DATATABLE_BASE_URL (is|must)/);
+      const env = 'DATATABLE_BASE_URL';
+      const refusal = { name: 'BaseUrlError', env, message: `${env} ${problem}` };
+      expect(() => resolveBaseUrls(SERVERS, { [env]: url })).toThrow(expect.objectContaining(refusal));
+      const refusalOfNone = { env: null, message: `the server URL ${problem}` };
+      expect(() => resolveBaseUrls([{ url, variables: [] }], {})).toThrow(expect.objectContaining(refusalOfNone));
     });
   }
 });

@@ -49,9 +49,63 @@ describe('a credential in a text', () => {
       expect(redactor.text(`x${text}x`)).toBe('x[redacted]x');
   });
 
+  test.each([
+    ['amp', '&'],
+    ['lt', '<'],
+    ['gt', '>'],
+    ['quot', '"'],
+    ['apos', "'"],
+    ['sol', '/'],
+    ['plus', '+'],
+    ['equals', '='],
+    ['bsol', '\\'],
+    ['percnt', '%'],
+  ])('is found with the entity %s', (name, character) => {
+    const redactor = createRedactor([`abc${character}def`, `ghi${character}`.repeat(2)]);
+    for (const entity of [name, name.toUpperCase()]) {
+      expect(redactor.text(`abc&${entity};def`)).toBe('[redacted]');
+      expect(redactor.text(`ghi&amp;${entity};ghi&${entity}`)).toBe('[redacted]');
+    }
+  });
+
+  test.each([
+    ['nothing of a secret of six characters', 'abcdef', 'YWJjZGVm', 'YWJjZGVm'],
+    ['a secret of eight', 'abcdefgh', 'YWJjZGVmZ2g=', '[redacted]g='],
+    ['that of URLs too', '???>>>~~~', 'Pz8/Pj4+fn5+ Pz8_Pj4-fn5-', '[redacted] [redacted]'],
+  ])('in base64 is %s', (_title, secret, text, want) => {
+    expect(createRedactor([secret]).text(text)).toBe(want);
+  });
+
   test('is found as often as it is there, and once where spellings overlap', () => {
-    const redactor = createRedactor(['secret%25key', 'secret']);
-    expect(redactor.text('secret%25key secret%2525key')).toBe('[redacted] [redacted]');
+    for (const secrets of [
+      ['secret%25key', 'secret'],
+      ['secret', 'secret%25key'],
+    ]) {
+      const redactor = createRedactor(secrets);
+      expect(redactor.text('secret%25key secret%2525key')).toBe('[redacted] [redacted]');
+      expect(redactor.text('secretsecret')).toBe('[redacted][redacted]');
+      expect(redactor.text('a secret')).toBe('a [redacted]');
+    }
+  });
+
+  test('that is short once its escapes are read is found as it is written alone', () => {
+    expect(createRedactor(['&#97;b']).text('cab &#97;b')).toBe('cab [redacted]');
+  });
+
+  test('is there, or is not', () => {
+    const redactor = createRedactor([SECRET]);
+    expect([redactor.isIn(`a ${SECRET}`), redactor.isIn(encodeURIComponent(SECRET)), redactor.isIn('a')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('that is too short to look for is nowhere', () => {
+    const bytes = Buffer.from('abcde', 'utf16le');
+    const redactor = createRedactor(['abcde']);
+    expect([redactor.isIn('abcde'), redactor.text('abcde'), redactor.bytes(bytes)]).toEqual([false, 'abcde', bytes]);
+    expect(createRedactor(['abcde', 'abcdef']).bytes(bytes)).toBe(bytes);
   });
 
   test('leaves every other text as it is', () => {
@@ -95,6 +149,7 @@ describe('a credential in bytes', () => {
     ['percent-encoding', bytes(`${encodeURIComponent(SECRET)}.`, 'utf8')],
     ['UTF-16, little endian', bytes(`${SECRET}.`, 'utf16le')],
     ['UTF-16, big endian', bytes(`${SECRET}.`, 'utf16le').subarray(3).swap16()],
+    ['UTF-16, big endian, at the end', bytes(SECRET, 'utf16le').subarray(3).swap16()],
   ])('is covered without a change of length: %s', (_, given) => {
     const redacted = Buffer.from(createRedactor([SECRET]).bytes(given));
     expect(redacted.byteLength).toBe(given.byteLength);
