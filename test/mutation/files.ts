@@ -87,7 +87,7 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
     {
       'codegen/report/acknowledge.ts': ['test/codegen/report/compare.test.ts'],
       'codegen/report/match-tools.ts': ['test/codegen/report/match-tools.test.ts'],
-      'server/store/audit-chain/signing.ts': ['test/server/store/audit-chain/tampering.test.ts'],
+      'server/store/audit-chain/signing.ts': ['test/server/store/audit-chain/signing.test.ts'],
     },
   ],
 ];
