@@ -19,7 +19,6 @@ export function readBearer(authorization: string, query: string): BearerCredenti
   if (query !== '' && new URLSearchParams(query).has('access_token')) {
     return { kind: 'malformed', reason: 'Send the access token in the Authorization header, not in the query string.' };
   }
-  if (authorization === '') return { kind: 'none' };
   const [scheme = '', ...rest] = authorization.split(' ');
   if (scheme.toLowerCase() !== 'bearer') return { kind: 'none' };
   const token = rest.join(' ').trim();

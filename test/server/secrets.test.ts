@@ -51,6 +51,7 @@ describe('a secret that somebody chose', () => {
     ['amzkqwvbtamzkqwvbtzk', 'has too few different characters'],
     ['amzkqwvbtpamzkqwvbtp', 'repeats one part'],
     ['amzkqwvbtpamzkqwvbtpx', 'repeats one part'],
+    ['amzkqwvbtp'.repeat(3), 'repeats one part'],
     ['abcdefghijklmnopqrst', 'is a sequence'],
     ['zyxwvutsrqponmlkjihg', 'is a sequence'],
     ['aabbccddeeffgghhiijj', 'is a sequence'],

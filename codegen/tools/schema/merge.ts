@@ -42,17 +42,17 @@ export function mergeAllOf(
   const leftovers: Schema[] = [];
   const merged: Record<string, unknown> = {};
   const followed = new Set<string>();
-  const partsOf = (node: Schema, path: readonly string[]): readonly Schema[] => {
+  const partsOf = (node: Schema): readonly Schema[] => {
     const { $ref: _, allOf: __, ...own } = node;
-    const parts = schemaList(node, 'allOf').flatMap((part) => partsOf(part, path));
+    const parts = schemaList(node, 'allOf').flatMap(partsOf);
     const ref = refOf(node);
-    if (ref === null || path.includes(ref) || followed.has(ref)) return [...parts, own];
+    if (ref === null || followed.has(ref)) return [...parts, own];
     if (isOpen(ref)) return [{ $ref: ref }, ...parts, own];
     followed.add(ref);
-    return [...partsOf(resolve(ref), [...path, ref]), ...parts, own];
+    return [...partsOf(resolve(ref)), ...parts, own];
   };
   let isWider = false;
-  for (const part of partsOf(schema, [])) {
+  for (const part of partsOf(schema)) {
     isWider ||= exempts(merged, part) || exempts(part, merged);
     const conflict = refOf(part) === null ? mergeInto(merged, part) : part;
     if (Object.keys(conflict).length > 0) leftovers.push(conflict);

@@ -133,6 +133,11 @@ describe('a tool whose name is gone is another', () => {
   });
 });
 
+test('a tool that has another old name as an alias is not its successor', () => {
+  const aliases = [{ name: 'x', until: '2027-01-01' }];
+  expect(pairsOf([tool('a')], [tool('b', { ...at('POST', '/all'), members: { aliases } })])).toEqual(['- a', '+ b']);
+});
+
 describe('of several tools', () => {
   test('the same name is the same tool, whatever it does', () => {
     expect(pairsOf([tool('a', at('GET', '/a')), tool('b', at('GET', '/b'))], [tool('b', at('GET', '/a'))])).toEqual([

@@ -1,7 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { askedOrigin, isLoopbackHostname, isLoopbackOrigin } from '../../../server/http/loopback.ts';
-import { createHostTest, createOriginTest, hostOf, invalidHost, invalidOrigin } from '../../../server/http/origin.ts';
+import {
+  checkHost,
+  createHostTest,
+  createOriginTest,
+  hostOf,
+  invalidHost,
+  invalidOrigin,
+} from '../../../server/http/origin.ts';
 
 const PUBLIC = 'https://tools.example.com';
 const LOCAL = 'http://127.0.0.1:3000';
@@ -24,6 +31,20 @@ describe('the host of a request', () => {
     [LOCAL, '', false],
   ])('of %s may be %j: %s', (publicUrl, host, want) => {
     expect(createHostTest({ publicUrl })(host)).toBe(want);
+  });
+
+  test('of the gateway goes on, another ends here', async () => {
+    const check = checkHost({ publicUrl: PUBLIC });
+    const send = async (host: string) => {
+      let went = 'nowhere';
+      const ctx = { req: { headers: { host } } } as Parameters<typeof check>[0];
+      await check(ctx, async () => {
+        went = 'on';
+      });
+      return went;
+    };
+    expect(await send('tools.example.com')).toBe('on');
+    await expect(send('evil.example')).rejects.toMatchObject({ status: 403, code: 'invalid_host' });
   });
 
   test('is read without the spaces around it', () => {

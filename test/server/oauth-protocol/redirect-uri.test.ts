@@ -40,11 +40,13 @@ describe('a redirect URI', () => {
     ['ühttps://app.example/', 'is not an absolute URI'],
     ['1https://app.example/', 'is not an absolute URI'],
     ['https:', 'is not an absolute URI'],
+    [' https://app.example/', 'is not an absolute URI'],
     ['https://', 'is not an absolute URI'],
     ['https://user@app.example/', 'names a user'],
     ['https://:secret@app.example/', 'names a user'],
     ['https:app.example/cb', 'has no host'],
     ['https:///app.example/cb', 'has no host'],
+    ['https:/app.example/https://app.example/', 'has no host'],
     ['https://?app.example', 'is not an absolute URI'],
     ...['javascript', 'data', 'vbscript', 'file', 'filesystem', 'blob', 'about', 'view-source', 'intent'].map(
       (scheme) => [`${scheme}:x`, 'has a scheme that no client may use'],
@@ -104,6 +106,8 @@ describe('several redirect URIs', () => {
       ],
     });
     expect(selectRedirectUris([], [])).toEqual({ accepted: [], dropped: [] });
+    const known = ['https://a.example/', 'cursor://anysphere.cursor-mcp/oauth/callback'];
+    expect(selectRedirectUris(known, [])).toEqual({ accepted: known, dropped: [] });
   });
 
   test('are refused where none is accepted, or one is broken', () => {

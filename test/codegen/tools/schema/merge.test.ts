@@ -12,7 +12,11 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   MarkedBelow: { allOf: [{ $ref: 'Marked' }] },
   Circle: { allOf: [{ $ref: 'Circle' }] },
 };
-const resolve = (ref: string): Schema => SCHEMAS[ref] ?? {};
+const resolve = (ref: string): Schema => {
+  const schema = SCHEMAS[ref];
+  if (schema === undefined) throw new Error(`no schema ${ref}`);
+  return schema;
+};
 
 describe('two parts of allOf', () => {
   test.each<[Schema, Schema, Schema]>([

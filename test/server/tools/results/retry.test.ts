@@ -172,6 +172,7 @@ describe('the limit that an upstream says was reached', () => {
     ],
     ['a quota that may be', [minute, month], { 'minute-left': '5', 'month-reset': '99' }, quota(99)],
     ['no quota that is not used up', [month], { 'month-left': '5', 'month-reset': '99' }, null],
+    ['one of which what is left cannot be read', [minute], { 'minute-left': 'x0', 'minute-reset': '37' }, limit(37)],
     ['one of which only the end has a header', [{ reset: 'minute-reset' }], { 'minute-reset': '37' }, limit(37)],
     [
       'one of which only what is left has a header',
@@ -189,6 +190,7 @@ describe('the limit that an upstream says was reached', () => {
     ['37', 37],
     [' 37 ', 37],
     ['37.2', 38],
+    ['37.25', 38],
     ['999999999', 999_999_999],
     ['1000000000', 1],
     [String(NOW / 1000 + 60), 60],
