@@ -2,6 +2,7 @@
 
 import type Router from '@koa/router';
 import { createAdminRouter } from './admin/index.ts';
+import { ADMIN_PATH } from './admin/request.ts';
 import { identityOf } from './app.ts';
 import { createChallenges } from './auth/challenge.ts';
 import { resourceOf } from './auth/resource-identity.ts';
@@ -18,6 +19,7 @@ import type { RequestState } from './http/state.ts';
 import { createApiDescriptionRouter } from './landing/api-description.ts';
 import { createLandingRouter } from './landing/index.ts';
 import { createSecurityTxtRouter } from './landing/security-txt.ts';
+import { createToolPagesRouter } from './landing/tools/index.ts';
 import type { Limits } from './limits/index.ts';
 import { createUserPageRouter } from './me/index.ts';
 import { createOAuthRouter } from './oauth/index.ts';
@@ -68,6 +70,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
   const { findConnector, facts } = catalogue;
   const { refreshHoldMs: holdMs, refreshRetryMs: retryMs } = config;
   const { registration, maxUnusedClients, maxGrantMs } = config;
+  const tryPath = config.adminListen === null ? `${ADMIN_PATH}/tools` : null;
   const callerLimits = createCallerLimits({ db: store.db, limits, now }, config.callerRates);
   const refresh = createRefresh({ db: store.db, keys, holdMs, retryMs, maxGrantMs, now });
   return [
@@ -91,9 +94,11 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
     }),
     createLandingRouter({
       endpoint: resource,
-      connectors: catalogue.connectors,
+      catalogue,
+      hasToolPages: config.toolPages,
       challenge: (host) => challenges(host).missing(),
     }),
+    ...(config.toolPages ? [createToolPagesRouter({ catalogue, limits, tryPath })] : []),
     createConnectRouter({
       publicUrl,
       resource,

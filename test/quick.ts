@@ -15,6 +15,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/e2e/landing.test.ts',
     'test/e2e/operator-sign-in.test.ts',
     'test/e2e/partner-journey.test.ts',
+    'test/e2e/tool-pages.test.ts',
     'test/e2e/user-page.test.ts',
     'test/sandbox/oauth-page.test.ts',
     'test/sandbox/page.test.ts',

@@ -16,7 +16,7 @@ export async function showHome({ app, session, url, response }: Visit): Promise<
   const ordered = services.services.toSorted((one, other) => isAsked(one) - isAsked(other));
   const cards = ordered.map((service) => {
     const connection = connections.find((each) => each.service === service.service);
-    return serviceCard(service, connection, actionsOf(app, session.user, service, connection));
+    return serviceCard(app, service, connection, actionsOf(app, session.user, service, connection));
   });
   const key =
     app.sandbox === undefined
@@ -49,12 +49,13 @@ async function listGrants({ partner }: App, user: string): Promise<Schemas['Gran
 }
 
 function serviceCard(
+  { gateway }: App,
   { service, logo_text, title, description, tools, credentials }: Schemas['Service'],
   connection: Schemas['Connection'] | undefined,
   actions: readonly string[],
 ): string {
   return `<li id="${escapeHtml(service)}"><h3><span class="logo">${escapeHtml(logo_text)}</span> ${escapeHtml(title)}</h3>
-<p class="quiet">${escapeHtml(description)} ${tools.length} tools.</p>
+<p class="quiet">${escapeHtml(description)} <a href="${gateway}/tools/${escapeHtml(service)}">${tools.length} tools</a>.</p>
 ${statusOf(connection, credentials[0]?.type === 'oauth2')}<div class="row">${actions.join('')}</div></li>`;
 }
 

@@ -106,6 +106,7 @@ export function demoStarted(facts: DemoFacts): string {
       '',
       `  dashboard  ${facts.dashboardUrl}  (sign in with ${facts.adminSecret})`,
       `  for users  ${new URL('/', facts.url).href}`,
+      `  tools      ${new URL('/tools', facts.url).href}  (all of them, to read and search)`,
     ].join('\n'),
     call === null ? '' : `Call a tool:\n\n  ${toCurl(facts, toCallRequest(call))}`,
     `List the tools (a long answer):\n\n  ${toCurl(facts, LIST_REQUEST)}`,

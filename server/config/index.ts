@@ -69,6 +69,8 @@ export interface Config {
   /** How lists show their tools where a connection code does not say. */
   readonly catalogueMode: CatalogueMode;
   readonly listPageTools: number;
+  /** Whether the pages about tools are public; otherwise there are none. */
+  readonly toolPages: boolean;
   readonly resultTokens: number;
   /** File or git revision that says which tools were reviewed; null: every tool is served. */
   readonly requireReviewed: string | null;
@@ -208,6 +210,7 @@ export function loadConfig(source: ConfigSource): Config {
     maxResultBytes: settings.MAX_RESULT_BYTES,
     catalogueMode: settings.CATALOGUE_MODE,
     listPageTools: settings.LIST_PAGE_TOOLS,
+    toolPages: settings.TOOL_PAGES === 'on',
     resultTokens: settings.RESULT_TOKENS,
     countUsage: settings.COUNT_USAGE === 'on',
     requireReviewed: settings.REQUIRE_REVIEWED ?? null,

@@ -156,6 +156,10 @@ export const VARIABLES = z.object({
       example: 'search',
     },
   ),
+  TOOL_PAGES: described(z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'), {
+    meaning: 'Whether everybody may read at /tools which tools there are and what each takes.',
+    example: 'off',
+  }),
   REQUIRE_REVIEWED: described(z.string().optional(), {
     meaning:
       'What was reviewed: a file that npm run tools:diff -- --approve wrote, or a git revision of this project. A tool with another definition is not served.',

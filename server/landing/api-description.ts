@@ -1,9 +1,9 @@
 /** `GET /api/openapi.yaml`: the HTTP API of this gateway as an OpenAPI document. */
 
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import Router from '@koa/router';
 import { cors } from '../http/cors.ts';
+import { etagOf, isKnown } from '../http/etag.ts';
 import type { RequestState } from '../http/state.ts';
 
 /** Path of the document. */
@@ -31,20 +31,15 @@ export function createApiDescriptionRouter({ publicUrl }: { readonly publicUrl: 
     const { text, etag } = await loaded;
     ctx.set({ ETag: etag, 'Cache-Control': 'public, max-age=300' });
     ctx.type = 'application/yaml; charset=utf-8';
-    if (names(ctx.get('If-None-Match'), etag)) ctx.status = 304;
+    if (isKnown(ctx.get('If-None-Match'), etag)) ctx.status = 304;
     else ctx.body = text;
   });
   return router;
-}
-
-/** Weak comparison (RFC 9110 §8.8.3.2), whatever `Cache-Control` the request has: `fetch` adds one to every conditional request. */
-function names(ifNoneMatch: string, etag: string): boolean {
-  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
 async function loadDescription(publicUrl: string): Promise<{ text: string; etag: string }> {
   const file = await readFile(FILE, 'utf8');
   if (!file.includes(SERVER)) throw new Error(`${FILE.pathname} does not say where the gateway is`);
   const text = file.replace(SERVER, `url: ${JSON.stringify(publicUrl)}\n`);
-  return { text, etag: `"${createHash('sha256').update(text, 'utf8').digest('base64url')}"` };
+  return { text, etag: etagOf(text) };
 }

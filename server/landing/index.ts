@@ -1,19 +1,22 @@
 /** The landing page, and what a browser sees at the MCP address: what this is, and how to add it to an MCP client. */
 
 import Router from '@koa/router';
-import type { Connector } from '../contract/index.ts';
 import type { RequestError } from '../http/errors.ts';
 import type { GatewayContext, RequestState } from '../http/state.ts';
 import { type Html, html } from '../pages/html.ts';
 import { sendPage } from '../pages/page.ts';
+import type { Catalogue } from '../tools/catalogue/catalogue.ts';
 import { CLIENTS, type ClientInstructions, type TriedClient, toTokenConfiguration } from './clients.ts';
 import { LANDING_LAYOUT as layout } from './layout.ts';
+import { servicePath, TOOLS_PATH, toolCounts } from './tools/parts.ts';
 
 /** What the pages say. */
 interface LandingFacts {
   /** Address of the MCP endpoint. */
   readonly endpoint: string;
-  readonly connectors: readonly Connector[];
+  readonly catalogue: Pick<Catalogue, 'connectors' | 'toolsOf'>;
+  /** Whether there are pages about each tool. */
+  readonly hasToolPages: boolean;
   /** The endpoint's refusal of a request without credentials, under the host that was asked for. */
   readonly challenge: (host: string) => RequestError;
 }
@@ -46,7 +49,8 @@ export function createLandingRouter(facts: LandingFacts): Router<RequestState> {
   return router;
 }
 
-function landingContent({ endpoint, connectors }: LandingFacts): Html {
+function landingContent({ endpoint, catalogue, hasToolPages }: LandingFacts): Html {
+  const { connectors, toolsOf } = catalogue;
   return html`<h1>Your services, as tools for your agent</h1>
 <p>One address gives your MCP client the tools of all services that you have connected:</p>
 ${textToCopy('the address', endpoint)}
@@ -62,10 +66,12 @@ ${clientParts(endpoint)}
 <p>If someone gave you an access token, most clients accept it in their configuration. It expires after an hour, so this is for trying things out.</p>
 ${textToCopy('the configuration with a token', toTokenConfiguration(endpoint))}
 <h2>Services</h2>
-<p class="quiet">You see the tools of those that you have connected.</p>
-<dl>${connectors.map(
-    ({ title, description, tools }) => html`<div><dt>${title}, ${tools.length} tools</dt><dd>${description}</dd></div>`,
-  )}</dl>`;
+<p class="quiet">Your client sees the tools of the services that you have connected.${hasToolPages ? html` <a href="${TOOLS_PATH}">Read and search all tools</a>.` : null}</p>
+<dl>${connectors.map((connector) => {
+    const { name, title, description } = connector;
+    const shown = hasToolPages ? html`<a href="${servicePath(name)}">${title}</a>` : title;
+    return html`<div><dt>${shown}, ${toolCounts(toolsOf(connector))}</dt><dd>${description}</dd></div>`;
+  })}</dl>`;
 }
 
 function addressContent(endpoint: string): Html {

@@ -1,6 +1,7 @@
 /** The frame of every page, and the headers that it is sent with. */
 
 import { raw } from 'hono/html';
+import { etagOf, isKnown } from '../http/etag.ts';
 import type { GatewayContext } from '../http/state.ts';
 import { accentStyle, type Brand } from './brand.ts';
 import { type Html, html } from './html.ts';
@@ -70,17 +71,48 @@ function styleOf({ layout = CARD, brand }: Pick<Page, 'layout' | 'brand'>): stri
   return brand === undefined ? layout.style : layout.style + accentStyle(brand);
 }
 
+type PageContext = Pick<GatewayContext, 'set' | 'status' | 'type' | 'body'>;
+
+/** A page that is the same for everybody, ready to be sent. */
+export interface PublicPage {
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly etag: string;
+}
+
+/** Renders a page that may be kept for five minutes. */
+export function toPublicPage(page: Page): PublicPage {
+  const { text, headers } = toAnswer(page);
+  const etag = etagOf(text);
+  return { text, headers: { ...headers, ETag: etag, 'Cache-Control': 'public, max-age=300' }, etag };
+}
+
+/** Answers with a page that is the same for everybody, or with 304 to those who have it. */
+export function sendPublicPage(ctx: PageContext & Pick<GatewayContext, 'get'>, page: PublicPage): void {
+  ctx.set(page.headers);
+  ctx.type = TYPE;
+  if (isKnown(ctx.get('If-None-Match'), page.etag)) ctx.status = 304;
+  else ctx.body = page.text;
+}
+
+/** Answers with a page that is nobody's to keep. */
+export function sendPage(ctx: PageContext, status: number, page: Page): void {
+  const { text, headers } = toAnswer(page);
+  ctx.set({ ...headers, 'Cache-Control': 'no-store' });
+  ctx.status = status;
+  ctx.type = TYPE;
+  ctx.body = text;
+}
+
+const TYPE = 'text/html; charset=utf-8';
+
 /**
- * Answers with a page that is nobody's to keep or to frame.
+ * The document, and the headers of a page that is nobody's to frame.
  *
  * The page may be opened in a window by another site, whose callback page later speaks to it: that site's hold on the
  * window is therefore not cut (`Cross-Origin-Opener-Policy`).
  */
-export function sendPage(
-  ctx: Pick<GatewayContext, 'set' | 'status' | 'type' | 'body'>,
-  status: number,
-  page: Page,
-): void {
+function toAnswer(page: Page): Pick<PublicPage, 'text' | 'headers'> {
   const text = String(renderPage(page));
   const policy = [
     "default-src 'none'",
@@ -91,13 +123,12 @@ export function sendPage(
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ];
-  ctx.set({
-    'Content-Security-Policy': policy.join('; '),
-    'Cross-Origin-Opener-Policy': 'unsafe-none',
-    'Cache-Control': 'no-store',
-    'X-Robots-Tag': 'noindex',
-  });
-  ctx.status = status;
-  ctx.type = 'text/html; charset=utf-8';
-  ctx.body = text;
+  return {
+    text,
+    headers: {
+      'Content-Security-Policy': policy.join('; '),
+      'Cross-Origin-Opener-Policy': 'unsafe-none',
+      'X-Robots-Tag': 'noindex',
+    },
+  };
 }

@@ -42,6 +42,9 @@ const PAGES = [
   '/admin/audit',
   '/admin/sign-in',
   '/me',
+  '/tools',
+  '/tools?q=book&service=library&page=2',
+  '/tools/library',
   '/favicon.ico',
 ];
 const TYPES = [

@@ -109,6 +109,7 @@ describe('settings', () => {
       catalogueMode: 'full',
       listPageTools: 1000,
       resultTokens: 20_000,
+      toolPages: true,
       requireReviewed: null,
       countUsage: false,
       upstreamTimeoutMs: 30_000,

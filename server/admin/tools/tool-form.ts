@@ -2,7 +2,8 @@
 
 import type { JsonSchema, ObjectSchema } from '../../contract/index.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { exampleOf } from '../../tools/arguments/example.ts';
+import { exampleArguments } from '../../tools/arguments/example-call.ts';
+import type { AnyTool } from '../../tools/catalogue/hand-written.ts';
 
 const PREFIX = 'arg.';
 /** The whole of the arguments as JSON; when it is filled in, the fields do not count. */
@@ -13,12 +14,10 @@ export class ToolFormError extends Error {
   override readonly name = 'ToolFormError';
 }
 
-/** The fields filled with the schema's own example, or with values made from it for what is required. */
-export function exampleFields(schema: ObjectSchema): URLSearchParams {
-  const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
-  const example = exampleOf(schema, schema);
-  const values = typeof example === 'object' && example !== null ? Object.entries(example) : [];
-  const fields = values.flatMap(([name, value]): [string, string][] => {
+/** The fields filled with the arguments of the tool's example call. */
+export function exampleFields(tool: AnyTool): URLSearchParams {
+  const properties = (tool.inputSchema.properties ?? {}) as Record<string, JsonSchema>;
+  const fields = Object.entries(exampleArguments(tool)).flatMap(([name, value]): [string, string][] => {
     const property = properties[name];
     if (property === undefined) return [];
     return [[PREFIX + name, inputOf(property).kind === 'json' ? JSON.stringify(value) : String(value)]];

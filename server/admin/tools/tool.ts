@@ -33,7 +33,7 @@ const MAX_SHOWN_CHARACTERS = 60_000;
 
 export async function showTool(request: OperatorRequest): Promise<AdminPage> {
   const { query } = request;
-  const typed = exampleFields(entryOf(request).tool.inputSchema);
+  const typed = exampleFields(entryOf(request).tool);
   return toolPage(request, { userId: query('user'), who: query('who'), typed, above: null, below: null });
 }
 

@@ -1,19 +1,18 @@
 /** `search_tools`: the tools that a caller may call, best first. */
 
 import { firstSentence } from '../../../search/compact.ts';
-import type { SearchWords, ToolIndex } from '../../../search/index.ts';
 import type { Access } from '../../principal/permission.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import { effectOf } from '../catalogue/facts.ts';
 import { DEFAULT_FOUND } from '../catalogue/finder-tools.ts';
 import type { CompleteToolResult } from '../provider.ts';
 import { toJsonResult } from './json-result.ts';
+import { toolIndexOf } from './tool-index.ts';
 
 type SearchTools = (access: Access, args: Readonly<Record<string, unknown>>) => Promise<CompleteToolResult>;
 
-/** Creates the search. There is one index of all tools, made with the first search: each answer leaves out what its caller may not call. */
+/** Creates the search. Each answer leaves out what its caller may not call. */
 export function createToolSearch(catalogue: Catalogue): SearchTools {
-  let index: Promise<ToolIndex> | undefined;
   return async (access, { words, service, effect, limit }) => {
     const accepts = (name: string): boolean => {
       const entry = catalogue.find(name);
@@ -23,27 +22,16 @@ export function createToolSearch(catalogue: Catalogue): SearchTools {
     };
     const most = typeof limit === 'number' ? limit : DEFAULT_FOUND;
     const typed = typeof words === 'string' ? words.trim() : '';
-    index ??= createIndex(catalogue);
     const names =
       typed === ''
         ? [...catalogue.entries()].map(({ tool }) => tool.name).filter(accepts)
-        : (await index).search(typed, most, accepts);
+        : (await toolIndexOf(catalogue)).search(typed, most, accepts);
     const found = names.slice(0, most).flatMap((name) => catalogue.find(name) ?? []);
     return toJsonResult({
       tools: found.map(toFound),
       ...(found.length > 0 && service === undefined ? {} : { services: servicesOf(catalogue, access) }),
     });
   };
-}
-
-async function createIndex(catalogue: Catalogue): Promise<ToolIndex> {
-  const [{ createToolIndex }, { toSearchWords }] = await Promise.all([
-    import('../../../search/index.ts'),
-    import('../../../search/search-words.ts'),
-  ]);
-  const wordsOf = ({ connector, tool }: CatalogueEntry): SearchWords =>
-    connector.search?.[tool.name] ?? toSearchWords(tool, connector);
-  return createToolIndex(new Map([...catalogue.entries()].map((entry) => [entry.tool.name, wordsOf(entry)])));
 }
 
 function toFound({ connector, tool }: CatalogueEntry): object {

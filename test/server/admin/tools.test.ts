@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exampleFields } from '../../../server/admin/tools/tool-form.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
+import { fakeTool } from '../../support/fake-connector.ts';
 import { connect } from '../store/fixtures.ts';
 import { givenDashboard, linksOf, rowsOf } from './support.ts';
 
@@ -35,8 +36,7 @@ describe('the form of a tool', () => {
   const path = '/admin/tools/library_find';
 
   test('is filled with what its schema says of itself, or with the simplest values of what is required', () => {
-    const fields = exampleFields({
-      type: 'object',
+    const input = {
       properties: {
         query: { type: 'string', examples: ['parental leave', 'other'] },
         limit: { type: 'integer', minimum: 3 },
@@ -46,8 +46,8 @@ describe('the form of a tool', () => {
         optional: { type: 'string', examples: ['not needed'] },
       },
       required: ['query', 'limit', 'exact', 'order', 'filter'],
-    });
-    expect(Object.fromEntries(fields)).toEqual({
+    };
+    expect(Object.fromEntries(exampleFields(fakeTool({ name: 'library_find', input })))).toEqual({
       'arg.query': 'parental leave',
       'arg.limit': '3',
       'arg.exact': 'true',
@@ -59,8 +59,8 @@ describe('the form of a tool', () => {
   test("takes the tool's own example first", () => {
     const properties = { query: { type: 'string', examples: ['of the argument'] }, limit: { type: 'integer' } };
     const examples = [{ query: 'of the tool', limit: 2, unknown: true }, { query: 'second' }];
-    const fields = exampleFields({ type: 'object', properties, required: ['query'], examples });
-    expect(Object.fromEntries(fields)).toEqual({ 'arg.query': 'of the tool', 'arg.limit': '2' });
+    const tool = fakeTool({ name: 'library_find', input: { properties, required: ['query'], examples } });
+    expect(Object.fromEntries(exampleFields(tool))).toEqual({ 'arg.query': 'of the tool', 'arg.limit': '2' });
   });
 
   test('runs as it stands', async () => {

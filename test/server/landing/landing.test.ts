@@ -29,9 +29,10 @@ describe('the landing page', () => {
     ({ text, headers } = page);
   });
 
-  test('names the endpoint, the services and how many tools they have', () => {
+  test('names the endpoint, the services and how many tools they have, and leads to them', () => {
     expect(text).toContain(`aria-label="the address">${gateway.url}</pre>`);
-    expect(text).toContain('Library &lt;i&gt;of&lt;/i&gt; Babel, 1 tools');
+    expect(text).toContain('<a href="/tools/library">Library &lt;i&gt;of&lt;/i&gt; Babel</a>, 1 tool that reads');
+    expect(text).toContain('<a href="/tools">');
   });
 
   test.each(CLIENTS.map(({ name, tried, documentation }) => [name, tried, documentation] as const))(

@@ -1,0 +1,27 @@
+/** Pages that are rendered once, while there is room for them. */
+
+import type { PublicPage } from '../../pages/page.ts';
+
+const MAX_CHARACTERS = 8 * 1024 * 1024;
+
+/** Gives the page of an address, or builds it. Those that were not asked for the longest time are forgotten. */
+export type KeptPages = (address: string, build: () => PublicPage) => PublicPage;
+
+/** @param maxCharacters of all pages that are kept. Default: 8 Mi. */
+export function createKeptPages(maxCharacters = MAX_CHARACTERS): KeptPages {
+  const kept = new Map<string, PublicPage>();
+  let characters = 0;
+  return (address, build) => {
+    const found = kept.get(address);
+    const page = found ?? build();
+    if (found === undefined) characters += page.text.length;
+    kept.delete(address);
+    kept.set(address, page);
+    for (const [oldest, { text }] of kept) {
+      if (characters <= maxCharacters || kept.size === 1) break;
+      kept.delete(oldest);
+      characters -= text.length;
+    }
+    return page;
+  };
+}

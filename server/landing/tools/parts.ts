@@ -1,0 +1,62 @@
+/** The parts that pages about tools are made of. */
+
+import type { ToolFace } from '../../contract/index.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { type Effect, effectOf } from '../../tools/catalogue/facts.ts';
+import type { Step } from './layout.ts';
+
+export const TOOLS_PATH = '/tools';
+
+/** The pages above those of services. */
+export const TRAIL: readonly Step[] = [
+  { name: 'This gateway', path: '/' },
+  { name: 'Tools', path: TOOLS_PATH },
+];
+
+/** More is cut off. */
+export const MAX_QUERY_LENGTH = 200;
+
+export function servicePath(service: string): string {
+  return `${TOOLS_PATH}/${encodeURIComponent(service)}`;
+}
+
+export function toolPath(service: string, tool: string): string {
+  return `${servicePath(service)}/${encodeURIComponent(tool)}`;
+}
+
+const EFFECT_NAMES: Readonly<Record<Effect, string>> = { reads: 'reads', writes: 'writes', destroys: 'can delete' };
+
+/** What a tool does, in one or two words. */
+export function effectBadge(tool: ToolFace): Html {
+  const effect = effectOf(tool);
+  return html`<span class="badge ${effect}">${EFFECT_NAMES[effect]}</span>`;
+}
+
+/** Such as `19 tools: 10 read, 4 write, 5 can delete`, or `5 tools that read`. */
+export function toolCounts(tools: readonly ToolFace[]): string {
+  const count = (effect: Effect) => tools.filter((tool) => effectOf(tool) === effect).length;
+  const parts = [
+    [count('reads'), 'read'],
+    [count('writes'), 'write'],
+    [count('destroys'), 'can delete'],
+  ] as const;
+  const named = parts.filter(([of]) => of > 0);
+  const all = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
+  const verbs = named.map(([of, verb]) => (of > 1 || verb === 'can delete' ? verb : `${verb}s`));
+  if (named.length < 2) return [all, ...verbs].join(' that ');
+  return `${all}: ${named.map(([of], at) => `${of} ${verbs[at]}`).join(', ')}`;
+}
+
+/** @param service the one to search in; null: all. */
+export function searchForm(words: string, service: { readonly name: string; readonly title: string } | null): Html {
+  const label = service === null ? 'Find a tool' : `Find a tool of ${service.title}`;
+  return html`<form class="search" role="search" method="get" action="${TOOLS_PATH}">
+<div><label for="q">${label}</label>
+<input type="search" id="q" name="q" value="${words}" maxlength="${MAX_QUERY_LENGTH}" autocomplete="off"></div>
+${service === null ? null : html`<input type="hidden" name="service" value="${service.name}">`}<button type="submit" class="primary">Search</button></form>`;
+}
+
+/** Tools that lead to their pages. @param service its title; null: on a page of that service. */
+export function toolItem(tool: ToolFace, path: string, service: string | null): Html {
+  return html`<li><a href="${path}"><code>${tool.name}</code></a> ${effectBadge(tool)}<small>${tool.title}${service === null ? null : html` · ${service}`}</small></li>`;
+}

@@ -1,0 +1,23 @@
+/** The index of a catalogue, by which tools are found. */
+
+import type { SearchWords, ToolIndex } from '../../../search/index.ts';
+import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
+
+const indexes = new WeakMap<Catalogue, Promise<ToolIndex>>();
+
+/** The one index of all tools that are served, made when it is asked for first. What a caller may not see, `accepts` leaves out. */
+export function toolIndexOf(catalogue: Catalogue): Promise<ToolIndex> {
+  const index = indexes.get(catalogue) ?? createIndex(catalogue);
+  indexes.set(catalogue, index);
+  return index;
+}
+
+async function createIndex(catalogue: Catalogue): Promise<ToolIndex> {
+  const [{ createToolIndex }, { toSearchWords }] = await Promise.all([
+    import('../../../search/index.ts'),
+    import('../../../search/search-words.ts'),
+  ]);
+  const wordsOf = ({ connector, tool }: CatalogueEntry): SearchWords =>
+    connector.search?.[tool.name] ?? toSearchWords(tool, connector);
+  return createToolIndex(new Map([...catalogue.entries()].map((entry) => [entry.tool.name, wordsOf(entry)])));
+}
