@@ -12,7 +12,7 @@ export function createScreenshotsCommand(): Command {
   return createCommand('screenshots')
     .summary('take the pictures of the documentation')
     .description(
-      'Starts the demo, lets made-up users work for a day of its clock, goes through its pages in Chromium, and writes ' +
+      'Starts the demo, lets sample users work for a day of its clock, goes through its pages in Chromium, and writes ' +
         'each one as a picture, light and dark.',
     )
     .option('--to <folder>', 'where the pictures go', 'docs/pictures')

@@ -1,4 +1,4 @@
-/** A day of made-up users, who connect services and call tools through the gateway, so that the dashboard has something to show. */
+/** A day of sample users, who connect services and call tools through the gateway, so that the dashboard has something to show. */
 
 import type { Connector } from '../../server/contract/index.ts';
 import { exampleOf } from '../../server/tools/arguments/example.ts';

@@ -79,6 +79,22 @@ export const PICTURES: readonly Picture[] = [
     },
   },
   {
+    name: 'tools',
+    async open(page, { url }) {
+      await page.goto(new URL('/tools', url).href);
+      await page.getByLabel('Find a tool').fill('add a contact');
+      await press(page, 'Search');
+      await page.getByRole('heading', { name: /found|matches/ }).waitFor();
+    },
+  },
+  {
+    name: 'tool',
+    async open(page) {
+      await page.getByRole('link', { name: 'mailer_create_contact' }).click();
+      await page.getByRole('heading', { name: 'Example call' }).waitFor();
+    },
+  },
+  {
     name: 'tool-report',
     async open(page) {
       // A new document: the policy of a page that was there before would hold for this one.
