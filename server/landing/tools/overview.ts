@@ -11,6 +11,7 @@ import { toToolsLayout } from './layout.ts';
 import { MAX_QUERY_LENGTH, searchForm, servicePath, TRAIL, toolCounts, toolItem, toolPath } from './parts.ts';
 
 const MAX_FOUND = 25;
+const MAX_WORDS = 12;
 
 /** Every service. */
 export function overviewPage(catalogue: Catalogue): Page {
@@ -28,9 +29,10 @@ function serviceItem(connector: Connector, { toolsOf }: Catalogue): Html {
   return html`<li>${serviceMarkOf(serviceLogoPathOf(connector))}<a href="${servicePath(connector.name)}"><strong>${connector.title}</strong></a> <span class="quiet">${toolCounts(toolsOf(connector))}</span><small>${connector.description}</small></li>`;
 }
 
-/** What somebody typed, cut to a bounded text that can be shown; empty: nothing. */
+/** The words of a search, as text that can be shown: bounded, because each common word is looked up in all tools. Empty: none. */
 export function readWords(typed: string | null): string {
-  return toPlainText((typed ?? '').slice(0, 2 * MAX_QUERY_LENGTH), MAX_QUERY_LENGTH) ?? '';
+  const text = toPlainText((typed ?? '').slice(0, 2 * MAX_QUERY_LENGTH), MAX_QUERY_LENGTH) ?? '';
+  return text.split(' ', MAX_WORDS).join(' ');
 }
 
 /** The tools that words find, best first. @param service the one to search in; null: all. */

@@ -14,7 +14,7 @@ export const TRAIL: readonly Step[] = [
 ];
 
 /** More is cut off. */
-export const MAX_QUERY_LENGTH = 200;
+export const MAX_QUERY_LENGTH = 100;
 
 export function servicePath(service: string): string {
   return `${TOOLS_PATH}/${encodeURIComponent(service)}`;
