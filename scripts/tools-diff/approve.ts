@@ -4,7 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
-import type { Connector } from '../../server/contract/index.ts';
+import type { GeneratedConnector } from '../../server/contract/index.ts';
+import { completeConnector } from '../../server/tools/catalogue/complete-connector.ts';
 import { definitionsOf } from '../../server/tools/provenance/definition.ts';
 import type { reviewedFile } from '../../server/tools/provenance/reviewed.ts';
 
@@ -16,8 +17,10 @@ import type { reviewedFile } from '../../server/tools/provenance/reviewed.ts';
  */
 export async function writeApproval(root: string, file: string): Promise<number> {
   const address = pathToFileURL(path.join(root, 'generated/index.ts')).href;
-  const { connectors } = (await import(address)) as { readonly connectors: readonly Connector[] };
-  const digests = connectors.flatMap((connector) => [...definitionsOf(connector)]).sort(([a], [b]) => (a < b ? -1 : 1));
+  const { connectors } = (await import(address)) as { readonly connectors: readonly GeneratedConnector[] };
+  const digests = connectors
+    .flatMap((connector) => [...definitionsOf(completeConnector(connector))])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   const approval: z.infer<typeof reviewedFile> = { tools: Object.fromEntries(digests) };
   await writeFile(file, `${JSON.stringify(approval, null, 2)}\n`);
   return digests.length;

@@ -3,7 +3,7 @@
 import type { CredentialRequirement } from './credential.ts';
 import type { HandWrittenTool } from './hand-written.ts';
 import type { ServiceLogo } from './logo.ts';
-import type { PageRule } from './page-rule.ts';
+import type { GeneratedPageRule, PageRule } from './page-rule.ts';
 import type { ToolRequest } from './request.ts';
 import type { ToolFace } from './tool-face.ts';
 
@@ -193,4 +193,16 @@ export interface Connector {
   readonly handWritten?: readonly HandWrittenTool[];
   /** By name of tool. Tools without words are found by those of their own texts. */
   readonly search?: Readonly<Record<string, SearchWords>>;
+}
+
+/** A tool as its file in `generated/` says it: without what is the same in nearly all. The gateway fills that in when it loads them. */
+export interface GeneratedTool extends Omit<Tool, 'operation' | 'page'> {
+  /** `server` is absent where it is the connector's first. */
+  readonly operation: Omit<ToolOperation, 'server'> & Partial<Pick<ToolOperation, 'server'>>;
+  readonly page?: GeneratedPageRule;
+}
+
+/** A connector as its folder in `generated/` says it. */
+export interface GeneratedConnector extends Omit<Connector, 'tools'> {
+  readonly tools: readonly GeneratedTool[];
 }

@@ -69,3 +69,9 @@ export interface CountedPages extends Pages {
 
 /** How the list of a tool goes on. */
 export type PageRule = CursorPages | HeaderPages | LinkPages | LastRecordPages | CountedPages;
+
+/** The same in `generated/`: absent are members that are null. */
+export type GeneratedPageRule =
+  | (Omit<CursorPages, 'queryParameter' | 'more'> & Partial<Pick<CursorPages, 'queryParameter' | 'more'>>)
+  | (Omit<LastRecordPages, 'more'> & Partial<Pick<LastRecordPages, 'more'>>)
+  | Exclude<PageRule, CursorPages | LastRecordPages>;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectors } from '../../generated/index.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { findTool } from '../support/fuller-checks.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { type ClientMode, connectClient } from '../support/mcp-client.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done));
   const { port } = upstream.address() as AddressInfo;
   gateway = await startGateway({
-    connectors: connectors.filter(({ name }) => name === 'crm'),
+    connectors: (await loadConnectors()).filter(({ name }) => name === 'crm'),
     env: { CRM_BASE_URL: `http://127.0.0.1:${port}` },
     secretOf: () => 'crm-key',
   });

@@ -1,15 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Connector } from '../../server/contract/index.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';
 
-const EXAMPLE = pathToFileURL(resolve(import.meta.dirname, '../golden/hand-written-tools/generated/index.ts')).href;
-const { connectors } = (await import(EXAMPLE)) as { connectors: readonly Connector[] };
+const connectors = await loadConnectors(resolve(import.meta.dirname, '../golden/hand-written-tools'));
 
 const PAGES: Readonly<Record<string, object>> = {
   '': { invoices: [invoice('i1', 1050, 'EUR'), invoice('i2', 300, 'USD')], next_cursor: 'b' },

@@ -1,17 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerOf, createPartnerClient } from '../../examples/partner-client/index.ts';
-import type { Connector } from '../../server/contract/index.ts';
 import { addPartnerSecret } from '../../server/partners/secrets.ts';
 import { findPartnerByClientId, updatePartner } from '../../server/store/repositories/partners.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 
 const EXAMPLE = resolve(import.meta.dirname, '../golden/hand-written-tools');
-const index = pathToFileURL(resolve(EXAMPLE, 'generated/index.ts')).href;
-const { connectors } = (await import(index)) as { connectors: readonly Connector[] };
+const connectors = await loadConnectors(EXAMPLE);
 const image = await readFile(resolve(EXAMPLE, 'specs/office/logo.png'));
 const BACK = 'https://app.example/back';
 

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { expect, it } from 'vitest';
 import type { Connector, Tool } from '../../server/contract/index.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
 
@@ -12,8 +13,9 @@ export type ArgumentTable = Readonly<Record<string, readonly string[]>>;
 
 /** The connector in `generated/<service>/`. */
 export async function loadGenerated(service: string): Promise<Connector> {
-  const module: Record<string, unknown> = await import(`../../generated/${service}/index.ts`);
-  return module[service] as Connector;
+  const connector = (await loadConnectors()).find(({ name }) => name === service);
+  if (connector === undefined) throw new Error(`${service} was not generated`);
+  return connector;
 }
 
 /** One test for the set of tools and one for each tool's arguments. */

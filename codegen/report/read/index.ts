@@ -4,6 +4,7 @@ import path from 'node:path';
 import { byCodeUnit } from '../../json.ts';
 import { exportedObject, objectMembers, parseSource, ReadError, readLiteral } from '../../typescript-literal.ts';
 import type { ServiceSurface, ToolSurface } from '../types.ts';
+import { firstServerOf, withDefaults } from './defaults.ts';
 import { readPlainMembers } from './plain-literal.ts';
 import { readRequest } from './request.ts';
 import { readCosts, readNotExposed } from './review-page.ts';
@@ -30,10 +31,13 @@ interface SurfaceReader {
 /** Remembers what it has parsed, so that a file which is the same on both sides is parsed once. */
 export function createSurfaceReader(): SurfaceReader {
   const known = new Map<string, ToolSurface>();
-  const readTool = (file: string, text: string, costs: ReadonlyMap<string, number>): ToolSurface => {
+  const readTool = (file: string, text: string, costs: ReadonlyMap<string, number>, server: string): ToolSurface => {
     const tokens = costs.get(path.basename(file, '.ts').replaceAll('-', '_'));
-    const key = `${tokens}\n${file}\n${text}`;
-    const tool = known.get(key) ?? { ...toToolSurface(file, text), ...(tokens === undefined ? {} : { tokens }) };
+    const key = `${tokens}\n${server}\n${file}\n${text}`;
+    const tool = known.get(key) ?? {
+      ...toToolSurface(file, text, server),
+      ...(tokens === undefined ? {} : { tokens }),
+    };
     known.set(key, tool);
     return tool;
   };
@@ -54,11 +58,13 @@ export function createSurfaceReader(): SurfaceReader {
         .map(([service, { index, page, tools }]) => {
           const file = `generated/${service}/index.ts`;
           const costs = readCosts(page);
+          const members = index === null ? {} : toServiceMembers(file, index);
+          const server = firstServerOf(members);
           return {
             service,
             file,
-            members: index === null ? {} : toServiceMembers(file, index),
-            tools: tools.map((tool) => readTool(...tool, costs)).sort((a, b) => byCodeUnit(a.name, b.name)),
+            members,
+            tools: tools.map((tool) => readTool(...tool, costs, server)).sort((a, b) => byCodeUnit(a.name, b.name)),
             notExposed: readNotExposed(page),
           };
         })
@@ -67,8 +73,8 @@ export function createSurfaceReader(): SurfaceReader {
   };
 }
 
-function toToolSurface(file: string, text: string): ToolSurface {
-  const { request, ...members } = readMembers(file, text);
+function toToolSurface(file: string, text: string, server: string): ToolSurface {
+  const { request, ...members } = withDefaults(readMembers(file, text), server);
   const { name, title, description, operation, annotations, inputSchema, outputSchema } = members;
   const isObject = (value: unknown) => typeof value === 'object' && value !== null;
   if (request === undefined && 'call' in members) throw new ReadError(olderForm(file));

@@ -4,7 +4,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
-import type { Connector, Tool } from '../../../server/contract/index.ts';
+import type { Connector, GeneratedConnector, Tool } from '../../../server/contract/index.ts';
+import { completeConnector } from '../../../server/tools/catalogue/complete-connector.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
 import { connectClient } from '../../../test/support/mcp-client.ts';
 import { readDocument } from '../document.ts';
@@ -94,10 +95,11 @@ async function loadConnector(task: Task): Promise<Connector | null> {
     await mkdir(path.dirname(path.join(root, name)), { recursive: true });
     await writeFile(path.join(root, name), text);
   }
-  const exported: Record<string, Connector> = await import(
+  const exported: Record<string, GeneratedConnector> = await import(
     pathToFileURL(path.join(root, 'generated', service, 'index.ts')).href
   );
-  return Object.values(exported)[0] ?? null;
+  const [generated] = Object.values(exported);
+  return generated === undefined ? null : completeConnector(generated);
 }
 
 /** Only these tools, for a user who typed a token: signing in is not what is looked at here. */

@@ -3,7 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Connector } from '../../contract/index.ts';
+import type { Connector, GeneratedConnector } from '../../contract/index.ts';
+import { completeConnector } from './complete-connector.ts';
 import { keepConnector } from './kept-connectors.ts';
 
 /** Next to what Node keeps of compiled code (`scripts/node.mjs`). */
@@ -50,9 +51,9 @@ function readIndex(file: string): string {
 
 async function importConnector(folder: string): Promise<Connector> {
   const module = (await import(pathToFileURL(path.join(folder, 'index.ts')).href)) as Readonly<
-    Record<string, Connector>
+    Record<string, GeneratedConnector>
   >;
   const connector = Object.values(module).find(({ name }) => name === path.basename(folder));
   if (connector === undefined) throw new Error(`${folder}/index.ts exports no connector of its name`);
-  return connector;
+  return completeConnector(connector);
 }

@@ -42,9 +42,15 @@ function sharedOf(connector: Connector): object {
   return { ...rest, descriptor: undefined, tools: undefined, handWritten: undefined };
 }
 
-/** Functions are no JSON: the code of a hand-written tool is there as its own digest. */
+/** In this order, whatever that of the file is. Functions are no JSON: the code of a hand-written tool is there as its own digest. */
+const MEMBERS = [
+  ...['name', 'aliases', 'title', 'description', 'uses', 'code', 'operation', 'annotations', 'scopes', 'inputSchema'],
+  ...['request', 'idempotency', 'outputSchema', 'agreements', 'reservedSegments', 'page', 'result', 'answersJson'],
+  'gatewayArguments',
+];
+
 function definitionOf(tool: AnyTool): object {
-  return { ...tool, provenance: undefined };
+  return { ...Object.fromEntries(MEMBERS.map((name) => [name, undefined])), ...tool, provenance: undefined };
 }
 
 function digestOf(parts: readonly unknown[]): string {

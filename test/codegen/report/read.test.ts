@@ -79,6 +79,21 @@ describe('a tool file', () => {
     expect(tool?.members.surprise).toEqual([1, null, true]);
   });
 
+  test.each([
+    ['a server', ", server: '{base_url}'"],
+    ['what a cursor has none of', ', queryParameter: null, more: null'],
+  ])('is read alike with and without %s', (_, written) => {
+    const index =
+      "export const x: GeneratedConnector = { name: 'x', servers: [{ url: '{base_url}' }, { url: '{other}' }] };";
+    const page = "page: { argument: 'after', next: '/next', queryParameter: null, more: null },";
+    const text = TOOL.replace('surprise:', `${page}\n  surprise:`);
+    const read = (tool: string) =>
+      createSurfaceReader().read(new Map([['generated/x/index.ts', index]]).set(file, tool))[0]?.tools;
+    expect(text).toContain(written);
+    expect(read(text.replace(written, ''))).toEqual(read(text));
+    expect(read(text)?.[0]?.operation?.server).toBe('{base_url}');
+  });
+
   test('may have a member called __proto__', () => {
     const properties = tool?.inputSchema.properties as object;
     expect(Object.getOwnPropertyDescriptor(properties, '__proto__')?.value).toEqual({ type: 'string', minimum: -1.5 });

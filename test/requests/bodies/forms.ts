@@ -5,11 +5,11 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Response } from 'undici';
 import type { EmittedFile } from '../../../codegen/emit/index.ts';
 import { generate } from '../../../codegen/generate.ts';
 import type { Connector } from '../../../server/contract/index.ts';
+import { loadConnectors } from '../../../server/tools/catalogue/connectors.ts';
 import type { UpstreamOptions } from '../../../server/upstream/index.ts';
 import { createLocalUpstream } from '../../support/outgoing.ts';
 
@@ -32,9 +32,9 @@ export async function importForms(
     await mkdir(path.dirname(path.join(root, file)), { recursive: true });
     await writeFile(path.join(root, file), text);
   }
-  const index = pathToFileURL(path.join(root, 'generated/forms/index.ts')).href;
-  const { forms } = (await import(/* @vite-ignore */ index)) as { forms: Connector };
-  return { connector: forms, root, remove: () => rm(root, { recursive: true, force: true }) };
+  const [connector] = await loadConnectors(root);
+  if (connector === undefined) throw new Error('nothing was generated');
+  return { connector, root, remove: () => rm(root, { recursive: true, force: true }) };
 }
 
 /** A request as it arrived. */

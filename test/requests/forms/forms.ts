@@ -3,10 +3,10 @@
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { EmittedFile } from '../../../codegen/emit/index.ts';
 import { generate } from '../../../codegen/generate.ts';
 import type { Connector } from '../../../server/contract/index.ts';
+import { loadConnectors } from '../../../server/tools/catalogue/connectors.ts';
 import { compileGenerated } from '../../codegen/compile.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -41,9 +41,10 @@ export async function generateForms(
   }
   await symlink(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'));
   await writeFile(path.join(root, 'package.json'), '{ "type": "module" }\n');
-  const { forms } = await import(pathToFileURL(path.join(root, 'generated/forms/index.ts')).href);
+  const [connector] = await loadConnectors(root);
+  if (connector === undefined) throw new Error('nothing was generated');
   return {
-    connector: forms,
+    connector,
     root,
     files,
     errors: [...errors, ...compileGenerated(files)],

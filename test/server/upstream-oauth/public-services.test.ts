@@ -1,17 +1,16 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodegenCommand } from '../../../codegen/command.ts';
 import { AS_FORM, answerOf, createPartnerClient } from '../../../examples/partner-client/index.ts';
 import { type OpenSandbox, openSandbox } from '../../../sandbox/open.ts';
 import { createConnectorCommand } from '../../../scripts/connector/command.ts';
-import type { Connector } from '../../../server/contract/index.ts';
 import { createCredentialVault } from '../../../server/credentials/index.ts';
 import { createUpstreamClients } from '../../../server/credentials/upstream-clients.ts';
 import { addPartner } from '../../../server/partners/manage.ts';
+import { loadConnectors } from '../../../server/tools/catalogue/connectors.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { hasBrowser, launchBrowser } from '../../support/browser.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
@@ -47,8 +46,7 @@ describe.skipIf(!hasBrowser())('public services from their descriptor to a tool 
     }
     const generated = await runInProcess(createCodegenCommand, ['--root', root, '--no-cache']);
     expect(generated.code, generated.err).toBe(0);
-    const address = pathToFileURL(join(root, 'generated/index.ts')).href;
-    const { connectors } = (await import(address)) as { connectors: readonly Connector[] };
+    const connectors = await loadConnectors(root);
     sandbox = await openSandbox({ root, connectors, credential: SECRET });
     gateway = await startGateway({
       connectors,

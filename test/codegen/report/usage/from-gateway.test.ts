@@ -4,18 +4,18 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { connectors } from '../../../../generated/index.ts';
 import { seedUser } from '../../../../scripts/demo/seed.ts';
 import { createToolsDiffCommand } from '../../../../scripts/tools-diff/command.ts';
 import { createUsageCommand } from '../../../../scripts/usage/command.ts';
 import { loadConfig } from '../../../../server/config/index.ts';
 import { createCredentialVault } from '../../../../server/credentials/index.ts';
+import { loadConnectors } from '../../../../server/tools/catalogue/connectors.ts';
 import { startGateway } from '../../../support/gateway.ts';
 import { connectClient } from '../../../support/mcp-client.ts';
 import { runInProcess } from '../../../support/run-command.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
-const CRM = connectors.filter(({ name }) => name === 'crm');
+const CRM = (await loadConnectors()).filter(({ name }) => name === 'crm');
 const upstream = createServer((_request, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"id":7}');
 });

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectors as shipped } from '../../../../generated/index.ts';
+import type { GeneratedConnector, PageRule } from '../../../../server/contract/index.ts';
+import { completeConnector } from '../../../../server/tools/catalogue/complete-connector.ts';
 import { loadConnectors } from '../../../../server/tools/catalogue/connectors.ts';
 import { keepConnector, MIN_KEPT_MODULES } from '../../../../server/tools/catalogue/kept-connectors.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
@@ -90,7 +92,7 @@ describe('keepConnector', () => {
 
 describe('loadConnectors', () => {
   it('loads what generated/index.ts lists', async () => {
-    expect(await loadConnectors()).toEqual(shipped);
+    expect(await loadConnectors()).toEqual(shipped.map(completeConnector));
   });
 
   it('gives tools that were kept as they were loaded', async () => {
@@ -102,5 +104,48 @@ describe('loadConnectors', () => {
     const first = await loadConnectors(root, kept);
     expect(await readdir(kept)).toEqual(['library.json']);
     expect(await loadConnectors(root, kept)).toEqual(first);
+  });
+});
+
+describe('completeConnector', () => {
+  const [whole] = LIBRARY.tools;
+  const { server: _, ...operation } = whole!.operation;
+  const left = (page?: NonNullable<GeneratedConnector['tools'][number]['page']>): GeneratedConnector => ({
+    ...LIBRARY,
+    tools: [{ ...whole!, operation, ...(page === undefined ? {} : { page }) }],
+  });
+
+  it("calls tools at the connector's first server, where they name none", () => {
+    expect(completeConnector(left())).toEqual(LIBRARY);
+    const elsewhere = { ...whole!, operation: { ...operation, server: 'https://other.example' } };
+    expect(completeConnector({ ...LIBRARY, tools: [elsewhere] }).tools).toEqual([elsewhere]);
+  });
+
+  it.each<[NonNullable<GeneratedConnector['tools'][number]['page']>, PageRule]>([
+    [
+      { argument: 'cursor', next: '/next', size: 'limit' },
+      { argument: 'cursor', next: '/next', queryParameter: null, more: null, size: 'limit' },
+    ],
+    [
+      { argument: 'cursor', next: '/next', queryParameter: 'after', more: '/more' },
+      { argument: 'cursor', next: '/next', queryParameter: 'after', more: '/more' },
+    ],
+    [
+      { kind: 'last', argument: 'after', items: '/data', id: '/id' },
+      { kind: 'last', argument: 'after', items: '/data', id: '/id', more: null },
+    ],
+    [
+      { kind: 'header', argument: 'cursor', header: 'x-next' },
+      { kind: 'header', argument: 'cursor', header: 'x-next' },
+    ],
+  ])('says of pages like %j what they leave out', (page, complete) => {
+    const [tool] = completeConnector(left(page)).tools;
+    expect(tool?.page).toEqual(complete);
+    expect(Object.keys(tool?.page ?? {})).toEqual(Object.keys(complete));
+  });
+
+  it('leaves a connector without defaults as it is', () => {
+    const complete = completeConnector(left({ argument: 'cursor', next: '/next' }));
+    expect(completeConnector(complete)).toEqual(complete);
   });
 });

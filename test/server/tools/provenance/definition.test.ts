@@ -43,6 +43,11 @@ describe('the digest of a definition', () => {
     expect(changed(parts)).toEqual(names);
   });
 
+  test('is the same in whatever order a file says it', () => {
+    const turned = Object.fromEntries(Object.entries(GET).reverse()) as unknown as typeof GET;
+    expect(changed({ tools: [LIST, turned] })).toEqual([]);
+  });
+
   test('is that of the definition and not of what the gateway adds to it', () => {
     expect(definitionsOf(withProvenance(library()))).toEqual(definitionsOf(library()));
   });
