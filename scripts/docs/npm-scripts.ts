@@ -26,5 +26,8 @@ export const DEVELOPMENT_SCRIPTS: Readonly<Partial<Record<Script, Said>>> = {
   bench: async () => (await import('../bench/command.ts')).createBenchCommand(),
   faults: async () => (await import('../faults/command.ts')).createFaultsCommand(),
   'large-descriptor': async () => (await import('../large-descriptor/command.ts')).createLargeDescriptorCommand(),
+  screenshots: async () => (await import('../screenshots/command.ts')).createScreenshotsCommand(),
+  mutation:
+    'Changes the files of `test/mutation/files.ts` in one place at a time with Stryker, and fails if the tests notice less than 85 %. Needs `npm ci --prefix .ci/tools`.',
   corpus: async () => (await import('../corpus/command.ts')).createCorpusCommand(),
 };

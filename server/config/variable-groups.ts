@@ -50,6 +50,7 @@ export const PLACES: Readonly<Record<keyof Settings, Place>> = {
   REFRESH_RETRY_SECONDS: place('Clients and grants'),
   CATALOGUE_MODE: place('Tools and results'),
   LIST_PAGE_TOOLS: place('Tools and results'),
+  TOOL_PAGES: place('Tools and results'),
   REQUIRE_REVIEWED: place('Tools and results', 'file or git revision'),
   RESULT_TOKENS: place('Tools and results'),
   MAX_RESULT_BYTES: place('Tools and results'),
