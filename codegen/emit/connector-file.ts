@@ -24,7 +24,7 @@ export function toConnectorStatements(
     {
       kind: StructureKind.ImportDeclaration,
       isTypeOnly: true,
-      namedImports: ['Connector'],
+      namedImports: ['GeneratedConnector'],
       moduleSpecifier: CONTRACT_MODULE,
     },
     {
@@ -38,7 +38,11 @@ export function toConnectorStatements(
       moduleSpecifier: `./tools/${toFileName(tool.name)}.ts`,
     })),
     ...(connector.logo === null ? [] : [logoImport()]),
-    exportedConstant(identifier, 'Connector', block('{', connectorMembers(connector, tools, handWritten), '}')),
+    exportedConstant(
+      identifier,
+      'GeneratedConnector',
+      block('{', connectorMembers(connector, tools, handWritten), '}'),
+    ),
   ];
 }
 

@@ -13,7 +13,7 @@ export function toIndexStatements(names: readonly string[]): Statement[] {
     {
       kind: StructureKind.ImportDeclaration,
       isTypeOnly: true,
-      namedImports: ['Connector'],
+      namedImports: ['GeneratedConnector'],
       moduleSpecifier: CONTRACT_MODULE,
     },
     ...names.map((name) => ({
@@ -21,7 +21,7 @@ export function toIndexStatements(names: readonly string[]): Statement[] {
       namedImports: [toImport(toServiceIdentifier(name), identifiers.get(name) ?? name)],
       moduleSpecifier: `./${name}/index.ts`,
     })),
-    exportedConstant('connectors', 'readonly Connector[]', block('[', [...identifiers.values()], ']')),
+    exportedConstant('connectors', 'readonly GeneratedConnector[]', block('[', [...identifiers.values()], ']')),
   ];
 }
 

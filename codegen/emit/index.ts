@@ -56,7 +56,7 @@ export async function emitConnector(
   const tools = connector.tools.map((tool, index) => {
     onProgress(`${index + 1} of ${connector.tools.length} tools`);
     const constant = toolIdentifiers.get(tool.name) ?? tool.name;
-    const statements = toToolStatements(tool, constant, described.get(tool.name) ?? []);
+    const statements = toToolStatements(tool, constant, connector.servers[0]?.url, described.get(tool.name) ?? []);
     return printer.print(`${folder}/tools/${toFileName(tool.name)}.ts`, headerLine('tool-file.ts', source), statements);
   });
   const handWritten = connector.handWritten.map((tool) => {

@@ -1,6 +1,7 @@
 /** TypeScript literals of JSON values: what a descriptor says can become data, never code. */
 
-const WIDTH = 120;
+/** Columns that a line has at most, where it can be broken. */
+export const WIDTH = 120;
 const INDENT = '  ';
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 /** Text that stands between single quotes as it is. */
@@ -47,9 +48,15 @@ export function memberName(name: string): string {
   return IDENTIFIER.test(name) ? name : stringLiteral(name);
 }
 
+/** What maps names to schemas, or wire names to arguments: each entry is a property. */
+const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'members']);
+
 /**
- * The literal of a JSON value: one property a line; arrays of scalars, and objects of nothing else, on one line where they
- * fit into 120 columns.
+ * The literal of a JSON value, one property of a schema a line.
+ *
+ * On one line, if it fits into 120 columns, is an object with at most one other that is not empty in it, and so on inside of
+ * that: `{ type: 'array', items: { type: 'string' } }`. Where only the last member of an object needs lines, both open on
+ * one: `data: { items: { properties: {`.
  *
  * Lines after the first are indented relative to the line on which the literal starts.
  *
@@ -57,46 +64,82 @@ export function memberName(name: string): string {
  * @param prefix Characters between them and the literal. Both decide only what fits on a line.
  */
 export function jsonLiteral(value: unknown, indentation = 0, prefix = 0): string {
-  return literal(value, '', indentation, prefix);
+  return literal(value, false, { margin: '', indentation, prefix });
 }
 
-/** @param margin Spaces before every line of this literal but the first. */
-function literal(value: unknown, margin: string, indentation: number, prefix: number): string {
+interface Place {
+  /** Before every line of the literal but the first. */
+  readonly margin: string;
+  readonly indentation: number;
+  readonly prefix: number;
+}
+
+function literal(value: unknown, isMap: boolean, place: Place): string {
+  const line = lineOf(value, isMap);
+  if (line !== null && (isScalar(value) || fits(line, place))) return line;
+  const { margin } = place;
+  const inner = { ...place, margin: margin + INDENT, prefix: 0 };
+  const lines = (entries: readonly string[]) => entries.map((entry) => `\n${inner.margin}${entry},`).join('');
+  if (Array.isArray(value)) return `[${lines(value.map((item) => literal(item ?? null, false, inner)))}\n${margin}]`;
+  const members = membersOf(value as object);
+  return (
+    openedWithLast(members, isMap, place, inner) ??
+    `{${lines(
+      members.map(([name, each]) => {
+        const key = `${propertyKey(name)}: `;
+        return key + literal(each, !isMap && MAPS.has(name), { ...inner, prefix: key.length });
+      }),
+    )}\n${margin}}`
+  );
+}
+
+/** Null where another member has members too, or where the last one fits on a line of its own. */
+function openedWithLast(members: readonly Member[], isMap: boolean, place: Place, inner: Place): string | null {
+  const last = members.at(-1);
+  if (isMap || last === undefined || isLeaf(last[1]) || Array.isArray(last[1])) return null;
+  const others = members.slice(0, -1);
+  if (!others.every(([, value]) => isLeaf(value))) return null;
+  const [name, value] = last;
+  const [key, isInnerMap] = [`${propertyKey(name)}: `, MAPS.has(name)];
+  const head = `{ ${others.map((member) => `${memberLine(member, false)}, `).join('')}${key}`;
+  const line = lineOf(value, isInnerMap);
+  if (!fits(head, place) || (line !== null && fits(key + line, inner))) return null;
+  return `${head}${literal(value, isInnerMap, { ...place, prefix: place.prefix + head.length })} }`;
+}
+
+function fits(line: string, { margin, indentation, prefix }: Place): boolean {
+  return indentation + margin.length + prefix + line.length + ','.length <= WIDTH;
+}
+
+/** The value on one line, however long; null where it needs more than one. @param isMap its members are properties. */
+function lineOf(value: unknown, isMap: boolean): string | null {
   if (typeof value === 'string') return stringLiteral(value);
-  if (Array.isArray(value)) return arrayLiteral(value, margin, indentation, prefix);
-  if (typeof value === 'object' && value !== null) return objectLiteral(value, margin, indentation, prefix);
-  return JSON.stringify(value) ?? 'undefined';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
+  if (Array.isArray(value)) {
+    if (value.length > 1 && !value.every(isScalar)) return null;
+    const items = value.map((item) => lineOf(item ?? null, false));
+    return items.includes(null) ? null : `[${items.join(', ')}]`;
+  }
+  const members = membersOf(value);
+  const nested = members.filter(([, each]) => !isLeaf(each)).length;
+  if (nested > 1 || (nested === 1 && isMap && members.length > 1)) return null;
+  const lines = members.map((member) => memberLine(member, isMap));
+  if (lines.length === 0) return '{}';
+  return lines.includes(null) ? null : `{ ${lines.join(', ')} }`;
 }
 
-function arrayLiteral(items: readonly unknown[], margin: string, indentation: number, prefix: number): string {
-  if (items.length === 0) return '[]';
-  if (items.every(isScalar)) {
-    const line = `[${items.map((item) => literal(item ?? null, '', 0, 0)).join(', ')}]`;
-    if (indentation + margin.length + prefix + line.length < WIDTH) return line;
-  }
-  const inner = margin + INDENT;
-  let text = '[';
-  for (const item of items) text += `\n${inner}${literal(item ?? null, inner, indentation, 0)},`;
-  return `${text}\n${margin}]`;
+function memberLine([name, value]: Member, isMap: boolean): string | null {
+  const line = lineOf(value, !isMap && MAPS.has(name));
+  return line === null ? null : `${propertyKey(name)}: ${line}`;
 }
 
-function objectLiteral(object: object, margin: string, indentation: number, prefix: number): string {
-  const entries = Object.entries(object).filter(([, value]) => value !== undefined);
-  if (entries.length === 0) return '{}';
-  if (entries.every(([, value]) => isLeaf(value))) {
-    const line = `{ ${entries.map(([name, value]) => `${propertyKey(name)}: ${literal(value, '', 0, 0)}`).join(', ')} }`;
-    if (indentation + margin.length + prefix + line.length < WIDTH && !line.includes('\n')) return line;
-  }
-  const inner = margin + INDENT;
-  let text = '{';
-  for (const [name, value] of entries) {
-    const key = propertyKey(name);
-    text += `\n${inner}${key}: ${literal(value, inner, indentation, key.length + 2)},`;
-  }
-  return `${text}\n${margin}}`;
+type Member = readonly [name: string, value: unknown];
+
+function membersOf(object: object): readonly Member[] {
+  return Object.entries(object).filter(([, value]) => value !== undefined);
 }
 
-/** What an object on one line may hold: scalars, arrays of them, and what is empty. */
+/** Scalars, arrays of them, and what is empty. */
 function isLeaf(value: unknown): boolean {
   if (isScalar(value)) return true;
   return Array.isArray(value) ? value.every(isScalar) : Object.keys(value as object).length === 0;

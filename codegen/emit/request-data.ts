@@ -2,13 +2,12 @@
 
 import { methodKey } from '../model/methods.ts';
 import type { Binding, BodyForm, CallModel, ToolModel, ValueExpression } from '../tools/types.ts';
-import { jsonLiteral, stringLiteral } from './literal.ts';
+import { jsonLiteral, stringLiteral, WIDTH } from './literal.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type Body = Exclude<CallModel['body'], { readonly kind: 'none' }>;
 
 const PLACES = ['path', 'query', 'header', 'cookie'] as const;
-const WIDTH = 120;
 
 /**
  * `{ path: { note_id: 'noteId' } } satisfies RequestOf<paths['/notes/{note_id}']['get']>`
@@ -20,9 +19,13 @@ export function toRequestLiteral({ call, operation }: ToolModel, names: readonly
   const mediaType = call.body.kind === 'none' ? [] : [stringLiteral(call.body.mediaType)];
   const described = names.map(stringLiteral);
   const types = [path, ...mediaType, ...(described.length === 0 ? [] : [described.join(' | ')])];
-  const line = `RequestOf<${types.join(', ')}>`;
-  const type = line.length < WIDTH - '  } satisfies ,'.length ? line : onLines(path, mediaType, described);
-  return `${jsonLiteral(toRequestData(call), 2, 'request: '.length)} satisfies ${type}`;
+  const type = `RequestOf<${types.join(', ')}>`;
+  const data = jsonLiteral(toRequestData(call), 2, 'request: '.length + ' satisfies'.length);
+  const isOneLine = !data.includes('\n');
+  const end = `${isOneLine ? `request: ${data}` : '}'} satisfies `;
+  if (2 + end.length + type.length + 1 <= WIDTH) return `${data} satisfies ${type}`;
+  if (isOneLine && 4 + type.length + 1 <= WIDTH) return `${data} satisfies\n  ${type}`;
+  return `${data} satisfies ${onLines(path, mediaType, described)}`;
 }
 
 function onLines(path: string, mediaType: readonly string[], described: readonly string[]): string {

@@ -8,19 +8,26 @@ import { toRequestLiteral } from './request-data.ts';
 import { exportedConstant, type Statement } from './source-file.ts';
 
 /**
- * Identity, what the model reads, what it calls, risk and scopes, input, what is sent where and how it is recognised, output.
+ * Identity, what the model reads, what it calls, risk and scopes, input and what is checked of it, output, what is sent where
+ * and how it is recognised, and last the types that this is checked against.
  *
  * The request is checked against `schema.d.ts`, so a descriptor that no longer has a path, a parameter or a body member
  * that this tool sends fails to compile here.
  *
  * @param identifier Name of the exported constant.
+ * @param firstServer of the connector: tools that are called there do not name it.
  * @param bodyNames that the tool describes of a body that is one argument
  */
-export function toToolStatements(tool: ToolModel, identifier: string, bodyNames: readonly string[]): Statement[] {
+export function toToolStatements(
+  tool: ToolModel,
+  identifier: string,
+  firstServer: string | undefined,
+  bodyNames: readonly string[],
+): Statement[] {
   return [
-    typeImport(CONTRACT_MODULE, ['RequestOf', 'Tool']),
+    typeImport(CONTRACT_MODULE, ['GeneratedTool', 'RequestOf']),
     typeImport('../schema.d.ts', ['paths']),
-    exportedConstant(identifier, 'Tool', block('{', toolMembers(tool, bodyNames), '}')),
+    exportedConstant(identifier, 'GeneratedTool', block('{', toolMembers(tool, firstServer, bodyNames), '}')),
   ];
 }
 
@@ -28,7 +35,7 @@ function typeImport(moduleSpecifier: string, namedImports: string[]): Statement 
   return { kind: StructureKind.ImportDeclaration, isTypeOnly: true, namedImports, moduleSpecifier };
 }
 
-function toolMembers(tool: ToolModel, bodyNames: readonly string[]): string[] {
+function toolMembers(tool: ToolModel, firstServer: string | undefined, bodyNames: readonly string[]): string[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations;
   const { id, method, path, target, server } = tool.operation;
   const { wrapItems, rows, mayBeEmpty, keep } = tool.result;
@@ -43,20 +50,24 @@ function toolMembers(tool: ToolModel, bodyNames: readonly string[]): string[] {
     ...(tool.aliases === undefined ? [] : [member('aliases', tool.aliases)]),
     member('title', tool.title),
     member('description', tool.description),
-    member('operation', { id, method, path, ...(target === undefined ? {} : { target }), server }),
+    member('operation', { id, method, path, target, server: server === firstServer ? undefined : server }),
     member('annotations', { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }),
     ...(tool.scopes.length === 0 ? [] : [member('scopes', tool.scopes)]),
     member('inputSchema', tool.inputSchema),
-    `request: ${toRequestLiteral(tool, bodyNames)}`,
-    ...(tool.idempotency === null ? [] : [member('idempotency', tool.idempotency)]),
-    member('outputSchema', tool.outputSchema),
+    ...(tool.gatewayArguments === undefined ? [] : [member('gatewayArguments', tool.gatewayArguments)]),
     ...(tool.agreements.length === 0 ? [] : [member('agreements', tool.agreements)]),
     ...(Object.keys(tool.reservedSegments).length === 0 ? [] : [member('reservedSegments', tool.reservedSegments)]),
-    ...(tool.page === null ? [] : [member('page', tool.page)]),
+    member('outputSchema', tool.outputSchema),
+    ...(tool.page === null ? [] : [member('page', withoutNulls(tool.page))]),
     ...(Object.keys(result).length === 0 ? [] : [member('result', result)]),
     ...(tool.answersJson === undefined ? [] : [member('answersJson', true)]),
-    ...(tool.gatewayArguments === undefined ? [] : [member('gatewayArguments', tool.gatewayArguments)]),
+    ...(tool.idempotency === null ? [] : [member('idempotency', tool.idempotency)]),
+    `request: ${toRequestLiteral(tool, bodyNames)}`,
   ];
+}
+
+function withoutNulls(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }
 
 function member(name: string, value: unknown): string {

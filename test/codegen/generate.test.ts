@@ -97,7 +97,7 @@ describe('generating', () => {
   test('gives an index for no services', async () => {
     const { files } = await generate({ root });
     expect(files.map((file) => file.path)).toEqual(['generated/index.ts']);
-    expect(files[0]?.text).toContain('export const connectors: readonly Connector[] = [];\n');
+    expect(files[0]?.text).toContain('export const connectors: readonly GeneratedConnector[] = [];\n');
   });
 
   test('says where in the text a problem is, how grave it is, and what to do', async () => {

@@ -39,30 +39,74 @@ describe('JSON literals', () => {
     );
   });
 
-  test('put one property on a line and short lists on one', () => {
-    expect(jsonLiteral({ type: 'object', required: ['a', 'b'], properties: {}, 'x-y': [{ deep: null }] })).toBe(
-      [
-        '{',
-        `  type: 'object',`,
-        `  required: ['a', 'b'],`,
-        '  properties: {},',
-        `  'x-y': [`,
-        '    { deep: null },',
-        '  ],',
-        '}',
-      ].join('\n'),
-    );
+  const lines = (value: unknown) => jsonLiteral(value).split('\n');
+  const long = 'x'.repeat(90);
+
+  test('put one property of a schema on a line', () => {
+    const properties = { name: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } };
+    expect(lines({ type: 'object', properties, required: ['name'], 'x-y': [{ deep: null }] })).toEqual([
+      '{',
+      `  type: 'object',`,
+      '  properties: {',
+      `    name: { type: 'string' },`,
+      `    tags: { type: 'array', items: { type: 'string' } },`,
+      '  },',
+      `  required: ['name'],`,
+      `  'x-y': [{ deep: null }],`,
+      '}',
+    ]);
   });
 
-  test('put an object without objects in it on one line', () => {
-    const leaf = { type: ['string', 'null'], minLength: 1, default: null, examples: [], not: {} };
-    expect(jsonLiteral(leaf)).toBe(`{ type: ['string', 'null'], minLength: 1, default: null, examples: [], not: {} }`);
-    expect(jsonLiteral({ leaf: { ...leaf, items: [{}] } }).split('\n')).toHaveLength(12);
+  test.each([
+    [{ type: ['string', 'null'], minLength: 1, default: null, examples: [], not: {} }],
+    [{ type: 'array', items: { type: 'array', items: { type: 'string' } } }],
+    [{ properties: { id: {}, name: {} } }],
+    [{ properties: { id: { type: 'string' } } }],
+    [[{ required: ['id'] }]],
+  ])('put %j on one line', (value) => {
+    expect(lines(value)).toHaveLength(1);
+  });
+
+  test.each([
+    ['two objects with members', { a: { b: 1 }, c: { d: 1 } }, 4],
+    ['two properties of which one says something', { properties: { id: {}, name: { type: 'string' } } }, 4],
+    ['two objects in a list', [{ a: 1 }, { b: 1 }], 4],
+  ])('break %s', (_, value, count) => {
+    expect(lines(value)).toHaveLength(count);
+  });
+
+  test('open an object on the line of its last member, if that alone needs more', () => {
+    const items = { properties: { id: { type: 'string' }, text: { type: 'string' } } };
+    expect(lines({ type: 'object', properties: { data: { items }, page: {} } })).toEqual([
+      `{ type: 'object', properties: {`,
+      '  data: { items: { properties: {',
+      `    id: { type: 'string' },`,
+      `    text: { type: 'string' },`,
+      '  } } },',
+      '  page: {},',
+      '} }',
+    ]);
+  });
+
+  test.each([
+    ['another member has members', { not: { required: ['a'] }, properties: { a: { b: 1 }, c: { d: 1 } } }],
+    ['it fits on a line of its own', { description: long, items: { type: 'string', minLength: 1 } }],
+    ['what stands before is too long', { description: long + long, properties: { a: { b: 1 }, c: { d: 1 } } }],
+  ])('do not where %s', (_, value) => {
+    expect(lines(value)[0]).toBe('{');
+  });
+
+  test('give the only one of the properties a line too', () => {
+    const properties = { a: { type: 'string' }, b: { type: 'string' } };
+    expect(lines({ properties: { data: { properties } } }).slice(0, 2)).toEqual([
+      '{ properties: {',
+      '  data: { properties: {',
+    ]);
   });
 
   test('break lists and objects that do not fit into 120 columns', () => {
     const names = Array.from({ length: 20 }, (_, index) => `number-${index}`);
-    expect(jsonLiteral({ enum: names }).split('\n')).toHaveLength(24);
+    expect(lines({ enum: names })).toHaveLength(24);
     const fits = { description: 'x'.repeat(98) };
     expect(jsonLiteral(fits, 2).split('\n')).toHaveLength(1);
     expect(jsonLiteral(fits, 3).split('\n')).toHaveLength(3);

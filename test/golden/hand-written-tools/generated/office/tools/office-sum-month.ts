@@ -11,28 +11,17 @@ export const officeSumMonth: HandWrittenTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: {
-      month: { type: 'string', pattern: '^\\d{4}-\\d{2}$', description: 'Month, such as 2026-04.' },
-    },
+    properties: { month: { type: 'string', pattern: '^\\d{4}-\\d{2}$', description: 'Month, such as 2026-04.' } },
     required: ['month'],
     additionalProperties: false,
   },
-  outputSchema: {
-    type: 'object',
-    properties: {
-      invoices: { type: 'integer', description: 'How many invoices were added up.' },
-      totals: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            currency: { type: 'string' },
-            cents: { type: 'integer' },
-          },
-        },
-      },
-      isComplete: { type: 'boolean' },
-    },
-  },
+  outputSchema: { type: 'object', properties: {
+    invoices: { type: 'integer', description: 'How many invoices were added up.' },
+    totals: { type: 'array', items: { type: 'object', properties: {
+      currency: { type: 'string' },
+      cents: { type: 'integer' },
+    } } },
+    isComplete: { type: 'boolean' },
+  } },
   run: tool.run,
 };

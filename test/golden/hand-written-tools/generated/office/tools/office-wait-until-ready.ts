@@ -11,18 +11,13 @@ export const officeWaitUntilReady: HandWrittenTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: {
-      documentId: { type: 'string', description: 'Document id.' },
-    },
+    properties: { documentId: { type: 'string', description: 'Document id.' } },
     required: ['documentId'],
     additionalProperties: false,
   },
-  outputSchema: {
-    type: 'object',
-    properties: {
-      status: { type: 'string', enum: ['processing', 'ready', 'failed'] },
-      name: { type: 'string' },
-    },
-  },
+  outputSchema: { type: 'object', properties: {
+    status: { type: 'string', enum: ['processing', 'ready', 'failed'] },
+    name: { type: 'string' },
+  } },
   run: tool.run,
 };
