@@ -33,7 +33,8 @@ const PARTS = {
   'gateway-scale': 'calls a second of one, two and four gateways on one PostgreSQL server',
   refresh:
     'calls that fail and sessions that are lost when the access token of both official SDK clients expires under parallel calls, on one gateway and on two',
-  siege: 'latencies of signed-in users next to 500 requests a second without a valid token, and what these leave behind',
+  siege:
+    'latencies of signed-in users next to 500 requests a second without a valid token, and what these leave behind',
   hanging: 'p99 of the calls of one service while the upstream of another takes requests and never answers',
   telemetry:
     'CPU time of a call with metrics and traces off, with metrics, with 1 % of traces and with all, in turn, on gateways of their own',

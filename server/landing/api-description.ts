@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import Router from '@koa/router';
 import { cors } from '../http/cors.ts';
-import { etagOf, isKnown } from '../http/etag.ts';
 import type { RequestState } from '../http/state.ts';
+import { etagOf, isKnown } from '../pages/etag.ts';
 
 /** Path of the document. */
 const PATH = '/api/openapi.yaml';

@@ -1,9 +1,9 @@
 /** The frame of every page, and the headers that it is sent with. */
 
 import { raw } from 'hono/html';
-import { etagOf, isKnown } from '../http/etag.ts';
 import type { GatewayContext } from '../http/state.ts';
 import { accentStyle, type Brand } from './brand.ts';
+import { etagOf, isKnown } from './etag.ts';
 import { type Html, html } from './html.ts';
 import { hashSource, STYLE } from './style.ts';
 
