@@ -72,6 +72,13 @@ describe('a sealed value', () => {
     }
   });
 
+  test.each([`x${sealed}`, `${sealed}.x`, `${sealed}=`, ` ${sealed}`, `${sealed}\n`])(
+    'does not open with more around it: %j',
+    (text) => {
+      expect(sealer.open(text, { holder: 'browser-1', now: 0 })).toBeUndefined();
+    },
+  );
+
   test('is never found in other text', () => {
     fc.assert(
       fc.property(
