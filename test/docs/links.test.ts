@@ -16,12 +16,14 @@ const DOCS = readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: '
   .map((name) => path.posix.join('docs', name));
 const pages = [...list('.', '.md'), ...DOCS, ...list('.github', '.md')];
 
-/** Links of Markdown that lead to a file, without those in code. */
+/** Links and pictures of Markdown that lead to a file, without those in code. */
 function linksOf(file: string): string[] {
   const text = read(file)
     .replace(/^(`{3,}|~{3,}).*?^\1/gms, '')
     .replace(/`[^`\n]*`/g, '');
-  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!).filter((link) => !/^[a-z]+:/.test(link));
+  return [...text.matchAll(/(?:\]\(|src(?:set)?=")([^)\s"]+)[)"]/g)]
+    .map(([, link]) => link!)
+    .filter((link) => !/^[a-z]+:/.test(link));
 }
 
 /** As GitHub makes them of headings. */
