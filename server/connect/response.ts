@@ -1,5 +1,6 @@
 /** Answers of the connect flow: what travels to the partner, and where the browser goes next. */
 
+import type { ErrorCode } from '../http/error-codes.ts';
 import type { GatewayContext } from '../http/state.ts';
 import { sendRedirect, sendTo, withQuery } from '../pages/redirect.ts';
 import { sendResultPage } from './page/result-page.ts';
@@ -26,7 +27,7 @@ export function answerPartner(
 export function refusePartner(
   ctx: Pick<GatewayContext, 'set' | 'status' | 'body' | 'type'>,
   target: PartnerTarget,
-  refusal: { readonly error: string; readonly description: string },
+  refusal: { readonly error: ErrorCode; readonly description: string },
 ): void {
   answerPartner(ctx, target, { error: refusal.error, error_description: refusal.description });
 }

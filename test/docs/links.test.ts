@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { listDocuments } from '../support/documented-blocks.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const FORMS = '.github/ISSUE_TEMPLATE';
@@ -11,10 +12,7 @@ const list = (folder: string, ending: string) =>
     .filter((name) => name.endsWith(ending))
     .map((name) => path.posix.join(folder, name));
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
-const DOCS = readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => path.posix.join('docs', name));
-const pages = [...list('.', '.md'), ...DOCS, ...list('.github', '.md')];
+const pages = [...listDocuments(), ...list('.', 'llms.txt'), ...list('.github', '.md')];
 
 /** Links and pictures of Markdown that lead to a file, without those in code. */
 function linksOf(file: string): string[] {

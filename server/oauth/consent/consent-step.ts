@@ -1,5 +1,6 @@
 /** Second step: takes Allow or Deny, and sends the browser back to the client. */
 
+import type { ErrorCode } from '../../http/error-codes.ts';
 import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayContext } from '../../http/state.ts';
@@ -100,7 +101,7 @@ export async function takeDenial(
   redirectToClient(
     ctx,
     { redirectUri, state, issuer: deps.issuer },
-    { error: 'access_denied', error_description: 'The user denied the request.' },
+    { error: 'access_denied' satisfies ErrorCode, error_description: 'The user denied the request.' },
   );
   return null;
 }
