@@ -37,8 +37,8 @@ export const MESSAGE_ERRORS = {
   [INVALID_PARAMS]: {
     statuses: [200, 400],
     meaning:
-      'No tool has this name (the message names the nearest), the cursor is of no page, or an idempotency key is malformed.',
-    toDo: 'List the tools again.',
+      'No tool has this name (the message names the nearest), the cursor is of no page, an idempotency key is malformed, or the parameters lack what the revision asks for.',
+    toDo: 'Correct the parameters as the message says; list the tools again.',
   },
   [INTERNAL_ERROR]: {
     statuses: [200, 500],
