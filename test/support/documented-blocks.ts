@@ -18,8 +18,10 @@ export interface DocumentedBlock {
   readonly reason: string | null;
 }
 
-/** Commands that a test of their own runs. Without `holding`: every shell block of the document. */
+/** Commands that a test of their own runs. Without `holding`: every shell block of the document that has no reason. */
 export const RUN_ELSEWHERE: readonly { readonly document: string; readonly holding?: string; readonly by: string }[] = [
+  { document: 'README.md', by: 'test/docs/readme.test.ts' },
+  { document: 'docs/tutorials/connector-in-15-minutes.md', by: 'test/docs/connector-tutorial.test.ts' },
   { document: 'docs/guides/partners.md', by: 'test/docs/partners.test.ts' },
   {
     document: 'docs/guides/own-project.md',
@@ -64,9 +66,9 @@ export function blocksOf(document: string, markdown: string): DocumentedBlock[] 
 }
 
 /** The test that runs a block; null: none of its own. */
-export function findRunner({ document, text }: DocumentedBlock): string | null {
+export function findRunner({ document, text, reason }: DocumentedBlock): string | null {
   const found = RUN_ELSEWHERE.find(
-    (one) => one.document === document && (one.holding === undefined || text.includes(one.holding)),
+    (one) => one.document === document && (one.holding === undefined ? reason === null : text.includes(one.holding)),
   );
   return found?.by ?? null;
 }
