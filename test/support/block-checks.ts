@@ -58,7 +58,7 @@ export function checkScript(text: string, language: string): string {
       .filter((name) => name.endsWith('.ts'))
       .map((name) => unformatted(readFileSync(path.join(ROOT, folder, name), 'utf8'))),
   );
-  const shown = unformatted(text);
+  const shown = unformatted(text).replace(/,$/, '');
   if (sources.some((source) => source.includes(shown))) return '';
   const isTyped = language === 'ts';
   return toText(
