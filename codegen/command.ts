@@ -29,7 +29,7 @@ export interface CodegenOptions {
   readonly services: readonly string[];
   /** Write nothing; print how `generated/` differs. */
   readonly check?: boolean;
-  /** False: generate everything, also what did not change since the last run. Default: true. */
+  /** False: generate everything, even what has not changed since the last run. Default: true. */
   readonly cache?: boolean;
   readonly verbose?: boolean;
   /** Print which tools are hardest for a model. What did not change since the last run is generated too. */
@@ -50,14 +50,14 @@ export function createCodegenCommand(output: CodegenOutput = PROCESS_OUTPUT, sou
   const command = createCommand('codegen', output)
     .summary('generate tools from descriptors')
     .description(
-      'Makes generated/<service>/ from specs/<service>/openapi.yaml and connector.yaml. Where anything is wrong with a ' +
+      'Writes generated/<service>/ from specs/<service>/openapi.yaml and connector.yaml. If there is any error in a ' +
         'service, nothing of it is written.\n\n' +
-        'A service is left alone where nothing that decides its files changed since the last run, and its files are ' +
-        'as that run left them. --check never relies on that.',
+        'A service is skipped if nothing that affects its files has changed since the last run, and its files are ' +
+        'as that run left them. --check never skips.',
     )
     .argument('[service...]', 'names of folders in specs/; default: all of them')
-    .option('--check', 'write nothing; fail where generated/ differs, and print how')
-    .option('--no-cache', 'generate everything, also what did not change since the last run')
+    .option('--check', 'write nothing; fail if generated/ differs, and print how')
+    .option('--no-cache', 'generate everything, even what has not changed since the last run')
     .option('--hardest', 'print the ten tools of each service that are hardest for a model, and what would help')
     .option('--verbose', 'print every warning and note, and the time of each stage')
     .option('--root <dir>', 'folder that holds specs/ and generated/; default: this project')
@@ -87,7 +87,7 @@ export async function runCodegen(options: CodegenOptions, output: CodegenOutput)
   try {
     return await run(options, known, output);
   } catch (error) {
-    const text = error instanceof WriteError ? error.message : `codegen has a defect: ${(error as Error).stack}`;
+    const text = error instanceof WriteError ? error.message : `codegen has a bug: ${(error as Error).stack}`;
     throw new FailureError(`${text}\nNothing was written after this.`);
   }
 }

@@ -46,7 +46,7 @@ export const DIAGNOSTICS = {
   'descriptor-missing': {
     severity: 'error',
     title: 'A folder of specs/ has no descriptor',
-    cause: 'None of openapi.yaml, openapi.yml or openapi.json is there.',
+    cause: 'There is no openapi.yaml, openapi.yml or openapi.json.',
     fix: 'Add the descriptor, or remove the folder.',
   },
 
@@ -65,7 +65,7 @@ export const DIAGNOSTICS = {
   'descriptor-ambiguous': {
     severity: 'error',
     title: 'A folder of specs/ has several descriptors',
-    cause: 'More than one of openapi.yaml, openapi.yml and openapi.json is there.',
+    cause: 'There is more than one of openapi.yaml, openapi.yml and openapi.json.',
     fix: 'Keep one of them.',
   },
   'file-outside': {
@@ -101,48 +101,46 @@ export const DIAGNOSTICS = {
   },
   'descriptor-unusable': {
     severity: 'error',
-    title: 'The descriptor has nothing that operations could be read from',
-    cause: 'It is no object, its `paths` are none, or its files cannot be put together.',
+    title: 'The descriptor has no operations that can be read',
+    cause: 'It or its `paths` is not an object, or its files cannot be joined.',
     fix: 'Correct the descriptor, or ask the upstream for one that its own tools can read.',
   },
   'codegen-defect': {
     severity: 'error',
     title: 'Codegen failed on a service',
-    cause: 'A defect of codegen. The other services are generated; the files of this one stay as they are.',
+    cause: 'A bug in codegen. The other services are generated; the files of this one stay as they are.',
     fix: 'Report it with the descriptor.',
   },
   'service-too-large': {
     severity: 'error',
     title: 'A service needs too much time or memory',
     cause:
-      'It has very many operations, or schemas that are very large. The other services are generated; the files of this one stay as they are.',
-    fix: 'Expose only the operations that are needed (expose in connector.yaml), leave out the named one (notExposed), or take it out of the descriptor with an overlay. Where it is memory, more can be given: NODE_OPTIONS=--max-old-space-size=8192.',
+      'It has too many operations, or its schemas are too large. The other services are generated; the files of this one stay as they are.',
+    fix: 'Expose only the operations that are needed (expose in connector.yaml), leave out the named one (notExposed), or take it out of the descriptor with an overlay. If memory is the limit, give it more: NODE_OPTIONS=--max-old-space-size=8192.',
   },
   'openapi-invalid': {
     severity: 'warning',
     title: 'The descriptor breaks the OpenAPI specification',
-    cause:
-      'An operation leads to this place, and no request can be built from it. What no operation leads to is not judged.',
+    cause: 'An operation uses this place, and no request can be built from it. What no operation uses is not checked.',
     fix: 'Correct the descriptor at this place.',
   },
   'descriptor-repaired': {
     severity: 'warning',
-    title: 'A fault of the descriptor is taken for what its author meant',
-    cause:
-      'It breaks the OpenAPI specification, or YAML, in a way that leaves no doubt. The message says what is assumed.',
-    fix: 'None where the assumption is right. Otherwise correct the descriptor at this place.',
+    title: 'A fault of the descriptor is read as its author meant it',
+    cause: 'It breaks the OpenAPI specification, or YAML, but the intent is clear. The message says what is assumed.',
+    fix: 'Nothing, if the assumption is right. Otherwise correct the descriptor at this place.',
   },
   'reference-network': {
     severity: 'warning',
     title: 'A `$ref` leads to the network',
     cause:
-      'Codegen reads no network: what it generates would change without a commit. What needs the reference becomes no tool.',
+      'Codegen reads no network: what it generates would change without a commit. Operations that need the reference do not become tools.',
     fix: 'Copy the document into specs/<service>/ and reference it by a relative path.',
   },
   'overlay-invalid': {
     severity: 'error',
     title: 'The overlay cannot be read',
-    cause: 'It is no OpenAPI Overlay 1.0 or 1.1, or a `target` or `copy` in it is no JSONPath query (RFC 9535).',
+    cause: 'It is not an OpenAPI Overlay 1.0 or 1.1, or a `target` or `copy` in it is not a JSONPath query (RFC 9535).',
     fix: 'Correct the overlay at this place.',
   },
   'overlay-unused': {
@@ -155,20 +153,20 @@ export const DIAGNOSTICS = {
     severity: 'warning',
     title: 'A `$ref` leads out of specs/<service>/',
     cause:
-      'A descriptor reaches only the files of its folder: any other file of this machine would end up in generated code. What needs the reference becomes no tool.',
+      'A descriptor reaches only the files of its folder: any other file of this machine would end up in generated code. Operations that need the reference do not become tools.',
     fix: 'Copy the file into specs/<service>/ and reference it by a relative path.',
   },
   'reference-unresolved': {
     severity: 'warning',
     title: 'A `$ref` leads nowhere',
     cause:
-      'The file or the place in it does not exist, or the references only lead in a circle. What needs the reference becomes no tool.',
+      'The file or the place in it does not exist, or the references form a circle. Operations that need the reference do not become tools.',
     fix: 'Correct the reference, or add what it names.',
   },
   'schema-id-ignored': {
     severity: 'warning',
     title: 'A schema has an `$id`',
-    cause: 'References are resolved against the file that they stand in, never against an `$id`.',
+    cause: 'References are resolved against the file that contains them, never against an `$id`.',
     fix: 'Remove `$id`, and write references as relative paths and JSON pointers.',
   },
   'config-invalid': {
@@ -350,15 +348,15 @@ export const DIAGNOSTICS = {
   },
   'hand-written-file': {
     severity: 'error',
-    title: 'A file of tools/ is no hand-written tool',
-    cause: 'Codegen reads the definition without running it, so the file has one form.',
+    title: 'A file of tools/ is not a hand-written tool',
+    cause: 'Codegen reads the definition without running it, so the file must have one form.',
     fix: 'Name it like `wait-until-ready.ts`, and let its only export be `export const tool = defineTool({ ... })`.',
   },
   'hand-written-import': {
     severity: 'error',
-    title: 'A hand-written tool leads around the gateway',
+    title: 'A hand-written tool bypasses the gateway',
     cause:
-      'It may only call generated tools, through the second argument of `run`: rights, pins and limits are kept there.',
+      'It may only call generated tools, through the second argument of `run`: rights, pins and limits are enforced there.',
     fix: 'Import `defineTool` from generated/<service>/define-tool.ts, `createClient` from its client.ts, types of its schema.d.ts and of the contract, and nothing else.',
   },
   'hand-written-definition': {
@@ -442,7 +440,7 @@ export const DIAGNOSTICS = {
   },
   'argument-name-collision': {
     severity: 'warning',
-    title: 'Several values of an operation want one argument name',
+    title: 'Several values of an operation need the same argument name',
     cause: 'Their wire names are alike, or alike in different places.',
     fix: 'Name them in connector.yaml with `wire`.',
   },
@@ -473,7 +471,7 @@ export const DIAGNOSTICS = {
   },
   'tool-name-collision': {
     severity: 'warning',
-    title: 'Several operations want one tool name',
+    title: 'Several operations need the same tool name',
     cause: 'Their names are alike once they are in snake_case, or a tool of connector.yaml has the name already.',
     fix: 'Name these tools in connector.yaml.',
   },
@@ -487,7 +485,7 @@ export const DIAGNOSTICS = {
     severity: 'warning',
     title: 'A pattern of the descriptor cannot be served',
     cause:
-      'It is not an ECMA-262 expression with the `u` flag, or it has no form that runs in linear time: references back, looking ahead or behind, counts over 1000.',
+      'It is not an ECMA-262 expression with the `u` flag, or it has no form that runs in linear time: backreferences, lookahead, lookbehind, or counts over 1000.',
     fix: 'Give the argument a `pattern` in connector.yaml that says the same without them, or `maxLength` and `enum`.',
   },
   'input-schema-shortened': {
@@ -512,7 +510,7 @@ export const DIAGNOSTICS = {
     severity: 'warning',
     title: 'Operations need a credential that is not supported',
     cause:
-      'Their security schemes are of an unsupported kind, lack an endpoint, or cannot be sent beside the chosen one.',
+      'Their security schemes are of an unsupported kind, lack an endpoint, or cannot be sent next to the chosen one.',
     fix: 'Describe what to ask for under credential in connector.yaml.',
   },
   'credential-partial': {
@@ -524,7 +522,7 @@ export const DIAGNOSTICS = {
   'credential-not-sent': {
     severity: 'warning',
     title: 'Operations have no place for the credential',
-    cause: 'It stands in paths and bodies, and these operations declare neither.',
+    cause: 'It is sent in paths and bodies, and these operations declare neither.',
     fix: 'Add the parameter or the member to the descriptor with an overlay, or name the operations under notExposed.',
   },
   'credential-absent': {
@@ -536,63 +534,64 @@ export const DIAGNOSTICS = {
 
   'operation-id-duplicate': {
     severity: 'warning',
-    title: 'Two operations have one operationId',
-    cause: 'OpenAPI wants it unique, so it names none of them: they are found and named by method and path.',
+    title: 'Two operations have the same operationId',
+    cause: 'OpenAPI requires it to be unique, so codegen ignores it and uses method and path instead.',
     fix: 'Name their tools in connector.yaml with `operation: GET /path`, or give one of them another operationId.',
   },
   'parameter-duplicate': {
     severity: 'warning',
     title: 'A parameter is declared twice',
-    cause: 'Name and place identify a parameter, so nothing says which one holds: the operation becomes no tool.',
+    cause:
+      'Name and place identify a parameter, so it is not clear which one applies: the operation does not become a tool.',
     fix: 'Remove one of them, or name the operation under notExposed in connector.yaml.',
   },
   'reference-kind': {
     severity: 'warning',
-    title: 'Something else stands where a parameter or a body belongs',
+    title: 'Something else is in the place of a parameter or a body',
     cause:
-      'Most often a `$ref` leads to another kind of object, such as a schema. An operation without its parameter or body becomes no tool.',
+      'Usually a `$ref` leads to another kind of object, such as a schema. An operation without its parameter or body does not become a tool.',
     fix: 'Correct the entry, or what its `$ref` leads to.',
   },
   'argument-looks-secret': {
     severity: 'warning',
     title: 'An argument looks like a credential',
-    cause: 'No security scheme says that it is one, so that a model would have to know the secret.',
+    cause: 'No security scheme says that it is one, so a model would have to know the secret.',
     fix: 'Describe the place under credential.parts in connector.yaml: users then give it when they connect, and no tool takes it.',
   },
   'parameter-filled': {
     severity: 'warning',
     title: 'A required header is one that the gateway or HTTP fills',
-    cause: 'A caller cannot decide it: what an argument said would be overwritten.',
+    cause: 'A caller cannot set it: the value of an argument would be overwritten.',
     fix: 'Nothing, if the upstream accepts what is sent.',
   },
   'path-leaves-base': {
     severity: 'warning',
     title: 'A path does not stay below its base URL',
-    cause: 'It has a segment `.` or `..`, or begins with `//`, in some encoding: the operation becomes no tool.',
+    cause: 'It has a segment `.` or `..`, or begins with `//`, in some encoding: the operation does not become a tool.',
     fix: 'Write the path as the upstream reads it, or give the operation its own server.',
   },
   'path-parameter-undeclared': {
     severity: 'warning',
     title: 'A path has a placeholder without a parameter',
-    cause: 'Nothing says what to put there: the operation becomes no tool.',
+    cause: 'Nothing says what to put there: the operation does not become a tool.',
     fix: 'Declare a parameter of that name with `in: path`.',
   },
   'path-unsendable': {
     severity: 'warning',
-    title: 'A key of `paths` says what no request can carry',
+    title: 'A key of `paths` has parts that no request can carry',
     cause:
-      'It differs from another one by its `#fragment` alone, fixes a value that the parameter of that name does not allow, or has a lone brace: the operation becomes no tool.',
+      'It differs from another one by its `#fragment` alone, fixes a value that the parameter of that name does not allow, or has a lone brace: the operation does not become a tool.',
     fix: 'Write what chooses the operation as a required query or header parameter with that value.',
   },
   'path-parameter-unused': {
     severity: 'warning',
     title: 'A path parameter has no placeholder in its path',
-    cause: 'There is no place to write the value to: the operation becomes no tool.',
+    cause: 'There is no place to write the value to: the operation does not become a tool.',
     fix: 'Remove the parameter, or add the placeholder to the path.',
   },
   'schema-invalid': {
     severity: 'warning',
-    title: 'Something else stands where a schema belongs',
+    title: 'Something else is in the place of a schema',
     cause: 'A schema is an object, or in OpenAPI 3.1 a boolean. It is read as one that accepts anything.',
     fix: 'Write a schema there.',
   },
@@ -605,7 +604,7 @@ export const DIAGNOSTICS = {
   'schema-number-inexact': {
     severity: 'warning',
     title: 'A schema lists a whole number that has lost digits',
-    cause: 'It lies beyond 9007199254740991, so that JSON readers round it, and no tool can send it.',
+    cause: 'It is beyond 9007199254740991, so JSON parsers round it, and no tool can send it.',
     fix: 'List it as text where the upstream takes text; otherwise leave it out.',
   },
   'schema-dynamic-reference': {
@@ -617,7 +616,7 @@ export const DIAGNOSTICS = {
   'security-scheme-unknown': {
     severity: 'warning',
     title: 'A security requirement names a scheme that does not exist',
-    cause: 'The credential that the operation needs is not described: it becomes no tool.',
+    cause: 'The credential that the operation needs is not described: it does not become a tool.',
     fix: 'Describe the credential under credential.parts in connector.yaml, or declare the scheme in the descriptor.',
   },
 } as const satisfies Record<string, DiagnosticDoc>;

@@ -21,7 +21,7 @@ interface GenerateOptions {
   readonly generated?: readonly string[];
   /** Called when a stage begins. */
   readonly onStage?: (service: string, stage: Stage) => void;
-  /** Called often while a stage that can take seconds goes on, with what comes next in it. */
+  /** Called often while a stage that can take seconds continues, with what comes next in it. */
   readonly onStep?: (service: string, stage: Stage, next: string) => void;
   /** ISO date: aliases that ended before it are warned about. Default: the day of the clock, in UTC. */
   readonly today?: string;

@@ -1,4 +1,4 @@
-/** Finds the names that somebody probably meant. */
+/** Finds the names that someone probably meant. */
 
 import { distance } from 'fastest-levenshtein';
 import { byCodeUnit } from './json.ts';

@@ -11,9 +11,9 @@ const MAX_BYTES = 256 * 1024 * 1024;
 /**
  * Hash of everything but `specs/` that decides the output: every file of codegen, patterns and search, what npm installed, and the Node.
  *
- * Null where that cannot be told: npm's list of installed packages is missing, or has one that is a link to a folder.
+ * Null where that is unknown: npm's list of installed packages is missing, or has one that is a link to a folder.
  *
- * @param codegen Folder of codegen's sources; `patterns/`, `search/` and `node_modules/` lie beside it.
+ * @param codegen Folder of codegen's sources; `patterns/`, `search/` and `node_modules/` are next to it.
  */
 export function fingerprintGenerator(codegen: string): string | null {
   const installed = readInstalled(path.join(path.dirname(codegen), 'node_modules'));

@@ -1,4 +1,4 @@
-/** What the last runs of codegen left: per service, what it was made from, and what came of it. */
+/** What the last runs of codegen left: per service, what it was made from, and its outcome. */
 
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ const NO_RUN: LastRun = { services: {}, index: null };
 /** Larger records are neither written nor read. */
 const MAX_RECORD_BYTES = 32 * 1024 * 1024;
 
-/** The record, relative to the project's root. It lies in `node_modules/`, so git ignores it and `npm ci` removes it. */
+/** The record, relative to the project's root. It is in `node_modules/`, so git ignores it and `npm ci` removes it. */
 export const RECORD_FILE = 'node_modules/.cache/unified-tool-gateway/codegen.json';
 
 /** `NO_RUN` where there is no record, or one that is not, byte for byte, what `toRecordText` made. */

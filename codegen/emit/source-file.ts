@@ -29,7 +29,7 @@ interface SourcePrinter {
 /**
  * ts-morph prints everything up to the last structure, once for equal ones: the imports of a thousand tools are few
  * different texts. What follows are lines of code, which take their place as they are: ts-morph would look at each
- * character of them, and parse them into a tree that nobody asks for.
+ * character of them, and parse them into a tree that no one asks for.
  */
 export function createSourcePrinter(): SourcePrinter {
   const project = new Project({

@@ -52,7 +52,7 @@ function follow(
     if (hops > MAX_HOPS) return unresolved('leads in a circle');
     const target = readReference(reference, from);
     if ('refused' in target) return { code: target.refused, message: target.message };
-    if (target.pointer === null) return unresolved('is no JSON pointer; anchors are not supported');
+    if (target.pointer === null) return unresolved('is not a JSON pointer; anchors are not supported');
     const reason = refused.get(target.file);
     if (reason !== undefined) return { code: reason.code, message: `$ref ${own}: ${reason.message}` };
     let place = { file: target.file, value: files.get(target.file)?.value };

@@ -1,4 +1,4 @@
-/** Values that stand in several places of `connector.yaml`. */
+/** Values that are in several places of `connector.yaml`. */
 
 import { z } from 'zod';
 import { isFinderToolName } from '../../search/tool-names.ts';

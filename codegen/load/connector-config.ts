@@ -61,7 +61,7 @@ const argument = z
     default: z
       .unknown()
       .optional()
-      .describe('What happens when the argument is missing. Said to the model, and sent only with `sent: always`.'),
+      .describe('What happens when the argument is missing. Shown to the model, and sent only with `sent: always`.'),
     examples: z.array(z.unknown()).min(1).optional().describe('Values for a model to imitate.'),
     format: text.optional().describe('A JSON Schema format, such as date or uri.'),
     pattern: text.optional().describe('A regular expression (ECMA-262, u flag) that the string must match somewhere.'),
@@ -221,14 +221,16 @@ export const connectorConfigSchema = z
       .record(text, z.array(text).min(1))
       .default({})
       .describe(
-        'What people call things, by a word or words that stand in the name or title of tools: search_tools finds those tools by it too.',
+        'Other names of things, by a word or words in the name or title of tools: search_tools finds those tools by them too.',
       ),
     rateLimitHeaders: rateLimitHeaders
       .optional()
-      .describe('Headers in which the upstream tells its limits, beside Retry-After and those of the descriptor.'),
+      .describe(
+        'Headers in which the upstream reports its limits, in addition to Retry-After and those of the descriptor.',
+      ),
     caps: caps
       .optional()
-      .describe('What the gateway sends at most for one connection, over all its nodes. Calls over it wait.'),
+      .describe('The most that the gateway sends for one connection, over all its nodes. Calls beyond it wait.'),
     pagination: pagination
       .nullable()
       .optional()
@@ -281,7 +283,7 @@ export const connectorConfigSchema = z
       .record(fingerprint, text)
       .default({})
       .describe(
-        'Breaking changes, risks and texts that somebody read and accepted: fingerprints of `npm run tools:diff`, with the reason.',
+        'Breaking changes, risks and texts that someone read and accepted: fingerprints of `npm run tools:diff`, with the reason.',
       ),
     tools: z
       .record(toolName, tool)

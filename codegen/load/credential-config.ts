@@ -24,8 +24,8 @@ const oauth2 = z
     scopes: z
       .array(scope)
       .optional()
-      .describe('Always asked for, next to those that the tools need, such as offline_access.'),
-    scopeSeparator: z.string().min(1).optional().describe('Between scopes. Default: a space.'),
+      .describe('Always requested, in addition to those that the tools need, such as offline_access.'),
+    scopeSeparator: z.string().min(1).optional().describe('Separator of scopes. Default: a space.'),
     scopeParameter: text.optional().describe('The parameter that lists the scopes. Default: scope.'),
     authorizeParameters: parameters
       .optional()
@@ -49,17 +49,17 @@ const oauth2 = z
       .int()
       .positive()
       .optional()
-      .describe('Life of access tokens where the answer does not say. Default: they do not expire.'),
+      .describe('Lifetime of access tokens if the answer does not say. Default: they do not expire.'),
     prefix: z
       .string()
       .regex(/^[\x20-\x7e]+$/, 'must be visible ASCII and spaces')
       .optional()
-      .describe("What stands before the token in the Authorization header. Default: 'Bearer ', with its space."),
+      .describe("What comes before the token in the Authorization header. Default: 'Bearer ', with its space."),
     refreshTokenIdleSeconds: z
       .int()
       .positive()
       .optional()
-      .describe('A refresh token that is not used for so long expires. Idle connections are refreshed before.'),
+      .describe('Time after which an unused refresh token expires. Idle connections are refreshed before.'),
     pkce: z.boolean().optional().describe('RFC 7636 with S256. Default: true; false where the upstream refuses it.'),
   })
   .meta({ id: 'oauth2' });
@@ -75,7 +75,7 @@ const credentialPart = z
       name: text.describe('The header.'),
       prefix: prefix
         .optional()
-        .describe('What stands before the key, such as GenieKey; a space follows a word. Default: nothing.'),
+        .describe('What comes before the key, such as GenieKey; a space follows a word. Default: nothing.'),
     }),
     z.strictObject({ id: text, type: z.literal('query'), label: text, name: text.describe('The query parameter.') }),
     z.strictObject({ id: text, type: z.literal('cookie'), label: text, name: cookieName.describe('The cookie.') }),
@@ -113,13 +113,13 @@ export const credential = z.strictObject({
     .record(text, prefix)
     .optional()
     .describe(
-      'By security scheme that is a header: what stands before the key there, such as Token. An empty text: nothing. Default: what the description of the scheme shows.',
+      'By security scheme that is a header: what comes before the key there, such as Token. An empty text: nothing. Default: what the description of the scheme shows.',
     ),
   oauth2: z
     .record(text, oauth2)
     .optional()
     .describe('By security scheme: what the descriptor leaves out or gets wrong about its OAuth 2.0.'),
-  label: text.optional().describe('What the connect page calls this kind of credential where there are others.'),
+  label: text.optional().describe('What the connect page calls this kind of credential if there are others.'),
   alternatives: z
     .array(z.strictObject({ label: text.describe('What the connect page calls this kind.'), ...kind }))
     .optional()

@@ -13,7 +13,7 @@ type ReferenceTarget =
   | { readonly refused: 'reference-network' | 'reference-outside'; readonly message: string };
 
 /**
- * Resolves a `$ref` that stands in `fromFile`, both paths relative to the service folder.
+ * Resolves a `$ref` that is in `fromFile`, both paths relative to the service folder.
  *
  * URLs of any scheme, `//host/...` and absolute paths are refused, and so is a path that climbs out of the folder,
  * in any encoding.

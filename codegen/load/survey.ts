@@ -12,7 +12,7 @@ interface FoundReference {
   readonly pointer: string;
   readonly holder: object;
   readonly ref: string;
-  /** What stands at such a place, where that can be told; for schemas, parameters and their like only. */
+  /** What is at such a place, where that is known; for schemas, parameters and their like only. */
   readonly kind: ComponentKind | null;
   /** True inside examples, defaults and extensions, where `$ref` is data and stays as it is. */
   readonly isData: boolean;

@@ -13,7 +13,7 @@ export function buildBody(context: ModelContext, operation: Place): BodyModel | 
   const place = follow(context.document, item);
   const source = toRecord(place.value);
   if (source.content === undefined)
-    context.report('reference-kind', item.pointer, 'This is no request body: it lacks `content`.');
+    context.report('reference-kind', item.pointer, 'This is not a request body: it lacks `content`.');
   return {
     required: source.required === true,
     description: toText(toRecord(item.value).description) || toText(source.description),

@@ -22,7 +22,7 @@ interface ServiceInput {
 }
 
 /**
- * The model, and everything in the descriptor that stands in the way of correct tools.
+ * The model, and everything in the descriptor that is in the way of correct tools.
  *
  * All schemas that operations reach are read here, so that `problems` is complete; `resolve` reads any other on demand.
  */

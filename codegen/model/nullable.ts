@@ -18,9 +18,9 @@ const NULL: Schema = { type: 'null' };
 /**
  * Lets a schema accept null where `nullable` says so.
  *
- * A plain `type` gets `null` beside it, and its `enum` a null. `anyOf` and `oneOf` that stand alone get an alternative.
+ * A plain `type` gets `null` next to it, and its `enum` a null. `anyOf` and `oneOf` that stand alone get an alternative.
  * Everything else, such as a `$ref` or `allOf` with one, becomes `anyOf` with null. That is wider than OpenAPI 3.0.3
- * §4.7.24.1, which lets `nullable` speak only beside a `type` and nothing beside a `$ref`, and is what authors mean by it:
+ * §4.7.24.1, which lets `nullable` speak only next to a `type` and nothing next to a `$ref`, and is what authors mean by it:
  * a value can only be cleared with null.
  */
 export function withNullable(schema: Schema, isNullable: boolean): Schema {

@@ -52,7 +52,7 @@ function buildParameter(context: ModelContext, item: Place): ParameterModel | nu
   const isWholeQuery = source.in === 'querystring';
   const where = isWholeQuery ? 'query' : source.in;
   if (name === '' || !isParameterPlace(where)) {
-    context.report('reference-kind', item.pointer, 'This is no parameter: it lacks a `name`, or a known `in`.');
+    context.report('reference-kind', item.pointer, 'This is not a parameter: it lacks a `name`, or a known `in`.');
     return null;
   }
   if (where === 'header' && isIgnoredHeader(name)) return null;

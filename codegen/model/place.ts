@@ -1,4 +1,4 @@
-/** Walking the descriptor: a value with the pointer that it stands at, and the way along `$ref`s. */
+/** Walking the descriptor: a value with the pointer that it is at, and the way along `$ref`s. */
 
 import { toRecord } from '../json.ts';
 import { escapeToken, fragmentPointer, member, pointerTokens } from '../json-pointer.ts';

@@ -84,7 +84,7 @@ function readSchema(place: Place, openapi: '3.0' | '3.1', reading: Reading): Sch
 }
 
 /**
- * OpenAPI 3.0 ignores what stands next to a `$ref`. Its words are kept, because they mislead nobody, and `nullable`,
+ * OpenAPI 3.0 ignores what is next to a `$ref`. Its words are kept, because they mislead no one, and `nullable`,
  * because authors mean it: see `withNullable`.
  */
 function readReference30(ref: string, { description, nullable }: Source, reading: Reading): Schema {

@@ -1,4 +1,4 @@
-/** Decisions that were taken: which changes somebody accepted, and for what reason. */
+/** Decisions that were taken: which changes someone accepted, and for what reason. */
 
 import { groupFingerprint } from './fingerprint.ts';
 import type { Acknowledgement, ChangeGroup } from './types.ts';

@@ -120,7 +120,7 @@ function checkOtherMembers(before: ToolSurface, after: ToolSurface): Finding[] {
   });
 }
 
-/** A new service is one line; beside it stand where it sends secrets, what it asks users for, its tools that write, and what its words bring. */
+/** A new service is one line; next to it stand where it sends secrets, what it asks users for, its tools that write, and what its words bring. */
 function addedService(after: ServiceSurface, names: ReadonlySet<string>): Change[] {
   const foreign = { names: withoutTools(names, [after]), domains: vendorDomains(after) };
   const finding: Finding = { rule: 'service-added', place: 'service', note: `${after.tools.length} tools` };

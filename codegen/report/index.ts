@@ -34,7 +34,7 @@ interface ReportInput {
   /** Default: none. */
   readonly budgets?: Budgets;
   readonly countTokens: CountTokens;
-  /** How the tools were called. Default: nobody knows. */
+  /** How the tools were called. Default: no one knows. */
   readonly usage?: UsageFile | null;
   /** ISO date. */
   readonly today: string;

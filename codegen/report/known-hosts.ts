@@ -1,10 +1,10 @@
-/** Hosts that a text of an upstream may name without anybody's decision: the vendor's own, and those of specifications. */
+/** Hosts that a text of an upstream may name without anyone's decision: the vendor's own, and those of specifications. */
 
 import { getDomain } from 'tldts';
 import { isRecord } from '../json.ts';
 import type { ServiceSurface } from './types.ts';
 
-/** Publishers of specifications and of general knowledge. Nobody rents pages there. */
+/** Publishers of specifications and of general knowledge. No one rents pages there. */
 const DOCUMENTATION: ReadonlySet<string> = new Set([
   'asyncapi.com',
   'commonmark.org',
@@ -50,7 +50,7 @@ export function isKnownUrl(text: string, vendor: ReadonlySet<string>): boolean {
   return domain !== null && (vendor.has(domain) || DOCUMENTATION.has(domain) || DOCUMENTATION.has(url.hostname));
 }
 
-/** Variables of a template stand in the host's first labels; one that is the whole URL has no domain. */
+/** Variables of a template are in the host's first labels; one that is the whole URL has no domain. */
 function domainOf(url: string): string | null {
   return getDomain(url.replaceAll(/\{[^}]*\}/g, 'x'), { allowPrivateDomains: true, validateHostname: true });
 }

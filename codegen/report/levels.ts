@@ -21,7 +21,7 @@ export const LEVEL_TEXTS: Readonly<Record<Level, { readonly meaning: string; rea
   addition: { meaning: 'More is possible, and nothing else changed.', toDo: 'Nothing.' },
 };
 
-/** Whether somebody must acknowledge a change of this level. */
+/** Whether someone must acknowledge a change of this level. */
 export function isGated(level: Level): boolean {
   return level === 'breaking' || level === 'risk';
 }

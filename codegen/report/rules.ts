@@ -4,19 +4,19 @@ import type { Level } from './levels.ts';
 
 interface Rule {
   readonly level: Level;
-  /** Said of one change; the tool and the place stand beside it. */
+  /** Said of one change; the tool and the place are next to it. */
   readonly title: string;
   readonly why: string;
 }
 
 const rule = (level: Level, title: string, why: string): Rule => ({ level, title, why });
 
-const BREAKS = 'A call that worked is refused or fails now.';
-const ANSWER = 'What reads the answers by name or by type fails now.';
+const BREAKS = 'A call that worked is now refused or fails.';
+const ANSWER = 'Code that reads the answers by name or by type now fails.';
 const MORE = 'What worked still works, and more is possible.';
-const SAME = 'The same calls are accepted, and something else happens.';
-const WORDS = 'Only words changed. They are all that a model knows.';
-const STEERS = 'A model obeys what it reads in a tool. Words of an upstream may be an attack.';
+const SAME = 'The same calls are accepted, but something else happens.';
+const WORDS = 'Only texts changed. They are all that a model knows.';
+const STEERS = 'A model obeys what it reads in a tool. Texts of an upstream may be an attack.';
 const ASKS = 'Hosts decide by the hints whether to ask the user first.';
 
 /** An id never changes its meaning: acknowledgements depend on it. */
@@ -42,7 +42,7 @@ export const RULES = {
     'A part that the tool leaves open accepts less',
     'The upstream may refuse a call that worked. The tool does not show the part, because it has no room for it.',
   ),
-  'agreement-added': rule('breaking', 'Arguments must agree now', BREAKS),
+  'agreement-added': rule('breaking', 'Arguments must now agree', BREAKS),
   'output-field-removed': rule('breaking', 'Output field removed', ANSWER),
   'output-field-retyped': rule('breaking', 'Output field changed or widened its type', ANSWER),
   'answer-shape-changed': rule('breaking', 'Answer is shaped differently', ANSWER),
@@ -60,7 +60,7 @@ export const RULES = {
 
   'read-tool-writes': rule(
     'risk',
-    'A tool that only read may write now',
+    'A tool that only read may now write',
     `${ASKS} Tokens that may only read lose the tool.`,
   ),
   'hint-relaxed': rule('risk', 'A hint promises more safety than before', ASKS),
@@ -110,21 +110,21 @@ export const RULES = {
     'Repeated writes are no longer recognised by the upstream',
     'A write that is sent twice takes effect twice.',
   ),
-  'introduces-url': rule('risk', 'Words introduce a URL', STEERS),
-  'introduces-instruction': rule('risk', 'Words introduce an instruction to the model', STEERS),
-  'introduces-tool-name': rule('risk', "Words introduce another tool's name", STEERS),
-  'introduces-hidden-characters': rule('risk', 'Words introduce characters that nobody sees', STEERS),
-  'introduces-lookalikes': rule('risk', 'Words introduce letters that look like others', STEERS),
+  'introduces-url': rule('risk', 'Texts introduce a URL', STEERS),
+  'introduces-instruction': rule('risk', 'Texts introduce an instruction to the model', STEERS),
+  'introduces-tool-name': rule('risk', "Texts introduce another tool's name", STEERS),
+  'introduces-hidden-characters': rule('risk', 'Texts introduce invisible characters', STEERS),
+  'introduces-lookalikes': rule('risk', 'Texts introduce letters that look like others', STEERS),
   'new-texts': rule(
     'risk',
-    'Texts that nobody has read yet',
+    'Texts that no one has read yet',
     'A model reads them. No scan finds every attack, so a person reads each of them once.',
   ),
 
   'tool-renamed-with-alias': rule(
     'behaviour',
     'Tool renamed; the old name still works',
-    'It ends on the date of the alias.',
+    'It expires on the date of the alias.',
   ),
   'hint-tightened': rule('behaviour', 'A hint promises less safety than before', ASKS),
   'method-changed': rule('behaviour', 'Method changed', SAME),
@@ -158,11 +158,7 @@ export const RULES = {
     'Sign-in at the upstream changed',
     'Where it does not fit the upstream, users cannot connect, and tokens are not refreshed.',
   ),
-  'errors-changed': rule(
-    'behaviour',
-    'Errors are read differently',
-    'Models are told something else when a call fails.',
-  ),
+  'errors-changed': rule('behaviour', 'Errors are read differently', 'Models read something else when a call fails.'),
   'caps-changed': rule('behaviour', 'Caps changed', 'Calls of one connection wait more, or the upstream refuses more.'),
   'argument-schema-changed': rule('behaviour', 'Schema of an argument changed', SAME),
   'argument-described-less': rule(
@@ -185,20 +181,20 @@ export const RULES = {
   'description-changed': rule('wording', 'Description changed', WORDS),
   'argument-text-changed': rule('wording', 'Text of an argument changed', WORDS),
   'output-text-changed': rule('wording', 'Text of the output changed', WORDS),
-  'output-schema-rewritten': rule('wording', 'Output schema written in another way', 'It says the same of answers.'),
+  'output-schema-rewritten': rule('wording', 'Output schema written in another way', 'It describes the same answers.'),
   'introduces-known-url': rule(
     'wording',
-    'Words introduce a URL of the vendor or of a specification',
-    'Models seldom follow it, and it leads to who wrote the words.',
+    'Texts introduce a URL of the vendor or of a specification',
+    'Models seldom follow it, and it leads to the author of the text.',
   ),
   'order-changed': rule('wording', 'Order changed', 'A model reads the same in another order.'),
-  'service-words-changed': rule('wording', 'Words about the service changed', 'People read them, models do not.'),
+  'service-words-changed': rule('wording', 'Texts about the service changed', 'People read them, models do not.'),
   'operation-id-changed': rule('wording', 'operationId changed', 'A name of the descriptor; nothing is sent under it.'),
 
   'service-added': rule('addition', 'Service added', MORE),
   'tool-added': rule('addition', 'Tool added that reads', MORE),
-  'alias-ended': rule('behaviour', 'Old name of a tool ended on its date', 'Calls by that name fail, as announced.'),
-  'alias-date-changed': rule('behaviour', 'Old name of a tool ends on another date', SAME),
+  'alias-ended': rule('behaviour', 'Old name of a tool expired on its date', 'Calls by that name fail, as announced.'),
+  'alias-date-changed': rule('behaviour', 'Old name of a tool expires on another date', SAME),
   'alias-added': rule('addition', 'Old name accepted', MORE),
   'argument-added': rule('addition', 'Optional argument added', MORE),
   'argument-made-optional': rule('addition', 'Argument made optional', MORE),

@@ -1,4 +1,4 @@
-/** Every text of a tool that a model reads, and which of a service are new: whatever the words are, somebody reads them first. */
+/** Every text of a tool that a model reads, and which of a service are new: whatever the words are, someone reads them first. */
 
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../json.ts';
@@ -69,7 +69,7 @@ export function findNewTexts(before: ServiceSurface | null, after: ServiceSurfac
   return { service: after.service, fingerprint: fingerprintOfTexts(after.service, all), texts: [...texts.values()] };
 }
 
-/** 32 hexadecimal digits of SHA-256 over all texts: enough that nobody finds another set with the same. */
+/** 32 hexadecimal digits of SHA-256 over all texts: enough that no one finds another set with the same. */
 function fingerprintOfTexts(service: string, texts: ReadonlySet<string>): string {
   return createHash('sha256')
     .update(canonicalJson([service, [...texts].sort()]))

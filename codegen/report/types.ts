@@ -36,7 +36,7 @@ export interface ToolSurface {
   readonly annotations: Readonly<Record<string, unknown>>;
   readonly inputSchema: Schema;
   readonly outputSchema: Schema;
-  /** The schemas without a budget. Default: nobody knows, or the published ones leave nothing open. */
+  /** The schemas without a budget. Default: no one knows, or the published ones leave nothing open. */
   readonly whole?: WholeSchemas;
   /** What it costs a model in `tools/list`, as TOOLS.md says. Default: it has to be counted. */
   readonly tokens?: number;
@@ -86,7 +86,7 @@ export interface Finding {
   readonly after?: unknown;
   /** A sentence of markdown-free text for what the values do not say. */
   readonly note?: string;
-  /** Where the change stands in the head's file: members from the literal's root. */
+  /** Where the change is in the head's file: members from the literal's root. */
   readonly pointer?: readonly (string | number)[];
   /** What the same change elsewhere has in common. Default: the last member of the place, and both values. */
   readonly group?: string;
@@ -102,11 +102,11 @@ export interface Change extends Finding {
   readonly file: string;
   /** 12 hexadecimal digits: see `fingerprint.ts`. */
   readonly fingerprint: string;
-  /** The reason for which somebody accepted it, or null. */
+  /** The reason for which someone accepted it, or null. */
   readonly acknowledged: string | null;
 }
 
-/** The same change of several tools, told once. */
+/** The same change of several tools, reported once. */
 export interface ChangeGroup {
   readonly rule: RuleId;
   readonly level: Level;
@@ -146,7 +146,7 @@ export interface Acknowledgement {
   readonly reason: string;
   /** Path of the `connector.yaml`. */
   readonly file: string;
-  /** Of the fingerprint in it, one-based; missing where nobody looked. */
+  /** Of the fingerprint in it, one-based; missing where no one looked. */
   readonly line?: number;
 }
 
@@ -182,7 +182,7 @@ export interface Report {
   readonly newTexts: readonly NewTexts[];
   /** Acknowledgements that match no change, and not the texts that a service has. */
   readonly stale: readonly Acknowledgement[];
-  /** Number of breaking and risk groups that nobody acknowledged. */
+  /** Number of breaking and risk groups that no one acknowledged. */
   readonly open: number;
   /** Of the usage file, or null without one. */
   readonly usage: {

@@ -215,7 +215,7 @@ function buildWithinBounds(planned: PlannedTool, context: Context): ToolModel | 
     const where = whereIs(operation);
     if (!(error instanceof TooLargeError || error instanceof RangeError))
       throw new Error(`At ${where}`, { cause: error });
-    const reason = error instanceof TooLargeError ? error.message : 'nests its schemas without end';
+    const reason = error instanceof TooLargeError ? error.message : 'nests its schemas endlessly';
     context.report.descriptor(
       'operation-refused',
       operation.pointer,

@@ -1,4 +1,4 @@
-/** How the list of a tool goes on, as the contract's `PageRule` explains it. */
+/** How the list of a tool continues, as the contract's `PageRule` explains it. */
 
 interface Pages {
   readonly argument: string;

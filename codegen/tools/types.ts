@@ -227,7 +227,7 @@ export interface TypedPart {
   readonly label: string;
   /** Name of the header, parameter, cookie or member of the body; null for bearer and basic. */
   readonly name: string | null;
-  /** What stands before the secret in a header, with its space; missing: nothing. */
+  /** What comes before the secret in a header, with its space; missing: nothing. */
   readonly prefix?: string;
 }
 
@@ -347,7 +347,7 @@ export interface ConnectorModel {
     /** `only`: connector.yaml selects others. */
     readonly by: 'connector.yaml' | 'only' | 'codegen';
   }[];
-  /** What the known clients make of the tools; empty where nobody checked. */
+  /** What the known clients make of the tools; empty where no one checked. */
   readonly clients: readonly ClientVerdict[];
 }
 

@@ -12,7 +12,7 @@ const MAX_MEMBERS = 12;
 const MAX_CHARS = 320;
 /** What has more is `unknown` where no level is shown. */
 const MAX_FLAT_CHARS = 4000;
-/** Stands for a part that is too long: what it stands in is too long with it. */
+/** Stands for a part that is too long: what it is in is too long with it. */
 const TOO_LONG = ' '.repeat(MAX_CHARS + 1);
 
 /** Writes the type of a schema that is somewhere in the root. */

@@ -17,7 +17,7 @@ interface FilledParameter {
  * A deep copy of a bundled document (local references only) that gives the same types however the descriptor is ordered.
  *
  * - References lead to components.
- * - Operations of `additionalOperations` stand next to the others of their path.
+ * - Operations of `additionalOperations` are next to the others of their path.
  * - Members are sorted by code unit, parameters by place and name.
  * - Operation ids that openapi-typescript would confuse are gone.
  * - Example Objects are gone: they have no type, and can be a fifth of a document. Examples of a schema stay.

@@ -31,7 +31,7 @@ export function tidySchema(schema: Json): void {
   for (const key of ['anyOf', 'oneOf']) clarifyAlternatives(schema, key);
 }
 
-/** Leaves out what is no value of its keyword, and reads what stands in place of a schema as one that accepts anything. */
+/** Leaves out what is no value of its keyword, and reads what is in place of a schema as one that accepts anything. */
 function dropMisfits(schema: Json): void {
   const { type } = schema;
   for (const key of ['description', 'summary', 'format']) if (typeof schema[key] !== 'string') drop(schema, key);

@@ -26,7 +26,7 @@ const codeOrBeginning = z
 export const errors = z.strictObject({
   message: z.array(pointer).default([]).describe('Where error bodies keep the message. The first that is there wins.'),
   code: z.array(pointer).default([]).describe("Where error bodies keep the upstream's own code."),
-  details: z.array(pointer).default([]).describe('Where error bodies keep the rest that helps a model.'),
+  details: z.array(pointer).default([]).describe('Where error bodies keep other details that help a model.'),
   invalidCredential: z
     .array(
       z.strictObject({

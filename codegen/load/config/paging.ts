@@ -1,9 +1,9 @@
-/** What `connector.yaml` says about answers that are long: how lists go on, and which members are kept. */
+/** What `connector.yaml` says about answers that are long: how lists continue, and which members are kept. */
 
 import { z } from 'zod';
 import { argumentName, pointer, text } from '../config-values.ts';
 
-/** What each kind has to say beside `argument`, and what it may. `items` and `size` suit all. */
+/** What each kind has to say besides `argument`, and what it may. `items` and `size` suit all. */
 const KINDS = {
   cursor: { needs: ['next'], takes: ['queryParameter', 'more'] },
   header: { needs: ['header'], takes: [] },
@@ -21,7 +21,7 @@ export const pagination = z
       .enum(['cursor', 'header', 'link', 'last', 'offset', 'page'])
       .optional()
       .describe(
-        'How lists go on. cursor: the body holds the next cursor. header: a header does. link: the Link header, or a URL in the body, whose query becomes arguments. last: a member of the last record is the cursor. offset: the argument counts records. page: it counts pages. Default: cursor.',
+        'How lists continue. cursor: the body holds the next cursor. header: a header does. link: the Link header, or a URL in the body, whose query becomes arguments. last: a member of the last record is the cursor. offset: the argument counts records. page: it counts pages. Default: cursor.',
       ),
     argument: argumentName.describe('The argument that a call for the next page changes.'),
     next: pointer.optional().describe('Where the answer keeps the next cursor, or a URL that contains it.'),

@@ -103,7 +103,7 @@ function readFile(file: string, source: string, service: string): Read {
   if (!result.success || all.length > 0) {
     return { problems: all.map((problem) => ({ ...problem, position: locate(problem.pointer) })) };
   }
-  // The schemas as they stand there: parsing changes the order of their members.
+  // The schemas as they are there: parsing changes the order of their members.
   const { inputSchema, outputSchema } = value as Pick<HandWrittenDefinition, 'inputSchema' | 'outputSchema'>;
   return { definition: { ...result.data, inputSchema, outputSchema }, code: toCode(source, object), locate };
 }

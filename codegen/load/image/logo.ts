@@ -31,7 +31,7 @@ export async function loadLogo(
   if ('refused' in read) return refuse(read.message);
   const { bytes } = read;
   const type = typeOf(bytes);
-  if (type === null) return refuse(`${name} is no PNG, JPEG, WebP or GIF image.`);
+  if (type === null) return refuse(`${name} is not a PNG, JPEG, WebP or GIF image.`);
   const logo = { type, hash: hash('sha256', bytes).slice(0, HASH_CHARACTERS), base64: bytes.toString('base64') };
   return { logo, problems: [] };
 }

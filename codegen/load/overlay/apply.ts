@@ -48,7 +48,7 @@ function updateNodes(document: unknown, nodes: readonly JSONPathNode[], value: u
     const node = at(document, location);
     if (Array.isArray(node)) node.push(...structuredClone(Array.isArray(value) ? value : [value]));
     else if (isRecord(node)) {
-      if (!isRecord(value)) return 'It updates an object with what is none.';
+      if (!isRecord(value)) return 'It updates an object with a value that is not one.';
       merge(node, value);
     } else {
       const parent = at(document, location.slice(0, -1));

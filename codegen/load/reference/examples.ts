@@ -172,7 +172,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'tools.<tool>.rows': ['{ columns: /columns, rows: /data }', '{ columns: /columns, columnName: /id, rows: /data }'],
 };
 
-/** Meanings of what stands in each alternative of a section, where its schema has none. */
+/** Meanings of what is in each alternative of a section, where its schema has none. */
 export const MEANINGS: Readonly<Record<string, string>> = {
   'credential.parts[].id': 'Its name in this file, and that of the security scheme that it stands for.',
   'credential.parts[].type':

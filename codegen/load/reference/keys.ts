@@ -29,7 +29,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'tools.<tool>.aliases': '<old name>',
 };
 
-/** Where an object that stands in several places is explained. */
+/** Where an object that is in several places is explained. */
 const HOMES: Readonly<Record<string, string>> = {
   argument: 'tools.<tool>.arguments.<argument>',
   credentialPart: 'credential.parts[]',
@@ -43,7 +43,7 @@ interface Variant {
   readonly home: string | null;
 }
 
-/** The file first, then each object in it, those inside right after the one they are in. What stands in several places is at its home. */
+/** The file first, then each object in it, those inside right after the one they are in. What is in several places is at its home. */
 export function listReferenceSections(): readonly ReferenceSection[] {
   const root = JSON.parse(emitConnectorSchema()) as SchemaNode;
   const sections: ReferenceSection[] = [];

@@ -8,11 +8,11 @@ export const CONNECTOR_REFERENCE_FILE = 'docs/reference/connector-yaml.md';
 
 const HEAD = `# connector.yaml, key by key
 
-What we decide about one service, in \`specs/<service>/connector.yaml\`. Every key may be left out unless it is required in its object; a file that says nothing is
+What we decide about one service, in \`specs/<service>/connector.yaml\`. Every key is optional unless it is required in its object; an empty file is
 valid. [Connectors](../guides/connectors.md#connectoryaml) explains how the keys work together; mistakes are printed with file, line and column.
 
-Examples are what stands at that place, in one line of YAML; where a key needs others, they are shown with it.
-Each is held against the loader by a test.
+Examples show the value of the key, in one line of YAML; if a key needs others, they are shown with it.
+A test checks each against the loader.
 `;
 
 /** Throws for a key that has no meaning or no example: both are written next to the schema. */

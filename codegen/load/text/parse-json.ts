@@ -1,4 +1,4 @@
-/** JSON text to a value, with positions found only when somebody asks. */
+/** JSON text to a value, with positions found only when someone asks. */
 
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import type { Position } from '../../diagnostics.ts';

@@ -26,7 +26,7 @@ const MAX_ALIAS_EXPANSIONS = 10_000;
 const MAX_FAULTS = 20;
 
 /**
- * What common parsers take and YAML 1.2.2 does not: a repeated key, whose last value counts; a tag that nobody defined; a key
+ * What common parsers take and YAML 1.2.2 does not: a repeated key, whose last value counts; a tag that no one defined; a key
  * of more than 1024 characters.
  */
 const TOLERATED: ReadonlySet<string> = new Set(['DUPLICATE_KEY', 'TAG_RESOLVE_FAILED', 'KEY_OVER_1024_CHARS']);

@@ -8,7 +8,7 @@ import { toPlace } from './arguments.ts';
 const ROOTS = { input: 'inputSchema', output: 'outputSchema' } as const;
 type Root = keyof typeof ROOTS;
 
-/** Changes that nobody can meet where nothing is described. */
+/** Changes that no one can meet where nothing is described. */
 const UNSEEN: ReadonlySet<SchemaEventKind> = new Set(['text', 'order', 'described-less', 'described-more', 'default']);
 
 const NARROWING: ReadonlySet<SchemaEventKind> = new Set([
@@ -35,7 +35,7 @@ export function checkOpenParts(before: ToolSurface, after: ToolSurface): Finding
   });
 }
 
-/** Published changes are told elsewhere. A shared definition can be met at another place first, so the place alone does not tell. */
+/** Published changes are reported elsewhere. A shared definition can be met at another place first, so the place alone does not tell. */
 function hiddenEvents(before: Schema, after: Schema, shown: readonly SchemaEvent[]): SchemaEvent[] {
   const places = new Set(shown.map(({ place }) => place));
   const changes = new Set(shown.map(changeOf));

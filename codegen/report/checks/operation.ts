@@ -1,4 +1,4 @@
-/** What a tool calls: method, path, base URL, and what every call sends beside its arguments. */
+/** What a tool calls: method, path, base URL, and what every call sends besides its arguments. */
 
 import { isSame } from '../canonical.ts';
 import type { Finding, Sent, ToolSurface } from '../types.ts';
@@ -81,7 +81,7 @@ function compareSent(
   });
 }
 
-/** Of parameters that both sides send; what came or went is told by other rules. */
+/** Of parameters that both sides send; what came or went is reported by other rules. */
 function checkStyles(before: ToolSurface, after: ToolSurface): Finding[] {
   const isSent = ({ sends }: ToolSurface, address: string) =>
     Object.keys(sends).some(

@@ -88,7 +88,7 @@ function checkKept(before: Kept, after: Kept, told: readonly Finding[]): Finding
   ];
 }
 
-/** Whether a dotted path is another one, or lies in what that names. */
+/** Whether a dotted path is another one, or is in what that names. */
 function isWithin(path: string, other: string): boolean {
   return path === other || path.startsWith(`${other}.`);
 }

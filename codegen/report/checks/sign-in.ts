@@ -112,7 +112,7 @@ function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
-/** Nothing is told as undefined. */
+/** Nothing is reported as undefined. */
 function values(before: readonly unknown[], after: readonly unknown[]) {
   return { before: before.length === 0 ? undefined : before, after: after.length === 0 ? undefined : after };
 }

@@ -23,7 +23,7 @@ export function checkToolSet(
   ];
 }
 
-/** A tool that is new: one that may write needs somebody's decision. */
+/** A tool that is new: one that may write needs someone's decision. */
 export function toAddition(tool: ToolSurface): Finding {
   const reads = tool.annotations.readOnlyHint === true;
   const effect = reads ? 'reads' : tool.annotations.destructiveHint === true ? 'destroys' : 'writes';

@@ -1,4 +1,4 @@
-/** The report as annotations that GitHub shows beside the changed lines. */
+/** The report as annotations that GitHub shows next to the changed lines. */
 
 import { escapeInvisible } from '../../emit/literal.ts';
 import { isGated } from '../levels.ts';

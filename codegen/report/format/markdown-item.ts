@@ -25,7 +25,7 @@ export function changeItem(group: ChangeGroup): string {
   return [`${line}${harmText(group)}${mark}${done}`, ...(isGated(level) ? [] : block(group, first))].join('\n');
 }
 
-/** All places of a group that somebody decides about, where its line does not name them all; null where it does. */
+/** All places of a group that someone decides about, where its line does not name them all; null where it does. */
 export function placesItem(group: ChangeGroup): string | null {
   const entries = group.rule === 'operation-not-exposed' ? operationsOf(group).map(html) : placesOf(group);
   const isTold = toolsOf(group).length <= NAMED_TOOLS && (isFamily(group) ? entries.length : 1) <= NAMED_TOOLS;

@@ -160,7 +160,7 @@ function stale({ stale: list }: Report): string[] {
     ({ fingerprint, reason, file, line }) =>
       `- \`${fingerprint}\` in ${code(line === undefined ? file : `${file}:${line}`)}: ${markdownText(reason)}`,
   );
-  const title = 'Acknowledgements that match no change (they can go)';
+  const title = 'Acknowledgements that match no change (remove them)';
   return lines.length > OPEN_LIST ? [folded(title, lines.join('\n'))] : [`${title}:\n\n${lines.join('\n')}`];
 }
 

@@ -1,4 +1,4 @@
-/** The report as SARIF 2.1.0 (OASIS), which code scanning and editors show beside the changed lines. */
+/** The report as SARIF 2.1.0 (OASIS), which code scanning and editors show next to the changed lines. */
 
 import type { Log, Result } from 'sarif';
 import { isGated } from '../levels.ts';

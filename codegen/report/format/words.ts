@@ -28,7 +28,7 @@ export function valueText(value: unknown): string {
   return `${text.slice(0, half)} … ${text.slice(-half)}`;
 }
 
-/** Schemas are told by their type; a reviewer finds the rest in the file. */
+/** Schemas are shown by their type; a reviewer finds the rest in the file. */
 function summary(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { type, format, enum: values, description: _, ...rest } = value as Record<string, unknown>;

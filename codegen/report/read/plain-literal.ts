@@ -28,7 +28,7 @@ class UnknownForm extends Error {}
 /**
  * The members of the first exported constant: values of literals, and of a name or a list of names its text.
  *
- * @returns null for a file in any other form, such as one that somebody edited: a real parser has to read that one.
+ * @returns null for a file in any other form, such as one that someone edited: a real parser has to read that one.
  */
 export function readPlainMembers(text: string): Record<string, unknown> | null {
   const start = START.exec(text);

@@ -129,7 +129,7 @@ function toBodyType({ mediaType, as }: Json): string {
   }
 }
 
-/** `matrix, exploded`, `application/json`, `a file (image/png)`; null for what nobody here knows. */
+/** `matrix, exploded`, `application/json`, `a file (image/png)`; null for what no one here knows. */
 function toWords(style: Json): string | null {
   const {
     content,

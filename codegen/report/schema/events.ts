@@ -44,7 +44,7 @@ export interface SchemaEvent {
 interface Walk {
   readonly roots: readonly [Schema, Schema];
   readonly events: SchemaEvent[];
-  /** Pairs that are being compared or were: shared definitions are told once, circles end. */
+  /** Pairs that are being compared or were: shared definitions are reported once, circles end. */
   readonly seen: Map<unknown, Set<unknown>>;
 }
 

@@ -1,4 +1,4 @@
-/** Finds how a list goes on where the descriptor shows it: by the names of its arguments, of the members of its answer and of its headers. */
+/** Finds how a list continues where the descriptor shows it: by the names of its arguments, of the members of its answer and of its headers. */
 
 import { escapeToken } from '../../json-pointer.ts';
 import type { OperationModel, Schema } from '../../model/types.ts';
@@ -42,7 +42,7 @@ interface Member {
   readonly isUrl: boolean;
 }
 
-/** Levels of objects below the answer in which a list may say how it goes on. */
+/** Levels of objects below the answer in which a list may say how it continues. */
 const MAX_DEPTH = 2;
 
 /**

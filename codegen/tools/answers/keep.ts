@@ -23,7 +23,7 @@ type Kept = Map<string, Kept | null>;
 const WRAPPED = 'items';
 
 /**
- * The schemas of what is left of the answers of a tool: the members on the paths of `keep`, and those that say how a list goes on.
+ * The schemas of what is left of the answers of a tool: the members on the paths of `keep`, and those that say how a list continues.
  *
  * A path is dotted, and arrays on its way are not written: `data.owner.name`. Reports a path that an answer does not have; below
  * a place that lists no members, every name will do.

@@ -1,5 +1,5 @@
 /**
- * Names by which published descriptors show how their lists go on. All are written without separators and in lower case: `page_token`,
+ * Names by which published descriptors show how their lists continue. All are written without separators and in lower case: `page_token`,
  * `pageToken` and `Page-Token` are `pagetoken`.
  */
 

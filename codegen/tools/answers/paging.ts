@@ -1,4 +1,4 @@
-/** How the list of a tool goes on: as connector.yaml says, else as the descriptor shows it. */
+/** How the list of a tool continues: as connector.yaml says, else as the descriptor shows it. */
 
 import type { PaginationConfig } from '../../load/config/paging.ts';
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';

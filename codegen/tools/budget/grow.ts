@@ -10,7 +10,7 @@ import { definitionOf, definitionsOf, mapKeyword, type Step } from './walk.ts';
 
 /** A list of values that is longer than this can be left out, in characters of JSON. */
 const LONG_ENUM_CHARS = 600;
-/** What is at most this long and refers to nothing is written with what it stands in. */
+/** What is at most this long and refers to nothing is written with what it is in. */
 const SMALL_CHARS = 160;
 /** Keywords under which a looser schema would refuse more, or whose meaning hangs on the whole of it. */
 const CONDITIONS: ReadonlySet<string> = new Set(['not', 'if', 'contains', 'propertyNames']);

@@ -16,7 +16,7 @@ export interface Text {
 export interface Node {
   /** Without the description. */
   readonly schema: Schema;
-  /** Equal for schemas that differ in nothing but their description and what stands inside. */
+  /** Equal for schemas that differ only in their description and what stands inside. */
   readonly frame: number;
   /** Characters without the description and without what stands inside. */
   readonly ownChars: number;

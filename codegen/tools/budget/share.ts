@@ -54,7 +54,7 @@ interface Place {
  * The same schema with every part that is longer than `minChars` and used more than once in `$defs`, and with nothing
  * else there but definitions that refer to themselves.
  *
- * Parts that differ in nothing but their description share a definition; the description stands next to the reference.
+ * Parts that differ only in their description share a definition; the description is next to the reference.
  * The schema may hold one object in several places, however large it would be written out; its objects must not change any more.
  *
  * @param minChars in characters of JSON, `SMALL_SHARED_CHARS` at least, because parts of pieces are not looked at; default: `LARGE_SCHEMA_CHARS`
@@ -155,7 +155,7 @@ function readParts(
 
   const { $defs: _, ...own } = root;
   const rootPlace = read(nodeOf(own), '');
-  // Reading a definition can pin others: a Set goes on to those that are added meanwhile.
+  // Reading a definition can pin others: a Set continues to those that are added meanwhile.
   const stay = new Map<string, Place>();
   for (const name of pinned) stay.set(name, readDefinition(name));
   return { root: rootPlace, bodies, namedBefore, pinned: stay };

@@ -47,7 +47,7 @@ function writeStub(whole: Schema, definitions: ReadonlyMap<string, Schema>): Sch
   };
 }
 
-/** The schema behind references that say no more than words; what stands beside a reference wins. */
+/** The schema behind references that say no more than words; what is next to a reference wins. */
 function follow(schema: Schema, definitions: ReadonlyMap<string, Schema>): Schema {
   let result = schema;
   const seen = new Set<string>();

@@ -1,10 +1,10 @@
-/** Goes through published schemas, where a definition may stand behind a reference. */
+/** Goes through published schemas, where a definition may be behind a reference. */
 
 import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../schema/readers.ts';
 
-/** Where a schema stands in the one above it, such as `['properties', 'name']` or `['anyOf', '0']`. */
+/** Where a schema is in the one above it, such as `['properties', 'name']` or `['anyOf', '0']`. */
 export type Step = readonly [keyword: string, key?: string];
 
 /** How a keyword holds schemas: one, a list or a map of them. */

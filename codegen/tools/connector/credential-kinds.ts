@@ -18,7 +18,7 @@ interface Kinds {
  * What the descriptor asks for.
  *
  * The first kind takes the first alternative of each requirement that can be sent next to what other operations need,
- * and gives way to one that is enough for the same operations and for others. A second kind follows where the
+ * and yields to one that is enough for the same operations and for others. A second kind follows where the
  * descriptor offers both OAuth 2.0 and something that a user types; it is enough for all that the first is enough for.
  */
 export function chooseKinds(model: ServiceModel, operations: readonly OperationModel[], schemes: SchemeParts): Kinds {

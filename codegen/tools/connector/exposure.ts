@@ -92,7 +92,7 @@ function nameDefaults(
     report.descriptor(
       'tool-name-collision',
       group[0]?.pointer ?? '',
-      `${name} is wanted more than once: ${list.join(', ')}.`,
+      `${name} is the name of several tools: ${list.join(', ')}.`,
     );
   }
   const before = oldNamesUntil === undefined ? null : nameTools(prefix, operations, taken, 1).names;

@@ -1,4 +1,4 @@
-/** Hand-written tools beside the generated ones that they use: their names, and what follows from those. */
+/** Hand-written tools next to the generated ones that they use: their names, and what follows from those. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';

@@ -1,4 +1,4 @@
-/** Parts of a credential that stand in paths and bodies: which operations carry them, and whether any does. */
+/** Parts of a credential that are in paths and bodies: which operations carry them, and whether any does. */
 
 import type { OperationModel, ServiceModel } from '../../model/types.ts';
 import { type Reporter, suggest, toShortList } from '../problems.ts';

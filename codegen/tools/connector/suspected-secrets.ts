@@ -20,7 +20,7 @@ interface Suspect {
  * Warns of arguments that a model would have to know a secret for.
  *
  * A name alone says it of parameters. In a path or a body the name of a credential can be data, such as the key of a webhook:
- * there it stands in two tools or more, and in half of those that could have it.
+ * there it is in two tools or more, and in half of those that could have it.
  *
  * @param parts of the credential that the service has
  */

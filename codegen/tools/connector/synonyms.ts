@@ -5,7 +5,7 @@ import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { Reporter } from '../problems.ts';
 import type { ToolModel } from '../types.ts';
 
-/** Refuses words that stand in no tool's name or title: nothing would be found by their synonyms. */
+/** Refuses words that are in no tool's name or title: nothing would be found by their synonyms. */
 export function buildSynonyms(
   { synonyms }: ConnectorConfig,
   tools: readonly Pick<ToolModel, 'name' | 'title'>[],

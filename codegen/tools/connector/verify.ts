@@ -21,7 +21,7 @@ export function buildVerify(
   const tool = findTool('config-verify', 'verify', config, tools, report);
   if (tool === null) return null;
   if (!tool.annotations.readOnlyHint) {
-    report.config('config-verify', ['verify', 'tool'], `${tool.name} changes data: it is no test of a credential.`);
+    report.config('config-verify', ['verify', 'tool'], `${tool.name} changes data: it is not a test of a credential.`);
   }
   return { tool: tool.name, arguments: config.arguments };
 }

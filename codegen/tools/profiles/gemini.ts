@@ -31,7 +31,7 @@ export const GEMINI: Profile = {
       after: '_',
       maximum: 63,
       effect: 'degrades',
-      because: 'Gemini CLI cuts the middle out of longer names, and of two that then meet it loses one.',
+      because: 'Gemini CLI cuts the middle out of longer names, and loses one of two names that then collide.',
       sources: [
         'https://github.com/google-gemini/gemini-cli/pull/20987',
         'https://github.com/google-gemini/gemini-cli/issues/28970',

@@ -88,7 +88,7 @@ export function hasUndefinedForm(parameter: ParameterModel, resolve: Resolve): b
   return parameter.mediaType === null && holdsStructures(parameter.schema, resolve);
 }
 
-/** True where each member of an object is a parameter of its own beside the others. */
+/** True where each member of an object is a parameter of its own next to the others. */
 export function isSpread({ style, explode, mediaType }: ParameterModel): boolean {
   return mediaType === null && style === 'form' && explode;
 }

@@ -16,7 +16,7 @@ import {
 export interface MergedSchema {
   /** Without `$ref` and `allOf` at its root. */
   readonly schema: Schema;
-  /** What could not be folded, and references that were not to be followed: each must hold beside `schema`. */
+  /** What could not be folded, and references that were not to be followed: each must hold next to `schema`. */
   readonly leftovers: readonly Schema[];
   /** References that were followed. */
   readonly followed: readonly string[];

@@ -44,7 +44,7 @@ export function withoutNull(schema: Schema, resolve: Resolve, depth = 0): Schema
   return cut;
 }
 
-/** `type` for a list of types: `null` last, one type alone, and no `integer` beside `number`. */
+/** `type` for a list of types: `null` last, one type alone, and no `integer` next to `number`. */
 export function toTypeKeyword(types: readonly string[]): string | readonly string[] {
   const wide = types.includes('number') ? types.filter((type) => type !== 'integer') : types;
   const ordered = [...wide.filter((type) => type !== 'null'), ...wide.filter((type) => type === 'null')];

@@ -37,7 +37,7 @@ export type ShapeReader = (schema: Schema) => Shape;
  *
  * Alternatives (`oneOf`, `anyOf`) of objects become one object with the properties of all; of scalars, one scalar with
  * the types of all; properties and alternatives of different kinds become `any`, said in the description. Known
- * values (`enum`, `const`) move to the description, so that a new value fails nobody's validation.
+ * values (`enum`, `const`) move to the description, so that a new value fails no one's validation.
  */
 export function createShapeReader(resolve: Resolve): ShapeReader {
   const known = new WeakMap<Schema, Shape>();
@@ -168,7 +168,7 @@ function toKinds(kinds: readonly string[]): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** False for a schema that says nothing about the shape, such as `{required: ['id']}` beside the properties. */
+/** False for a schema that says nothing about the shape, such as `{required: ['id']}` next to the properties. */
 function isTelling(schema: Schema): boolean {
   if (isNullOnly(schema)) return false;
   return (

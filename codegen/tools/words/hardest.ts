@@ -5,7 +5,7 @@ import type { Schema } from '../../model/types.ts';
 import type { ToolModel } from '../types.ts';
 import { toSingular, toWords } from './words.ts';
 
-/** Why a tool is hard, in the order in which they are told where they weigh the same. */
+/** Why a tool is hard, in the order in which they are reported where they weigh the same. */
 export type HardshipCode =
   | 'no-description'
   | 'near-equal'

@@ -1,4 +1,4 @@
-/** Finds in the words of a security scheme what stands before the key in its header: `Token`, `GenieKey`. */
+/** Finds in the words of a security scheme what comes before the key in its header: `Token`, `GenieKey`. */
 
 /** What stands for a key: `<key>`, `{api_key}`, `[key]`, `$KEY`, `YOUR_KEY`, `your-key`, `xxxx`. */
 const KEY = String.raw`(?:<[^<>\n]{1,60}>|\{[^{}\n]{1,60}\}|\[[^[\]\n]{1,60}\]|\$[A-Z_]{2,60}|[Yy]our[-_][\w-]{1,60}|[A-Z][A-Z0-9]{0,30}[-_][A-Z0-9_-]{1,60}|[xX]{3,60})`;

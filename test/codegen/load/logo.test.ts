@@ -34,7 +34,7 @@ describe('the logo of a service', () => {
   });
 
   test.each<[string, string, Buffer | string | null, string]>([
-    ['a page', 'logo.png', '<svg onload="alert(1)"/>', 'config-logo logo.png is no PNG, JPEG, WebP or GIF image.'],
+    ['a page', 'logo.png', '<svg onload="alert(1)"/>', 'config-logo logo.png is not a PNG, JPEG, WebP or GIF image.'],
     ['missing', 'logo.png', null, 'config-logo logo.png does not exist.'],
     ['too large', 'logo.png', Buffer.alloc(65_537), 'config-logo logo.png has 65537 bytes; at most 65536 are read.'],
     [

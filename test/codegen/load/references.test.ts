@@ -107,41 +107,41 @@ describe('a $ref that leads nowhere', () => {
   const cases: [string, { given: string; want: string }][] = [
     [
       'a missing file',
-      { given: 'none.yaml', want: '$ref "none.yaml": none.yaml does not exist. POST /notes becomes no tool.' },
+      { given: 'none.yaml', want: '$ref "none.yaml": none.yaml does not exist. POST /notes does not become a tool.' },
     ],
     [
       'a missing member',
       {
         given: '#/components/schemas/None',
-        want: '$ref "#/components/schemas/None" leads nowhere: there is no "None" in openapi.yaml. POST /notes becomes no tool.',
+        want: '$ref "#/components/schemas/None" leads nowhere: there is no "None" in openapi.yaml. POST /notes does not become a tool.',
       },
     ],
     [
       'an inherited member',
       {
         given: '#/constructor',
-        want: '$ref "#/constructor" leads nowhere: there is no "constructor" in openapi.yaml. POST /notes becomes no tool.',
+        want: '$ref "#/constructor" leads nowhere: there is no "constructor" in openapi.yaml. POST /notes does not become a tool.',
       },
     ],
     [
       'a missing place in a file',
       {
         given: 'note.yaml#/a',
-        want: '$ref "note.yaml#/a" leads nowhere: there is no "a" in note.yaml. POST /notes becomes no tool.',
+        want: '$ref "note.yaml#/a" leads nowhere: there is no "a" in note.yaml. POST /notes does not become a tool.',
       },
     ],
     [
       'an anchor',
       {
         given: '#note',
-        want: '$ref "#note" is no JSON pointer; anchors are not supported. POST /notes becomes no tool.',
+        want: '$ref "#note" is not a JSON pointer; anchors are not supported. POST /notes does not become a tool.',
       },
     ],
     [
       'itself',
       {
         given: '#/components/schemas/Note',
-        want: '$ref "#/components/schemas/Note" leads in a circle. POST /notes becomes no tool.',
+        want: '$ref "#/components/schemas/Note" leads in a circle. POST /notes does not become a tool.',
       },
     ],
   ];

@@ -111,7 +111,7 @@ describe.each(['3.0.3', '3.1.0'])('in a descriptor of OpenAPI %s', (version) => 
   test.each(FAULTY)('%s costs its operation alone', async (_title, operation, want) => {
     const text = `openapi: ${version}\n${HEAD}\npaths:\n  /a: { post: { operationId: a, ${operation}, ${OK} } }\n  /b: { get: { ${OK} } }\ncomponents: { schemas: { Q: {} } }\n`;
     const loaded = await loadNotes({ 'openapi.yaml': text });
-    expect(loaded.problems.map(({ message }) => message)).toEqual([`${want} POST /a becomes no tool.`]);
+    expect(loaded.problems.map(({ message }) => message)).toEqual([`${want} POST /a does not become a tool.`]);
     expect([...loaded.refused]).toEqual([['/paths/~1a/post', [want]]]);
     expect(loaded.document).toMatchObject({ paths: { '/a': { post: { operationId: 'a' } }, '/b': { get: {} } } });
   });
@@ -129,7 +129,7 @@ components:
 `,
   });
   expect(loaded.problems.map(({ message }) => message)).toEqual([
-    '$ref "#/gone" leads nowhere: there is no "gone" in openapi.yaml. POST /a, POST /b, POST /c and 2 more become no tools.',
+    '$ref "#/gone" leads nowhere: there is no "gone" in openapi.yaml. POST /a, POST /b, POST /c and 2 more do not become toolss.',
   ]);
   expect(loaded.refused.get('/paths/~1a/post')).toEqual([
     'components/schemas/S/items: $ref "#/gone" leads nowhere: there is no "gone" in openapi.yaml.',
@@ -145,7 +145,7 @@ test('a fault of the whole path costs its operations', async () => {
     'openapi.yaml': `openapi: 3.1.0\n${HEAD}\npaths:\n  /a: { parameters: [q], get: { ${OK} }, put: { ${OK} } }\n`,
   });
   expect(loaded.problems.map(({ message }) => message)).toEqual([
-    'A parameter must be an object, and is "q". GET /a, PUT /a become no tools.',
+    'A parameter must be an object, and is "q". GET /a, PUT /a do not become toolss.',
   ]);
 });
 

@@ -84,7 +84,7 @@ describe('annotations', () => {
     const report = reportOf([tool(1, 'a')], [tool(1, 'b%\r\n::error::x\u202e https://a.example,x')]);
     const text = formatGithub(report, () => null);
     expect(text.trim().split('\n')).toHaveLength(report.groups.length);
-    expect(text).toMatch(/^::error file=generated\/notes\/index\.ts,line=1,title=risk%3A Words introduce a URL::/);
+    expect(text).toMatch(/^::error file=generated\/notes\/index\.ts,line=1,title=risk%3A Texts introduce a URL::/);
     expect(text).not.toMatch(/\r|\u202e/);
   });
 });
@@ -102,7 +102,7 @@ test('JSON leaves out nothing that the other formats say', () => {
         rule: 'new-texts',
         level: 'risk',
         service: 'notes',
-        title: 'Texts that nobody has read yet',
+        title: 'Texts that no one has read yet',
         fingerprint: report.newTexts[0]?.fingerprint,
         acknowledged: null,
         changes: [

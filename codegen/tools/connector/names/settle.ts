@@ -23,7 +23,7 @@ export interface Candidates {
 
 /**
  * Takes the first candidate of each operation that no other operation has or wants at the same time. A name that several
- * want is nobody's, unless it is the whole name of one of them.
+ * want is no one's, unless it is the whole name of one of them.
  *
  * @throws {Error} where an operation runs out of candidates
  */
