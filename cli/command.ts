@@ -9,7 +9,7 @@ const MAX_HELP_WIDTH = 100;
 export const EXIT_CODES_TITLE = 'Exit codes';
 
 /** Of every command. */
-export const EXIT_CODES = { 0: 'done', 1: 'it failed, or a check found something', 2: 'the command line is wrong' };
+export const EXIT_CODES = { 0: 'done', 1: 'it failed, or a check found a problem', 2: 'the command line is wrong' };
 
 /**
  * A command that `runCommand` can run; its subcommands inherit all of this.

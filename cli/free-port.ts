@@ -1,4 +1,4 @@
-/** Ports on which nobody listens. */
+/** Ports on which no one listens. */
 
 import { createServer } from 'node:net';
 

@@ -30,14 +30,14 @@ export function createSandboxCommand(output = PROCESS_OUTPUT): Command {
     .summary('serve descriptors as upstreams on this machine')
     .description(
       'Serves the descriptors in specs/ as upstreams on this machine. Requests are checked against the descriptor, a ' +
-        'credential is required, answers fit the descriptor, lists page. Each service has a path of its own: ' +
-        '/retrieval, /crm, ... What a descriptor or its connector says of OAuth 2.0 is served too: an authorize page, ' +
+        'credential is required, answers match the descriptor, lists are paged. Each service has a path of its own: ' +
+        '/retrieval, /crm, ... OAuth 2.0 of a descriptor or its connector is served too: an authorize page, ' +
         'token and revocation endpoints at the paths of their own URLs, and access tokens that are checked.',
     )
     .addArgument(known.length === 0 ? services : services.choices(known))
     .option('--port <port>', 'port to listen on; 0: any free one', wholeNumber(0, 65_535), DEFAULT_PORT)
     .option('--credential <secret>', 'the only secret that is accepted; default: any that is not empty')
-    .option('--token-seconds <seconds>', 'how long OAuth access tokens live', wholeNumber(0, 1e9))
+    .option('--token-seconds <seconds>', 'lifetime of OAuth access tokens', wholeNumber(0, 1e9))
     .action(async (services: string[], options: SandboxCommandOptions) => {
       const sandbox = await open(services, options);
       output.out(`${sandboxStarted(sandbox, options.credential ?? null)}\n`);

@@ -42,7 +42,7 @@ export function buildConnectorOAuth({ credential, tools }: Connector): Connector
   return { rules, scopes: Object.fromEntries(scopes), takesKeys: parts.some(({ type }) => type === 'bearer') };
 }
 
-/** Where requests carry the connector's credential beside what the descriptor's security schemes say. */
+/** Where requests carry the connector's credential besides what the descriptor's security schemes say. */
 export function buildConnectorCredential({ credential, tools }: Connector): ConnectorCredential {
   const kinds = [credential, ...(credential.alternatives ?? [])];
   const isAlwaysThere = (id: string) => kinds.every(({ parts }) => parts.some((part) => part.id === id));

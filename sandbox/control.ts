@@ -34,7 +34,7 @@ export const CONTROL_HELP = {
   [`GET ${CONTROL_PATH}/oauth`]: 'authorization servers: settings, endpoints, how often each was asked and granted',
   [`POST ${CONTROL_PATH}/oauth`]: 'change settings: {"service"?, ...}',
   [`DELETE ${CONTROL_PATH}/oauth/access-tokens`]: 'every access token expires now',
-  [`DELETE ${CONTROL_PATH}/oauth/grants`]: 'every user takes back what was allowed',
+  [`DELETE ${CONTROL_PATH}/oauth/grants`]: 'every user revokes what was allowed',
 } as const;
 
 export function handleControl(request: ControlRequest): PlainAnswer {

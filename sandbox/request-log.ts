@@ -13,7 +13,7 @@ export interface RecordedRequest {
   readonly body: string;
   /** The same as it was sent. */
   readonly bytes: Buffer;
-  /** The status that was answered; null while the answer is under way, or where none was sent. */
+  /** The status that was answered; null while the answer is in progress, or where none was sent. */
   status: number | null;
   /** Bytes of the answer, headers included, that went out before the connection or the answer ended. */
   answerBytes: number;

@@ -1,7 +1,7 @@
 /**
  * Starts the sandbox on loopback: each service under a path of its own, and a control path.
  *
- * Endpoints of OAuth 2.0 stand at the root of an origin, at the paths of their own URLs. The first service that has some has them
+ * Endpoints of OAuth 2.0 are at the root of an origin, at the paths of their own URLs. The first service that has some has them
  * at the sandbox's port, each other one at a port of its own.
  */
 

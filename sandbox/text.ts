@@ -21,7 +21,7 @@ ${services.join('\n')}
 
 ${accepted}
 
-Ask it something:    ${first.find((line) => line !== null) ?? `curl ${sandbox.origin}${CONTROL_PATH}`}
+Try a request:    ${first.find((line) => line !== null) ?? `curl ${sandbox.origin}${CONTROL_PATH}`}
 See what was asked:  curl ${sandbox.origin}${CONTROL_PATH}/requests
 Make it fail once:   curl -X POST ${sandbox.origin}${CONTROL_PATH}/misbehave -d '{"kind": "unavailable"}'
 More:                npm run sandbox -- --help

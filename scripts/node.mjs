@@ -33,8 +33,8 @@ function findBroughtNode() {
 function describeOldNode() {
   const needed = `This is Node ${process.versions.node}; the project needs ${oldest} or later.`;
   return packagesWithNode().length > 0
-    ? `${needed} Run "npm ci": it brings one.`
-    : `${needed} "npm ci" brings one for common platforms, but not for ${process.platform} ${process.arch}: install a newer Node.`;
+    ? `${needed} Run "npm ci": it installs one.`
+    : `${needed} "npm ci" installs one for common platforms, but not for ${process.platform} ${process.arch}: install a newer Node.`;
 }
 
 /** A package that is missing is named; anything else is the program's own error. */

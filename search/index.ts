@@ -1,4 +1,4 @@
-/** Finds tools by what somebody types: BM25 over the words that codegen made of each tool, with stems and synonyms. */
+/** Finds tools by what someone types: BM25 over the words that codegen made of each tool, with stems and synonyms. */
 
 import { createPostings, type Postings } from './postings.ts';
 import { type AskedWord, type Request, readRequest } from './request.ts';

@@ -1,4 +1,4 @@
-/** Reads what somebody typed: the words to look for, and how much each is to be trusted. */
+/** Reads what someone typed: the words to look for, and how much each is to be trusted. */
 
 import { withPlainVerbs } from './phrases.ts';
 import { isOfVerb, isVerb, type SynonymKind, synonymsOf } from './synonyms/index.ts';
@@ -8,7 +8,7 @@ import { toJoinedPairs, toStem, toWords } from './words.ts';
 /** One word that was typed. */
 export interface AskedWord {
   readonly stem: string;
-  /** 1, or less where it is likely to be a name, or stands after the first sentence. */
+  /** 1, or less where it is likely to be a name, or is after the first sentence. */
   readonly trust: number;
   /** What may stand for it; verbs only for the word that the request begins with. */
   readonly synonyms: ReadonlyMap<string, SynonymKind>;

@@ -2,7 +2,7 @@
 
 import { toStem, toWords } from './words.ts';
 
-/** Words of one tool, separated by spaces, by where they stand in it. */
+/** Words of one tool, separated by spaces, by where they are in it. */
 export interface SearchWords {
   readonly name: string;
   readonly title: string;
@@ -29,7 +29,7 @@ export interface SearchedTool {
 export interface SearchedService {
   readonly name: string;
   readonly title: string;
-  /** Other words for words that stand in the name or the title of a tool. */
+  /** Other words for words that are in the name or the title of a tool. */
   readonly synonyms?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -82,7 +82,7 @@ function argumentTexts({ properties }: SearchedTool['inputSchema']): string[] {
   });
 }
 
-/** A first sentence that only repeats the title gives way to the second. */
+/** A first sentence that only repeats the title yields to the second. */
 function cutFirstSentence(
   text: string,
   title: string,

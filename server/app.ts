@@ -31,7 +31,7 @@ export interface AppDependencies {
   readonly isOperator?: KoaDependencies['isOperator'];
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
-  /** Called with the row id of an access token that is used for the first time. Default: nobody wants to know. */
+  /** Called with the row id of an access token that is used for the first time. Default: no one wants to know. */
   readonly onFirstUse?: (tokenId: string) => Promise<void>;
   /** See `FrontDependencies`. */
   readonly onAnswered?: FrontDependencies['onAnswered'];

@@ -77,7 +77,7 @@ export interface ServedGateway {
   close(): Promise<void>;
 }
 
-/** The same, with the store, for commands and tests beside it. */
+/** The same, with the store, for commands and tests next to it. */
 export interface Gateway extends ServedGateway {
   readonly store: Store;
 }

@@ -38,7 +38,7 @@ interface WindowsOptions<W extends Window> {
   readonly maxKeys?: number;
 }
 
-/** Windows by their key. When there are too many, the oldest give way. */
+/** Windows by their key. When there are too many, the oldest are dropped. */
 export class Windows<W extends Window> {
   readonly #windows = new Map<string, W>();
   readonly #options: WindowsOptions<W>;

@@ -21,10 +21,10 @@ export async function showHome({ app, session, url, response }: Visit): Promise<
   const key =
     app.sandbox === undefined
       ? ''
-      : `<p>The services are made up. As API key, each accepts <code id="key">${escapeHtml(app.sandbox.key)}</code></p>`;
+      : `<p>These are sample services. Each accepts the API key <code id="key">${escapeHtml(app.sandbox.key)}</code></p>`;
   const content = `<h1>Hello, <span class="name">${escapeHtml(session.user)}</span></h1>
 <section><h2>1. Connect services</h2>${key}<ul class="cards">${cards.join('')}</ul></section>
-<section id="clients"><h2>2. Let your AI client in</h2>${clientSection(app, session.code)}
+<section id="clients"><h2>2. Connect your AI client</h2>${clientSection(app, session.code)}
 <h3>Your clients</h3>${grantList(grants)}</section>
 <section><h2>3. What happened</h2><p class="quiet">Webhooks that the gateway sent here, newest first. Each signature was verified.</p>
 <div id="events" aria-live="polite">${eventList(app, session.user)}</div></section>`;
@@ -100,7 +100,7 @@ function clientSection({ gateway }: App, code: string | null): string {
   const shown =
     code === null
       ? ''
-      : `<p>Your connection code, for one use within ten minutes: <strong class="code" id="code">${escapeHtml(code)}</strong></p>`;
+      : `<p>Your connection code, valid once within ten minutes: <strong class="code" id="code">${escapeHtml(code)}</strong></p>`;
   return `<ol><li>Add the gateway to your client, for example: <pre tabindex="0">claude mcp add --transport http unified-tools ${escapeHtml(address)}</pre></li>
 <li>Sign in there. The page that opens asks for a connection code.</li></ol>
 ${shown}<div class="row">${button('/code', 'Get a connection code', {}, 'primary')}${button('/client', 'No client? Use the built-in one')}</div>`;

@@ -26,7 +26,7 @@ export async function beginSignIn(endpoint: string, redirectUri: string): Promis
   const metadataUrl = /resource_metadata="([^"]+)"/.exec(challenge)?.[1];
   if (metadataUrl === undefined) throw new Error('The gateway did not say where to sign in.');
 
-  const resource = await send(conversation, 'Ask who may let a client in', metadataUrl);
+  const resource = await send(conversation, 'Ask which server gives clients access', metadataUrl);
   const [issuer] = resource.json.authorization_servers as [string];
   const discovery = `${issuer}/.well-known/oauth-authorization-server`;
   const server = await send(conversation, 'Ask where its pages and endpoints are', discovery);
@@ -66,7 +66,7 @@ export async function finishSignIn(signIn: SignIn, answer: URLSearchParams): Pro
   } = signIn;
   if (answer.get('state') !== signIn.state) throw new Error('The answer belongs to another sign-in. Start again.');
   const code = answer.get('code');
-  if (code === null) throw new Error(`The client was not let in: ${answer.get('error_description') ?? 'cancelled'}`);
+  if (code === null) throw new Error(`The client was denied access: ${answer.get('error_description') ?? 'cancelled'}`);
   const form = {
     grant_type: 'authorization_code',
     code,

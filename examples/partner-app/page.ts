@@ -22,7 +22,7 @@ export function button(
 }
 
 export const SIGN_IN = `<h1>Your application</h1>
-<p>This stands for an application of your own, whose users connect services and use them from their AI clients. Sign in as a made-up
+<p>This plays the role of your application, whose users connect services and use them from their AI clients. Sign in as a sample
 user; there is no password.</p>
 <form method="post" action="/sign-in" class="row">
 <button name="user" value="maya" class="primary">Sign in as Maya</button>

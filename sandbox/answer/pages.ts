@@ -53,7 +53,7 @@ interface Next {
   readonly url: URL;
 }
 
-/** Writes into the answer how its list goes on. @returns the headers that say it */
+/** Writes into the answer how its list continues. @returns the headers that say it */
 function tellNext(
   page: unknown,
   rule: SandboxPageRule,

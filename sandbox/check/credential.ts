@@ -14,7 +14,7 @@ interface SentCredentials {
 
 /** What passes. */
 export interface Accepted {
-  /** By lower-case header: what stands before the secret. Default: nothing. */
+  /** By lower-case header: what comes before the secret. Default: nothing. */
   readonly prefixes?: Readonly<Record<string, string>>;
   /** The only secret (for HTTP basic: `username:password` or the password alone); null: any that is not empty. */
   readonly credential: string | null;
@@ -76,8 +76,8 @@ function checkScheme(
   }
   const { secrets, where } = readSecrets(sent, scheme, prefixes);
   const refuse = (reason: string): CredentialProblem => ({ status: 401, reason, challenge: null });
-  if (!secrets.some((secret) => secret !== '')) return refuse(`${name} asks for ${where}, and the request has none`);
-  if (secrets.some(hasSandboxToken)) return refuse(`${name}: an access token is no key`);
+  if (!secrets.some((secret) => secret !== '')) return refuse(`${name} requires ${where}, and the request has none`);
+  if (secrets.some(hasSandboxToken)) return refuse(`${name}: an access token is not a key`);
   const passes = credential === null || secrets.some((secret) => equals(secret, credential));
   return passes ? null : refuse(`${name}: this sandbox does not accept the secret in ${where}`);
 }

@@ -1,4 +1,4 @@
-/** Requires the parts of a credential that stand in paths and bodies, where no security scheme can declare them. */
+/** Requires the parts of a credential that are in paths and bodies, where no security scheme can declare them. */
 
 import { isObject, type JsonObject } from '../json.ts';
 import { type CredentialProblem, equals } from './credential.ts';
@@ -10,7 +10,7 @@ export type PlacedCredential =
 
 /** What the connector says of its credential. */
 export interface ConnectorCredential {
-  /** By lower-case header: what stands before the secret. */
+  /** By lower-case header: what comes before the secret. */
   readonly prefixes: Readonly<Record<string, string>>;
   /** By `METHOD /path` of the descriptor. */
   readonly places: Readonly<Record<string, readonly PlacedCredential[]>>;

@@ -13,7 +13,7 @@ const VALUE_KEYWORDS = new Set(['example', 'examples', 'default', 'enum', 'const
 
 /**
  * Copies a bundled descriptor with every local reference `#/x` renamed to `<direction>#/x` and the keywords of
- * OpenAPI 3.0 (`nullable`, boolean `exclusiveMinimum`, `example`) replaced by their 2020-12 form. What stands next to a
+ * OpenAPI 3.0 (`nullable`, boolean `exclusiveMinimum`, `example`) replaced by their 2020-12 form. What is next to a
  * reference of 3.0 means nothing, but for `nullable`.
  */
 export function buildSchemaDocument(document: JsonObject, direction: Direction): JsonObject {

@@ -57,7 +57,7 @@ export function answerAuthorize(
 function readRedirectUri(parameters: Parameters): URL {
   if ((parameters.get('client_id') ?? '') === '') throw new OAuthProblem('invalid_request', 'client_id is missing.');
   const text = parameters.get('redirect_uri') ?? '';
-  if (!URL.canParse(text)) throw new OAuthProblem('invalid_request', 'redirect_uri is missing or no URL.');
+  if (!URL.canParse(text)) throw new OAuthProblem('invalid_request', 'redirect_uri is missing or not a URL.');
   const uri = new URL(text);
   const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(uri.hostname);
   if (uri.hash !== '' || !(uri.protocol === 'https:' || (uri.protocol === 'http:' && isLoopback))) {
@@ -88,7 +88,7 @@ function readChallenge(parameters: Parameters, required: boolean): string | null
   const challenge = parameters.get('code_challenge');
   if (challenge === undefined && !required) return null;
   if (!/^[\w-]{43}$/.test(challenge ?? '') || parameters.get('code_challenge_method') !== 'S256') {
-    throw new OAuthProblem('invalid_request', 'code_challenge must be there, and its method S256.');
+    throw new OAuthProblem('invalid_request', 'code_challenge is required, with the method S256.');
   }
   return challenge ?? null;
 }

@@ -88,11 +88,11 @@ export function createGrants(settings: () => OAuthSettings, now: () => number): 
         known.grant.revoked = true;
         throw refuse('The code was used before; what it gave is revoked.');
       }
-      if (known.clientId !== clientId) throw refuse('The code is of another client.');
+      if (known.clientId !== clientId) throw refuse('The code belongs to another client.');
       if (known.redirectUri !== redirectUri)
         throw refuse('redirect_uri differs from that of the authorization request.');
       const challenge = verifier === undefined ? null : createHash('sha256').update(verifier).digest('base64url');
-      if (known.challenge !== challenge) throw refuse('code_verifier does not fit code_challenge.');
+      if (known.challenge !== challenge) throw refuse('code_verifier does not match code_challenge.');
       const { user, scopes } = known;
       known.grant = { clientId, user, scopes, refreshToken: null, revoked: false };
       return known.grant;

@@ -130,7 +130,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
         each.flow === flow && at(grantType === 'refresh_token' ? (each.refreshUrl ?? each.tokenUrl) : each.tokenUrl),
     );
     if (found !== undefined) return answerToken(request, found, state);
-    throw new OAuthProblem('unsupported_grant_type', `This endpoint does not know the grant type "${grantType}".`);
+    throw new OAuthProblem('unsupported_grant_type', `This endpoint does not support the grant type "${grantType}".`);
   }
 }
 

@@ -21,7 +21,7 @@ export type Parameters = ReadonlyMap<string, string>;
 export function readPairs(pairs: URLSearchParams): Parameters {
   const values = new Map<string, string>();
   for (const [name, value] of pairs) {
-    if (values.has(name)) throw new OAuthProblem('invalid_request', `${name} comes twice.`);
+    if (values.has(name)) throw new OAuthProblem('invalid_request', `${name} appears twice.`);
     values.set(name, value);
   }
   return values;

@@ -9,8 +9,8 @@ export const OAUTH_SETTINGS = {
     '"new": each refresh gives another one and ends the old (default); "same": answers repeat it; ' +
     '"kept": answers of refreshes leave it out; "never": there is none',
   reuseRevokes: 'whether an old refresh token revokes the whole grant (default true)',
-  saysExpiresIn: 'whether answers say how long the access token lives (default true)',
-  clockSkewSeconds: 'added to what answers say of the life, which itself stays (default 0)',
+  saysExpiresIn: 'whether answers state the lifetime of the access token (default true)',
+  clockSkewSeconds: 'added to the lifetime that answers state; the real one stays (default 0)',
   cutsOpener: 'whether the authorize page cuts a popup from its opener (default false)',
 } as const;
 

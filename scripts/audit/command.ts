@@ -22,15 +22,15 @@ interface ExportOptions {
 export function createAuditCommand(output = PROCESS_OUTPUT): Command {
   const command = createCommand('audit', output)
     .usage('<command> [options]')
-    .summary('verify the audit trail, and write it out')
+    .summary('verify and export the audit trail')
     .description(
-      'Verifies the audit trail, and writes it out. The gateway may be running. Database and keys are those of the ' +
+      'Verifies and exports the audit trail. The gateway may be running. Database and keys are those of the ' +
         'gateway: DATABASE_URL and ENCRYPTION_KEYS (see npm start -- --help).',
     );
   command
     .command('verify')
-    .description('Say which events were changed, added or removed, other than by retention')
-    .option('--heads <file>', 'compare with the ends of the chains in this file, and write the present ones into it')
+    .description('Report which events were changed, added or removed, other than by retention')
+    .option('--heads <file>', 'compare with the ends of the chains in this file, then write the current ones into it')
     .action((options: { readonly heads?: string }) => {
       if (options.heads !== undefined) requireFolderOf(options.heads, '--heads');
       const config = loadSettings();
@@ -47,8 +47,8 @@ export function createAuditCommand(output = PROCESS_OUTPUT): Command {
   command
     .command('export')
     .description('Write every event as one line of JSON, oldest first')
-    .option('--since <time>', 'only from then on, such as 2026-01-31 or 2026-01-31T12:00:00Z', parseTime)
-    .option('--until <time>', 'only from before then', parseTime)
+    .option('--since <time>', 'only events from this time on, such as 2026-01-31 or 2026-01-31T12:00:00Z', parseTime)
+    .option('--until <time>', 'only events before this time', parseTime)
     .action((options: ExportOptions) => withStore(loadSettings(), (store) => exportEvents(store, options, output)));
   return addHelpTable(command, 'Examples', {
     'npm run audit -- verify --heads ../heads': 'regularly, with a file that the gateway cannot write',
@@ -73,7 +73,7 @@ async function exportEvents({ db }: Store, filter: ExportOptions, { out }: Outpu
   }
 }
 
-/** What somebody changed may be no JSON. */
+/** What someone changed may be no JSON. */
 function parsed(details: string): unknown {
   try {
     return JSON.parse(details);
@@ -84,6 +84,6 @@ function parsed(details: string): unknown {
 
 function parseTime(text: string): number {
   const time = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw new InvalidArgumentError('Use a date, or a time with its zone.');
+  if (Number.isNaN(time)) throw new InvalidArgumentError('Use a date, or a time with a time zone.');
   return time;
 }

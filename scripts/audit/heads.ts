@@ -16,7 +16,7 @@ export async function readHeads(file: string): Promise<ChainHead[]> {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     if (error instanceof z.ZodError || error instanceof SyntaxError) {
-      throw new FailureError(`${file} does not hold the ends of chains. Name a file of its own.`);
+      throw new FailureError(`${file} does not contain the ends of chains. Name another file.`);
     }
     throw error;
   }

@@ -35,11 +35,11 @@ const PARTS = {
     'calls that fail and sessions that are lost when the access token of both official SDK clients expires under parallel calls, on one gateway and on two',
   siege:
     'latencies of signed-in users next to 500 requests a second without a valid token, and what these leave behind',
-  hanging: 'p99 of the calls of one service while the upstream of another takes requests and never answers',
+  hanging: 'p99 of the calls of one service while the upstream of another accepts requests but never answers',
   telemetry:
     'CPU time of a call with metrics and traces off, with metrics, with 1 % of traces and with all, in turn, on gateways of their own',
   search:
-    'how many of the tools that serve a request stand among the first five that search_tools finds, and what lists cost a model',
+    'how many of the tools that serve a request are among the first five that search_tools finds, and what lists cost a model',
   tokens: 'what the lists of our tools, of GitHub and of more than 5,000 tools cost a model, by part',
   codegen:
     "time, CPU time and peak memory of whole processes on GitHub's descriptor and on made-up ones: openapi-typescript, @hey-api/openapi-ts and codegen, in turn",

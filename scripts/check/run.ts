@@ -50,7 +50,7 @@ function run({ command: [program, ...args] }: Check): Promise<{ isPassed: boolea
 }
 
 /**
- * Runs all of them, also where one fails, and prints a line for each as it ends; what a failed one printed stands under its line.
+ * Runs all of them, also where one fails, and prints a line for each as it ends; what a failed one printed is under its line.
  *
  * @param atOnce how many run at the same time.
  * @returns the titles of those that failed, in their order.

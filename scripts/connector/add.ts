@@ -37,12 +37,12 @@ interface Addition extends Omit<SourceRules, 'say'> {
 export async function addConnector({ root, source, service, selection, ...rules }: Addition, output: Output) {
   if (!SERVICE_NAME.test(service)) {
     throw new UsageError(
-      `${JSON.stringify(service)} cannot name a service: lower-case words joined by hyphens, at most 32.`,
+      `${JSON.stringify(service)} cannot name a service: use lower-case words joined by hyphens, at most 32 characters.`,
     );
   }
   const folder = path.join(root, 'specs', service);
   if ((await stat(folder).catch(() => null)) !== null) {
-    throw new UsageError(`specs/${service}/ is there already; \`update ${service}\` replaces its descriptor.`);
+    throw new UsageError(`specs/${service}/ already exists; \`update ${service}\` replaces its descriptor.`);
   }
   const files = await readServiceFiles(source, { ...rules, say: output.err });
   await mkdir(folder, { recursive: true });

@@ -13,11 +13,11 @@ import { updateAll } from './update-all.ts';
 const ROOT = ['--root <dir>', 'folder that holds specs/ and generated/; default: this project'] as const;
 const ALLOW_PRIVATE = [
   '--allow-private',
-  'fetch from addresses that are not public too: this machine, a private network',
+  'also fetch from addresses that are not public: this machine, a private network',
 ] as const;
 const ROOT_FOLDER = [
   '--root-folder <dir>',
-  'the folder that $refs of the descriptor may name files of; without it, none is read',
+  'the folder whose files $refs of the descriptor may name; without it, none is read',
 ] as const;
 const FILE_OR_URL = 'the OpenAPI descriptor; a URL is fetched once, now, at most 64 MB in 60 seconds';
 
@@ -45,7 +45,7 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
   const command = createCommand('connector', output)
     .usage('<command> [options]')
     .summary('add a service, or update its descriptor')
-    .description('Brings the descriptor of a service into the project, generates its tools, and says what to decide.');
+    .description('Adds the descriptor of a service to the project, generates its tools, and lists what to decide.');
   const adding = command
     .command('add')
     .description(
@@ -65,7 +65,7 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
     )
     .option('--tag <tag>', 'only operations with this tag of the descriptor; may be repeated', another, [])
     .option('--read-only', 'only operations of GET, HEAD and OPTIONS')
-    .option('--max-tools <n>', 'at most so many tools: short paths before long ones', wholeNumber(1))
+    .option('--max-tools <n>', 'at most this many tools, short paths first', wholeNumber(1))
     .action(async (source: string, { name, only, tag, readOnly = false, maxTools, ...options }: Add) => {
       const selection = { only, tags: tag, readOnly, maxTools: maxTools ?? null };
       const isUsable = await addConnector({ ...toRules(options), source, service: name, selection }, output);
@@ -79,11 +79,11 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
     .option(...ROOT)
     .option(...ALLOW_PRIVATE)
     .option(...ROOT_FOLDER)
-    .option('--all', 'fetch every descriptor again whose address is in source.json')
+    .option('--all', 'fetch again every descriptor whose address is in source.json')
     .option('--reports <dir>', 'with --all: write the report of each service to <dir>/<service>.md')
     .action(async (service: string | undefined, source: string | undefined, { all, reports, ...options }: All) => {
       if ((all === true) === (service !== undefined)) throw new UsageError('Name a service, or --all.');
-      if (all !== true && reports !== undefined) throw new UsageError('--reports goes with --all.');
+      if (all !== true && reports !== undefined) throw new UsageError('--reports needs --all.');
       if (reports !== undefined) requireFolderOf(reports, '--reports');
       const isUsable =
         service === undefined
@@ -93,9 +93,9 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
     });
   return addHelpTable(command, 'Examples', {
     'npm run connector -- add https://example.com/openapi.yaml --name notes': 'a new service',
-    'npm run connector -- add openapi.yaml --name notes --tag notes --read-only': 'what reads notes',
+    'npm run connector -- add openapi.yaml --name notes --tag notes --read-only': 'only what reads notes',
     'npm run connector -- update notes newer.yaml': 'a newer descriptor',
-    'npm run connector -- update --all': 'every descriptor that was fetched, again',
+    'npm run connector -- update --all': 'every descriptor that has an address',
   });
 }
 

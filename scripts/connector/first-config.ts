@@ -30,7 +30,7 @@ export interface FirstConfigInput {
 }
 
 /**
- * Lists every tool by name, so that an operation which appears upstream later becomes no tool by itself, and a changed
+ * Lists every tool by name, so that an operation which appears upstream later does not become a tool by itself, and a changed
  * operationId renames none.
  */
 export function toFirstConfig({ connector, model, assumptions, only, schema, tools }: FirstConfigInput): {
@@ -98,7 +98,7 @@ function writeSelection(
 ): void {
   if (only !== undefined) {
     const { operations, tags, readOnly } = only;
-    draft.say('The operations that this connector is about. Others are no tools, and no questions either.');
+    draft.say('The operations that this connector is about. Others do not become tools, and raise no questions.');
     draft.add('only:');
     if (operations !== undefined)
       draft.add(`  operations: [${operations.map((one) => JSON.stringify(one)).join(', ')}]`);
@@ -110,7 +110,7 @@ function writeSelection(
   if (left > 0) {
     draft.decide(
       'expose',
-      `${left} more operations match, and were over --max-tools. List those that agents need, and narrow \`only\` to what the connector is about.`,
+      `${left} more operations match, but exceed --max-tools. List those that agents need, and narrow \`only\` to what the connector is about.`,
     );
   }
   draft.say(`New operations${only === undefined ? '' : ' that match'} become tools only when they are listed.`);

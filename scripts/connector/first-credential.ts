@@ -23,7 +23,7 @@ export function writeCredential(
   if (parts !== null) {
     draft.decide(
       'credential',
-      'the descriptor wants a sign-in that the gateway does not run for users as it stands there. Has the upstream OAuth 2.0 with an authorization code? Then say so under credential.oauth2 (authorizationUrl, tokenUrl). Until somebody decides, users give an access token. Where do they get one that lasts? Or is there an API key?',
+      'the descriptor asks for a sign-in that the gateway cannot run as described. Does the upstream have OAuth 2.0 with an authorization code? If so, describe it under credential.oauth2 (authorizationUrl, tokenUrl). Until then, users enter an access token. Where do they get one that lasts? Or is there an API key?',
     );
     draft.add('credential:', '  parts:');
     for (const part of parts) draft.add(`    - ${JSON.stringify(toConfiguredPart(part))}`);
@@ -42,7 +42,7 @@ export function writeCredential(
   } else {
     draft.decide(
       'credential',
-      'is this what users call the credential, where do they find it, and what is that page? The labels are made of the title and the names in securitySchemes. (labels, help, url)',
+      'is this what users call the credential, where do they find it, and what is that page? The labels come from the title and the names in securitySchemes. (labels, help, url)',
     );
     if (partial !== null) draft.decide('credential', partial);
     draft.add('credential:', ...kindLines(credential, alternatives, title));

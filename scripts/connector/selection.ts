@@ -5,7 +5,7 @@ import type { ServiceModel } from '../../codegen/model/types.ts';
 import type { ToolModel } from '../../codegen/tools/types.ts';
 import { countEach, toCount } from './proposals/draft.ts';
 
-/** What `connector add` was told. */
+/** What `connector add` was asked for. */
 export interface Selection {
   /** Globs of operationIds, paths, or methods and paths. */
   readonly only: readonly string[];

@@ -92,7 +92,7 @@ async function follow(source: string, dispatcher: Agent, { allowPrivate, say }: 
 }
 
 function notPublic(url: string): UsageError {
-  return new UsageError(`${url} leads to an address that is not public; --allow-private fetches it all the same.`);
+  return new UsageError(`${url} leads to an address that is not public; --allow-private fetches it anyway.`);
 }
 
 async function readBounded(source: string, response: Response): Promise<Uint8Array> {

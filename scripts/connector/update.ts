@@ -51,11 +51,11 @@ export async function writeUpdate({ root, service, source, ...rules }: Update, o
     const { written, removed } = await writeServiceFiles(folder, files);
     for (const name of written) output.out(`Wrote specs/${service}/${name}.\n`);
     for (const name of removed) output.out(`Removed specs/${service}/${name}.\n`);
-    if (written.length + removed.length === 0) output.out(`specs/${service}/ has this descriptor already.\n`);
+    if (written.length + removed.length === 0) output.out(`specs/${service}/ already has this descriptor.\n`);
   }
   const isUpToDate = await runCodegen({ root, services: [service] }, output);
   if (!isUpToDate) {
-    output.err(`generated/${service}/ is as it was. Let specs/${service}/connector.yaml follow, then run codegen.\n`);
+    output.err(`generated/${service}/ is unchanged. Adapt specs/${service}/connector.yaml, then run codegen.\n`);
     return null;
   }
 

@@ -15,7 +15,7 @@ const MAX_DESCRIPTION_CHARS = 1024;
 /**
  * One sentence for each defect of a connector's tools; none where all is well.
  *
- * @param operations How many operations the descriptor has, or null where nobody could count them.
+ * @param operations How many operations the descriptor has, or null where no one could count them.
  */
 export function checkTools(connector: ConnectorModel, operations: number | null): string[] {
   const defects: string[] = [];

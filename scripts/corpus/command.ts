@@ -35,9 +35,12 @@ export function createCorpusCommand(): Command {
       '[file-or-folder...]',
       'default: the documents of .ci/tools, whose outcomes must be those of docs/reference/corpus.md',
     )
-    .option('--fetch', 'first get the packages that are not installed, without what is not a document of the corpus')
+    .option('--fetch', 'first install the missing packages, with only the documents of the corpus')
     .option('--package <text>', 'only the packages whose names contain this')
-    .option('--calls', 'call some tools of each document instead, and have the requests judged by a foreign validator')
+    .option(
+      '--calls',
+      'call some tools of each document instead, and have the requests judged by an independent validator',
+    )
     .option('--write', 'write docs/reference/corpus.md instead of comparing it')
     .action(run);
 }
@@ -45,7 +48,7 @@ export function createCorpusCommand(): Command {
 async function run(files: readonly string[], options: CorpusOptions): Promise<void> {
   const isPart = files.length > 0 || options.package !== undefined;
   if (options.write && isPart)
-    throw new UsageError('--write takes no part of the corpus: docs/reference/corpus.md holds all of it.');
+    throw new UsageError('--write needs the whole corpus: docs/reference/corpus.md holds all of it.');
   if (options.fetch) fetchSources(print);
   const isWell = options.calls
     ? await runCalls(files, options)
@@ -89,7 +92,7 @@ async function comparePage(
         context: 0,
       }),
     );
-    print(`docs/reference/${name} says otherwise. If the change is meant: npm run corpus -- ${options}--write`);
+    print(`docs/reference/${name} says otherwise. If the change is intended: npm run corpus -- ${options}--write`);
     return false;
   }
   return true;
@@ -147,7 +150,7 @@ function compareLines(
   });
   for (const line of different) print(line);
   if (different.length > 0)
-    print('docs/reference/corpus.md says otherwise. If the change is meant: npm run corpus -- --write');
+    print('docs/reference/corpus.md says otherwise. If the change is intended: npm run corpus -- --write');
   return different.length === 0;
 }
 

@@ -46,7 +46,7 @@ export function decide(diagnostics: readonly Diagnostic[]): Decision | null {
   return { text, codes };
 }
 
-/** Later answers stand next to earlier ones. */
+/** Later answers are next to earlier ones. */
 export function mergeAnswers(answers: readonly Decision[]): string {
   return JSON.stringify(Object.assign({}, ...answers.map(({ text }) => JSON.parse(text))));
 }

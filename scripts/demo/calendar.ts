@@ -107,7 +107,7 @@ const ADD_EVENT: Tool = {
 export const CALENDAR: Connector = {
   name: 'calendar',
   title: 'Sample Calendar',
-  description: 'A made-up calendar, to try signing in to a service.',
+  description: 'A sample calendar, to try signing in to a service.',
   categories: ['Productivity'],
   credential: {
     parts: [{ id: 'account', type: 'oauth2', label: 'Calendar account', oauth2: OAUTH2 }],

@@ -24,10 +24,10 @@ export function createDemoCommand(): Command {
       'Starts the gateway, a sandbox that stands in for the real services, and a small partner application, on this ' +
         'machine only, and prints how to use them. Everything that it keeps is removed when it stops.',
     )
-    .option('--port <port>', 'of the gateway; default: 3000, or any free port where that is taken', port)
-    .option('--sandbox-port <port>', 'of the sandbox; default: 3001, or any free port where that is taken', port)
-    .option('--app-port <port>', 'of the application; default: 3002, or any free port where that is taken', port)
-    .option('--check', 'ask the gateway what the printed commands ask, print the answers, and stop')
+    .option('--port <port>', 'of the gateway; default: 3000, or any free port if that is taken', port)
+    .option('--sandbox-port <port>', 'of the sandbox; default: 3001, or any free port if that is taken', port)
+    .option('--app-port <port>', 'of the application; default: 3002, or any free port if that is taken', port)
+    .option('--check', 'send the requests of the printed commands, print the answers, and stop')
     .action((options: DemoCommandOptions) =>
       run(options).catch((error: Error) => {
         throw new FailureError(error.message);
@@ -35,7 +35,7 @@ export function createDemoCommand(): Command {
     );
   return addHelpTable(command, 'Examples', {
     'npm run demo': 'runs until Ctrl-C',
-    'npm run demo -- --port 8080 --check': 'tries it on another port, and stops',
+    'npm run demo -- --port 8080 --check': 'check it on another port, and stop',
   });
 }
 

@@ -82,11 +82,11 @@ export function demoStarted(facts: DemoFacts): string {
   const call = chooseExampleCall(connectors);
   const until = new Date(facts.tokenExpiresAt).toISOString();
   const sections = [
-    ['The Unified Tool Gateway is running. Nothing that it does leaves this machine.', ...facts.notes].join('\n'),
+    ['The Unified Tool Gateway is running. Nothing leaves this machine.', ...facts.notes].join('\n'),
     [
       'Start here:',
       '',
-      `  1. Open ${facts.appOrigin} and sign in as Maya. It stands for an application of yours.`,
+      `  1. Open ${facts.appOrigin} and sign in as Maya. It plays the role of your application.`,
       `  2. Press Connect at a service. Its API key is ${facts.sandboxKey}`,
       '  3. Press Get a connection code, add the gateway to your AI client, sign in there, and type the code:',
       '',
@@ -122,7 +122,7 @@ export function demoStarted(facts: DemoFacts): string {
       `See what reached the services:  curl -s ${facts.sandboxOrigin}/__sandbox/requests`,
       `Make a service fail once:       curl -s ${facts.sandboxOrigin}/__sandbox/misbehave -d '{"kind": "server-error"}'`,
     ].join('\n'),
-    'Ctrl-C stops everything and removes what it kept.',
+    'Ctrl-C stops everything and removes its data.',
   ];
   return sections.filter((section) => section !== '').join('\n\n');
 }

@@ -48,7 +48,7 @@ const COLORS = { ok: 'green', warning: 'yellow', error: 'red', skipped: 'gray' }
 /** `npm run doctor`. */
 export function createDoctorCommand(output = PROCESS_OUTPUT, surroundings: Surroundings = {}): Command {
   const command = createCommand('doctor', output)
-    .summary('say what is wrong with a gateway, and what to do about it')
+    .summary('find what is wrong with a gateway, and how to fix it')
     .description(
       'Looks at the gateway from inside (settings, store, keys, services) and from outside, as clients do. Changes ' +
         'nothing, and works beside a running gateway and without one. On another machine, --url alone looks from outside.',
@@ -59,12 +59,15 @@ export function createDoctorCommand(output = PROCESS_OUTPUT, surroundings: Surro
     .option('--timeout <seconds>', 'that one check may take', wholeNumber(1, 600), TIMEOUT_SECONDS)
     .option('--verify-as <user>', 'try the credentials that this user has stored, at their services')
     .option('--partner <id>', 'client_id of the partner, needed when several partners have such a user')
-    .option('--register', 'also register each known client, as it was recorded; unused registrations go after a day')
+    .option(
+      '--register',
+      'also register each known client, as it was recorded; unused registrations are removed after a day',
+    )
     .action((options: DoctorOptions) => examine(options, output, surroundings));
   return addHelpTable(command, 'Examples', {
     'npm run doctor': 'where the gateway runs',
     'npm run doctor -- --url https://tools.example.com': 'on any machine',
-    'npm run doctor -- --bundle support.json': 'a file for those who help',
+    'npm run doctor -- --bundle support.json': 'a file for support',
   });
 }
 
@@ -78,7 +81,7 @@ async function examine(options: DoctorOptions, output: Output, surroundings: Sur
         config: null,
         seen: [
           skipped(
-            'no setting of a gateway is here, so it is looked at from outside alone; without --url, also from inside',
+            'no setting of a gateway is here, so only the checks from outside run; without --url, those from inside run too',
           ),
         ],
       };

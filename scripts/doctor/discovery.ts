@@ -75,7 +75,7 @@ export function problemOfDocument({ status, headers, json }: Answer): Problem | 
 function problemOfAbsent({ status, headers, json }: Answer): Problem | null {
   if (status !== 404)
     return { seen: `answers ${status} and not 404, and clients take the answer for a document`, fix: TO_GATEWAY };
-  if (json === undefined) return { seen: 'is answered by something else than the gateway', fix: TO_GATEWAY };
+  if (json === undefined) return { seen: 'is answered by something other than the gateway', fix: TO_GATEWAY };
   return problemOfCors(headers);
 }
 
@@ -144,7 +144,7 @@ export async function checkCors(target: Target, signal: AbortSignal): Promise<Se
   return problems.length > 0 ? problems : [ok('clients in browsers may ask: every preflight is answered')];
 }
 
-/** Sends a registration that nobody may make, so that nothing is kept of it. */
+/** Sends a registration that no one may make, so that nothing is kept of it. */
 export async function checkRegistration(target: Target, signal: AbortSignal): Promise<Seen[]> {
   const { status, json } = await ask(target.reach.anywhere, target.origin + REGISTER_PATH, {
     method: 'POST',
@@ -157,7 +157,7 @@ export async function checkRegistration(target: Target, signal: AbortSignal): Pr
   if (status === 403 && code === 'access_denied') return [ok('registration is off (CLIENT_REGISTRATION)')];
   if (status === 429)
     return [warning('too many registrations come from here', 'try again in a minute; see REGISTRATIONS_PER_MINUTE')];
-  return [error(`a registration is answered with ${status} by something else than the gateway`, TO_GATEWAY)];
+  return [error(`a registration is answered with ${status} by something other than the gateway`, TO_GATEWAY)];
 }
 
 function textOf(value: unknown): string {

@@ -10,7 +10,7 @@ import { error, ok, type Seen, skipped, warning } from './finding.ts';
 import type { Target } from './gateway-checks.ts';
 import { ask } from './network.ts';
 
-/** An address that nobody has (RFC 5737). */
+/** An address that no one has (RFC 5737). */
 const FORGED = '203.0.113.7';
 
 /** @param keys of the gateway that is asked. */
@@ -65,7 +65,7 @@ function judgeHost({ host, forwarded }: SeenRequest, origin: string): Seen {
   if (scheme !== undefined && `${scheme}:` !== url.protocol) {
     return warning(
       `a proxy says that requests come over ${scheme}, and not over ${url.protocol.slice(0, -1)}`,
-      'the gateway goes by PUBLIC_URL alone; correct X-Forwarded-Proto for others',
+      'the gateway uses only PUBLIC_URL; correct X-Forwarded-Proto for other software',
     );
   }
   return ok(`requests arrive with Host: ${host}`);
@@ -77,7 +77,7 @@ function judgeAddress(plain: SeenRequest, forged: SeenRequest, origin: string, {
   const sent = plain.forwarded['x-forwarded-for'];
   if (sent === undefined && isTrusted(peer) && origin.startsWith('https:')) {
     return warning(
-      `the proxy at ${peer} does not say whose request it passes on, so all clients share one limit`,
+      `the proxy at ${peer} does not say whose requests it forwards, so all clients share one limit`,
       'let it send X-Forwarded-For (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for)',
     );
   }
@@ -96,7 +96,7 @@ function judgeAddress(plain: SeenRequest, forged: SeenRequest, origin: string, {
       `add ${peer} to TRUST_PROXY, if that is a proxy of yours`,
     );
   }
-  return ok(`the gateway sees this machine as ${plain.address}, and believes no forged address`);
+  return ok(`the gateway sees this machine as ${plain.address}, and ignores forged addresses`);
 }
 
 /** Reads until the first event is there: behind a proxy that buffers, the second comes with it. */

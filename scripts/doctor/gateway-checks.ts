@@ -49,17 +49,17 @@ export async function checkAnswers({ origin, isAsked, reach }: Omit<Target, 'isT
     if (answer.status >= 300 && answer.status < 400) {
       return error(
         `${origin} redirects to another address`,
-        'clients compare addresses byte by byte: set PUBLIC_URL (or --url) to where it leads, or take the redirect out',
+        'clients compare addresses byte by byte: set PUBLIC_URL (or --url) to where it leads, or remove the redirect',
       );
     }
     if (PROXY_FAILURES.has(answer.status)) {
       return error(
         `something in front of the gateway answers ${answer.status}`,
-        'the gateway does not run, or the proxy has another address of it than HOST and PORT say',
+        'the gateway is not running, or the proxy forwards to another address than HOST and PORT',
       );
     }
     return error(
-      `what answers at ${origin} is no gateway (GET /healthz: ${answer.status})`,
+      `what answers at ${origin} is not a gateway (GET /healthz: ${answer.status})`,
       'pass all paths of this host on to the gateway, or correct PUBLIC_URL',
     );
   } catch (problem) {
@@ -96,7 +96,7 @@ function judgeCertificate(
   const until = new Date(validTo).toISOString().slice(0, 10);
   if (problem !== null) {
     const advice = problem.includes('chain')
-      ? 'serve the certificate followed by those in between (often called fullchain.pem)'
+      ? 'serve the certificate followed by the intermediate certificates (often called fullchain.pem)'
       : 'give the proxy a valid certificate of a public authority for this name';
     return error(`${host} ${problem} (until ${until}, by ${issuer})`, advice);
   }
@@ -109,7 +109,7 @@ function judgeCertificate(
 /** Port 80 may be closed, or lead to https. */
 async function checkPlainHttp(url: URL, { anywhere }: Reach, signal: AbortSignal): Promise<Seen> {
   if (url.port !== '' || isIP(addressOf(url.hostname)) !== 0)
-    return skipped('http is not looked at beside this port or address');
+    return skipped('http is not checked for this port or address');
   try {
     const { status } = await ask(anywhere, `http://${url.hostname}/healthz`, { signal });
     if (status >= 300 && status < 400) return ok('http leads to https');
@@ -128,11 +128,11 @@ export async function checkHost({ origin, reach }: Pick<Target, 'origin' | 'reac
   const { host } = new URL(origin);
   if (document.status === 403 && codeOf(document.json) === 'invalid_host') {
     return error(
-      `the gateway does not take ${host} for its own name (invalid_host)`,
+      `the gateway does not accept ${host} as its own name (invalid_host)`,
       'the proxy must pass Host on unchanged (nginx: proxy_set_header Host $http_host), and PUBLIC_URL must be this origin',
     );
   }
-  return ok(`the gateway takes ${host} for its own name`);
+  return ok(`the gateway accepts ${host} as its own name`);
 }
 
 /** Whether the store of the gateway answers, and the gateway does not stop. */

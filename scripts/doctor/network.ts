@@ -40,8 +40,8 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'has no address: its name does not resolve',
   EAI_AGAIN: 'has no address: no name server answers',
   ECONNREFUSED: 'refuses connections: nothing listens at this port',
-  ECONNRESET: 'breaks the connection off',
-  UND_ERR_SOCKET: 'breaks the connection off',
+  ECONNRESET: 'closes the connection',
+  UND_ERR_SOCKET: 'closes the connection',
   ETIMEDOUT: 'does not answer',
   UND_ERR_CONNECT_TIMEOUT: 'does not answer',
   EHOSTUNREACH: 'cannot be reached: there is no route',
@@ -52,7 +52,8 @@ const WORDS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'has a self-signed certificate',
   SELF_SIGNED_CERT_IN_CHAIN: 'has a certificate of an authority that this machine does not trust',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'has a certificate of an authority that this machine does not trust',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'sends its certificate without those in between: the chain is incomplete',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'sends its certificate without the intermediate certificates: the chain is incomplete',
   EPROTO: 'does not speak TLS at this port',
   ERR_SSL_WRONG_VERSION_NUMBER: 'does not speak TLS at this port',
 };
@@ -88,7 +89,7 @@ export function describeFailure(failure: unknown): string {
     if (each instanceof GuardedFetchError && each.reason === 'address')
       return 'has an address that is not public, and that OUTGOING_NETWORKS does not allow';
     if (each instanceof GuardedFetchError && each.reason === 'proxy')
-      return 'cannot be reached through OUTGOING_PROXY, which does not answer or does not let requests out to it';
+      return 'cannot be reached through OUTGOING_PROXY, which does not answer or does not allow requests to it';
     if (each instanceof GuardedFetchError && each.reason === 'unresolvable') return WORDS.ENOTFOUND ?? '';
     const code = 'code' in each ? String(each.code) : '';
     if (WORDS[code] !== undefined) return WORDS[code];

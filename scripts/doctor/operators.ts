@@ -13,13 +13,13 @@ export async function checkSignIn({ adminSecret, adminOpenId }: Config, store: S
     .executeTakeFirst();
   const number = Number(named?.number ?? 0);
   if (number === 0 && adminSecret === null && adminOpenId === null) {
-    return [skipped('nobody can sign in to the dashboard (npm run operator -- add --name <name> --role act)')];
+    return [skipped('no one can sign in to the dashboard (npm run operator -- add --name <name> --role act)')];
   }
   if (adminSecret !== null && (number > 0 || adminOpenId !== null)) {
     return [
       warning(
-        'ADMIN_SECRET is set although operators have their own way in',
-        'take it out, so that the audit trail names people',
+        'ADMIN_SECRET is set although operators have their own sign-in',
+        'remove it, so that the audit trail names people',
       ),
     ];
   }

@@ -22,7 +22,7 @@ export async function checkPartnerAddresses(
 ): Promise<Seen[]> {
   const partners = await listPartners(db, MAX_PARTNERS);
   if (partners.length === 0) {
-    return [warning('no application is registered, so nobody can connect', 'npm run partner -- add --name <name>')];
+    return [warning('no application is registered, so no user can connect', 'npm run partner -- add --name <name>')];
   }
   const addresses = partners.flatMap(({ clientId, redirectUris, connectUri }) => [
     ...redirectUris.map((uri) => ({ clientId, kind: 'redirect URI', uri })),

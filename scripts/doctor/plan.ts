@@ -35,7 +35,7 @@ export interface Inside {
   readonly connectors: readonly Connector[];
   readonly keys: readonly EncryptionKey[] | null;
   readonly inspected: InspectedStore;
-  /** Whose credentials are tried; null: nobody's. */
+  /** Whose credentials are tried; null: no one's. */
   readonly user: User | null;
 }
 

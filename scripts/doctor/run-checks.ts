@@ -4,7 +4,7 @@ import { type Check, error, type Finding, type Seen } from './finding.ts';
 import { NoAnswerError } from './network.ts';
 
 const AT_ONCE = 16;
-const BROKEN_OFF = 'look for a proxy or a firewall that ends such requests, and into the log of the gateway';
+const BROKEN_OFF = 'look for a proxy or a firewall that drops such requests, and read the log of the gateway';
 
 interface RunOptions {
   /** That one check may take. */
@@ -41,7 +41,7 @@ async function runOne({ run }: Check, timeoutMs: number): Promise<readonly Seen[
     return await Promise.race([run(ending.signal), late]);
   } catch (defect) {
     if (defect instanceof NoAnswerError) return [error(defect.message, BROKEN_OFF)];
-    return [error(`the check itself failed (${nameOf(defect)})`, 'report this as a defect of the gateway')];
+    return [error(`the check itself failed (${nameOf(defect)})`, 'report this as a bug in the gateway')];
   } finally {
     clearTimeout(timer);
   }

@@ -23,7 +23,7 @@ export function readSettings(
   try {
     const config = loadConfig({ env, connectors });
     const near = config.warnings.map((sentence) =>
-      warning(sentence.replace(/\.$/, ''), 'correct its name, or take it out'),
+      warning(sentence.replace(/\.$/, ''), 'correct its name, or remove it'),
     );
     return { config, seen: near.length > 0 ? near : [ok('every setting can be used')] };
   } catch (problem) {
@@ -42,7 +42,7 @@ export async function checkReviewed({ requireReviewed }: Config, connectors: rea
     const { unreviewed } = toServed(connectors, await loadReviewed(requireReviewed, findProject()));
     if (unreviewed.length === 0) return [ok('every tool was reviewed (REQUIRE_REVIEWED)')];
     const fix = 'review them: npm run tools:diff -- --approve';
-    return [warning(`${count(unreviewed.length, 'tool or service')} that nobody reviewed: not served`, fix)];
+    return [warning(`${count(unreviewed.length, 'tool or service')} without a review: not served`, fix)];
   } catch (problem) {
     if (!(problem instanceof ReviewedError)) throw problem;
     return [error('REQUIRE_REVIEWED names no list of reviewed tools and no revision', 'correct REQUIRE_REVIEWED')];

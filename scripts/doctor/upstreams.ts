@@ -60,7 +60,9 @@ function judgeBase(url: string, variable: string | null, answer: Answer | NoAnsw
     const isGuarded = answer.message.includes('OUTGOING_NETWORKS');
     return error(
       answer.message,
-      isGuarded ? `add its network to OUTGOING_NETWORKS${moves}` : `see DNS and the way out of this machine${moves}`,
+      isGuarded
+        ? `add its network to OUTGOING_NETWORKS${moves}`
+        : `check DNS and the outgoing network of this machine${moves}`,
     );
   }
   if (answer.status < 500) return ok(`${origin} answers`);
@@ -74,7 +76,7 @@ async function checkVerifyingCall(
   signal: AbortSignal,
 ): Promise<Seen> {
   const verifying = findVerifyingTool(connector);
-  if (verifying === null) return skipped('it has no call that tries credentials');
+  if (verifying === null) return skipped('it has no call that verifies credentials');
   const { tool } = verifying;
   const isOpen = connector.credential.parts.length === 0;
   const request = writeRequest(tool, verifying.arguments);
@@ -134,7 +136,7 @@ export async function checkUpstreamClients({ db }: Store, connectors: readonly C
   if (missing.length === 0) return [ok('a client is registered at each upstream that needs one')];
   return missing.map((service) =>
     warning(
-      `nobody can connect ${service}: no client is registered at its authorization server`,
+      `no user can connect ${service}: no client is registered at its authorization server`,
       `npm run upstream-client -- set --service ${service} --client-id <id>`,
     ),
   );

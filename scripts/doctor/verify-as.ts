@@ -34,11 +34,11 @@ export async function verifyAs(given: VerifyAs, signal: AbortSignal): Promise<Se
   const vault = createCredentialVault({ keys });
   const verify = createVerifier(given);
   const connections = await listConnections(store.db, user.id);
-  if (connections.length === 0) return [skipped('this user has connected nothing')];
+  if (connections.length === 0) return [skipped('this user has not connected any service')];
   return Promise.all(
     connections.map(async ({ id, service, sealedCredential }): Promise<Seen> => {
       const connector = connectors.find(({ name }) => name === service);
-      if (connector === undefined) return skipped(`${service} is not served any more`);
+      if (connector === undefined) return skipped(`${service} is no longer served`);
       try {
         const binding = { connectionId: id, partnerId: user.partnerId, userId: user.id, service };
         const fields = sealedCredential === null ? {} : vault.open(sealedCredential, binding);
@@ -87,12 +87,12 @@ function judge(service: string, { kind }: CredentialVerdict): Seen {
     case 'accepted':
       return ok(`${service} accepts the credential`);
     case 'unverified':
-      return skipped(`${service} has no call that tries credentials`);
+      return skipped(`${service} has no call that verifies credentials`);
     case 'refused':
       return error(`${service} refuses the credential`, 'the user connects the service again');
     case 'unsendable':
       return error(`${service}: no request can carry the credential`, 'the user connects the service again');
     default:
-      return warning(`${service} gave no answer to judge by`, 'see the check of the service, and try again');
+      return warning(`${service} gave no conclusive answer`, 'see the check of the service, and try again');
   }
 }

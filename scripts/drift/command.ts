@@ -73,15 +73,15 @@ export function createDriftCommand(output: Output = PROCESS_OUTPUT, place: Drift
     }),
   );
   return addHelpTable(command, 'Examples', {
-    'npm run drift -- list': 'what differs in the definitions of today',
-    'npm run drift -- propose crm --min 20': 'an overlay for what 20 answers had, and its report',
+    'npm run drift -- list': 'what differs with the current definitions',
+    'npm run drift -- propose crm --min 20': 'an overlay for what at least 20 answers showed, and its report',
   });
 }
 
 function withOptions(command: Command): Command {
   return command
-    .option('--days <n>', `days that end with today, 1 to ${MAX_DAYS}`, wholeNumber(1, MAX_DAYS), 30)
-    .option('--min <n>', 'leave out what fewer answers had', wholeNumber(1), 5);
+    .option('--days <n>', `number of days up to today, 1 to ${MAX_DAYS}`, wholeNumber(1, MAX_DAYS), 30)
+    .option('--min <n>', 'leave out what fewer answers showed', wholeNumber(1), 5);
 }
 
 /** What answers to the definitions of today had: a definition that was changed since may have followed already. */
@@ -107,13 +107,15 @@ async function propose(
   const { root, folder, connector, found } = given;
   const service = connector.name;
   if (found.length === 0) {
-    output.out(`Nothing to propose: the answers of ${service} are as its descriptor says.\n`);
+    output.out(`Nothing to propose: the answers of ${service} match its descriptor.\n`);
     return;
   }
   const { actions, left } = buildProposal(await loadOverlaid(root, service), connector, found);
   for (const { drift, why } of left) output.err(`Left: ${toLine(drift)}: ${why}.\n`);
   if (actions.length === 0) {
-    output.out(`Nothing to propose: what ${service} answers is in its overlay, or has no place in its descriptor.\n`);
+    output.out(
+      `Nothing to propose: what ${service} answers is already in its overlay, or has no place in its descriptor.\n`,
+    );
     return;
   }
   const name = await writeOverlay(folder, connector.title, actions);

@@ -48,7 +48,7 @@ export function buildProposal(descriptor: unknown, connector: Connector, drifts:
   for (const drift of drifts) {
     const tool = connector.tools.find(({ name }) => name === drift.tool);
     if (tool === undefined) {
-      left.push({ drift, why: 'the tool is not generated any more, or hand-written' });
+      left.push({ drift, why: 'the tool is no longer generated, or is hand-written' });
       continue;
     }
     const { keyword } = drift;
@@ -87,7 +87,7 @@ function whyNot(sites: number): string {
 }
 
 /**
- * Adds the actions to the overlay of the folder, and makes one where there is none (OpenAPI Overlay 1.0.0). What stands in it stays
+ * Adds the actions to the overlay of the folder, and makes one where there is none (OpenAPI Overlay 1.0.0). What is in it stays
  * as it is written.
  *
  * @returns the name of its file.

@@ -1,4 +1,4 @@
-/** The faults command: chooses what strikes, and prints what came of it. */
+/** The faults command: chooses what strikes, and prints its outcome. */
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -100,7 +100,7 @@ async function runHere(options: FaultsOptions, folder: string, output: Output): 
   }
 }
 
-/** Somebody pressed Ctrl-C, or ended the process: what was started has been stopped and removed. */
+/** Someone pressed Ctrl-C, or ended the process: what was started has been stopped and removed. */
 class InterruptedError extends Error {}
 
 /** @throws {FailureError} where nothing may be left out. */

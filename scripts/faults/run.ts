@@ -13,7 +13,7 @@ import type { World } from './load/world.ts';
 import { createRandom } from './random.ts';
 import type { Stage } from './stage/index.ts';
 
-/** One fault and what came of it. */
+/** One fault and its outcome. */
 export interface Row {
   readonly fault: string;
   readonly title: string;

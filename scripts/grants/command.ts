@@ -1,4 +1,4 @@
-/** The grants command: lists who is let in, and revokes many at once, beside the running gateway. */
+/** The grants command: lists who is let in, and revokes many at once, next to the running gateway. */
 
 import type { Command } from 'commander';
 import { addHelpNote, addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
@@ -34,17 +34,17 @@ export function createGrantsCommand(output = PROCESS_OUTPUT): Command {
     .usage('<command> [options]')
     .summary('list and revoke what users and partners allowed')
     .description(
-      'Lists and revokes grants, tokens that were minted for testing, and connection codes that nobody has typed. The ' +
+      'Lists and revokes grants, tokens minted for testing, and connection codes that no one has used. The ' +
         'gateway may be running; what is revoked is refused at the next request. The database is that of the gateway: ' +
         'DATABASE_URL (see npm start -- --help).',
     );
-  addSelection(command.command('list').description('Print how many there are, and the youngest of them'))
+  addSelection(command.command('list').description('Print how many there are, and the newest of them'))
     .option('--limit <n>', `how many to print, 0 to ${MAX_LISTED}`, wholeNumber(0, MAX_LISTED), LISTED)
     .action(beside(list));
   addSelection(command.command('revoke').description('Revoke everything that is selected, at once'))
     .option('--all', 'select everything, of every partner')
     .option('--dry-run', 'print how many would be revoked, and revoke nothing')
-    .option('--yes', 'revoke them: without it, nothing is revoked')
+    .option('--yes', 'confirm: without it, nothing is revoked')
     .action(beside(revoke));
   return addHelpTable(command, 'Examples', {
     'npm run grants -- list --client <id>': 'what users allowed one client',
@@ -59,7 +59,7 @@ function addSelection(command: Command): Command {
     .option('--partner <id>', 'of the users of this partner, by client_id')
     .option('--client <id>', 'of this OAuth client, by client_id')
     .option('--service <name>', 'what may use this service now: its user is connected to it');
-  return addHelpNote(selecting, 'Several options select what all of them hold for.');
+  return addHelpNote(selecting, 'Several options select what matches all of them.');
 }
 
 function beside<T>(work: (store: Store, options: T) => Promise<void>): (options: T) => Promise<void> {

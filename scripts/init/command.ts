@@ -11,20 +11,18 @@ import { findInTheWay, writeProject } from './write-project.ts';
 /** `utg init`. @param commands that the project has as scripts. */
 export function createInitCommand(commands: Iterable<string>, output = PROCESS_OUTPUT): Command {
   const command = createCommand('init', output)
-    .summary('make a project with an example service')
+    .summary('create a project with an example service')
     .description(
       'Writes a project: an example in specs/, package.json, settings, workflows for pull requests. Overwrites nothing.',
     )
-    .argument('[folder]', 'where to; made where it does not exist', '.')
+    .argument('[folder]', 'folder of the project; created if it does not exist', '.')
     .action(async (given: string) => {
       const folder = path.resolve(given);
       const name = toPackageName(path.basename(folder));
       if (name === null) throw new UsageError(`${path.basename(folder)} cannot be the name of a package.`);
       const inTheWay = findInTheWay(folder);
       if (inTheWay.length > 0) {
-        throw new FailureError(
-          `${given} has ${inTheWay.join(', ')} already. Choose another folder, or remove what is in the way.`,
-        );
+        throw new FailureError(`${given} has ${inTheWay.join(', ')} already. Choose another folder, or remove these.`);
       }
       const files = await writeProject(folder, name, commands);
       output.out(`Wrote ${files.length} files to ${folder}. Next:\n`);

@@ -59,7 +59,7 @@ function toSettings(): string {
   const settings = describeVariables([]).map(({ name, default: value, meaning }) =>
     [...wrap(`${meaning} Default: ${value || 'none'}.`).map((line) => `# ${line}`), `#${name}=`].join('\n'),
   );
-  return `# Settings of the gateway. Copy this file to .env; variables of the environment go before it.\n\n${settings.join('\n\n')}\n`;
+  return `# Settings of the gateway. Copy this file to .env; variables of the environment override it.\n\n${settings.join('\n\n')}\n`;
 }
 
 function wrap(text: string): string[] {

@@ -13,9 +13,9 @@ import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts'
 export function createKeysCommand(output = PROCESS_OUTPUT): Command {
   const command = createCommand('keys', output)
     .usage('<command>')
-    .summary('look after the keys that seal credentials')
+    .summary('manage the keys that seal credentials')
     .description(
-      'Looks after the keys that seal upstream credentials. The gateway may be running. Database and keys are those ' +
+      'Manages the keys that seal upstream credentials. The gateway may be running. Database and keys are those ' +
         'of the gateway: DATABASE_URL and ENCRYPTION_KEYS (see npm start -- --help).',
     );
   command
@@ -26,7 +26,7 @@ export function createKeysCommand(output = PROCESS_OUTPUT): Command {
     .command('rotate')
     .description('Seal every credential with the current key, the first of ENCRYPTION_KEYS')
     .action(() => withKeys(rotate));
-  return addHelpTable(command, 'To change over to a new key without an outage', {
+  return addHelpTable(command, 'To switch to a new key without an outage', {
     '1.': 'add it to ENCRYPTION_KEYS behind the others, and restart every gateway, so that all can read what it seals',
     '2.': 'move it to the front, and restart every gateway',
     '3.': 'npm run keys -- rotate',

@@ -39,16 +39,18 @@ export function createOperatorCommand(output = PROCESS_OUTPUT): Command {
     .summary('manage who may sign in to the dashboard')
     .description(
       'Manages who may sign in to the dashboard. The gateway may be running. The database is that of the gateway: ' +
-        'DATABASE_URL (see npm start -- --help). A secret is printed once and kept nowhere.',
+        'DATABASE_URL (see npm start -- --help). A secret is printed once and not stored.',
     );
   const adding = command.command('add').description('Add an operator, and print the secret');
   requireOption(adding, '--name <name>', 'as the audit trail names the operator');
   requireRole(adding).action(beside(add));
   command.command('list').description('Print every operator').action(beside(list));
-  const setting = command.command('set').description('Change the role of an operator; it counts at once');
+  const setting = command.command('set').description('Change the role of an operator; it takes effect at once');
   requireRole(requireName(setting)).action(beside(set));
   requireName(
-    command.command('rotate-secret').description('Print another secret; the one before, and its sessions, end at once'),
+    command
+      .command('rotate-secret')
+      .description('Create and print another secret; the previous one and its sessions are revoked at once'),
   ).action(beside(rotateSecret));
   requireName(command.command('revoke').description('Remove an operator, and end the sessions at once')).action(
     beside(revoke),
@@ -57,12 +59,12 @@ export function createOperatorCommand(output = PROCESS_OUTPUT): Command {
   command
     .command('end-sessions')
     .description('End sessions at once')
-    .option('--name <name>', 'of whom, as "sessions" prints it; default: of everybody')
+    .option('--name <name>', 'whose, as "sessions" prints the name; default: of everyone')
     .action(beside(end));
   return addHelpTable(command, 'Examples', {
-    'npm run operator -- add --name ada --role act': 'somebody who may change things',
-    'npm run operator -- add --name grace --role look': 'somebody who may look at them',
-    'npm run operator -- end-sessions': 'everybody signs in again',
+    'npm run operator -- add --name ada --role act': 'someone who may change things',
+    'npm run operator -- add --name grace --role look': 'someone who may look at them',
+    'npm run operator -- end-sessions': 'everyone signs in again',
   });
 }
 
@@ -74,7 +76,7 @@ function requireRole(command: Command): Command {
   return requireOption(command, '--role <role>', 'look (sees everything) or act (changes things, too)');
 }
 
-/** Runs the work beside the gateway, and says which option is wrong where one is. */
+/** Runs the work next to the gateway, and says which option is wrong where one is. */
 function beside<Options>(
   work: (store: Store, options: Options, config: Config) => Promise<void>,
 ): (options: Options) => Promise<void> {
@@ -92,7 +94,7 @@ async function add(store: Store, options: WithRole): Promise<void> {
   const secret = await change(store, (transaction) => addOperator(transaction, operator, event())).catch(
     (error: unknown) => {
       if (!isUniqueViolation(error)) throw error;
-      throw new UsageError(`There is an operator "${operator.name}" already.`);
+      throw new UsageError(`There is already an operator "${operator.name}".`);
     },
   );
   printSecret(operator.name, secret);
@@ -127,7 +129,7 @@ async function sessions(store: Store, _options: unknown, config: Config): Promis
   const now = Date.now();
   const live = { now, madeAfter: now - config.adminSessionSeconds * 1000 };
   const found = await listOperatorSessions(store.db, live, MAX_LISTED);
-  if (found.length === 0) console.log('Nobody is signed in.');
+  if (found.length === 0) console.log('No one is signed in.');
   for (const { name, role, address, createdAt, usedAt } of found) {
     const [since, used] = [createdAt, usedAt].map((time) => new Date(time).toISOString());
     console.log(`${name}  ${role}  since ${since}  last request ${used}  from ${address}`);

@@ -8,7 +8,7 @@ import { makeFolder } from '../../cli/folders.ts';
 import { buildManifest } from './manifest.ts';
 
 const BUILT = '.cache/package';
-/** What the programs read beside their code. */
+/** What the programs read next to their code. */
 const COPIED = [
   'LICENSE',
   'README.md',
@@ -22,7 +22,7 @@ const COPIED = [
   'scripts/doctor/clients/recordings',
   'scripts/init/template',
 ];
-/** Declarations of these are of no use to anybody: nothing of them is exported. */
+/** Declarations of these are of no use to anyone: nothing of them is exported. */
 const WITHOUT_TYPES = ['cli', 'examples', 'sandbox', 'scripts'];
 
 const run = promisify(execFile);

@@ -1,4 +1,4 @@
-/** The partner command: adds and changes partners and gives them secrets, beside the running gateway. */
+/** The partner command: adds and changes partners and gives them secrets, next to the running gateway. */
 
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
@@ -43,12 +43,15 @@ export function createPartnerCommand(output = PROCESS_OUTPUT): Command {
     .summary('manage the applications whose users connect')
     .description(
       'Manages the applications whose users connect to the gateway. The gateway may be running. The database is that ' +
-        'of the gateway: DATABASE_URL (see npm start -- --help). A secret is printed once and kept nowhere.',
+        'of the gateway: DATABASE_URL (see npm start -- --help). A secret is printed once and not stored.',
     );
   const adding = command.command('add').description('Add a partner, and print its credentials');
-  requireOption(adding, '--name <name>', 'as pages show it').option('--client-id <id>', 'default: made of the name');
+  requireOption(adding, '--name <name>', 'as pages show it').option(
+    '--client-id <id>',
+    'default: derived from the name',
+  );
   addSettings(adding).action(beside(add));
-  const setting = command.command('set').description('Change the settings that are named, and nothing else');
+  const setting = command.command('set').description('Change only the settings that are given');
   requirePartner(setting).option('--name <name>', 'as pages show it');
   addSettings(setting).action(beside(set));
   command.command('list').description('Print every partner').action(beside(list));
@@ -56,10 +59,10 @@ export function createPartnerCommand(output = PROCESS_OUTPUT): Command {
   requirePartner(showing).action(beside(show));
   const rotating = command
     .command('rotate-secret')
-    .description('Print another secret; the one before stays valid until the next rotation');
-  requirePartner(rotating).option('--now', 'revoke the one before at once').action(beside(rotateSecret));
+    .description('Create and print another secret; the previous one stays valid until the next rotation');
+  requirePartner(rotating).option('--now', 'revoke the previous one at once').action(beside(rotateSecret));
   const revoking = command.command('revoke-secret').description('Revoke a secret at once');
-  requireOption(revoking, '--secret <n>', 'which secret; "show" prints which there are');
+  requireOption(revoking, '--secret <n>', 'which secret; "show" lists them');
   requirePartner(revoking).action(beside(revokeSecret));
   addLifecycleCommands(command);
   addIssuerCommands(command);
@@ -72,7 +75,7 @@ export function createPartnerCommand(output = PROCESS_OUTPUT): Command {
 
 function addSettings(command: Command): Command {
   const settings = command
-    .option('--redirect-uri <uri...>', 'where a connect flow may end; one or several, which replace those before')
+    .option('--redirect-uri <uri...>', 'where a connect flow may end; one or several, which replace the previous ones')
     .option('--connect-uri <uri>', 'where the application starts a connect flow, for users who connect again')
     .option('--logo <text>', 'one to three characters that stand for it on pages')
     .option('--logo-file <path>', 'a PNG, JPEG or WebP image in place of --logo: at most 64 KiB and 1024 x 1024')
@@ -84,10 +87,10 @@ function addSettings(command: Command): Command {
         'off',
       ]),
     );
-  return addHelpNote(settings, 'An empty text removes --connect-uri, --logo, --logo-file and --accent-color.');
+  return addHelpNote(settings, 'An empty value removes --connect-uri, --logo, --logo-file and --accent-color.');
 }
 
-/** Runs the work beside the gateway, and says which option is wrong where one is. */
+/** Runs the work next to the gateway, and says which option is wrong where one is. */
 function beside<T>(work: (store: Store, options: T) => Promise<void>): (options: T) => Promise<void> {
   return (options) =>
     withStore(loadSettings(), (store) => work(store, options)).catch((error: unknown) => {
@@ -122,7 +125,7 @@ async function add(store: Store, options: Settings & Partial<One>): Promise<void
     })
     .catch((error: unknown) => {
       if (!isUniqueViolation(error)) throw error;
-      throw new UsageError(`There is a partner "${clientId}" already. Choose another --client-id.`);
+      throw new UsageError(`There is already a partner "${clientId}". Choose another --client-id.`);
     });
   printCredentials(clientId, secret);
 }

@@ -34,7 +34,7 @@ export function addIssuerCommands(command: Command): void {
   const adding = command
     .command('add-issuer')
     .description('Register an identity provider whose ID-JAGs speak for users of the partner, or change its settings');
-  requireOption(adding, '--issuer <url>', 'as in the claim iss, to the letter');
+  requireOption(adding, '--issuer <url>', 'exactly as in the claim iss');
   requirePartner(adding)
     .option('--jwks-uri <url>', 'where its public keys are')
     .option('--jwks-file <path>', 'its public keys, as a JSON Web Key Set, in place of --jwks-uri')

@@ -14,16 +14,16 @@ import type { UpstreamTokens } from './upstream-tokens.ts';
 export function addLifecycleCommands(command: Command): void {
   const suspending = command
     .command('suspend')
-    .description('Refuse everything of a partner and its users from the next request on; nothing is lost');
+    .description('Refuse all requests of a partner and its users; nothing is lost');
   requirePartner(suspending).action(beside(suspend));
-  const resuming = command.command('resume').description('Let a suspended partner and its users go on');
+  const resuming = command.command('resume').description('Resume a suspended partner and its users');
   requirePartner(resuming).action(beside(resume));
   const removing = command
     .command('remove')
     .description('Remove a partner with its users, connections, credentials and grants; the audit trail stays');
   requirePartner(removing)
     .option('--dry-run', 'print how many users it has, and remove nothing')
-    .option('--yes', 'remove them: without it, nothing is removed')
+    .option('--yes', 'confirm: without it, nothing is removed')
     .action(beside(remove));
 }
 
@@ -35,14 +35,14 @@ async function suspend(store: Store, options: One): Promise<void> {
   const { id, clientId } = await findOne(store, options);
   const event = { now: Date.now() };
   const done = await store.db.transaction().execute((transaction) => suspendPartner(transaction, id, event));
-  console.log(done ? `"${clientId}" is suspended.` : `"${clientId}" was suspended before.`);
+  console.log(done ? `"${clientId}" is suspended.` : `"${clientId}" was already suspended.`);
 }
 
 async function resume(store: Store, options: One): Promise<void> {
   const { id, clientId } = await findOne(store, options);
   const event = { now: Date.now() };
   const done = await store.db.transaction().execute((transaction) => resumePartner(transaction, id, event));
-  console.log(done ? `"${clientId}" goes on.` : `"${clientId}" was not suspended.`);
+  console.log(done ? `"${clientId}" is resumed.` : `"${clientId}" was not suspended.`);
 }
 
 async function remove(store: Store, options: One & { dryRun?: boolean; yes?: boolean }): Promise<void> {

@@ -1,4 +1,4 @@
-/** Revokes users' tokens at upstreams for a command that removes them, as the gateway does, and counts what came of it. */
+/** Revokes users' tokens at upstreams for a command that removes them, as the gateway does, and counts its outcome. */
 
 import type { Config } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
@@ -23,7 +23,7 @@ interface Revoked {
 /** The way to the upstreams while users are removed. */
 export interface UpstreamTokens {
   readonly revokeAfter: NonNullable<RemovalOptions['revokeAfter']>;
-  /** What came of it so far, for a person. */
+  /** Its outcome so far, for a person. */
   report(): string;
   /** Closes the connections to upstreams. */
   close(): Promise<void>;

@@ -3,10 +3,10 @@
 const UNRELEASED = '## Unreleased\n';
 
 /**
- * Gives what stands under "Unreleased" the heading of a version, and leaves "Unreleased" empty above it.
+ * Gives what is under "Unreleased" the heading of a version, and leaves "Unreleased" empty above it.
  *
  * @param day of the release, `2026-12-01`.
- * @throws {Error} where nothing stands there, or the version has a heading already.
+ * @throws {Error} where nothing is there, or the version has a heading already.
  */
 export function nameUnreleased(changelog: string, version: string, day: string): string {
   const start = changelog.indexOf(`\n${UNRELEASED}`) + 1;

@@ -1,4 +1,4 @@
-/** Opens a database for work that no gateway may run beside. */
+/** Opens a database for work that no gateway may run next to. */
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -62,7 +62,7 @@ async function openFile(path: string, setting: string): Promise<OpenDatabase> {
   }
 }
 
-/** @throws {FailureError} where another process has the file open. What is no store, or is damaged, nobody can use. */
+/** @throws {FailureError} where another process has the file open. What is no store, or is damaged, no one can use. */
 export function requireStopped(path: string): void {
   const file = new SqliteDatabase(path, { timeout: 0 });
   try {

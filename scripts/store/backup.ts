@@ -18,7 +18,7 @@ import { explainSqlite, StoreUnavailableError } from '../../server/store/unavail
  * @throws {FailureError} in one sentence; no file is left then.
  */
 export function backUpFile(from: string, to: string): number {
-  if (existsSync(to)) throw new FailureError(`There is a file ${to} already: name another one.`);
+  if (existsSync(to)) throw new FailureError(`${to} already exists: name another file.`);
   if (!existsSync(dirname(to)))
     throw new FailureError(`There is no folder ${dirname(to)}: create it, or correct the path.`);
   const draft = `${to}.unfinished`;
@@ -68,13 +68,13 @@ export function checkFile(path: string): void {
     if (found?.integrity_check !== 'ok')
       throw new FailureError(`SQLite finds ${path} damaged: ${found?.integrity_check}.`);
     if (database.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get() === undefined) {
-      throw new FailureError(`${path} is a SQLite database, but not that of a gateway.`);
+      throw new FailureError(`${path} is a SQLite database, but not of a gateway.`);
     }
   } catch (error) {
     if (!(error instanceof SqliteDatabase.SqliteError)) throw error;
     throw new FailureError(
       error.code === 'SQLITE_NOTADB'
-        ? `${path} is no SQLite database.`
+        ? `${path} is not a SQLite database.`
         : `SQLite cannot read ${path}: ${error.message}.`,
     );
   } finally {

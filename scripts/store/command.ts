@@ -44,28 +44,26 @@ export function createStoreCommand(output = PROCESS_OUTPUT): Command {
   const backingUp = command
     .command('backup')
     .description('Write a SQLite store as it is now to a new file. The gateway may be running');
-  requireOption(backingUp, '--to <file>', 'the file to make').action(({ to }: { readonly to: string }) =>
+  requireOption(backingUp, '--to <file>', 'the file to create').action(({ to }: { readonly to: string }) =>
     backUp(to, output),
   );
   const restoring = command
     .command('restore')
     .description(
-      'Put a backup in the place of a SQLite store, and end the access that comes back. Stop the gateway first',
+      'Replace a SQLite store with a backup, and revoke the access that comes back with it. Stop the gateway first',
     )
-    .option('--keep-access', 'let tokens, codes and sessions work as they did when the backup was made');
+    .option('--keep-access', 'keep tokens, codes and sessions valid as they were when the backup was made');
   requireOption(restoring, '--from <file>', 'what "backup" wrote').action(
     (options: { readonly from: string; readonly keepAccess?: boolean }) => restore(options, output),
   );
   command
     .command('end-access')
-    .description(
-      'End the access that a restore by other means brought back, such as pg_restore or a snapshot of a disk',
-    )
-    .option('--yes', 'end it: without it, nothing is changed')
+    .description('Revoke the access that another kind of restore brought back, such as pg_restore or a disk snapshot')
+    .option('--yes', 'confirm: without it, nothing is changed')
     .action((options: { readonly yes?: boolean }) => endRestoredAccess(options, output));
   return addHelpTable(command, 'Examples', {
     'npm run store -- backup --to ../backups/monday.sqlite': 'while the gateway runs',
-    'npm run store -- restore --from ../backups/monday.sqlite': 'everybody signs in again',
+    'npm run store -- restore --from ../backups/monday.sqlite': 'everyone signs in again',
     'npm run store -- copy --to postgres://gateway@db/gateway': 'from SQLite to PostgreSQL',
   });
 }
@@ -82,7 +80,7 @@ async function copy({ from, to }: CopyOptions, { out, err }: Output): Promise<vo
   const config = loadSettings();
   const keys = requireKeyRing(config);
   const [url, setting] = from === undefined ? [config.databaseUrl, 'DATABASE_URL'] : [from, '--from'];
-  if (url === to) throw new UsageError('--to names the database that the store is in now.');
+  if (url === to) throw new UsageError('--to names the current database of the store.');
   if (url.startsWith('sqlite:')) requireFile(toPath(url), setting);
   const source = await openAlone(url, setting);
   try {
@@ -124,7 +122,7 @@ function nextSteps({ encryptionKeys }: Config, to: string): string {
   const keys = encryptionKeys === null ? `what ${LOCAL_KEY_RING_FILE} holds` : 'as it is';
   return (
     `Next, on every node: set DATABASE_URL=${url.protocol === 'sqlite:' ? to : url.href}, and ENCRYPTION_KEYS ${keys}; then start. ` +
-    'Start no gateway on the old database any more: the two would drift apart.\n'
+    'Do not start a gateway on the old database again: the two would drift apart.\n'
   );
 }
 
@@ -135,7 +133,7 @@ async function backUp(to: string, { out }: Output): Promise<void> {
   const bytes = backUpFile(from, resolve(to));
   const keys = config.encryptionKeys === null ? LOCAL_KEY_RING_FILE : 'ENCRYPTION_KEYS';
   out(
-    `${resolve(to)}  ${bytes.toLocaleString('en')} bytes\nIt opens with ${keys} alone: keep those too, in another place.\n`,
+    `${resolve(to)}  ${bytes.toLocaleString('en')} bytes\nIt opens only with ${keys}: keep those too, in another place.\n`,
   );
 }
 
@@ -150,7 +148,7 @@ async function restore({ from, keepAccess = false }: { from: string; keepAccess?
     keepAccess,
     now: Date.now(),
   });
-  out(`Restored ${to} from ${resolve(from)}.${setAside === null ? '' : ` What was there is now ${setAside}.`}\n`);
+  out(`Restored ${to} from ${resolve(from)}.${setAside === null ? '' : ` The previous store is now ${setAside}.`}\n`);
   if (ended !== null) out(`Ended: ${inWords(ended)}\n`);
   printState(state, { out, err });
 }
@@ -158,8 +156,8 @@ async function restore({ from, keepAccess = false }: { from: string; keepAccess?
 async function endRestoredAccess({ yes = false }: { readonly yes?: boolean }, { out }: Output): Promise<void> {
   await withStore(loadSettings(), async ({ db }) => {
     if (yes) return out(`Ended: ${inWords(await endAccess(db, Date.now()))}\n`);
-    out(`Would end: ${inWords(await countEndable(db, Date.now()))}\n`);
-    throw new UsageError('Nothing was changed. Add --yes to end them.');
+    out(`Would revoke: ${inWords(await countEndable(db, Date.now()))}\n`);
+    throw new UsageError('Nothing was changed. Add --yes to revoke them.');
   });
 }
 

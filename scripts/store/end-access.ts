@@ -9,14 +9,14 @@ import type { Database } from '../../server/store/schema.ts';
 
 /** How many of each were ended. */
 export interface EndedAccess extends AccessCounts {
-  /** Links and other codes for one use that nobody has used. */
+  /** Links and other codes for one use that no one has used. */
   readonly links: number;
   /** Connect sessions, and connections made in them, that no partner has redeemed. */
   readonly connectFlows: number;
   readonly operatorSessions: number;
 }
 
-/** Partners go on reading events behind the last one that they saw, so numbers that were used once are not used again. */
+/** Partners keep reading events behind the last one that they saw, so numbers that were used once are not used again. */
 const EVENT_NUMBERS_LEFT_OUT = 1_000_000_000;
 
 /**

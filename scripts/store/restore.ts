@@ -72,7 +72,7 @@ function copyFile(from: string, to: string): void {
 function setFileAside(path: string, now: number): string | null {
   if (!existsSync(path)) return null;
   const aside = `${path}.before-restore-${new Date(now).toISOString().replaceAll(/[:.]/g, '')}`;
-  if (existsSync(aside)) throw new FailureError(`There is a file ${aside} already: move it away.`);
+  if (existsSync(aside)) throw new FailureError(`${aside} already exists: move it away.`);
   for (const companion of ['', ...COMPANIONS])
     if (existsSync(path + companion)) renameSync(path + companion, aside + companion);
   return aside;

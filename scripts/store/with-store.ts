@@ -1,4 +1,4 @@
-/** The settings, the keys and the database of the gateway, for a command that runs beside it. */
+/** The settings, the keys and the database of the gateway, for a command that runs next to it. */
 
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -54,12 +54,12 @@ export async function withStore(config: Config, work: (store: Store) => Promise<
   }
 }
 
-/** The gateway alone makes a database: one that is not there is mistyped, or of another folder. @throws {FailureError} */
+/** The gateway alone creates a database: one that is not there is mistyped, or of another folder. @throws {FailureError} */
 function requireDatabase(url: string): void {
   const file = url.startsWith('sqlite:') ? path.resolve(url.slice('sqlite:'.length)) : null;
   if (file === null || existsSync(file)) return;
   throw new FailureError(
-    `There is no database ${file}. Start the gateway once, which makes it (npm start), ` +
+    `There is no database ${file}. Start the gateway once, which creates it (npm start), ` +
       'or set DATABASE_URL as the gateway has it. "npm run demo" has a database of its own, and prints a token.',
   );
 }

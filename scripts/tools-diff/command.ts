@@ -42,9 +42,9 @@ interface ToolsDiffOptions {
 /** `npm run tools:diff`: how the agents' tools change between two states of this project. */
 export function createToolsDiffCommand(output = PROCESS_OUTPUT): Command {
   const command = createCommand('tools:diff', output)
-    .summary('say how the tools of agents change')
+    .summary('report how the tools change for agents')
     .description(
-      'Says how the tools of agents change: what breaks, what got riskier, what it costs in tokens. Compares the ' +
+      'Reports how the tools change: what breaks, what gets riskier, what it costs in tokens. Compares the ' +
         'committed files of generated/ at a git revision with those of the working tree. Fails while something must be decided.\n\n' +
         'A breaking change or a risk is accepted in specs/<service>/connector.yaml, and so are new texts of an upstream, all at once:\n' +
         "  acknowledged:\n    '<fingerprint>': <reason>",
@@ -57,7 +57,10 @@ export function createToolsDiffCommand(output = PROCESS_OUTPUT): Command {
     )
     .option('--base-dir <dir>', 'compare generated/ of this folder instead of a revision')
     .option('--head-dir <dir>', 'folder that holds generated/ and specs/ as they are now; default: this project')
-    .option('--approve <file>', 'where nothing is left to decide, write what REQUIRE_REVIEWED of the gateway reads')
+    .option(
+      '--approve <file>',
+      'if nothing is left to decide, write the file that REQUIRE_REVIEWED of the gateway reads',
+    )
     .option('--max-length <n>', 'characters of markdown at most; default: no limit', wholeNumber(5000))
     .option(
       '--usage <file>',
@@ -69,7 +72,7 @@ export function createToolsDiffCommand(output = PROCESS_OUTPUT): Command {
       }),
     );
   return addHelpTable(command, 'Examples', {
-    'npm run tools:diff': 'the working tree against where the branch began',
+    'npm run tools:diff': 'the working tree against the start of the branch',
     'npm run tools:diff -- v1.4.0': 'against any revision',
   });
 }

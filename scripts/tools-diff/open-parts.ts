@@ -52,7 +52,7 @@ export async function addWholeSchemas({ before, after }: Sides, base: SpecsPlace
   return result;
 }
 
-/** What decides beside the descriptor which parts a tool has. */
+/** What decides besides the descriptor which parts a tool has. */
 function decisionsOf(files: Files): Files {
   return new Map([...files].filter(([file]) => file === 'connector.yaml'));
 }

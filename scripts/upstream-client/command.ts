@@ -80,7 +80,7 @@ async function set(store: Store, options: Settings, clients: UpstreamClients): P
   const connectors = (await loadServices()).filter(({ credential }) => takesUpstreamClient(credential));
   const names = connectors.map(({ name }) => name).join(', ');
   if (!connectors.some(({ name }) => name === service)) {
-    throw new UsageError(`--service must be one that speaks OAuth: ${names === '' ? 'there is none' : names}.`);
+    throw new UsageError(`--service must be one that uses OAuth: ${names === '' ? 'there is none' : names}.`);
   }
   const partnerId = await partnerIdOf(store, options);
   const typed = { clientId: options.clientId, clientSecret: options.public ? null : await readSecret(options) };

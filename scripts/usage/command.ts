@@ -19,15 +19,15 @@ interface UsageOptions {
 export function createUsageCommand(output = PROCESS_OUTPUT, now = Date.now): Command {
   const command = createCommand('usage', output)
     .usage('<command> [options]')
-    .summary('write out how tools are called')
+    .summary('export how tools are called')
     .description(
-      'Writes out how tools are called, as a gateway with COUNT_USAGE=on counted it. The gateway may be running: its counts are ' +
+      'Exports how tools are called, as a gateway with COUNT_USAGE=on counted it. The gateway may be running: its counts are ' +
         'written every minute. The database is that of the gateway: DATABASE_URL (see npm start -- --help).',
     );
   command
     .command('export')
     .description('Print the usage file: calls and numbers of partners by tool, published argument and class of value')
-    .option('--days <n>', `days that end with today, 1 to ${MAX_DAYS}`, wholeNumber(1, MAX_DAYS), 30)
+    .option('--days <n>', `number of days up to today, 1 to ${MAX_DAYS}`, wholeNumber(1, MAX_DAYS), 30)
     .option('--threshold <n>', 'leave out what has fewer calls', wholeNumber(1), 10)
     .action(({ days, threshold }: UsageOptions) =>
       withStore(loadSettings(), async ({ db }) => {

@@ -12,7 +12,7 @@ import { USAGE_DEPTH } from '../../server/tools/usage/places.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Fewer partners than this are not told: one or two can be guessed. */
+/** Fewer partners than this are not shown: one or two can be guessed. */
 const MIN_PARTNERS = 3;
 
 interface ExportOptions {

@@ -4,9 +4,9 @@ import type { Listed } from './listed.ts';
 
 /** By title of their group in the help, then by name. */
 export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Listed>>>> = {
-  'Make tools': {
+  'Create tools': {
     init: {
-      summary: 'make a project with an example service',
+      summary: 'create a project with an example service',
       load: async () => (await import('../init/command.ts')).createInitCommand(ALL.keys()),
     },
     connector: {
@@ -20,7 +20,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Listed>>>
       load: async () => (await import('../../codegen/command.ts')).createCodegenCommand(),
     },
     'tools:diff': {
-      summary: 'say how the tools of agents change',
+      summary: 'report how the tools change for agents',
       needsPeers: true,
       load: async () => (await import('../tools-diff/command.ts')).createToolsDiffCommand(),
     },
@@ -30,7 +30,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Listed>>>
       load: async () => (await import('../drift/command.ts')).createDriftCommand(),
     },
     usage: {
-      summary: 'write out how tools are called',
+      summary: 'export how tools are called',
       load: async () => (await import('../usage/command.ts')).createUsageCommand(),
     },
   },
@@ -62,7 +62,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Listed>>>
       },
     },
     doctor: {
-      summary: 'say what is wrong with a gateway, and what to do about it',
+      summary: 'find what is wrong with a gateway, and how to fix it',
       load: async () => (await import('../doctor/command.ts')).createDoctorCommand(),
     },
     partner: {
@@ -82,11 +82,11 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Listed>>>
       load: async () => (await import('../upstream-client/command.ts')).createUpstreamClientCommand(),
     },
     keys: {
-      summary: 'look after the keys that seal credentials',
+      summary: 'manage the keys that seal credentials',
       load: async () => (await import('../keys/command.ts')).createKeysCommand(),
     },
     audit: {
-      summary: 'verify the audit trail, and write it out',
+      summary: 'verify and export the audit trail',
       load: async () => (await import('../audit/command.ts')).createAuditCommand(),
     },
     store: {
@@ -96,7 +96,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Listed>>>
   },
   Shell: {
     completion: {
-      summary: 'print the completion of a shell',
+      summary: 'print shell completion',
       load: async () => (await import('./completion.ts')).createCompletionCommand(ALL),
     },
   },

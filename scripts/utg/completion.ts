@@ -13,7 +13,7 @@ type Words = ReadonlyMap<string, readonly string[]>;
 /** `utg completion`. */
 export function createCompletionCommand(commands: ReadonlyMap<string, Listed>, output = PROCESS_OUTPUT): Command {
   const command = createCommand('completion', output)
-    .summary('print the completion of a shell')
+    .summary('print shell completion')
     .description('Prints a script that completes the names of commands and options.')
     .addArgument(new Argument('<shell>').choices(Object.keys(SHELLS)))
     .action(async (shell: keyof typeof SHELLS) => {

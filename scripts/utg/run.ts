@@ -43,7 +43,7 @@ function createTree(output: typeof PROCESS_OUTPUT): Command {
     .usage('<command> [options]')
     .version(manifest.version, '--version', 'print the version')
     .description(
-      'Makes MCP tools from OpenAPI descriptors, and serves them on behalf of the users who connected the services.',
+      'Generates MCP tools from OpenAPI descriptors, and serves them on behalf of the users who connected the services.',
     );
   for (const [title, group] of Object.entries(COMMANDS)) {
     const rows = Object.entries(group).map(([name, { summary }]) => [name, summary]);
@@ -52,7 +52,7 @@ function createTree(output: typeof PROCESS_OUTPUT): Command {
   return addHelpTable(tree, 'Examples', {
     'utg init my-gateway': 'a project with one example service',
     'utg connector add https://example.com/openapi.yaml --name notes': 'a service of your own',
-    'utg codegen --help': 'what a command takes',
+    'utg codegen --help': 'the options of a command',
   });
 }
 

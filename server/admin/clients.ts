@@ -1,4 +1,4 @@
-/** OAuth clients that registered themselves, and how to be rid of one. */
+/** OAuth clients that registered themselves, and how to remove one. */
 
 import { originOf } from '../http/request-origin.ts';
 import { html } from '../pages/html.ts';

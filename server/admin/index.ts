@@ -66,7 +66,7 @@ import { toAdminLayout } from './view/layout.ts';
 import { withoutForms } from './view/without-forms.ts';
 import { askToSwitchWebhook, repeatDelivery, switchWebhook, testWebhook } from './webhooks.ts';
 
-/** Far above the longest arguments that somebody types into the try-it form. */
+/** Far above the longest arguments that someone types into the try-it form. */
 const MAX_FORM_BYTES = 262_144;
 
 type Show = (request: OperatorRequest) => Promise<Outcome>;
@@ -82,7 +82,7 @@ export function createAdminRouter(deps: AdminDependencies): Router<RequestState>
   const { openId: provider } = deps;
   const router = new Router<RequestState>({ prefix: ADMIN_PATH });
 
-  /** The dashboard is there once somebody can sign in. */
+  /** The dashboard is there once someone can sign in. */
   router.use(pageErrors(), async (_ctx, next) => {
     if (deps.secret !== null || provider !== null || (await listOperators(deps.db, 1)).length > 0) await next();
   });

@@ -76,7 +76,7 @@ export async function askToRemovePartner(action: OperatorAction): Promise<Questi
   };
 }
 
-/** Removes the partner with its users; of a large one, some of them, and the next request goes on. */
+/** Removes the partner with its users; of a large one, some of them, and the next request continues. */
 export async function removePartner(action: OperatorAction): Promise<Outcome> {
   const partner = await partnerOf(action);
   const { deps, now, ctx } = action;

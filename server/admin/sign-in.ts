@@ -141,7 +141,7 @@ ${hidden(PAGE_STATE_FIELD, sealed)}
   });
 }
 
-/** An address of the dashboard, or its front page for anything else: nobody can be sent elsewhere from here. */
+/** An address of the dashboard, or its front page for anything else: no one can be sent elsewhere from here. */
 export function toOwnPath(next: string, publicUrl: string): string {
   if (!/^\/admin(\/|\?|$)/.test(next) || /[\\\s]/.test(next)) return ADMIN_PATH;
   const url = URL.canParse(next, publicUrl) ? new URL(next, publicUrl) : null;

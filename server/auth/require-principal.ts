@@ -15,7 +15,7 @@ interface RequirePrincipalDependencies {
   readonly resource: string;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
-  /** Called with the row id of a token that is used for the first time. Default: nobody wants to know. */
+  /** Called with the row id of a token that is used for the first time. Default: no one wants to know. */
   readonly onFirstUse?: (tokenId: string) => Promise<void>;
 }
 

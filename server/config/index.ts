@@ -50,7 +50,7 @@ export interface Config {
   /** Schemes of redirect URIs that clients may register besides https and loopback http: lower case, without the colon. */
   readonly privateUseSchemes: readonly string[];
   readonly registration: RegistrationPolicy;
-  /** Registrations that nobody ever allowed anything. */
+  /** Registrations that no one ever allowed anything. */
   readonly maxUnusedClients: number;
   /** Per address. */
   readonly registrationsPerMinute: number;

@@ -16,7 +16,7 @@ import type { ConnectPageState } from './visit/page-state.ts';
 /** The gateway as a client of upstreams' authorization servers. */
 export interface UpstreamSignIn {
   readonly oauth: UpstreamOAuth;
-  /** Finds the registration that a partner's users connect through; null: nobody has set one up. */
+  /** Finds the registration that a partner's users connect through; null: no one has set one up. */
   findClient(partnerId: string, service: string): Promise<UpstreamClient | null>;
 }
 

@@ -114,7 +114,7 @@ function toDependencies(deps: ConnectRouterDependencies, limits: Limits): Connec
   };
 }
 
-/** Pages of any site may load the script; it holds nothing of anybody. */
+/** Pages of any site may load the script; it holds nothing of anyone. */
 const sendScript: GatewayMiddleware = (ctx) => {
   ctx.set({
     'Cache-Control': `public, max-age=${SCRIPT_MAX_AGE_SECONDS}`,

@@ -16,7 +16,7 @@ export type TypedPart =
       readonly type: 'header';
       readonly label: string;
       readonly name: string;
-      /** What stands before the secret, with its space: `Token `, `GenieKey `. Absent: nothing. */
+      /** What comes before the secret, with its space: `Token `, `GenieKey `. Absent: nothing. */
       readonly prefix?: string;
     }
   | { readonly id: string; readonly type: 'query'; readonly label: string; readonly name: string }
@@ -80,7 +80,7 @@ export interface OAuth2Rules {
   };
   /** Life of an access token, in seconds, where the answer does not say; null: it does not expire. */
   readonly expiresInSeconds: number | null;
-  /** What stands before the token in the Authorization header, with its space: `Bearer `, `Token token=`. */
+  /** What comes before the token in the Authorization header, with its space: `Bearer `, `Token token=`. */
   readonly prefix: string;
   /** A refresh token that is not used for so many seconds expires; null: it does not. */
   readonly refreshTokenIdleSeconds: number | null;

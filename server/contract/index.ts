@@ -60,7 +60,7 @@ export interface RowsRule {
 
 /** How an upstream's answer becomes structured content, where that is more than its JSON. */
 export interface ResultRule {
-  /** Answers without content are successes, beside others with content. */
+  /** Answers without content are successes, next to others with content. */
   readonly mayBeEmpty?: true;
   /** The answer's root is an array and is published as `{items: [...]}`. */
   readonly wrapItems?: true;
@@ -147,7 +147,7 @@ export interface Tool extends ToolFace {
   readonly answersJson?: true;
 }
 
-/** The words by which `search_tools` finds a tool, separated by spaces, by where they stand in it (`search/search-words.ts`). */
+/** The words by which `search_tools` finds a tool, separated by spaces, by where they are in it (`search/search-words.ts`). */
 export interface SearchWords {
   readonly name: string;
   readonly title: string;
@@ -181,7 +181,7 @@ export interface Connector {
   };
   readonly servers: readonly ServerTemplate[];
   readonly errors: ErrorRules;
-  /** Beside `Retry-After`, which every upstream may send. Absent: none. */
+  /** In addition to `Retry-After`, which every upstream may send. Absent: none. */
   readonly rateLimitHeaders?: readonly RateLimitHeaders[];
   /** Absent: none. */
   readonly caps?: Caps;

@@ -1,4 +1,4 @@
-/** How the lists of an upstream go on: where the next page is told, and which argument asks for it. */
+/** How the lists of an upstream continue: where the next page is named, and which argument asks for it. */
 
 /** What every kind may know. */
 interface Pages {
@@ -67,7 +67,7 @@ export interface CountedPages extends Pages {
   readonly more?: string;
 }
 
-/** How the list of a tool goes on. */
+/** How the list of a tool continues. */
 export type PageRule = CursorPages | HeaderPages | LinkPages | LastRecordPages | CountedPages;
 
 /** The same in `generated/`: absent are members that are null. */

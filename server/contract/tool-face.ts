@@ -29,7 +29,7 @@ export interface ToolAlias {
  * An argument that the gateway itself takes, after the service's own: it is never sent.
  *
  * `fields`: the members of the answer to keep. `maxItems`: how many records to gather from how many pages it takes.
- * `resume`: where an answer that was cut goes on.
+ * `resume`: where an answer that was cut continues.
  */
 export type GatewayArgument = 'fields' | 'maxItems' | 'resume';
 
@@ -56,7 +56,7 @@ export interface ToolFace {
    * connections with another kind of credential need none either.
    */
   readonly scopes?: readonly (readonly string[])[];
-  /** In the order in which they stand at the end of `inputSchema`. Absent: none. */
+  /** In the order in which they are at the end of `inputSchema`. Absent: none. */
   readonly gatewayArguments?: readonly GatewayArgument[];
   /** Where the tool comes from. Generated files have none: the gateway adds it to every tool that it serves. */
   readonly provenance?: Provenance;

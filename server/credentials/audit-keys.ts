@@ -23,7 +23,7 @@ export interface LoadedAuditKeys {
  * Derives a key from each of the ring's (HKDF, RFC 5869), the first of which signs.
  *
  * Each is also kept in the store, sealed with the ring's first key. So one that left the ring still verifies what it
- * signed, and nobody who has the database alone can sign.
+ * signed, and no one who has the database alone can sign.
  */
 export async function loadAuditKeys(executor: Executor, ring: readonly EncryptionKey[]): Promise<LoadedAuditKeys> {
   const [current] = ring;

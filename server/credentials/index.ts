@@ -16,7 +16,7 @@ export interface CredentialBinding {
   readonly connectionId: string;
   /** Row id. The key is derived for it. */
   readonly partnerId: string;
-  /** Row id; of a connect flow that nobody redeemed, the partner's own name for the user. */
+  /** Row id; of a connect flow that no one redeemed, the partner's own name for the user. */
   readonly userId: string;
   /** Connector name. */
   readonly service: string;

@@ -1,4 +1,4 @@
-/** How a command beside the gateway shows it that it has its keys: a signed time, which is worth nothing a minute later. */
+/** How a command next to the gateway shows it that it has its keys: a signed time, which is worth nothing a minute later. */
 
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { EncryptionKey } from './index.ts';

@@ -10,7 +10,7 @@ interface ResealingOptions {
   readonly vault: CredentialVault;
   /** Called when any credential was sealed again. */
   readonly onResealed: (count: number) => void;
-  /** Called with why it failed; the next start goes on. */
+  /** Called with why it failed; the next start continues. */
   readonly onError: (error: unknown) => void;
 }
 

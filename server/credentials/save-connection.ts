@@ -20,7 +20,7 @@ interface ConnectionToSave {
 }
 
 /**
- * Saves the connection, replacing the credential that the user had there. The partner hears of a connection that is new, or
+ * Saves the connection, replacing the credential that the user had there. The partner is informed of a connection that is new, or
  * that needed attention; another credential for one that works is no event. Needs a transaction.
  *
  * @returns the connection's row id.

@@ -25,7 +25,7 @@ const TAG_BYTES = 16;
 /**
  * Creates a sealer. The first of `keys` seals, all of them open.
  *
- * AES-256-GCM. Anybody can have any number of values sealed, so each has a key and a nonce of its own, derived (HKDF,
+ * AES-256-GCM. Anyone can have any number of values sealed, so each has a key and a nonce of its own, derived (HKDF,
  * RFC 5869) from the ring's key, the purpose and a random salt.
  */
 export function createValueSealer(options: { keys: readonly EncryptionKey[]; purpose: string }): ValueSealer {

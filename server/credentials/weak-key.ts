@@ -1,4 +1,4 @@
-/** Recognises keys that nobody drew at random. */
+/** Recognises keys that no one drew at random. */
 
 /** Of 32 random bytes about 30 are different; fewer than this come once in 10^20 draws. */
 const MIN_DIFFERENT = 16;

@@ -22,7 +22,7 @@ export type GuardedFetchReason =
 
 /**
  * For people outside, after "The document". A name that does not resolve and one of an internal address get the same text, so
- * that nobody can ask which names an internal network has; and so does a port that does not answer.
+ * that no one can ask which names an internal network has; and so does a port that does not answer.
  */
 const DESCRIPTIONS: Readonly<Record<GuardedFetchReason, string>> = {
   url: 'is not at an https address with the default port',

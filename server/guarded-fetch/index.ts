@@ -1,4 +1,4 @@
-/** Fetches JSON from addresses that others choose, so that they reach nothing but public servers, and little of those. */
+/** Fetches JSON from addresses that others choose, so that they reach only public servers, and little of those. */
 
 import type { Dispatcher } from 'undici';
 import { createRateLimiter } from '../rate-limiter.ts';
@@ -63,7 +63,7 @@ const DEFAULTS = {
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;|$)/i;
 
 /**
- * Creates a fetcher with a way out of its own: anybody may name an address here, so networks that an operator allows for
+ * Creates a fetcher with a way out of its own: anyone may name an address here, so networks that an operator allows for
  * upstreams are not among those that it reaches.
  *
  * It sends GET over https to port 443 of public addresses, with nothing of the gateway in it, follows no redirect, keeps no

@@ -24,7 +24,7 @@ export function parseNetworks(text: string): string[] {
 }
 
 /**
- * Whether an IP address is in one of the networks. An IPv4 address in an IPv6 one (`::ffff:10.0.0.1`) is in none: nobody who
+ * Whether an IP address is in one of the networks. An IPv4 address in an IPv6 one (`::ffff:10.0.0.1`) is in none: no one who
  * means well writes it so, and a `BlockList` of both families would take it for the other.
  *
  * @param networks as `parseNetworks` returns them.

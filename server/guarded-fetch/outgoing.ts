@@ -13,7 +13,7 @@ export interface OutgoingOptions extends Partial<GuardRules> {
   readonly ca?: string;
   /** Default: there is none. One of the environment never counts. */
   readonly proxy?: OutgoingProxy | null;
-  /** Called with what the operator has to correct at the proxy, each time. Default: nobody wants to know. */
+  /** Called with what the operator has to correct at the proxy, each time. Default: no one wants to know. */
   readonly onProxyProblem?: (detail: string) => void;
 }
 

@@ -2,7 +2,7 @@
 
 import type { ErrorCode, StatusOf } from './error-codes.ts';
 
-/** A request that the gateway refuses. Its texts go on the wire, so they hold no secret and no internal detail. */
+/** A request that the gateway refuses. Its texts are sent to the caller, so they hold no secret and no internal detail. */
 export class RequestError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name: string = 'RequestError';
   /** HTTP status, 400 to 599. */

@@ -86,7 +86,7 @@ export class HttpExchange {
     this.response.writeHead(status, this.#headers).end(body, length === body.length ? 'latin1' : 'utf8');
   }
 
-  /** Sends a whole answer whose bytes lie in several places; they are not copied. */
+  /** Sends a whole answer whose bytes are in several places; they are not copied. */
   sendPieces(status: number, contentType: string, pieces: readonly Uint8Array[]): void {
     const length = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
     this.#headers.push('Content-Type', contentType, 'Content-Length', String(length));

@@ -35,7 +35,7 @@ export interface FrontDependencies {
    * @throws {RequestError} when it cannot be told.
    */
   authenticate(authorization: string, query: string, host: string): Promise<Principal>;
-  /** Called when a request was answered, or its client went away. Default: nobody wants to know. */
+  /** Called when a request was answered, or its client went away. Default: no one wants to know. */
   readonly onAnswered?: ((request: AnsweredRequest) => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** For routes whose answers nobody keeps. */
+/** For routes whose answers no one keeps. */
 
 import type { GatewayMiddleware } from './state.ts';
 

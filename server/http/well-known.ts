@@ -1,4 +1,4 @@
-/** Discovery documents: public, the same for everybody, and readable by pages of any origin. */
+/** Discovery documents: public, the same for everyone, and readable by pages of any origin. */
 
 import { cors } from './cors.ts';
 import type { GatewayMiddleware } from './state.ts';

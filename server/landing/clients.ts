@@ -222,7 +222,7 @@ export const CLIENTS: readonly ClientInstructions[] = [
   },
 ];
 
-/** What a client's configuration file takes where somebody has an access token. */
+/** What a client's configuration file takes where someone has an access token. */
 export function toTokenConfiguration(endpoint: string): string {
   return mcpServers({ type: 'http', url: endpoint, headers: { Authorization: 'Bearer <ACCESS_TOKEN>' } });
 }

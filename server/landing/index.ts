@@ -24,7 +24,7 @@ interface LandingFacts {
 const KINDS: readonly ClientInstructions['kind'][] = ['Chat', 'Editor', 'Terminal', 'Your own'];
 
 /**
- * Creates the routes. The pages are the same for everybody.
+ * Creates the routes. The pages are the same for everyone.
  *
  * At the MCP address the status and `WWW-Authenticate` are those of any request without credentials, so that a client
  * whose HTTP library says that it accepts HTML finds the way to sign in as well.

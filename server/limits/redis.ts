@@ -13,7 +13,7 @@ const MAX_RECONNECT_WAIT_MS = 1_000;
 const KEY_PREFIX = 'utg-limit';
 
 /**
- * Opens the counts, and waits at most two seconds for the server: a gateway starts without it, and goes on trying.
+ * Opens the counts, and waits at most two seconds for the server: a gateway starts without it, and keeps trying.
  *
  * @param url `redis://` or `rediss://`, with the number of a database as its path.
  */

@@ -48,7 +48,7 @@ const REFUSED_MS = 1_000;
 /** What would be taken back from a window this close to its end might be taken from the next one. */
 const NEARLY_OVER_MS = 1_500;
 
-/** Creates a limiter. Somebody must call `takePending` again and again. */
+/** Creates a limiter. Someone must call `takePending` again and again. */
 export function createSharedLimiter(rule: RateRule, { counts, exact, now }: Sharing): SharedLimiter {
   const { name, points } = rule;
   const windowMs = rule.durationSeconds * 1000;

@@ -212,7 +212,7 @@ function methodNotAllowed(): MessageError {
   return new MessageError(405, INVALID_REQUEST, message, { headers: { Allow: 'POST' } });
 }
 
-/** Neither 401 nor a challenge: clients keep their tokens, and ask nobody to sign in. */
+/** Neither 401 nor a challenge: clients keep their tokens, and ask no one to sign in. */
 function partnerSuspended({ partnerName }: Principal, body: unknown): MessageError {
   const { text, advice } = describeSuspension(partnerName);
   return new MessageError(403, FORBIDDEN, `${text} ${advice}`, { id: idOf(body) });

@@ -87,7 +87,7 @@ export type MessageErrorCode = keyof typeof MESSAGE_ERRORS;
 /** Null where no single request's id could be read. */
 export type RequestId = string | number | null;
 
-/** A message that is answered with an error before anybody looks at its method. Its texts go on the wire. */
+/** A message that is answered with an error before anyone looks at its method. Its texts are sent to the caller. */
 export class MessageError extends Error {
   override readonly name = 'MessageError';
   /** HTTP status. */
@@ -131,7 +131,7 @@ export function methodOf(body: unknown): string | null {
   return isObject(body) && typeof body.method === 'string' ? body.method : null;
 }
 
-/** A `tools/call`, as far as it can be read before anybody checks it. */
+/** A `tools/call`, as far as it can be read before anyone checks it. */
 export interface UncheckedCall {
   readonly name: string;
   /** Empty where they are no object. */

@@ -5,7 +5,7 @@ import { brotliCompress, constants, crc32, deflateRaw } from 'node:zlib';
 import type { ContentCoding } from '../http/accept-encoding.ts';
 import type { ToolList } from '../tools/provider.ts';
 
-/** Gets the pieces of an answer. @param tail JSON that follows the list; the members of a JSON object stand in any order. */
+/** Gets the pieces of an answer. @param tail JSON that follows the list; the members of a JSON object are in any order. */
 export type ToListPieces = (list: ToolList, coding: ContentCoding | null, tail: string) => ListPieces;
 
 /** What is sent, and how it is coded. */

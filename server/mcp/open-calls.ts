@@ -1,6 +1,6 @@
-/** Calls of 2025 clients that are under way in this process, so that `notifications/cancelled` finds them. */
+/** Calls of 2025 clients that are in progress in this process, so that `notifications/cancelled` finds them. */
 
-/** A call that is under way. `end` must follow, whatever happens. */
+/** A call that is in progress. `end` must follow, whatever happens. */
 export interface OpenCall {
   /** Aborts when the client cancels the call. */
   readonly signal: AbortSignal;
@@ -14,7 +14,7 @@ export interface OpenCalls {
    * Cancels the call of that id (MCP 2025-11-25, Cancellation).
    *
    * Without sessions only the access token says which client that is, and two windows of one client may share it and count
-   * alike. So where two calls of that id are under way, neither is cancelled. Calls of other processes are unknown here,
+   * alike. So where two calls of that id are in progress, neither is cancelled. Calls of other processes are unknown here,
    * and ignored like those that have ended.
    */
   cancel(tokenId: string, id: string | number): void;

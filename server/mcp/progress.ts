@@ -32,7 +32,7 @@ export function toEvent(text: string): string {
   return `event: message\ndata: ${text}\n\n`;
 }
 
-/** Reports again and again that a call is under way, until it is stopped. */
+/** Reports again and again that a call is in progress, until it is stopped. */
 export function reportWhileWaiting(
   call: WatchedCall,
   timing: ProgressTiming,

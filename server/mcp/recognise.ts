@@ -237,7 +237,7 @@ const ENVELOPE: Readonly<Record<string, Check>> = {
   [`${PREFIX}logLevel`]: isOneOf('debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'),
 };
 
-/** The envelope of a 2026 request; members of other owners may stand beside it. */
+/** The envelope of a 2026 request; members of other owners may be next to it. */
 function isEnvelope(meta: Members): boolean {
   const isKnown = (name: string): boolean =>
     name.startsWith(PREFIX) ? ENVELOPE[name]?.(meta[name]) === true : name !== '__proto__';

@@ -29,7 +29,7 @@ export async function revokeClient(action: UserAction): Promise<Outcome> {
   return { redirect: `${USER_PAGE_PATH}?done=revoked` };
 }
 
-/** Revokes the access tokens that no grant stands behind. */
+/** Revokes the access tokens that no grant is behind. */
 export async function revokeTokens(action: UserAction): Promise<Outcome> {
   const { id: userId, partnerId } = action.user;
   await revokeAccess(action.deps.db, { userId, partnerId }, changeOf(action), ['tokens']);

@@ -104,7 +104,7 @@ ${guardedButton(request, {
 })}</article>`;
 }
 
-/** Who a client is, as far as anybody knows. */
+/** Who a client is, as far as anyone knows. */
 function clientRemark(grant: LiveGrant, request: UserRequest): Html {
   if (grant.clientId === null) {
     const title = grant.service && titleOf(grant.service, request);

@@ -1,4 +1,4 @@
-/** Sessions of users at their own page: short, because the browser may be anybody's. */
+/** Sessions of users at their own page: short, because the browser may be anyone's. */
 
 import { type BrowserSessions, createBrowserSessions } from '../pages/browser-sessions.ts';
 import { USER_PAGE_PATH } from '../partners/user-links.ts';

@@ -21,7 +21,7 @@ export type OAuthErrorCode =
   | 'user_not_connected'
   | 'partner_suspended';
 
-/** A request that the authorization server refuses. The description goes on the wire. */
+/** A request that the authorization server refuses. The description is sent to the client. */
 export class OAuthError<Code extends OAuthErrorCode = OAuthErrorCode> extends RequestError<Code> {
   override readonly name = 'OAuthError';
   /** False where the error must not travel to the redirect URI, because client or redirect URI are not verified. */

@@ -8,7 +8,7 @@ import { OAuthError } from './error.ts';
 /** Largest body that an endpoint for machines reads which says nothing else: a few parameters, one of them a JWT. */
 const MAX_OAUTH_BODY_BYTES = 16_384;
 
-/** More than a request has that lists nothing; each costs something before anybody knows who sent it. */
+/** More than a request has that lists nothing; each costs something before anyone knows who sent it. */
 const MAX_PARAMETERS = 100;
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -11,7 +11,7 @@ interface PartnerState {
   readonly suspendedAt: number | null;
 }
 
-/** Often enough for a client that goes on by itself, seldom enough for one that hammers. */
+/** Often enough for a client that continues by itself, seldom enough for one that hammers. */
 const RETRY_AFTER_SECONDS = 300;
 
 /** RFC 6749 §5.2: characters of an `error_description`. */

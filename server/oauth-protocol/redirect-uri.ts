@@ -14,7 +14,7 @@ const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?([/?]|$)/
 /** Schemes that run code, read files or hide another address. No setting allows them. */
 const NEVER = ['javascript', 'data', 'vbscript', 'file', 'filesystem', 'blob', 'about', 'view-source', 'intent'];
 
-/** Schemes that have rules of their own, or that nobody waits for an answer on. */
+/** Schemes that have rules of their own, or that no one waits for an answer on. */
 const NOT_PRIVATE = ['http', 'https', 'ws', 'wss', 'ftp', 'mailto', 'tel', 'urn'];
 
 const NOT_ALLOWED = 'has a host that this gateway does not allow';

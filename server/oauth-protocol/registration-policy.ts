@@ -1,4 +1,4 @@
-/** Who may register a client: anybody, clients of listed redirect hosts, or nobody. */
+/** Who may register a client: anyone, clients of listed redirect hosts, or no one. */
 
 import { isLoopbackRedirectUri } from './redirect-uri.ts';
 

@@ -13,7 +13,7 @@ import { keepUser } from '../store/repositories/users.ts';
 import type { Executor } from '../store/schema.ts';
 import { consumeConnectionCode } from './connection-codes.ts';
 
-/** Lifetime of an authorization code: long enough for a redirect URL that somebody carries over by hand. */
+/** Lifetime of an authorization code: long enough for a redirect URL that someone carries over by hand. */
 const AUTHORIZATION_CODE_TTL_SECONDS = 300;
 
 /** What the user allowed. */

@@ -21,7 +21,7 @@ export interface ClientAssertionRules {
   /** The gateway's origin, without a final slash. */
   readonly issuer: string;
   readonly findKeys: FindKeys;
-  /** Bounds the assertions of clients that nobody ever allowed anything, per client address. */
+  /** Bounds the assertions of clients that no one ever allowed anything, per client address. */
   readonly unusedClientLimit: RateLimiter;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -33,7 +33,7 @@ interface SentAssertion {
   readonly address: string;
 }
 
-/** Assertions per minute of clients that nobody ever allowed anything: one is enough to be allowed something with. */
+/** Assertions per minute of clients that no one ever allowed anything: one is enough to be allowed something with. */
 export const UNUSED_CLIENT_ASSERTIONS_PER_MINUTE = 30;
 
 /** Longest life of an assertion. It is made for one request, but some clients write ten minutes. */
@@ -48,7 +48,7 @@ const PURPOSE = 'client-assertion';
  * Verifies an assertion: signed with a key of the client, `iss` and `sub` are its id, `aud` is the issuer alone or the token
  * endpoint alone, short-lived, and used once on all nodes together (RFC 7523 §3, OpenID Connect Core §9).
  *
- * Each is remembered until it expires, and anybody can register a client and sign any number: hence `unusedClientLimit`.
+ * Each is remembered until it expires, and anyone can register a client and sign any number: hence `unusedClientLimit`.
  *
  * @throws {OAuthError} `invalid_client` (401) with the rule that it breaks; `server_error` (503) when the client's keys cannot
  * be fetched.

@@ -47,9 +47,9 @@ export interface OAuthDependencies {
   readonly clientDocuments?: boolean;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
-  /** Who may register a client. Default: anybody. */
+  /** Who may register a client. Default: anyone. */
   readonly registration?: RegistrationPolicy;
-  /** Registrations that nobody ever allowed anything, of all addresses together. Default: 1000. */
+  /** Registrations that no one ever allowed anything, of all addresses together. Default: 1000. */
   readonly maxUnusedClients?: number;
   /** The longest life of a grant, in milliseconds. Default: each refresh extends it. */
   readonly maxGrantMs?: number | null;

@@ -1,4 +1,4 @@
-/** Contrast of colours, so that a colour that somebody else chose stays readable. Colours are `#rrggbb`. */
+/** Contrast of colours, so that a colour that someone else chose stays readable. Colours are `#rrggbb`. */
 
 /** What text and the edge of a control need (WCAG 2.2 §1.4.3 and §1.4.11). */
 export const TEXT_CONTRAST = 4.5;

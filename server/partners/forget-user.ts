@@ -12,8 +12,8 @@ import type { Executor } from '../store/schema.ts';
 /**
  * Removes a user with its connections, credentials, grants, tokens and codes; tokens are revoked at once.
  *
- * Audit events and call records stay, under one reference that names nobody: it is derived from the row id, which goes. The
- * partner hears of the user alone, and not of each connection and grant that goes with it.
+ * Audit events and call records stay, under one reference that names no one: it is derived from the row id, which goes. The
+ * partner is informed of the user alone, and not of each connection and grant that goes with it.
  * Needs a transaction.
  *
  * @returns false when there is no such user.

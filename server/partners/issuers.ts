@@ -117,7 +117,7 @@ export async function registerIssuer(
 }
 
 /**
- * Removes an issuer. What it vouched for is revoked at once: nobody is left who could take a user's access away.
+ * Removes an issuer. What it vouched for is revoked at once: no one is left who could take a user's access away.
  *
  * Needs a transaction. @returns false when the partner has no such issuer.
  */

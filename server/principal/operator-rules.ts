@@ -12,7 +12,7 @@ export type OperatorRules = Readonly<Record<OperatorRole, readonly OperatorRule[
 
 /** The company's OpenID provider, and whom of those that it knows it lets in. */
 export interface OperatorProvider {
-  /** As in `iss`; its metadata lie below (OpenID Connect Discovery 1.0 §4). */
+  /** As in `iss`; its metadata are below (OpenID Connect Discovery 1.0 §4). */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;

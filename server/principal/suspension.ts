@@ -1,4 +1,4 @@
-/** What everybody reads whose partner is suspended. */
+/** What everyone reads whose partner is suspended. */
 
 /** Two sentences: what is so, and whom to ask. */
 export interface Suspension {

@@ -11,7 +11,7 @@ const FOREIGN_KEY = new Set(['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY']);
 const MAX_ATTEMPTS = 5;
 const MAX_FIRST_WAIT_MS = 20;
 
-/** True for a row that names another one which is not there, of either dialect: somebody removed it meanwhile. */
+/** True for a row that names another one which is not there, of either dialect: someone removed it meanwhile. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return FOREIGN_KEY.has(codeOf(error));
 }
@@ -52,7 +52,7 @@ function codeOf(error: unknown): string {
  * True where rows must be locked before what belongs to them is changed.
  *
  * The order is: user, grant, then everything that belongs to them. A user that is removed takes them along in the same
- * order, so that nobody who holds a code waits for somebody who holds its user. SQLite's transactions take turns anyway.
+ * order, so that no one who holds a code waits for someone who holds its user. SQLite's transactions take turns anyway.
  */
 export function locksRows(executor: Executor): boolean {
   return executor.getExecutor().adapter instanceof PostgresAdapter;

@@ -6,7 +6,7 @@
  * A key waits until everything has been read that arrived with it. It is always asked for after that, never taken from an
  * answer that was on its way already.
  *
- * @param find what there is, by key. What it throws goes to everybody who waits for it.
+ * @param find what there is, by key. What it throws goes to everyone who waits for it.
  */
 export function gatherLookups<Found>(
   find: (keys: readonly string[]) => Promise<ReadonlyMap<string, Found>>,

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 /**
  * Makes a UUID version 7 (RFC 9562 §5.7): the time in milliseconds, then 74 random bits.
  *
- * Rows made one after another lie next to each other in the index.
+ * Rows made one after another are next to each other in the index.
  */
 export function newId(now: number = Date.now()): string {
   const time = now.toString(16).padStart(12, '0');

@@ -54,7 +54,7 @@ interface StoreOptions {
   /** `sqlite:<path>`, relative to the working directory, or `postgres://...`. */
   readonly url: string;
   readonly onError?: (error: Error) => void;
-  /** Hears of every statement. Default: nobody does. */
+  /** Called for every statement. Default: no one does. */
   readonly onStatement?: OnStatement | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Brings the tables up to date, beside gateways of an older version that go on serving. */
+/** Brings the tables up to date, next to gateways of an older version that keep serving. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
@@ -22,7 +22,7 @@ const CONTRACT = /^\d{4}-contract-after-(\d{4})-/;
  * Runs the migrations that the database has not seen, in one transaction.
  *
  * Processes that start together take turns: on PostgreSQL by an advisory lock, on SQLite by the write transaction.
- * On PostgreSQL the bookkeeping lies in the current schema, so that several gateways can share one database. Statements of
+ * On PostgreSQL the bookkeeping is in the current schema, so that several gateways can share one database. Statements of
  * other gateways queue behind a migration that waits for their table, so it gives up soon, and tries again.
  *
  * A database that a newer gateway migrated is taken as it is, because migrations only add what older gateways can ignore;

@@ -12,7 +12,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 
 /**
- * While a migration waits for a table, everybody else waits behind it. It gives up before PostgreSQL looks for those that wait for
+ * While a migration waits for a table, everyone else waits behind it. It gives up before PostgreSQL looks for those that wait for
  * one another (`deadlock_timeout`, a second), because that would end a statement of a gateway instead.
  */
 const TABLE_LOCK_TIMEOUT_MS = 500;
@@ -68,7 +68,7 @@ export function createPostgresPool(options: {
 }
 
 /**
- * Gives a connection up that waits for an answer where the network loses everything, which nobody is told: the statement fails as in any
+ * Gives a connection up that waits for an answer where the network loses everything, and no one is informed: the statement fails as in any
  * other outage. Connections that are idle leave the pool long before.
  */
 function endSilent({ connection }: pg.PoolClient, silenceMs: number): void {

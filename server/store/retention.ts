@@ -24,7 +24,7 @@ const SEED_KEEP_MS = 120_000;
 /** How often the gateway purges. */
 export const PURGE_INTERVAL_MS = HOUR_MS / 4;
 
-/** Rows whose `column`, a time in milliseconds, lies more than `keepMs` back: they go, or only what they hold in `clears`. */
+/** Rows whose `column`, a time in milliseconds, is more than `keepMs` back: they go, or only what they hold in `clears`. */
 export interface RetentionRule {
   readonly table:
     | 'access_tokens'
@@ -61,7 +61,7 @@ export interface RetentionRule {
   readonly why: string;
 }
 
-/** The rules. Tables that are not named here hold what somebody set up, and keep it until somebody removes it. */
+/** The rules. Tables that are not named here hold what someone set up, and keep it until someone removes it. */
 export function retentionRules(options: { callRecordDays: number; anonymousEventDays?: number }): RetentionRule[] {
   return [
     {

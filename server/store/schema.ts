@@ -23,7 +23,7 @@ interface PartnersTable {
   logo_text: string | null;
   /** Services that the partner may offer, separated by commas; null: all. */
   services: string | null;
-  /** 1: anybody may begin a connect flow of this partner by a link. 0: its connect sessions alone do. */
+  /** 1: anyone may begin a connect flow of this partner by a link. 0: its connect sessions alone do. */
   plain_links: number;
   /** Since when nothing is done for the partner and its users; null: it is active. */
   suspended_at: number | null;
@@ -65,10 +65,10 @@ interface ConnectionsTable {
   credential_type: CredentialType | null;
 }
 
-/** The refresh of a connection's access token: who is at it, and what came of earlier ones. No row: there was none yet. */
+/** The refresh of a connection's access token: who is at it, and the outcome of earlier ones. No row: there was none yet. */
 interface ConnectionRefreshesTable {
   connection_id: string;
-  /** Names one attempt; null: nobody is at it. */
+  /** Names one attempt; null: no one is at it. */
   holder: string | null;
   /** Until when the holder has it; after that, another may begin. */
   held_until: number;
@@ -146,7 +146,7 @@ interface CallRecordsTable {
 interface CallsMadeOnceTable {
   /** SHA-256 of owner and key as base64url. */
   key_hash: string;
-  /** SHA-256 of key, tool and arguments as base64url: the key, which is not stored, keeps anybody from guessing the arguments. */
+  /** SHA-256 of key, tool and arguments as base64url: the key, which is not stored, keeps anyone from guessing the arguments. */
   call_hash: string;
   user_id: string;
   /** Null: the token came from no grant. */
@@ -329,7 +329,7 @@ interface IdentityIssuersTable {
 /**
  * Connections that a person made at `/connect/<service>` and that the partner has not redeemed yet.
  *
- * They stand next to the connection that they will make or replace, so that there is no gap, and no user comes into being
+ * They are next to the connection that they will make or replace, so that there is no gap, and no user comes into being
  * that a partner has not confirmed.
  */
 interface ConnectionAttemptsTable {
@@ -350,7 +350,7 @@ interface ConnectionAttemptsTable {
   created_at: number;
   expires_at: number;
   redeemed_at: number | null;
-  /** The grant that came of it, which a replay revokes. */
+  /** The grant that resulted, which a replay revokes. */
   grant_id: string | null;
   /** The network of the browser (see `siteOf`); null once it is redeemed, and in attempts from before this column. */
   made_from: string | null;
@@ -382,7 +382,7 @@ interface ConnectSessionsTable {
   /** SHA-256 of the code as base64url, unique; null: the user has not finished. */
   code_hash: string | null;
   redeemed_at: number | null;
-  /** The grant that came of it, which a replay revokes. */
+  /** The grant that resulted, which a replay revokes. */
   grant_id: string | null;
 }
 
@@ -410,7 +410,7 @@ interface RefreshTokensTable {
   expires_at: number;
   /** When its successor was issued, which made it invalid. */
   used_at: number | null;
-  /** When its successor is due, from the first request for it; null: nobody has asked. It names the use. */
+  /** When its successor is due, from the first request for it; null: no one has asked. It names the use. */
   issues_at: number | null;
   /** Sealed random bytes that the successor is derived with; null before the use and after it. */
   sealed_seed: string | null;
@@ -430,7 +430,7 @@ export interface AuditEventsTable {
   request_id: string | null;
   /** JSON object. */
   details: string;
-  /** Number of the chain that the event stands in; null in events from before this column. */
+  /** Number of the chain that the event is in; null in events from before this column. */
   chain: number | null;
   /** Place in its chain, from 1 on. */
   chain_seq: number | null;
@@ -469,7 +469,7 @@ interface PartnerEventHeadsTable {
   seq: number;
 }
 
-/** What a partner hears of; see `appendPartnerEvents`. `(partner_id, seq)` is unique. */
+/** What a partner is informed of; see `appendPartnerEvents`. `(partner_id, seq)` is unique. */
 export interface PartnerEventsTable {
   /** `evt_...`. */
   id: string;
@@ -540,7 +540,7 @@ export interface WebhookDeliveriesTable {
   created_at: number;
 }
 
-/** How often callers that nobody knows did something: one row for each hour, event and network. */
+/** How often callers that no one knows did something: one row for each hour, event and network. */
 interface AnonymousEventsTable {
   /** Hour, type and network, which are unique together. */
   key: string;
@@ -597,7 +597,7 @@ interface RateLimitsTable {
   expires_at: number;
 }
 
-/** Who sends a request of a connection now. What nobody gave back is free again at `expires_at`. */
+/** Who sends a request of a connection now. What no one gave back is free again at `expires_at`. */
 interface UpstreamSlotsTable {
   /** Row id of the connection, `/` and a number. */
   key: string;

@@ -10,7 +10,7 @@ export interface StatementFacts {
   readonly failed: boolean;
 }
 
-/** Hears of statements. Never throws. */
+/** Called for statements. Never throws. */
 export type OnStatement = (statement: StatementFacts) => void;
 
 const OPERATIONS: Readonly<Record<string, StatementFacts['operation']>> = {

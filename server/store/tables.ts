@@ -1,4 +1,4 @@
-/** What the database itself says of its tables, so that nobody keeps a list of them. */
+/** What the database itself says of its tables, so that no one keeps a list of them. */
 
 import { type Kysely, sql } from 'kysely';
 

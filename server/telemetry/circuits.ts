@@ -1,4 +1,4 @@
-/** Circuits of upstreams: what is under way, what waits, and what is refused. */
+/** Circuits of upstreams: what is in progress, what waits, and what is refused. */
 
 import type { Attributes } from '@opentelemetry/api';
 import type { CircuitFigures, CircuitPlace, Circuits } from '../upstream/circuits/index.ts';

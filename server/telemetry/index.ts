@@ -52,7 +52,7 @@ export interface Telemetry {
   observeCircuits(circuits: Pick<Circuits, 'list'>): void;
   /** A breaker opened or closed. */
   countCircuit(figures: CircuitFigures): void;
-  /** Serves metrics and probes; null: nobody may scrape. */
+  /** Serves metrics and probes; null: no one may scrape. */
   readonly createHandler: ((health: HealthDependencies) => RequestHandler) | null;
   readonly withMetrics: typeof withMetrics;
   /** Sends what waits, and ends. */

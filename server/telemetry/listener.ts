@@ -1,4 +1,4 @@
-/** What operators' machines ask for: metrics and probes, without authentication. Listens where nobody else reaches it. */
+/** What operators' machines ask for: metrics and probes, without authentication. Listens where no one else reaches it. */
 
 import type { ServerResponse } from 'node:http';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
@@ -46,7 +46,7 @@ export function createMetricsHandler({ log, collect, ...health }: ListenerDepend
   };
 }
 
-/** Serves metrics beside what else a listener serves. */
+/** Serves metrics next to what else a listener serves. */
 export function withMetrics(handle: RequestHandler, handleMetrics: RequestHandler): RequestHandler {
   return (request, response) =>
     (pathOf(request.url ?? '') === METRICS_PATH ? handleMetrics : handle)(request, response);

@@ -68,7 +68,7 @@ export function createAroundMessage(
   };
 }
 
-/** Hears how calls of tools end, whichever path they take through the endpoint. */
+/** Called with how calls of tools end, whichever path they take through the endpoint. */
 export function withWatch(tools: ToolProvider, places: Places): ToolProvider {
   return {
     ...tools,

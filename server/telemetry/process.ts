@@ -4,7 +4,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
 import type { Metrics } from './metrics.ts';
 
-/** Each sample wakes the process, also one that nobody calls. */
+/** Each sample wakes the process, also one that no one calls. */
 const RESOLUTION_MS = 50;
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;

@@ -38,7 +38,7 @@ interface Sdk {
   readonly recorded: Recorded;
   /** Null: there are no traces. */
   readonly tracer: Tracer | null;
-  /** Reads all metrics; null: nobody may. */
+  /** Reads all metrics; null: no one may. */
   readonly collect: (() => Promise<ResourceMetrics>) | null;
   /** Sends what waits, and ends. */
   close(): Promise<void>;
@@ -89,7 +89,7 @@ export function createSdk(
   };
 }
 
-/** Metrics that are read when somebody asks for them. */
+/** Metrics that are read when someone asks for them. */
 class ScrapedReader extends MetricReader {
   protected override async onForceFlush(): Promise<void> {}
   protected override async onShutdown(): Promise<void> {}

@@ -21,7 +21,7 @@ interface NewConnection {
   readonly service: string;
 }
 
-/** Reads accounts, and writes them beside the connections. */
+/** Reads accounts, and writes them next to the connections. */
 export interface Accounts {
   /**
    * Begins to read who is connected, and never waits for it. What cannot be read stays unknown: it is for people to look at, and
@@ -38,7 +38,7 @@ interface AccountsDependencies extends UpstreamDependencies {
   readonly db: Executor;
   readonly catalogue: Pick<Catalogue, 'findConnector'>;
   readonly openCredential: OpenCredential;
-  /** Called with what nobody expects, such as a store that is away. */
+  /** Called with what no one expects, such as a store that is away. */
   readonly onError: (error: unknown) => void;
 }
 

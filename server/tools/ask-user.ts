@@ -1,4 +1,4 @@
-/** What a call answers when its user has to do something on a page first: where that is, and how the call goes on after it. */
+/** What a call answers when its user has to do something on a page first: where that is, and how the call continues after it. */
 
 import { createHash } from 'node:crypto';
 import type { Principal } from '../principal/principal.ts';
@@ -41,11 +41,11 @@ export interface UserPage {
 /** How often one call sends its user to a page; then it says so in words. */
 const MAX_ASKED = 3;
 
-/** How long a user has to do it and let the call go on. */
+/** How long a user has to do it and let the call continue. */
 const STATE_TTL_MS = 1_800_000;
 
 /**
- * Reads how often the user was asked before, in a call that goes on; 0 in one that begins.
+ * Reads how often the user was asked before, in a call that continues; 0 in one that begins.
  *
  * @throws {InvalidCallError} when `requestState` is not what this gateway gave for this very call of this user, or is too old.
  */
@@ -60,7 +60,7 @@ export function readTimesAsked(call: CallToResume, states: StateSealer): number 
 /**
  * Adds the way out to an answer that says that the user has to do something.
  *
- * A 2026 client that declares URL elicitation is asked to open the page (`input_required`), so that the call goes on
+ * A 2026 client that declares URL elicitation is asked to open the page (`input_required`), so that the call continues
  * afterwards. All others get the address in words.
  *
  * @param options.timesAsked as `readTimesAsked` says.

@@ -20,7 +20,7 @@ export interface CallRecorderOptions {
   readonly intervalMs?: number;
   /** Records in one batch. Default 200. */
   readonly batchSize?: number;
-  /** Records that wait at most; the oldest give way. Default 10,000. */
+  /** Records that wait at most; the oldest are dropped. Default 10,000. */
   readonly maxQueued?: number;
   /** Called when records were given up (`lost` of them), or a batch failed and will be tried again (`lost` 0). */
   readonly onProblem: (problem: { readonly lost: number; readonly error?: unknown }) => void;

@@ -20,7 +20,7 @@ import { remedyOf } from './results/outcomes.ts';
 
 /** What the tools of users need. */
 export interface UserToolsDependencies extends CallDependencies {
-  /** Called when a connection's tool was called by an old name. Default: nobody wants to know. */
+  /** Called when a connection's tool was called by an old name. Default: no one wants to know. */
   readonly onDeprecatedCall?: DeprecatedCallReporter['report'];
   /** Where users go when a call needs something of them. Default: answers say so in words, without an address. */
   readonly pages?: {
@@ -155,7 +155,7 @@ function withAliasNote(result: CompleteToolResult, { tool }: CatalogueEntry, ali
  * In 2026 going away is the cancellation. In 2025 it is a notification, which names a request by an id that another window of
  * the same client may use as well: it stops only what can be called again without harm.
  *
- * A call with an idempotency key goes on: its client may have lost the connection, and comes back for what came of it.
+ * A call with an idempotency key continues: its client may have lost the connection, and comes back for its outcome.
  */
 function signalFor(entry: CatalogueEntry, context: ToolCallContext, key: string | null): AbortSignal {
   if (entry.tool.annotations.readOnlyHint) return context.signal;

@@ -1,4 +1,4 @@
-/** Tries a credential on its upstream, with the connector's own verifying call, before anybody relies on it. */
+/** Tries a credential on its upstream, with the connector's own verifying call, before anyone relies on it. */
 
 import type { Connector } from '../contract/index.ts';
 import { NOTHING_TO_REDACT } from '../upstream/index.ts';
@@ -8,7 +8,7 @@ import type { Outcome } from './results/outcomes.ts';
 import { findVerifyingTool } from './verifying-tool.ts';
 
 /**
- * What came of it.
+ * Its outcome.
  *
  * `unverified`: the connector has no verifying call. `refused`: the upstream does not accept the credential, or does not let
  * it do what the call does. `unavailable`: the upstream gave no answer to judge by. `unsendable`: no request can carry it.

@@ -154,7 +154,7 @@ function prefixed(value: string, prefix: string, secrets: string[]): string {
   return prefix + bare;
 }
 
-/** The cookies of a credential that is a whole `Cookie` header: they go beside those of the arguments. */
+/** The cookies of a credential that is a whole `Cookie` header: they go next to those of the arguments. */
 function cookiesIn(header: string): [name: string, value: string][] {
   return header.split(';').map((pair) => {
     const [name = '', ...value] = pair.trim().split('=');

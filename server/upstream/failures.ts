@@ -8,7 +8,7 @@ import { GuardedFetchError } from '../guarded-fetch/index.ts';
  * `cancelled`: the client went away. `timeout`: the deadline passed. `unreachable`: no connection could be made.
  * `reset`: the connection broke off. `redirect`: the answer points to where the gateway does not follow.
  * `too_large`: the body is over the limit. `protocol`: what arrived is not HTTP within the limits.
- * `circuit_open`, `busy`: nothing was sent, because others got no answer, or because too many are under way.
+ * `circuit_open`, `busy`: nothing was sent, because others got no answer, or because too many are in progress.
  */
 export type UpstreamFailureKind =
   | 'cancelled'

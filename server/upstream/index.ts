@@ -123,7 +123,7 @@ interface UpstreamSending {
 /** Error bodies are read for a message; more than this is not a message. */
 const MAX_ERROR_BYTES = 64 * 1024;
 const ACCEPT = 'application/json, */*;q=0.8';
-/** Who tries credentials counts as one caller: anybody may type them. */
+/** Who tries credentials counts as one caller: anyone may type them. */
 const NO_CONNECTION = '';
 
 /** Creates the upstream side. */

@@ -6,7 +6,7 @@ import { toUpstreamFailure, UpstreamFailure } from './failures.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { Stop } from './stop.ts';
 
-/** A request as it goes on the wire. */
+/** A request as it is sent. */
 export interface OutgoingRequest {
   readonly method: Dispatcher.HttpMethod;
   /** Scheme, host and port. */
@@ -32,7 +32,7 @@ export interface SendOptions extends AnswerLimits {
   readonly timeoutMs: number;
   /** Runs around each request that is sent. Default: nothing does. */
   readonly around?: ((send: SendWith) => Promise<UpstreamAnswer>) | undefined;
-  /** Called when a request is about to be written to its connection. Default: nobody wants to know. */
+  /** Called when a request is about to be written to its connection. Default: no one wants to know. */
   readonly onSending?: () => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -66,7 +66,7 @@ describeConnect('somebody who can write to the database and wants to have left n
     expect(await lines('--since', '2023-11-15')).toEqual([]);
     expect(await lines('--until', '2023-11-15')).toEqual(all);
     const wrong = await audit('export', '--since', 'yesterday');
-    expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('Use a date, or a time with its zone.')]);
+    expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('Use a date, or a time with a time zone.')]);
   });
 
   test('cannot have a command with other keys go on with the trail', async () => {

@@ -33,7 +33,7 @@ test('an old Node is told to run npm ci, where that brings one for this platform
   const { code, stderr } = await run({ ...OLD, optionalDependencies: { [HERE]: '1.0.0' } }, '');
   expect([code, stderr]).toEqual([
     1,
-    `This is Node ${process.versions.node}; the project needs 999 or later. Run "npm ci": it brings one.\n`,
+    `This is Node ${process.versions.node}; the project needs 999 or later. Run "npm ci": it installs one.\n`,
   ]);
 });
 

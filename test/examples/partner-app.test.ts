@@ -95,7 +95,7 @@ describe('the partner application', () => {
     const titles = [...done.text.matchAll(/<li><h3>([^<]*)/g)].map(([, title]) => title);
     expect(titles).toEqual([
       'Ask without a token',
-      'Ask who may let a client in',
+      'Ask which server gives clients access',
       'Ask where its pages and endpoints are',
       'Register as a client',
       'You allowed it in the browser',

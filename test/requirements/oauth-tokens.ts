@@ -160,7 +160,7 @@ export const TOKENS = [
   {
     id: 'rfc9700-4.14.2-idle',
     source: 'RFC 9700 §4.14.2',
-    behaviour: 'A refresh token that is not used for thirty days ends.',
+    behaviour: 'A refresh token that is not used for thirty days expires.',
   },
   {
     id: 'rfc9700-4.14.2-bound',

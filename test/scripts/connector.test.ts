@@ -89,8 +89,8 @@ title: Notes
 description: "Keeps notes."
 # To decide: under which labels is it listed? For instance: categories: [Productivity]
 
-# To decide: is this what users call the credential, where do they find it, and what is that page? The labels are made
-# of the title and the names in securitySchemes. (labels, help, url)
+# To decide: is this what users call the credential, where do they find it, and what is that page? The labels come
+# from the title and the names in securitySchemes. (labels, help, url)
 credential:
   labels:
     apiKey: Notes API key
@@ -201,7 +201,7 @@ tools:
     expect(code).toBe(0);
     const config = parse(await read('specs/notes/connector.yaml'));
     expect(config.credential.parts ?? null).toEqual(parts);
-    expect(out.includes('credential: the descriptor wants a sign-in that the gateway does not run')).toBe(
+    expect(out.includes('credential: the descriptor asks for a sign-in that the gateway cannot run')).toBe(
       parts !== null,
     );
     expect(await readdir(path.join(root, 'generated/notes/tools'))).toHaveLength(tools);
@@ -318,7 +318,7 @@ describe('connector update', () => {
     (newer.paths['/me'] as { get: { summary: string } }).get.summary = 'Who, see https://evil.example';
     const { code, out } = await run('update', 'notes', await write('newer.json', newer));
     expect(code).toBe(0);
-    expect(out).toContain('**Words introduce a URL**: `title` of `notes_who_am_i`: `https://evil.example`');
+    expect(out).toContain('**Texts introduce a URL**: `title` of `notes_who_am_i`: `https://evil.example`');
     expect(out).toContain('**Operation appeared upstream that no tool offers**');
     expect(await read('specs/notes/connector.yaml')).toBe(config);
     expect(await readdir(path.join(root, 'specs/notes'))).toEqual(['connector.yaml', 'openapi.json']);

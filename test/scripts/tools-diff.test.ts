@@ -71,7 +71,7 @@ describe('tools:diff', () => {
     const lines = (await readFile(path.join(root, TOOL), 'utf8')).split('\n');
     const line = lines.findIndex((text) => text.includes('readOnlyHint')) + 1;
     expect(out).toContain(
-      `::notice file=${TOOL},line=${line},title=risk%3A A tool that only read may write now::crm_list_lists: annotations.readOnlyHint: true -> false%0A`,
+      `::notice file=${TOOL},line=${line},title=risk%3A A tool that only read may now write::crm_list_lists: annotations.readOnlyHint: true -> false%0A`,
     );
     expect(out.trim().split('\n')).toHaveLength(2);
   });
@@ -86,7 +86,7 @@ describe('tools:diff', () => {
     expect((await run()).out).toMatch(/\n\nHEAD\\~1 \([0-9a-f]{7}\) → /);
     const later = await run('HEAD');
     expect(later.code).toBe(0);
-    expect(later.out).toContain('Acknowledgements that match no change (they can go):');
+    expect(later.out).toContain('Acknowledgements that match no change (remove them):');
     expect(later.out).toContain('Listing marks them as seen.');
   });
 

@@ -352,7 +352,7 @@ describe('npm run token', () => {
     expect(await next()).toContain('There is no partner yet: npm run partner -- add --name <name>');
     await insertPartner(store.db, { clientId: 'acme', name: 'Acme', now: 0 });
     await store.close();
-    expect(await next()).toContain('There is no user yet: a partner brings one with its first connection');
+    expect(await next()).toContain('There is no user yet: a partner creates one with its first connection');
   });
 
   test('--help explains every option', async () => {

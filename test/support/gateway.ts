@@ -47,7 +47,7 @@ export interface RunningGateway {
   /** Of a user who is connected to every service. */
   readonly token: string;
   readonly store: Store;
-  /** For commands beside the gateway. */
+  /** For commands next to the gateway. */
   readonly databaseUrl: string;
   readonly encryptionKeys: string;
   /** Ends it as a signal does; the database stays until `close`. */

@@ -53,7 +53,7 @@ export interface IdentityProvider {
   /** `iss`. */
   readonly issuer: string;
   readonly jwks: { readonly keys: readonly JWK[] };
-  /** Null: nobody gets an assertion. */
+  /** Null: no one gets an assertion. */
   policy: ProviderPolicy | null;
   /** Assertions that were issued. */
   issued: number;

@@ -1,4 +1,4 @@
-/** A partner's page with `connect.js`: what it serves, a button that opens the popup, and what came of it. */
+/** A partner's page with `connect.js`: what it serves, a button that opens the popup, and its outcome. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

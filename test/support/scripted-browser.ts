@@ -19,7 +19,7 @@ export interface Visit {
  * Goes through the consent page.
  *
  * @returns where the browser is sent at the end: the client's redirect URI with its answer. Nothing is requested there.
- * @throws {Error} with the status and text of a page that has no form to go on with.
+ * @throws {Error} with the status and text of a page that has no form to continue with.
  */
 export async function consent(visit: Visit): Promise<URL> {
   const { url, connectionCode, access = 'write', decision = 'allow', cookie = '' } = visit;

@@ -1,4 +1,4 @@
-/** Measures codegen beside openapi-typescript and @hey-api/openapi-ts, on GitHub's descriptor and on made-up ones, in one run. */
+/** Measures codegen next to openapi-typescript and @hey-api/openapi-ts, on GitHub's descriptor and on made-up ones, in one run. */
 
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

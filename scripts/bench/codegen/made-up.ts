@@ -1,4 +1,4 @@
-/** Descriptors of services that nobody has, as large and as tangled as those that people do have; equal seeds give equal ones. */
+/** Descriptors of services that no one has, as large and as tangled as those that people do have; equal seeds give equal ones. */
 
 type Json = Readonly<Record<string, unknown>>;
 

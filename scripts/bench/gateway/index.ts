@@ -1,4 +1,4 @@
-/** `npm run bench -- gateway`: this gateway beside what else answers MCP clients, in one run against one upstream. */
+/** `npm run bench -- gateway`: this gateway next to what else answers MCP clients, in one run against one upstream. */
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';

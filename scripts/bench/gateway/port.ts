@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net';
 
-/** True where somebody listens. */
+/** True where someone listens. */
 export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {

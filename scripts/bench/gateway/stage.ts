@@ -15,7 +15,7 @@ export interface Stage {
   atEnd(stop: () => Promise<void>): void;
 }
 
-/** Somebody pressed Ctrl-C, or ended the process: what was started has been stopped and removed. */
+/** Someone pressed Ctrl-C, or ended the process: what was started has been stopped and removed. */
 export class InterruptedError extends Error {}
 
 /**

@@ -33,7 +33,7 @@ export interface SiegeSample {
   readonly idle: Latencies;
   /** Median over the rounds. */
   readonly siege: Latencies;
-  /** p99 beside the liars over p99 without them: the median over the rounds, the least and the most. */
+  /** p99 next to the liars over p99 without them: the median over the rounds, the least and the most. */
   readonly ratios: Readonly<Record<'median' | 'least' | 'most', number>>;
   readonly outcome: Outcome;
   /** Of the live heap after a collection, in bytes. */

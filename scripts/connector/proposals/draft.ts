@@ -16,7 +16,7 @@ export interface Draft {
   say(text: string, indent?: string): void;
   /** Notes a decision, and writes it as a comment. */
   decide(place: string, text: string, indent?: string): void;
-  /** Writes lines, as comments where nobody can be sure of them. */
+  /** Writes lines, as comments where no one can be sure of them. */
   propose(isSure: boolean, ...lines: string[]): void;
   toText(): string;
 }

@@ -1,4 +1,4 @@
-/** How lists go on: what codegen read off the descriptor, and which lists it could not read. */
+/** How lists continue: what codegen read off the descriptor, and which lists it could not read. */
 
 import {
   CURSOR_ARGUMENTS,

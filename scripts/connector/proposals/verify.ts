@@ -29,7 +29,7 @@ const NAMES = ['display_name', 'displayName', 'global_name', 'name', 'full_name'
 /** The tool that tells who the user is, with what shows it; null where there is none. */
 interface Proof {
   readonly tool: ToolModel;
-  /** False: any reading tool, of which nobody knows whether it needs a credential. */
+  /** False: any reading tool, of which no one knows whether it needs a credential. */
   readonly isSure: boolean;
 }
 

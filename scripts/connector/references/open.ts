@@ -59,8 +59,8 @@ async function resolvePlace(location: string, from: Place, rootFolder: string | 
   }
   if (rootFolder === null) throw new Error('files are read with --root-folder only');
   const decoded = decodeURIComponent(location);
-  if (/^([a-z][a-z0-9+.-]*:|[\\/])/i.test(decoded)) throw new Error('it is no relative path');
-  if (decoded.includes('\0')) throw new Error('it is no path');
+  if (/^([a-z][a-z0-9+.-]*:|[\\/])/i.test(decoded)) throw new Error('it is not a relative path');
+  if (decoded.includes('\0')) throw new Error('it is not a path');
   const file = path.resolve(path.dirname(from), decoded.replaceAll('\\', '/'));
   requireInside(rootFolder, file);
   const real = await realpath(file).catch(() => null);

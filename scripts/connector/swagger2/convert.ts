@@ -22,7 +22,7 @@ export function convertSwagger2(original: Record<string, unknown>, scheme: 'http
     const forms = operationsOf(prepared).filter(({ operation }) => hasRequiredField(operation));
     const names = new Set(forms.map(({ name }) => name));
     const converted: unknown = upgradeFromTwoToThree(prepared);
-    if (!isMembers(converted)) throw new Error('no document came out');
+    if (!isMembers(converted)) throw new Error('the conversion gave no document');
     for (const { name, operation } of operationsOf(converted)) finishForm(operation.requestBody, names.has(name));
     return JSON.parse(JSON.stringify(converted));
   } catch (error) {

@@ -23,7 +23,7 @@ export function isMembers(value: unknown): value is Members {
  * Changes the document in place:
  *
  * - `schemes` are https where that is offered; without any, `scheme`, which the document came by (Swagger 2.0, Swagger Object).
- * - Bodies and form fields that a path or the document shares stand in each operation.
+ * - Bodies and form fields that a path or the document shares are in each operation.
  * - Forms without a media type are multipart where they have a file, else url-encoded.
  * - Of a path item, its operations, its parameters and its `$ref` stay.
  * - Arrays without a `collectionFormat` are `csv` (Parameter Object). One whose separator OpenAPI 3 cannot say becomes a

@@ -12,7 +12,7 @@ export interface Sent {
   readonly credential: string;
 }
 
-/** One sentence for each value that did not arrive, arrived under the name of another, or that nobody gave. */
+/** One sentence for each value that did not arrive, arrived under the name of another, or that no one gave. */
 export function compareValues(
   args: Arguments,
   request: ArrivedRequest,

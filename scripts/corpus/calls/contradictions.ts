@@ -19,7 +19,7 @@ const PLACES: Readonly<Record<string, string>> = {
 };
 
 /**
- * - None of the values of an `enum` has the `type` beside it.
+ * - None of the values of an `enum` has the `type` next to it.
  * - One part of an `allOf` declares a member that another one forbids.
  * - A body is plain text, but its schema takes only an object or a list.
  *

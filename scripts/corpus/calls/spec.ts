@@ -24,7 +24,7 @@ export interface SpecOptions {
   /** False: for requests without a body. */
   readonly withBodies: boolean;
   /**
-   * True: as openly as tools read it. A value may fit several alternatives of a `oneOf`, and where `nullable` stands beside an `enum`, it
+   * True: as openly as tools read it. A value may fit several alternatives of a `oneOf`, and where `nullable` is next to an `enum`, it
    * may be null although the list does not have it.
    */
   readonly isOpen: boolean;

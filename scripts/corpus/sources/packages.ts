@@ -152,7 +152,7 @@ export function neededFiles(source: Source, files: readonly string[]): string[] 
 
 /**
  * One document of each of some vendors. The vendors are those whose names hash lowest, the document is the one whose path does, so
- * that nobody chooses and a vendor that is added or removed moves no other.
+ * that no one chooses and a vendor that is added or removed moves no other.
  *
  * @param files `api/<vendor>.json` and `api/<vendor>/<api>.json`
  */

@@ -72,7 +72,7 @@ export function toShownSettings(env: Environment, connectors: readonly Connector
   );
 }
 
-/** Any text may stand in a setting that was not understood. */
+/** Any text may be in a setting that was not understood. */
 function findFaulty(env: Environment, connectors: readonly Connector[]): ReadonlySet<string> {
   try {
     loadConfig({ env, connectors });

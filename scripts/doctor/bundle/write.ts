@@ -24,14 +24,14 @@ interface BundleParts {
   readonly inspected: InspectedStore | null;
 }
 
-/** Shorter values, such as numbers, stand in other sentences too. */
+/** Shorter values, such as numbers, are in other sentences too. */
 const MIN_HIDDEN_LENGTH = 6;
 
 /** @throws {FailureError} where the file is there already, or cannot be made. */
 export async function writeBundle(file: string, parts: BundleParts): Promise<void> {
   const text = `${JSON.stringify(await toBundle(parts), null, 2)}\n`;
   await writeFile(file, text, { mode: 0o600, flag: 'wx' }).catch((problem: NodeJS.ErrnoException) => {
-    if (problem.code === 'EEXIST') throw new FailureError(`${file} is there already: name another file for --bundle.`);
+    if (problem.code === 'EEXIST') throw new FailureError(`${file} already exists: name another file for --bundle.`);
     if (problem.code === 'ENOENT')
       throw new FailureError(`There is no folder ${path.dirname(file)}, which --bundle names.`);
     throw new FailureError(`--bundle names ${file}, which this account cannot write (${problem.code}).`);

@@ -23,7 +23,7 @@ function isOfDiscovery({ path, headers, body = '' }: RecordedRequest): boolean {
   return !needsMore && (path.startsWith(WELL_KNOWN) || path === MCP_PATH);
 }
 
-/** @param registers also registers each client: a registration that nobody uses goes after a day. */
+/** @param registers also registers each client: a registration that no one uses goes after a day. */
 export function createReplays(target: Target, registers: boolean): ((signal: AbortSignal) => Promise<Seen>)[] {
   const asked = new Map<string, Promise<Answer>>();
   const send = (request: RecordedRequest, signal: AbortSignal): Promise<Answer> => {
@@ -100,7 +100,7 @@ export function judgeClientSettings({ registration, privateUseSchemes, clientDoc
     .map(([client]) => client);
   if (registration === 'off' && !clientDocuments) {
     return warning(
-      'no client can introduce itself: CLIENT_REGISTRATION and CLIENT_ID_METADATA_DOCUMENTS are off',
+      'no client can identify itself: CLIENT_REGISTRATION and CLIENT_ID_METADATA_DOCUMENTS are off',
       'set one of them, or tell users that they need a token',
     );
   }

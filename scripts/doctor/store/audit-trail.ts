@@ -22,8 +22,8 @@ export async function checkAuditTrail(store: Store, keys: readonly EncryptionKey
   const problems = found.filter((problem) => problem !== null);
   const own = chains.filter(({ number }) => number !== REGISTER).length;
   const registered = chains.find(({ number }) => number === REGISTER)?.head_seq ?? 0;
-  if (own !== registered) problems.push(`${registered} chains are registered, and ${own} are there`);
-  const fix = 'npm run audit -- verify says which events are concerned';
+  if (own !== registered) problems.push(`${registered} chains are registered, but ${own} exist`);
+  const fix = 'npm run audit -- verify says which events are affected';
   const judged = problems.map((problem) => error(problem, fix));
   if (lost.length > 0) {
     const seen = `events that were signed with the key ${lost.join(', ')} cannot be verified`;
@@ -35,7 +35,7 @@ export async function checkAuditTrail(store: Store, keys: readonly EncryptionKey
 
 async function problemOf({ db }: Store, keys: AuditKeys, chain: AuditChainsTable): Promise<string | null> {
   const name = chain.number === REGISTER ? 'the register of chains' : `chain ${chain.number}`;
-  if (checkChain(keys, chain) !== 'valid') return `the ends of ${name} are not as they were signed`;
+  if (checkChain(keys, chain) !== 'valid') return `the ends of ${name} do not match their signature`;
   if (chain.number === REGISTER || chain.head_seq === chain.base_seq) return null;
   const last = await db
     .selectFrom('audit_events')

@@ -61,14 +61,17 @@ async function inspectSqlite(url: string): Promise<InspectedStore> {
 function judgeMissing(url: string, folder: string): Seen {
   const isMade = url === DEFAULT_DATABASE_URL;
   if (!isMade && !existsSync(folder)) {
-    return error(`DATABASE_URL names a file in ${folder}, which is not there`, 'make the folder, or correct the path');
+    return error(
+      `DATABASE_URL names a file in ${folder}, which does not exist`,
+      'create the folder, or correct the path',
+    );
   }
   try {
     accessSync(existsSync(folder) ? folder : path.dirname(folder), constants.W_OK);
-    return warning('there is no database yet', 'the first start makes it (npm start); or correct DATABASE_URL');
+    return warning('there is no database yet', 'the first start creates it (npm start); or correct DATABASE_URL');
   } catch {
     const seen = `this account cannot write into ${folder}, where DATABASE_URL names a file`;
-    return error(seen, 'give it the folder, or correct the path');
+    return error(seen, 'give it access to the folder, or correct the path');
   }
 }
 
@@ -139,7 +142,7 @@ function judgeMigrations({ applied, pending, unknown }: MigrationState): Seen {
   }
   if (unknown.length > 0) {
     const seen = `the database answers; a newer gateway has migrated it (${unknown.join(', ')})`;
-    return warning(seen, 'during an upgrade this is as it should be; else run the newer version here too');
+    return warning(seen, 'this is expected during an upgrade; otherwise run the newer version here too');
   }
   return ok(`the database answers, and has all ${applied.length} migrations`);
 }
@@ -161,7 +164,7 @@ async function judgeWriting({ db }: Store): Promise<Seen> {
     const code = problem instanceof Error && 'code' in problem ? ` (${String(problem.code)})` : '';
     return error(`the database cannot be written${code}`, 'give the account the right to write, or free space');
   }
-  return error('a transaction was not rolled back', 'report this as a defect of the gateway');
+  return error('a transaction was not rolled back', 'report this as a bug in the gateway');
 }
 
 function judgeMode(file: string): Seen[] {

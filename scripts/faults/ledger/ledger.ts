@@ -42,7 +42,7 @@ export interface Ledger {
   /** The partner's name for the user, a space, and the service. */
   readonly connections: string[];
   readonly tokens: AcknowledgedTokens[];
-  /** Every success of a secret, with what came of it. */
+  /** Every success of a secret, with its outcome. */
   readonly redeemed: { readonly what: Redeemable; readonly secret: string; readonly answer: string }[];
   readonly calls: AnsweredCall[];
   /** Nodes that were killed, and when. */

@@ -21,7 +21,7 @@ const TICK_MS = 20;
 /** Of one actor; what is beyond waits for its turn to be skipped. */
 const MAX_OPEN = 25;
 const MAX_SESSIONS = 30;
-/** Enough for calls of many users; those before go on being judged, and are not called for any more. */
+/** Enough for calls of many users; those before keep being judged, and are not called for any more. */
 const MAX_USERS = 60;
 /** One use in so many is two at the same moment, on two nodes. */
 const ONE_IN = 4;

@@ -33,7 +33,7 @@ export interface Page {
   readonly fields: URLSearchParams | null;
   /** Where that form goes. */
   readonly action: string;
-  /** Names of fields that somebody has to type into. */
+  /** Names of fields that someone has to type into. */
   readonly typed: readonly string[];
 }
 

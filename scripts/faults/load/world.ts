@@ -25,7 +25,7 @@ export interface Session {
   readonly grant: KnownGrant;
   access: string;
   refresh: string;
-  /** Whether a refresh is under way. */
+  /** Whether a refresh is in progress. */
   busy: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface World {
   readonly revoked: string[];
   /** Sessions that a lost answer ended, so that their users sign in again. */
   lost: number;
-  /** True while a node's clock is wrong: how long a token lives is then anybody's guess. */
+  /** True while a node's clock is wrong: how long a token lives is then anyone's guess. */
   clockIsWrong: boolean;
   /** What only a look at the course of events shows to be wrong. */
   readonly problems: Violation[];
@@ -49,7 +49,7 @@ export interface World {
   nextCaller: number;
 }
 
-/** Who calls from an address that nobody called from before. @param pickNode default: any node. */
+/** Who calls from an address that no one called from before. @param pickNode default: any node. */
 export function newVisitor(world: World, pickNode?: () => number): Visitor {
   world.nextCaller += 1;
   const { nextCaller: n, random, wire, nodes } = world;

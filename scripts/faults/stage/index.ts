@@ -27,9 +27,9 @@ export type Service = (typeof SERVICES)[number];
 export interface Stage {
   readonly nodes: readonly GatewayNode[];
   readonly upstreams: Readonly<Record<Service, EchoingUpstream>>;
-  /** Several, because what a partner hears of has one order. */
+  /** Several, because what a partner is informed of has one order. */
   readonly partners: readonly Partner[];
-  /** For what looks into the store beside the nodes. */
+  /** For what looks into the store next to the nodes. */
   readonly databaseUrl: string;
   readonly encryptionKeys: string;
   /** Of the audit chains. */
@@ -104,7 +104,7 @@ async function open(plan: StagePlan, endings: (() => Promise<void>)[]): Promise<
       RETRIEVAL_BASE_URL: retrieval.origin,
       UPSTREAM_TIMEOUT_MS: String(UPSTREAM_TIMEOUT_MS),
       TOOL_CALLS_PER_MINUTE: '100000',
-      // The oldest would give way, as is documented.
+      // The oldest would be dropped, as is documented.
       MAX_UNUSED_CLIENTS: '10000',
     };
     const node = await createNode({ env, logFile: path.join(plan.folder, `${plan.store}-node-${index + 1}.log`) });

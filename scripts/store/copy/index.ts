@@ -80,7 +80,7 @@ async function requireEmpty(target: AnyDatabase, tables: readonly TableDescripti
   }
   if (used.length === 0) return;
   throw new FailureError(
-    `The target holds rows (${used.join(', ')}), and a copy goes into an empty database only: name a new one. A gateway ` +
+    `The target holds rows (${used.join(', ')}), but a copy needs an empty database: name a new one. A gateway ` +
       'that was started on it once has written some, so copy first and start then.',
   );
 }

@@ -103,8 +103,8 @@ function checkRow({ name, key, columns }: TableDescription, row: Readonly<Record
 }
 
 function problemOf(type: 'text' | 'integer' | 'bigint', value: unknown): string | null {
-  if (type !== 'text') return Number.isSafeInteger(value) ? null : 'is no whole number below 2^53';
-  if (typeof value !== 'string') return 'is no text';
+  if (type !== 'text') return Number.isSafeInteger(value) ? null : 'is not a whole number below 2^53';
+  if (typeof value !== 'string') return 'is not text';
   return value.includes('\0') ? 'holds a NUL character, which PostgreSQL cannot keep' : null;
 }
 

@@ -15,7 +15,7 @@ interface Live {
 }
 
 /**
- * Reads `live` of the query: `1` begins, and the time until when it goes on stands there from then on.
+ * Reads `live` of the query: `1` begins, and the time until when it continues is there from then on.
  *
  * It ends by itself, so that a page that was left open neither asks for ever nor keeps its operator signed in.
  *

@@ -8,7 +8,7 @@ import { address, type Parameters } from '../view/pager.ts';
 /** Where the page is, below the dashboard. */
 export const CALLS_PATH = '/calls';
 
-/** As they stand in the address. `user` and `partner` are row ids, `name` is the partner's own name for a user. */
+/** As they are in the address. `user` and `partner` are row ids, `name` is the partner's own name for a user. */
 const NAMES = ['user', 'name', 'partner', 'service', 'tool', 'outcome', 'request', 'from', 'to'] as const;
 export type CallParameters = Readonly<Record<(typeof NAMES)[number], string | null>>;
 

@@ -1,4 +1,4 @@
-/** The company's OpenID provider, as the dashboard asks it who somebody is (OpenID Connect Core 1.0 §3.1). */
+/** The company's OpenID provider, as the dashboard asks it who someone is (OpenID Connect Core 1.0 §3.1). */
 
 import {
   allowInsecureRequests,
@@ -19,7 +19,7 @@ import {
 import type { Outgoing } from '../../guarded-fetch/outgoing.ts';
 import type { OperatorClaims, OperatorProvider } from '../../principal/operator-rules.ts';
 
-/** What a sign-in that has begun needs to end: nobody but the browser that began may bring it back. */
+/** What a sign-in that has begun needs to end: no one but the browser that began may bring it back. */
 export interface StartedSignIn {
   /** RFC 7636 §4.1. */
   readonly verifier: string;

@@ -31,12 +31,12 @@ import { createOpenIdClient, startSignIn } from './provider.ts';
 /** Requests that one address may send here per minute; a sign-in takes two. */
 const REQUESTS_PER_MINUTE = 120;
 
-/** How long somebody may be at the provider. */
+/** How long someone may be at the provider. */
 const SIGN_IN_TTL_SECONDS = 900;
 
 const REFUSAL_WINDOW_SECONDS = 3600;
 
-/** What travels as `state`, sealed for the browser that began: nobody else can bring an answer back (RFC 9700 §4.7). */
+/** What travels as `state`, sealed for the browser that began: no one else can bring an answer back (RFC 9700 §4.7). */
 const STATE = z.object({ verifier: z.string(), nonce: z.string(), next: z.string() });
 
 interface OpenIdSignIn {
@@ -90,7 +90,7 @@ async function letIn(
   claims: OperatorClaims & { readonly sub: string },
 ): Promise<void> {
   const role = operatorRoleOf(claims, provider.rules);
-  // A name on the command line has neither "@" nor ":", so the audit trail confuses nobody.
+  // A name on the command line has neither "@" nor ":", so the audit trail confuses no one.
   const name = verifiedEmailOf(claims) ?? `openid:${claims.sub}`;
   const { sub: subject } = claims;
   const now = deps.now();
@@ -103,7 +103,7 @@ async function letIn(
   await recordAuditEvent(deps.db, { type: 'operator_signed_in', now, details, ...originOf(ctx) });
 }
 
-/** A person of the provider who tries again and again leaves one audit event an hour: the provider may be open to everybody. */
+/** A person of the provider who tries again and again leaves one audit event an hour: the provider may be open to everyone. */
 async function recordRefusal(
   ctx: GatewayContext,
   details: { readonly name: string; readonly subject: string },

@@ -18,7 +18,7 @@ const MAX_REFUSED_PER_SITE = 4 * MAX_REFUSED_PER_ADDRESS;
 /**
  * Credentials that may be tried on one service in that time, from all addresses together.
  *
- * Plain links, which anybody can write, share one budget of a service, and what the service accepts counts too: whether a
+ * Plain links, which anyone can write, share one budget of a service, and what the service accepts counts too: whether a
  * key is valid is what a thief of keys wants to know. Connect sessions have a budget for each partner, of refused ones alone.
  */
 const MAX_PER_SERVICE = 300;

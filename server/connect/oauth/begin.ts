@@ -1,4 +1,4 @@
-/** Begins an upstream's sign-in, or gets its token where nobody has to sign in. */
+/** Begins an upstream's sign-in, or gets its token where no one has to sign in. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { OAuth2Part } from '../../contract/index.ts';

@@ -50,7 +50,7 @@ ${leaveForm(visit, sealed)}`;
   };
 }
 
-/** Where the forms lead that go on to the upstream's sign-in. */
+/** Where the forms lead that continue to the upstream's sign-in. */
 function upstreamTargets({ request }: ConnectVisit): readonly string[] {
   return kindsOf(request.connector.credential).flatMap((kind) => {
     const address = oauth2PartOf(kind)?.oauth2.authorizationUrl ?? null;

@@ -6,7 +6,7 @@ import { toPlainText } from '../../pages/plain-text.ts';
  * Why the last form was not taken.
  *
  * `said` is the upstream's answer in a sentence, or the code of its error. `not-granted`: the upstream's sign-in ended without a code.
- * `not-exchanged`: its code gave no token. `not-set-up`: nobody registered the gateway there, or the registration is refused.
+ * `not-exchanged`: its code gave no token. `not-set-up`: no one registered the gateway there, or the registration is refused.
  */
 export type ConnectProblem =
   | { readonly kind: 'missing' | 'unsendable' | 'too-many' | 'not-set-up' | 'not-exchanged' | 'mixed-up' }

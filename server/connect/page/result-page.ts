@@ -17,7 +17,7 @@ export interface PopupResult {
 /** Names the message among others that a window may get. */
 export const POPUP_MESSAGE = 'unified-tool-gateway:connect';
 
-/** An upstream's headers may have cut the window from its opener (`Cross-Origin-Opener-Policy`); then there is nobody to tell. */
+/** An upstream's headers may have cut the window from its opener (`Cross-Origin-Opener-Policy`); then there is no one to tell. */
 const SCRIPT = `
 const { origin, message, address } = JSON.parse(document.getElementById('result').dataset.result);
 if (window.opener === null) location.replace(address);

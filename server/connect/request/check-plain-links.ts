@@ -1,4 +1,4 @@
-/** Rule: the partner lets anybody who has a link begin. */
+/** Rule: the partner lets anyone who has a link begin. */
 
 import { PageError } from '../../pages/page-errors.ts';
 import type { Partner } from '../../store/repositories/partners.ts';

@@ -39,7 +39,7 @@ export async function enterSession(
   toConnectPage(ctx);
 }
 
-/** The refusal of a session that does not go on for this browser. */
+/** The refusal of a session that does not continue for this browser. */
 export function sessionOver(): PageError {
   return new PageError(400, {
     title: 'This link has expired',

@@ -27,7 +27,7 @@ interface RefusedVisit extends PartnerTarget {
 /**
  * Finds the session without using its token up.
  *
- * @throws {PageError} 400 for a session that is over, or another browser's.
+ * @throws {PageError} 400 for a session that has expired, or another browser's.
  */
 export async function lookAtSession(
   ctx: GatewayContext,

@@ -73,7 +73,7 @@ export async function redeemCode(transaction: Executor, request: RedeemRequest):
 }
 
 /**
- * Anybody can write a plain link with any `user_id`, and its code then comes back with the state of that person's own browser. Only the
+ * Anyone can write a plain link with any `user_id`, and its code then comes back with the state of that person's own browser. Only the
  * partner knows whose session that browser has, so it has to say so.
  */
 function checkUser(userId: string | undefined, { externalUserId, pinsUser }: Redeemable): void {

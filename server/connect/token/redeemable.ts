@@ -24,13 +24,13 @@ export interface Redeemable {
   readonly expiresAt: number;
   readonly isRedeemed: boolean;
   readonly grantId: string | null;
-  /** Whether the partner's server named the user before anybody saw a page. */
+  /** Whether the partner's server named the user before anyone saw a page. */
   readonly pinsUser: boolean;
   /** One for each service, in the order of the pages. Empty where its connections were removed meanwhile. */
   readonly attempts: readonly ConnectionAttempt[];
   /** Uses the code up; of any number of simultaneous callers exactly one gets true. */
   take(executor: Executor, now: number): Promise<boolean>;
-  /** Remembers what came of it. */
+  /** Remembers its outcome. */
   setGrant(executor: Executor, grantId: string): Promise<void>;
 }
 

@@ -29,7 +29,7 @@ const CONNECT_CODE_TTL_SECONDS = 300;
 const DECLINED = { error: 'access_denied', description: 'The user did not connect the service.' } as const;
 
 /**
- * Keeps the credential next to the connection that it will make or replace, and goes on.
+ * Keeps the credential next to the connection that it will make or replace, and continues.
  *
  * @param fields one value per field of the connector's credential; null for an open service.
  */
@@ -96,7 +96,7 @@ async function keepAttempt(
   });
 }
 
-/** Leaves a service of a session out, and goes on. */
+/** Leaves a service of a session out, and continues. */
 export async function skip(
   ctx: GatewayContext,
   session: SessionVisit,
@@ -107,7 +107,7 @@ export async function skip(
   await goOn(ctx, session, deps);
 }
 
-/** Ends the visit: nothing of it is kept, and the partner is told so. */
+/** Ends the visit: nothing of it is kept, and the partner is informed. */
 export async function decline(ctx: GatewayContext, visit: ConnectVisit, deps: ConnectDependencies): Promise<void> {
   await recordAnonymousEvent(deps.db, { type: 'connect_declined', now: deps.now(), address: ctx.ip });
   if (visit.session !== null) await endSession(visit.session, deps);

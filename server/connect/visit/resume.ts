@@ -13,7 +13,7 @@ import { type ConnectPageState, toParameters } from './page-state.ts';
  *
  * The visit may be about another service than the form was: the session has gone on meanwhile.
  *
- * @throws {PageError} as `checkConnectRequest`, and 400 for a session that is over or another browser's.
+ * @throws {PageError} as `checkConnectRequest`, and 400 for a session that has expired or another browser's.
  */
 export async function resumeVisit(
   ctx: GatewayContext,

@@ -25,7 +25,7 @@ export interface AllowedGrant {
   readonly grant: LiveGrant;
   /** By service; services that are not connected, or of which no tool may be called, are left out. */
   readonly may: readonly AllowedService[];
-  /** Tools of connected services that it would let its holder call, had nobody left them out. */
+  /** Tools of connected services that it would let its holder call, had no one left them out. */
   readonly leftOut: number;
 }
 

@@ -12,7 +12,7 @@ import {
 import type { Database } from '../../store/schema.ts';
 import type { GrantChange } from './own-grant.ts';
 
-/** Rows that one statement revokes: few enough that nobody waits long for them. */
+/** Rows that one statement revokes: few enough that no one waits long for them. */
 const ROWS_PER_STATEMENT = 500;
 
 /**

@@ -27,7 +27,7 @@ interface ArrivalOptions {
   readonly isIssuedToSender: (grant: Grant) => boolean;
 }
 
-/** A use that nobody finished within this time of its end is taken for one whose node or client is gone. */
+/** A use that no one finished within this time of its end is taken for one whose node or client is gone. */
 const ABANDONED_AFTER_MS = 10_000;
 
 const UNKNOWN = 'The refresh token is unknown, has expired, or was issued to another client.';

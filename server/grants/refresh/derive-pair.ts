@@ -19,7 +19,7 @@ export function createSeed(): string {
 /**
  * Derives both tokens with HMAC-SHA256 under the seed, from the old token and, for the access token, its scopes.
  *
- * The seed is what keeps them secret. It lies in the row of the old token, sealed with the gateway's key, from the first
+ * The seed is what keeps them secret. It is in the row of the old token, sealed with the gateway's key, from the first
  * request until the tokens are issued (or their answer may no longer be repeated), and nowhere else: the gateway's key and
  * an old token lead to nothing after that.
  */

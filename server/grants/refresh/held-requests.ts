@@ -26,7 +26,7 @@ interface HeldRequests {
 
 export const waitUntil: WaitUntil = (time, { now, signal }) => sleep(time - now, undefined, { signal });
 
-/** Creates the waiting room. Beyond `max` requests nobody waits. */
+/** Creates the waiting room. Beyond `max` requests no one waits. */
 export function createHeldRequests(room: { readonly max: number; readonly waitUntil: WaitUntil }): HeldRequests {
   const present = new Map<string, number>();
   let waiting = 0;

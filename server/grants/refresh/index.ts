@@ -51,7 +51,7 @@ const MAX_HELD = 1000;
  * come back issues it, in the transaction that makes the old token invalid.
  *
  * A request that comes after that is a replay, and fails (see `answerReplay`). A node that ends, or a client that goes
- * away, while its request is held leaves the token unused. Beyond `maxHeld` requests, nobody is held, and the successor
+ * away, while its request is held leaves the token unused. Beyond `maxHeld` requests, no one is held, and the successor
  * is issued at once.
  */
 export function createRefresh(deps: RefreshDependencies): Refresh {

@@ -24,7 +24,7 @@ export interface RefreshUse {
   readonly issuesAt: number;
   /** Of the access token. */
   readonly scopes: readonly Scope[];
-  /** What everybody who takes part with these scopes gets. */
+  /** What everyone who takes part with these scopes gets. */
   readonly pair: TokenPair;
 }
 

@@ -1,4 +1,4 @@
-/** Records what a caller did that nobody knows. */
+/** Records what a caller did that no one knows. */
 
 import { type AnonymousEventType, countAnonymousEvent } from '../../store/repositories/anonymous-events.ts';
 import type { Executor } from '../../store/schema.ts';

@@ -15,7 +15,7 @@ export function moment(time: number): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
-/** A name that somebody else chose, safe to show. */
+/** A name that someone else chose, safe to show. */
 export function nameOf(text: string | null, otherwise: string): string {
   return toPlainText(text ?? '', MAX_NAME_LENGTH) ?? otherwise;
 }
@@ -70,7 +70,7 @@ export function boxes(legend: string, list: readonly Box[]): Html | null {
   )}</fieldset>`;
 }
 
-/** A form of one button that has to be unfolded first, so that nobody presses it by chance. */
+/** A form of one button that has to be unfolded first, so that no one presses it by chance. */
 export function guardedButton(
   request: UserRequest,
   button: { summary: string; text: string; label: string; action: string },

@@ -1,4 +1,4 @@
-/** The page on which a user allows a tool that came to risk more: says what changed, and asks for a connection code. */
+/** The page on which a user allows a tool that became riskier: says what changed, and asks for a connection code. */
 
 import type { GatewayContext } from '../../http/state.ts';
 import { alert, facts, foreign, hidden } from '../../pages/components.ts';

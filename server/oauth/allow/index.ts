@@ -1,4 +1,4 @@
-/** Where a user allows a tool that came to risk more than the grant of a client includes. The gateway has no login: a connection code of that user says who it is. */
+/** Where a user allows a tool that became riskier than the grant of a client includes. The gateway has no login: a connection code of that user says who it is. */
 
 import { randomBytes } from 'node:crypto';
 import Router from '@koa/router';

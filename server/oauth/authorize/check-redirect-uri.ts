@@ -29,12 +29,12 @@ export function checkClientRedirectUri(parameters: URLSearchParams, registered: 
   return sent;
 }
 
-/** True for a URI that the client registered, or that differs from one on this machine in nothing but the port. */
+/** True for a URI that the client registered, or that differs from one on this machine only in the port. */
 export function isRegisteredRedirectUri(registered: readonly string[], sent: string): boolean {
   return URL.canParse(sent) && registered.some((uri) => uri === sent || isSameApart(uri, sent));
 }
 
-/** True for two URIs on this machine that differ in nothing but the port. */
+/** True for two URIs on this machine that differ only in the port. */
 function isSameApart(registered: string, sent: string): boolean {
   const [, host, rest] = LOOPBACK.exec(registered) ?? [];
   const [, sentHost, sentRest] = LOOPBACK.exec(sent) ?? [];

@@ -42,11 +42,11 @@ interface CheckDependencies {
 /**
  * Applies the rules, in this order.
  *
- * A refusal travels to the redirect URI (RFC 6749 §4.1.2.1) of a client that somebody allowed before. Anybody may register a
+ * A refusal travels to the redirect URI (RFC 6749 §4.1.2.1) of a client that someone allowed before. Anyone may register a
  * client, so until then only a person who pressed a button leads the browser there: the server redirects by itself only where it
  * trusts the redirect URI (RFC 9700 §4.11.2).
  *
- * @throws {PageError} of the first two rules, and of all others for a client that nobody ever allowed: they are shown to the
+ * @throws {PageError} of the first two rules, and of all others for a client that no one ever allowed: they are shown to the
  * person, and nothing travels to the redirect URI.
  */
 export async function checkAuthorizationRequest(

@@ -16,7 +16,7 @@ type DocumentClient = Omit<NewOAuthClient, 'now' | 'document'>;
 
 /**
  * Reads the document. Its rules are those of a registration, and these: `client_id` is its own URL, compared byte for byte;
- * there is no secret, because there is nobody to share it with; without an authentication method the client is public
+ * there is no secret, because there is no one to share it with; without an authentication method the client is public
  * (draft-ietf-oauth-client-id-metadata-document, Client ID Metadata Document).
  *
  * @throws {ClientDocumentError}

@@ -122,7 +122,7 @@ async function fetchDocument(source: Pick<GuardedFetch, 'getJson'>, clientId: st
   }
 }
 
-/** A document changes whenever its owner likes, so only that of a client that somebody allowed leaves an audit event, and a small one. */
+/** A document changes whenever its owner likes, so only that of a client that someone allowed leaves an audit event, and a small one. */
 async function recordChange(
   transaction: Executor,
   { clientId, redirectUris: before, wasAllowed }: OAuthClient,

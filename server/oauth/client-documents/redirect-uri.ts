@@ -1,4 +1,4 @@
-/** Rule: what was sent to an address goes on only while the client's metadata document names it. */
+/** Rule: what was sent to an address continues only while the client's metadata document names it. */
 
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import { isRegisteredRedirectUri } from '../authorize/check-redirect-uri.ts';

@@ -20,7 +20,7 @@ export interface ClientDescription {
   readonly isLoopback: boolean;
   /** The answer goes to whatever program has taken a scheme of its own. */
   readonly isPrivateScheme: boolean;
-  /** The answer goes to a website that nobody knows: no known client's, and no user of this gateway allowed it before. */
+  /** The answer goes to a website that no one knows: no known client's, and no user of this gateway allowed it before. */
   readonly isUnknownSite: boolean;
   /** The application whose redirect URI this is known to be; null for others. */
   readonly knownApplication: string | null;
@@ -95,7 +95,7 @@ export function loopbackCaution(): Html {
   );
 }
 
-/** For websites where nobody of this gateway has sent an answer before. */
+/** For websites where no one of this gateway has sent an answer before. */
 export function unknownSiteCaution({ destination }: ClientDescription): Html {
   return caution(
     'No one here has used this website',

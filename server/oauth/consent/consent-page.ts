@@ -46,7 +46,7 @@ const EFFECTS: Readonly<Record<Effect, string>> = { reads: 'reads', writes: 'wri
 /**
  * Shows what would be granted. Status 200, or 400 after a form that left nothing.
  *
- * @param page.wasSentTo whether somebody allowed a client at this redirect URI before.
+ * @param page.wasSentTo whether someone allowed a client at this redirect URI before.
  */
 export function showConsentPage(
   ctx: GatewayContext,

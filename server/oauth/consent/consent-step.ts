@@ -45,7 +45,7 @@ export async function takeDecision(
   return null;
 }
 
-/** @returns what to answer; or that the connection code was used up, or the request answered, by somebody who was faster. */
+/** @returns what to answer; or that the connection code was used up, or the request answered, by someone who was faster. */
 async function grant(
   ctx: GatewayContext,
   { pageState, found, choice }: { pageState: ConsentPageState; found: FoundConnectionCode; choice: Consented },
@@ -81,7 +81,7 @@ async function grant(
 /**
  * Takes Deny and Cancel: tells the client, and leaves the connection code unused.
  *
- * Only somebody with a connection code leaves a mark that the request was answered: without one, anybody could leave any number.
+ * Only someone with a connection code leaves a mark that the request was answered: without one, anyone could leave any number.
  *
  * @returns as `takeDecision`.
  */

@@ -17,7 +17,7 @@ interface RegisterDependencies {
   /** Schemes of redirect URIs that the operator allows besides https and loopback http. */
   readonly privateUseSchemes: readonly string[];
   readonly registration: RegistrationPolicy;
-  /** Registrations that nobody ever allowed anything, of all addresses together. */
+  /** Registrations that no one ever allowed anything, of all addresses together. */
   readonly maxUnusedClients: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -39,7 +39,7 @@ const MAX_BODY_BYTES = 32_768;
  * A secret does not expire. The registration does, after a day, unless a user allows the client something before; and before
  * that where there are more than `maxUnusedClients` (see `boundUnusedClients`).
  *
- * @throws {OAuthError} `access_denied` (403) where nobody may register; those of `parseClientMetadata` and `readOAuthJson`.
+ * @throws {OAuthError} `access_denied` (403) where no one may register; those of `parseClientMetadata` and `readOAuthJson`.
  */
 export function registerClient(deps: RegisterDependencies): GatewayMiddleware {
   const { registration, maxUnusedClients } = deps;

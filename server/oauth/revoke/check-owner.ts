@@ -12,9 +12,9 @@ import type { FoundToken } from './find-token.ts';
  * must fit nevertheless.
  *
  * @param known the sender, where it has authenticated before.
- * @returns the sender, or undefined where nobody authenticated.
- * @throws {OAuthError} `invalid_client` (401) for credentials that are nobody's, or missing, `invalid_grant` (400) for a
- * token that was issued to somebody else.
+ * @returns the sender, or undefined where no one authenticated.
+ * @throws {OAuthError} `invalid_client` (401) for credentials that are no one's, or missing, `invalid_grant` (400) for a
+ * token that was issued to someone else.
  */
 export async function checkOwner(
   authenticate: AuthenticateSender,

@@ -1,4 +1,4 @@
-/** The partner allows a tool that came to risk more, for the tokens of its own that no user consented to. */
+/** The partner allows a tool that became riskier, for the tokens of its own that no user consented to. */
 
 import { z } from 'zod';
 import { RequestError } from '../../http/errors.ts';

@@ -29,7 +29,7 @@ interface ConnectSessionsDependencies {
 /** How long the address can be opened, and its first form sent. */
 const TOKEN_TTL_SECONDS = 900;
 
-/** Sessions of one partner that can go on at a time: eleven a second, if nobody finishes any. */
+/** Sessions of one partner that can continue at a time: eleven a second, if no one finishes any. */
 const MAX_OPEN_SESSIONS = 10_000;
 
 const MAX_SERVICES = 20;

@@ -14,7 +14,7 @@ export const MAX_LOGO_BYTES = 65_536;
 
 const MAX_SIDE_PIXELS = 1024;
 
-/** Of the hash: nobody has to find a second image for it, because it is looked up with its partner. */
+/** Of the hash: no one has to find a second image for it, because it is looked up with its partner. */
 const HASH_CHARACTERS = 32;
 
 /** An image that cannot be a logo. The message is a sentence that says what to do. */

@@ -23,7 +23,7 @@ interface WebhookRequest {
 /** From the connection to the end of the answer. */
 const TIMEOUT_MS = 15_000;
 
-/** Nobody reads an answer's body; it is taken so far, so that the connection can be kept. */
+/** No one reads an answer's body; it is taken so far, so that the connection can be kept. */
 const MAX_ANSWER_BYTES = 16_384;
 
 /**

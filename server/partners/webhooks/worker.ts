@@ -51,7 +51,7 @@ const MAX_ENDPOINTS = 50;
 /** Requests that are open at once to one endpoint. */
 const MAX_OPEN = 4;
 
-/** After so many, an endpoint gives way to others. */
+/** After so many, an endpoint yields to others. */
 const MAX_BATCHES = 25;
 
 /** An endpoint whose waiting deliveries are all held back is not looked at again before. */

@@ -22,12 +22,12 @@ const IDLE_MS = 3_600_000;
 /** A database and its transactions share one adapter. */
 const trails = new WeakMap<DialectAdapter, AuditTrail>();
 
-/** From now on the events of this store are signed. Without it they stand in no chain. */
+/** From now on the events of this store are signed. Without it they are in no chain. */
 export function signAuditEvents(db: Executor, trail: AuditTrail): void {
   trails.set(db.getExecutor().adapter, trail);
 }
 
-/** The keys that `signAuditEvents` named, or undefined. @throws the error that stands in their place. */
+/** The keys that `signAuditEvents` named, or undefined. @throws the error that is in their place. */
 export function auditKeysOf(executor: Executor): AuditKeys | undefined {
   const keys = trails.get(executor.getExecutor().adapter)?.keys;
   if (keys instanceof Error) throw keys;
@@ -37,7 +37,7 @@ export function auditKeysOf(executor: Executor): AuditKeys | undefined {
 /**
  * Writes an event at the end of a chain of this host.
  *
- * A chain is locked to the end of the transaction. Nobody waits for it: a transaction that finds the chains of its host in
+ * A chain is locked to the end of the transaction. No one waits for it: a transaction that finds the chains of its host in
  * use takes an idle one, or opens another.
  */
 export async function insertAuditEvent(executor: Executor, event: Event): Promise<void> {

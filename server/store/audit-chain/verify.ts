@@ -8,7 +8,7 @@ import { type ChainHead, type VerifiedChain, verifyChain } from './verify-chain.
 /** What was found. */
 export interface AuditVerdict {
   readonly chains: readonly VerifiedChain[];
-  /** Events that stand in no chain, from before there was one. */
+  /** Events that are in no chain, from before there was one. */
   readonly unchained: number;
   /** One sentence each; none: nothing was found. The problem of a chain names the first event that is broken. */
   readonly problems: readonly string[];

@@ -1,8 +1,8 @@
 /**
  * The migrations in their order. A migration that has been released is never changed; a new one follows.
  *
- * A migration only adds what a gateway of the version before it can ignore, because that one goes on serving next to it, and
- * may be started again. What has to be removed goes two versions later, when nobody uses it any more, by a migration called
+ * A migration only adds what a gateway of the version before it can ignore, because that one keeps serving next to it, and
+ * may be started again. What has to be removed goes two versions later, when no one uses it any more, by a migration called
  * `NNNN-contract-after-MMMM-<what>`: gateways that do not know migration MMMM refuse to start from then on.
  */
 

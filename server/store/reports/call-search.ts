@@ -49,7 +49,7 @@ type Narrowing = (apart: boolean) => Condition;
  * One page of the calls that match.
  *
  * Of the calls that one index finds, a page looks at `maxExamined` at most, so that a search that matches little never costs a scan:
- * there may be fewer than `limit`, or none, although the list goes on.
+ * there may be fewer than `limit`, or none, although the list continues.
  */
 export function searchCalls(
   executor: Executor,

@@ -34,10 +34,10 @@ export interface CallFilter {
 const MAX_EXAMINED = 5000;
 
 /**
- * The `limit` latest calls that match, and the place from which to go on; null: there are no more.
+ * The `limit` latest calls that match, and the place from which to continue; null: there are no more.
  *
  * A page looks at no more than `MAX_EXAMINED` records of the partner or user, so that a filter that matches little never costs a
- * scan: there may be fewer than `limit`, or none, although the list goes on.
+ * scan: there may be fewer than `limit`, or none, although the list continues.
  */
 export async function listPartnerCalls(
   executor: Executor,

@@ -12,7 +12,7 @@ interface NameTally {
   readonly users: number;
 }
 
-/** Calls in a span of time for each of these names, in no order; names that nobody called are left out. */
+/** Calls in a span of time for each of these names, in no order; names that no one called are left out. */
 export async function tallyCallsByName(
   executor: Executor,
   names: readonly string[],
@@ -54,7 +54,7 @@ export interface ToolCaller {
   /** Row id, and the partner's own name for the user; null where the user was removed. */
   readonly userId: string;
   readonly externalUserId: string | null;
-  /** `client`: a registered client. `minted`: a token without one. `ended`: the token ended a day ago or more, so nobody knows. */
+  /** `client`: a registered client. `minted`: a token without one. `ended`: the token ended a day ago or more, so no one knows. */
   readonly through: 'client' | 'minted' | 'ended';
   readonly clientId: string | null;
   readonly clientName: string | null;

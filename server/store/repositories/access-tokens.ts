@@ -25,7 +25,7 @@ interface AccessToken {
   readonly id: string;
   readonly userId: string;
   readonly grantId: string | null;
-  /** Milliseconds since 1970; null: not used, or nobody keeps count (see `markAccessTokenUsed`). */
+  /** Milliseconds since 1970; null: not used, or no one keeps count (see `markAccessTokenUsed`). */
   readonly firstUsedAt: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** What callers did that nobody knows: counted by hour, event and network, apart from the audit trail. */
+/** What callers did that no one knows: counted by hour, event and network, apart from the audit trail. */
 
 import type { Executor } from '../schema.ts';
 

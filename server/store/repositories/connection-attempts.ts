@@ -21,7 +21,7 @@ export interface ConnectionAttempt {
   readonly expiresAt: number;
   /** Milliseconds since 1970; null: not yet. */
   readonly redeemedAt: number | null;
-  /** The grant that came of it, which a replay revokes. */
+  /** The grant that resulted, which a replay revokes. */
   readonly grantId: string | null;
 }
 
@@ -50,7 +50,7 @@ export const MAX_PENDING_PER_NETWORK = 50;
  * Keeps an attempt. Of one network the newest `MAX_PENDING_PER_NETWORK` that wait to be redeemed are kept: who completes flows that no
  * partner redeems displaces their own. Needs a transaction.
  *
- * @param attempt.madeFrom the network of the browser (see `siteOf`); null: it is not known, so nothing gives way.
+ * @param attempt.madeFrom the network of the browser (see `siteOf`); null: it is not known, so nothing is dropped.
  */
 export async function insertConnectionAttempt(
   executor: Executor,
@@ -134,7 +134,7 @@ export async function redeemConnectionAttempt(executor: Executor, id: string, no
   return redeemed !== undefined;
 }
 
-/** Remembers what came of a redeemed attempt. */
+/** Remembers the outcome of a redeemed attempt. */
 export async function setGrantOfAttempt(executor: Executor, id: string, grantId: string): Promise<void> {
   await executor.updateTable('connection_attempts').set({ grant_id: grantId }).where('id', '=', id).execute();
 }

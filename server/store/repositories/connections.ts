@@ -52,7 +52,7 @@ export async function listConnections(executor: Executor, userId: string): Promi
 }
 
 /**
- * Connects a user to a service, or replaces the credential that was there. The connection is active then, and nobody knows its
+ * Connects a user to a service, or replaces the credential that was there. The connection is active then, and no one knows its
  * account.
  *
  * Safe when several callers do so at once, or remove the connection: what was sealed for a row id is kept in that row alone, and an id

@@ -1,4 +1,4 @@
-/** What lets somebody in now, chosen by user, client, partner and service: to count it, and to revoke it some at a time. */
+/** What lets someone in now, chosen by user, client, partner and service: to count it, and to revoke it some at a time. */
 
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from '../schema.ts';
@@ -12,12 +12,12 @@ export interface AccessSelection {
   readonly userId?: string;
   /** `client_id` of an OAuth client, which has grants and nothing else. */
   readonly clientId?: string;
-  /** Connector name: what may use it now. Its user is connected to it, and nobody left the whole service out. */
+  /** Connector name: what may use it now. Its user is connected to it, and no one left the whole service out. */
   readonly service?: string;
 }
 
 /**
- * - `codes`: connection codes that nobody has typed yet.
+ * - `codes`: connection codes that no one has typed yet.
  * - `grants`: with their codes and tokens; a partner's own too.
  * - `tokens`: access tokens that were minted outside OAuth.
  */

@@ -140,7 +140,7 @@ export async function markClientUsed(executor: Executor, clientId: string, now: 
 export type ClientKind = 'registered' | 'document';
 
 /**
- * Removes clients that nobody ever allowed, beyond `max` of one kind: the oldest of the network that has most of them, so that
+ * Removes clients that no one ever allowed, beyond `max` of one kind: the oldest of the network that has most of them, so that
  * who fills the table displaces themselves. A client that was allowed is never removed.
  *
  * @returns how many were removed.

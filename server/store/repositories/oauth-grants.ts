@@ -65,7 +65,7 @@ export interface Grant {
   readonly redirectUri: string | null;
 }
 
-/** Adds a grant; the user's partner hears of it. Needs a transaction. @returns its row id. */
+/** Adds a grant; the user's partner is informed of it. Needs a transaction. @returns its row id. */
 export async function insertGrant(executor: Executor, grant: NewGrant): Promise<string> {
   const id = newId(grant.now);
   await executor
@@ -99,7 +99,7 @@ export async function findGrant(executor: Executor, id: string): Promise<Grant |
   return toGrant(await selectGrant(executor, id).executeTakeFirst());
 }
 
-/** Finds a grant that nobody else changes, and whose user cannot be removed, until the transaction ends. Comes before what else of the grant the transaction locks. */
+/** Finds a grant that no one else changes, and whose user cannot be removed, until the transaction ends. Comes before what else of the grant the transaction locks. */
 export async function lockGrant(executor: Executor, id: string): Promise<Grant | undefined> {
   const query = selectGrant(executor, id);
   const locking = locksRows(executor) ? query.forKeyShare('users').forNoKeyUpdate('oauth_grants') : query;

@@ -16,7 +16,7 @@ export interface PartnerSettings {
   readonly accentColor: string | null;
   /** Connector names that the partner may offer; null: all. */
   readonly services: readonly string[] | null;
-  /** Whether anybody may begin a connect flow by a link; false: only with a connect session that the partner's server made. */
+  /** Whether anyone may begin a connect flow by a link; false: only with a connect session that the partner's server made. */
   readonly plainLinks: boolean;
 }
 

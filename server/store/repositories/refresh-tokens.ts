@@ -15,7 +15,7 @@ export interface RefreshToken {
   readonly expiresAt: number;
   /** When its successor was issued, in milliseconds since 1970. */
   readonly usedAt: number | null;
-  /** When its successor is due, in milliseconds since 1970; null: nobody has asked. */
+  /** When its successor is due, in milliseconds since 1970; null: no one has asked. */
   readonly issuesAt: number | null;
   /** What the successor is derived with, sealed; null before the use and after it. */
   readonly sealedSeed: string | null;

@@ -22,7 +22,7 @@ export interface ApprovalLinks {
 
 const TTL_MS = 1_800_000;
 
-/** Anybody may open the address: the page asks for a connection code of the grant's user. */
+/** Anyone may open the address: the page asks for a connection code of the grant's user. */
 const HOLDER = 'anybody';
 
 /** @param options.publicUrl the gateway's origin. */

@@ -42,7 +42,7 @@ export interface UpstreamUse<Called extends AnyTool = Tool> {
   readonly reader?: Reader;
   /** What the arguments ask of the gateway. Set by the stage `arguments`. */
   asked?: Asked;
-  /** Where the result goes on. Set by the stage `arguments`; absent: at the beginning. */
+  /** Where the result continues. Set by the stage `arguments`; absent: at the beginning. */
   resumed?: ResumePoint;
   /** Sent in place of what `arguments` make. Absent: none. */
   readonly raw?: RawRequest;
@@ -112,14 +112,14 @@ export interface UpstreamDependencies {
   readonly validators: Validators;
   /** Limit of what is read of an answer, in bytes. */
   readonly maxResultBytes: number;
-  /** Seals the handles of answers that go on; absent: there are none. */
+  /** Seals the handles of answers that continue; absent: there are none. */
   readonly resumes?: StateSealer;
   /** Deadline of a call, in milliseconds. */
   readonly timeoutMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly onFault: (fault: CallFault) => void;
-  /** Counts answers that differ from their output schema. Default: nobody counts. */
+  /** Counts answers that differ from their output schema. Default: no one counts. */
   readonly onDrift?: DriftCounter['count'];
   /** Around every stage. Default: none. */
   readonly aroundStage?: AroundStage | undefined;
@@ -132,7 +132,7 @@ export interface CallDependencies extends UpstreamDependencies {
   readonly leases: Pick<Leases, 'open'>;
   readonly once: CallsMadeOnce;
   readonly record: (record: CallRecord) => void;
-  /** Counts how the call was made. Never throws. Default: nobody counts. */
+  /** Counts how the call was made. Never throws. Default: no one counts. */
   readonly countUsage?: (call: Call, ending: Ending) => void;
   /** Waits for a hand-written tool, in milliseconds. Default: by the system's clock. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -152,11 +152,11 @@ export interface CallsMadeOnce {
    * @returns how the call ends without being made; null: it is to be made, and `settle` must follow.
    */
   take(call: Call, key: string): Promise<Ending | null>;
-  /** Keeps what came of a call that took its key. Never throws: the client gets its answer in any case. */
+  /** Keeps the outcome of a call that took its key. Never throws: the client gets its answer in any case. */
   settle(call: Call, ending: Ending): Promise<void>;
 }
 
-/** One step of a call. @returns how the call ends, or null to go on. What it throws becomes `internal_error`. */
+/** One step of a call. @returns how the call ends, or null to continue. What it throws becomes `internal_error`. */
 export type Stage<C, D> = (call: C, deps: D) => StageEnd;
 
 type StageEnd = Ending | null | Promise<Ending | null>;

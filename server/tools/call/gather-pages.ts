@@ -27,7 +27,7 @@ export interface Gathered {
   readonly args: Arguments;
   /** What was done, in words for the model. */
   readonly notes: readonly string[];
-  /** How the list goes on, where that is not what `body` says by itself. */
+  /** How the list continues, where that is not what `body` says by itself. */
   readonly page?: Page | null;
 }
 

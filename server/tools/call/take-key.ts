@@ -1,4 +1,4 @@
-/** Stage `once`: a call that repeats an idempotency key gets what came of the first. The last stage before anything is sent. */
+/** Stage `once`: a call that repeats an idempotency key gets the outcome of the first. The last stage before anything is sent. */
 
 import type { Call, CallDependencies } from './call.ts';
 import type { Ending } from './ending.ts';

@@ -15,7 +15,7 @@ const DIGEST_LENGTH = 64;
  * Gets a connector from what an earlier start kept, where its modules are byte for byte the same; else by `load`, and keeps it.
  *
  * Only what JSON says completely is kept, so no connector with hand-written tools. The files in `kept` are trusted as the compiled code
- * is that Node keeps next to them: who can write there can change the program. A folder that cannot be written costs nothing but time.
+ * is that Node keeps next to them: who can write there can change the program. A folder that cannot be written costs only time.
  *
  * @param generated folder of the connector in `generated/`.
  * @param kept folder for the files.

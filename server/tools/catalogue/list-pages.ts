@@ -1,4 +1,4 @@
-/** Cuts a list of tools into pages, whose cursors say after which name the next one goes on. */
+/** Cuts a list of tools into pages, whose cursors say after which name the next one continues. */
 
 import { InvalidCallError, type ToolList } from '../provider.ts';
 
@@ -14,7 +14,7 @@ export const DEFAULT_PAGE_TOOLS = 1000;
 /** The pages of one list, kept together. */
 export interface ListPages {
   readonly bytes: number;
-  /** By the name that the page goes on after; `null`: the first page. */
+  /** By the name that the page continues after; `null`: the first page. */
   readonly byStart: ReadonlyMap<string | null, ToolList>;
 }
 
@@ -42,7 +42,7 @@ export function toPages(tools: readonly ListedTool[], size: number): ListPages {
 }
 
 /**
- * The page that goes on after a name, wherever the pages of this list begin: another gateway, or this one with other tools, may have given
+ * The page that continues after a name, wherever the pages of this list begin: another gateway, or this one with other tools, may have given
  * the cursor.
  *
  * @param tools sorted by name.
@@ -62,12 +62,12 @@ function toPage(tools: readonly ListedTool[], start: number, size: number): Tool
   };
 }
 
-/** Nothing but a name that its page has: it is worth nothing to anybody else, and any gateway understands it. */
+/** Nothing but a name that its page has: it is worth nothing to anyone else, and any gateway understands it. */
 function toCursor(name: string): string {
   return Buffer.from(`1${name}`, 'utf8').toString('base64url');
 }
 
-/** @returns the name that a page goes on after. @throws {InvalidCursorError} for what is no cursor of ours. */
+/** @returns the name that a page continues after. @throws {InvalidCursorError} for what is no cursor of ours. */
 export function readCursor(cursor: string): string {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   if (!CURSOR.test(text) || toCursor(text.slice(1)) !== cursor) throw new InvalidCursorError();

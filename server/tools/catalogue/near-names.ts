@@ -47,7 +47,7 @@ function buildIndex(names: readonly string[]): PairIndex {
   return { places, sizes };
 }
 
-/** Positions of names: those that contain the text or stand in it first, then by the number of pairs that differ. */
+/** Positions of names: those that contain the text or are in it first, then by the number of pairs that differ. */
 function* rank({ places, sizes }: PairIndex, text: string): Generator<number> {
   const pairs = pairsOf(text);
   const shared = new Uint8Array(sizes.length);

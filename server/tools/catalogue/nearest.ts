@@ -1,8 +1,8 @@
-/** Finds the name or value that somebody probably meant. */
+/** Finds the name or value that someone probably meant. */
 
 import { distance } from 'fastest-levenshtein';
 
-/** Longer texts are not compared: nobody mistypes a name of that length. */
+/** Longer texts are not compared: no one mistypes a name of that length. */
 const MAX_COMPARED_LENGTH = 100;
 
 /**

@@ -29,7 +29,7 @@ export interface Cut {
   readonly shown: readonly ShownPart[];
 }
 
-/** Members of this size that were shown before are shown again around what goes on, so that it can be recognized. */
+/** Members of this size that were shown before are shown again around what continues, so that it can be recognized. */
 const MAX_CONTEXT_BYTES = 200;
 /** A share of the room for them. */
 const CONTEXT_SHARE = 1 / 8;

@@ -82,7 +82,7 @@ export function projectionOf(
 }
 
 /**
- * Creates what keeps the members on these paths, and those that say how the list goes on.
+ * Creates what keeps the members on these paths, and those that say how the list continues.
  *
  * An object of which nothing is kept stays as `{}` inside an array, so that elements stay in their places.
  */
@@ -96,7 +96,7 @@ export function createProjection(
   return (answer) => project(answer, kept) as Record<string, unknown>;
 }
 
-/** The places of an answer that say how its list goes on. */
+/** The places of an answer that say how its list continues. */
 function pagePointers(page: PageRule | undefined): readonly string[] {
   const rule: Readonly<Record<string, unknown>> = { ...page };
   return ['next', 'more', 'total', 'pages'].flatMap((name) => (typeof rule[name] === 'string' ? [rule[name]] : []));

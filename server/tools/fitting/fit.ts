@@ -22,7 +22,7 @@ export interface Fitting {
   readonly advice: string;
 }
 
-/** What an answer says about how it goes on; a part of it also says what is shown. */
+/** What an answer says about how it continues; a part of it also says what is shown. */
 export interface PartPage {
   readonly nextArguments: Arguments | null;
   readonly shown: string;
@@ -41,7 +41,7 @@ export const RESERVED_BYTES = 1500;
 const MAX_SHOWN_PARTS = 3;
 
 /**
- * A part of an object that does not fit whole, or that goes on.
+ * A part of an object that does not fit whole, or that continues.
  *
  * @param whole text that is the same whenever the object is. @param nextPage arguments of the next page of a list; null: there is none.
  * @returns null where nothing useful fits.
@@ -127,7 +127,7 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Whether the output schema lets structured content say how the answer goes on. */
+/** Whether the output schema lets structured content say how the answer continues. */
 export function takesPage({ properties, additionalProperties }: ObjectSchema): boolean {
   return (isSchema(properties) && Object.hasOwn(properties, 'page')) || additionalProperties === undefined;
 }

@@ -1,4 +1,4 @@
-/** The handle with which a call goes on where the answer before was cut. */
+/** The handle with which a call continues where the answer before was cut. */
 
 import { createHash } from 'node:crypto';
 import type { Tool } from '../../contract/index.ts';
@@ -7,7 +7,7 @@ import { stableJson } from '../stable-json.ts';
 import type { Asked } from './asked.ts';
 import type { Position } from './cut.ts';
 
-/** Where an answer goes on. */
+/** Where an answer continues. */
 export interface ResumePoint {
   readonly position: Position;
   /** Digest of the whole answer, to find out that it has changed. */

@@ -6,7 +6,7 @@ const BYTES_PER_TOKEN = 2.5;
 /** Lists of tools are English and repeated keywords: 4.2 for the 64 tools, 4.3 for GitHub's (o200k_base, measured). */
 const LIST_BYTES_PER_TOKEN = 4.2;
 
-/** Of a result, where nobody says another number: well-known clients refuse more than 25,000. */
+/** Of a result, where no one says another number: well-known clients refuse more than 25,000. */
 export const DEFAULT_RESULT_TOKENS = 20_000;
 
 /** Less room holds no notice about what is missing. */

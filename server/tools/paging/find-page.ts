@@ -21,7 +21,7 @@ const END: Page = { nextArguments: null };
 
 /**
  * @param answer as it came. @param args the arguments of this call.
- * @returns null where the list goes on, and nothing readable says where.
+ * @returns null where the list continues, and nothing readable says where.
  */
 export function findPage(tool: PagedTool, rule: PageRule, answer: PagedAnswer, args: Arguments): Page | null {
   switch (rule.kind) {

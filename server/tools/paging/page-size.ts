@@ -51,7 +51,7 @@ export function withFirstPage(tool: Tool, args: Arguments, wanted: number, pins:
   return { ...args, [size]: Math.min(wanted, typeof given === 'number' ? given : largest) };
 }
 
-/** Whether pages may be told by their numbers, so that pages of another size would begin elsewhere. */
+/** Whether pages may be addressed by their numbers, so that pages of another size would begin elsewhere. */
 export function hasFixedSize(tool: PagedTool): boolean {
   const { page, inputSchema } = tool;
   if (page === undefined || page.kind === 'offset' || page.kind === 'last') return false;

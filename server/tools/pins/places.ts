@@ -1,4 +1,4 @@
-/** Where a pinned argument goes on the wire, and whether a request holds it there. */
+/** Where a pinned argument is sent, and whether a request holds it there. */
 
 import type { Binding, Tool } from '../../contract/index.ts';
 import type { PinnedValue, Pins } from '../../principal/permission.ts';

@@ -10,7 +10,7 @@ import { type AnyTool, allToolsOf, usedTools } from '../catalogue/hand-written.t
  * A digest covers the tool, the tools that its code calls, and what the service decides for every call: servers, credential,
  * what errors mean, caps. Not the words and the logo of the service, and not what only finds tools.
  *
- * Computed from what is loaded, so that a file which was changed after its review has another digest, whatever stands next to it.
+ * Computed from what is loaded, so that a file which was changed after its review has another digest, whatever is next to it.
  */
 export function definitionsOf(connector: Connector): ReadonlyMap<string, string> {
   const shared = digestOf([sharedOf(connector)]);

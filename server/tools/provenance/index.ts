@@ -18,7 +18,7 @@ const NOT_REVIEWED = 'no review approved its definition, and REQUIRE_REVIEWED is
 /**
  * The connectors with the provenance of their tools.
  *
- * A service whose credential would be tried with a call that nobody reviewed, or that has no reviewed tool at all, is left
+ * A service whose credential would be tried with a call that no one reviewed, or that has no reviewed tool at all, is left
  * out whole: its servers may be others, and it must not get a credential.
  *
  * @param reviewedOf null: everything is served.

@@ -6,7 +6,7 @@ import { partsOf } from './multipart.ts';
 import { redactValue } from './redact-value.ts';
 import { recordsOf, toRecord } from './stream.ts';
 
-/** A body, read. The headers of its answer are those that say how a list goes on. */
+/** A body, read. The headers of its answer are those that say how a list continues. */
 export type DecodedBody =
   | { readonly kind: 'empty' }
   | ({ readonly kind: 'json'; readonly header?: (name: string) => string | null } & ParsedJson)
@@ -15,7 +15,7 @@ export type DecodedBody =
   /** `problem` completes "The answer …". */
   | { readonly kind: 'unreadable'; readonly problem: string };
 
-/** What is known of a body beside its bytes. */
+/** What is known of a body besides its bytes. */
 export interface DecodeOptions {
   readonly contentType: string | null;
   /** Whether the tool's answers are JSON, so that a web page in its place is a fault. */

@@ -27,7 +27,7 @@ export interface ExplainedError {
   readonly advice: string;
 }
 
-/** What is known about a failure beside its outcome. */
+/** What is known about a failure besides its outcome. */
 export interface FailureFacts {
   readonly message: string;
   /** Default: the advice of the outcome, else none. */

@@ -10,7 +10,7 @@ interface OutcomeRule {
   readonly retry: Retry;
   /** What the user does on a page, after which the same call may succeed. */
   readonly remedy?: Remedy;
-  /** What to do about it, where that depends on nothing but the outcome. Default: the caller of `failure` says. */
+  /** What to do about it, where that depends only on the outcome. Default: the caller of `failure` says. */
   readonly advice?: string;
 }
 

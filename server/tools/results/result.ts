@@ -26,7 +26,7 @@ export interface BuiltResult {
   readonly drift: readonly string[];
   /** What the output schema says of these places. Absent: there are none. */
   readonly problems?: readonly ErrorObject[];
-  /** The list goes on, and the answer does not say readably where: this page alone is in the result. */
+  /** The list continues, and the answer does not say readably where: this page alone is in the result. */
   readonly losesRest?: true;
 }
 
@@ -47,7 +47,7 @@ export interface ResultWishes {
   readonly project: ((answer: Record<string, unknown>) => Record<string, unknown>) | null;
   /** What the gateway did about the pages of a list, in words for the model. */
   readonly notes: readonly string[];
-  /** How the list goes on, null where nothing readable says it. Absent: as the answer says. */
+  /** How the list continues, null where nothing readable says it. Absent: as the answer says. */
   readonly page?: Page | null;
 }
 
@@ -244,7 +244,7 @@ function makeFit(
   let endsAt = Number.POSITIVE_INFINITY;
   for (let round = 0; round < MAX_ROUNDS && clock() < endsAt; round += 1) {
     const problems = validator.problems(checked, MAX_CHECKED_NODES);
-    // The first round may compile the schema, which is nobody's fault and happens once.
+    // The first round may compile the schema, which is no one's fault and happens once.
     if (round === 0) endsAt = clock() + FITTING_BUDGET_MS;
     if (problems.length === 0) return { value: value as Record<string, unknown>, drift, problems: found };
     found.push(...problems);

@@ -4,7 +4,7 @@ import type { RowsRule } from '../../contract/index.ts';
 import { readPointer, replaceAt } from '../json/pointer.ts';
 
 /**
- * A copy of the answer with its rows as objects, beside the column list as it came.
+ * A copy of the answer with its rows as objects, next to the column list as it came.
  *
  * Left as it is when the columns have no distinct names, or a row is not as long as the column list.
  */

@@ -5,7 +5,7 @@
  *
  * An event is an object of its `event`, `id` and `data` (HTML Living Standard §9.2.6), as OpenAPI 3.2 describes events.
  *
- * @param isCut whether the stream goes on: its last record, where nothing ends it, is then half of one and is left out
+ * @param isCut whether the stream continues: its last record, where nothing ends it, is then half of one and is left out
  */
 export function recordsOf(text: string, mediaType: string, isCut: boolean): string {
   if (mediaType === 'text/event-stream') return toArray(readEvents(text));

@@ -1,4 +1,4 @@
-/** Unicode tag characters, which nobody sees and models read: an upstream can hide a message in them. */
+/** Unicode tag characters, which no one sees and models read: an upstream can hide a message in them. */
 
 /** U+E0000 to U+E007F: a high surrogate that they share with a few others, then one of 128. */
 const TAGS = /\udb40[\udc00-\udc7f]/g;

@@ -11,7 +11,7 @@ export interface UsagePlace {
   readonly members: ReadonlyMap<string, UsagePlace>;
   /** Null: not published, or deeper than is counted. */
   readonly items: UsagePlace | null;
-  /** Published values: a text as it is, another value as JSON. Null: any value may stand there. */
+  /** Published values: a text as it is, another value as JSON. Null: any value may be there. */
   readonly values: ReadonlySet<string> | null;
 }
 

@@ -19,7 +19,7 @@ export interface TurnRequest {
   readonly signal: AbortSignal;
 }
 
-/** What came of it. `none`: there is no turn in time, because of that cap, or because the database that counts turns is away. */
+/** Its outcome. `none`: there is no turn in time, because of that cap, or because the database that counts turns is away. */
 export type Turn =
   | { readonly kind: 'taken'; end(): void }
   | { readonly kind: 'none'; readonly cap: 'concurrency' | 'rate' | 'uncounted'; readonly retryAfterSeconds: number }

@@ -45,7 +45,7 @@ export class Breaker {
   /** Milliseconds until a request is let through; 0: one would be now. @param now milliseconds since 1970. */
   waitMs(now: number): number {
     const passed = now - this.#probedAt;
-    // A clock that was set back keeps nobody out.
+    // A clock that was set back keeps no one out.
     return this.#isOpen && passed >= 0 ? Math.max(0, PROBE_EVERY_MS - passed) : 0;
   }
 

@@ -1,4 +1,4 @@
-/** Keeps an upstream that is dead or hangs from costing anybody but its own callers: a cap and a circuit breaker for each. */
+/** Keeps an upstream that is dead or hangs from costing anyone but its own callers: a cap and a circuit breaker for each. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UpstreamAnswer } from '../answer.ts';
@@ -47,7 +47,7 @@ export interface Circuits {
   /** @throws {UpstreamFailure} `circuit_open` where a request would be refused now. */
   check(place: CircuitPlace): void;
   /**
-   * Sends a request, after a wait of five seconds at most where too many are under way.
+   * Sends a request, after a wait of five seconds at most where too many are in progress.
    *
    * @param send is told how much time is left, in milliseconds.
    * @throws {UpstreamFailure} what `send` throws; `circuit_open`, `busy`: nothing was sent.
@@ -59,7 +59,7 @@ export interface Circuits {
 
 /** What circuits are made of. */
 export interface CircuitsOptions {
-  /** Requests that may be under way to one upstream; as many may wait. */
+  /** Requests that may be in progress to one upstream; as many may wait. */
   readonly maxInFlight: number;
   /** Called when a breaker opens or closes. */
   readonly onChange?: (figures: CircuitFigures) => void;
@@ -71,7 +71,7 @@ export interface CircuitsOptions {
 
 const MAX_WAIT_MS = 5_000;
 
-/** Upstreams that are remembered. One that nothing is under way to gives way to another. */
+/** Upstreams that are remembered. One that nothing is in progress to yields to another. */
 const MAX_CIRCUITS = 1_000;
 
 interface Circuit extends CircuitPlace {
@@ -115,7 +115,7 @@ export function createCircuits({ maxInFlight, onChange, now, wait = waitFor }: C
         onChange?.(figuresOf(circuit));
       };
       const began = now();
-      // A probe waits for nobody: those that are under way may hang.
+      // A probe waits for no one: those that are in progress may hang.
       if (!places.take(pass.isProbe)) await places.takeNext(Math.min(MAX_WAIT_MS, timeoutMs / 2), signal);
       const leftMs = Math.max(0, timeoutMs - (now() - began));
       try {

@@ -18,7 +18,7 @@ export type Verdict = 'answers' | CountedFailure | null;
 /** What gateways in front of an upstream answer when it is away (RFC 9110 §15.6.3 to .5), Cloudflare with its own statuses. */
 const AWAY = new Set([502, 503, 504, 520, 521, 522, 523, 524]);
 
-/** Not HTTP at all; another fault of the protocol may lie in what was asked for. */
+/** Not HTTP at all; another fault of the protocol may be in what was asked for. */
 const GARBAGE = /^HPE_(?!HEADER_OVERFLOW)/;
 
 /** Any other answer shows that the upstream works, whatever it thinks of the request. */

@@ -1,4 +1,4 @@
-/** How many requests to one upstream are under way, and who waits for one to end. */
+/** How many requests to one upstream are in progress, and who waits for one to end. */
 
 import { UpstreamFailure } from '../failures.ts';
 
@@ -18,7 +18,7 @@ export class Places {
   readonly #wait: Wait;
   readonly #waiters = new Set<Waiter>();
 
-  /** @param count as many requests as may be under way, and as many as may wait. */
+  /** @param count as many requests as may be in progress, and as many as may wait. */
   constructor(count: number, wait: Wait) {
     this.#count = count;
     this.#wait = wait;

@@ -1,6 +1,6 @@
-/** Counts of what came of requests in the last half minute. */
+/** Counts of the outcome of requests in the last half minute. */
 
-/** Who sent a request; null: nobody's request could have made it fail, such as one for which there was no connection. */
+/** Who sent a request; null: no one's request could have made it fail, such as one for which there was no connection. */
 export type Caller = string | null;
 
 export interface Tally {

@@ -1,4 +1,4 @@
-/** Renews tokens of connections that nobody uses, where the upstream's refresh tokens expire when they lie idle. */
+/** Renews tokens of connections that no one uses, where the upstream's refresh tokens expire when they lie idle. */
 
 import type { Connector } from '../../contract/index.ts';
 import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';

@@ -34,7 +34,7 @@ export interface RenewalDependencies {
   readonly onProblem: (problem: RenewalProblem) => void;
 }
 
-/** A renewal that failed. `client`: nobody has registered a client at the upstream, or it is refused. */
+/** A renewal that failed. `client`: no one has registered a client at the upstream, or it is refused. */
 export interface RenewalProblem {
   readonly service: string;
   readonly connectionId: string;
@@ -42,7 +42,7 @@ export interface RenewalProblem {
   readonly error: unknown;
 }
 
-/** What came of it. */
+/** Its outcome. */
 export type Renewal =
   /** What to send from now on, and since when it is there (`updatedAt` of the connection). */
   | { readonly kind: 'renewed'; readonly fields: OpenedCredential; readonly updatedAt: number }
@@ -74,7 +74,7 @@ const MAX_WAIT_MS = 300_000;
 const CLIENT_WAIT_MS = 60_000;
 const STORE_ATTEMPTS = 5;
 
-/** Creates what renews. `renew` shares the renewal of a connection among everybody in this process who asks for it. */
+/** Creates what renews. `renew` shares the renewal of a connection among everyone in this process who asks for it. */
 export function createRenewals(deps: RenewalDependencies) {
   const running = new Map<string, Promise<Renewal>>();
   return {
@@ -147,7 +147,7 @@ interface Held {
   readonly found: Due;
 }
 
-/** One request, whose answer is stored before anybody uses it. @returns null where the connection changed meanwhile. */
+/** One request, whose answer is stored before anyone uses it. @returns null where the connection changed meanwhile. */
 async function askUpstream(deps: RenewalDependencies, request: RenewalRequest, held: Held): Promise<Renewal | null> {
   const { fields, token } = held.found;
   const { partnerId, service } = request.connection;
@@ -201,7 +201,7 @@ async function store(
   }
 }
 
-/** The authorization is over: the connection needs its user, and the partner hears of it. */
+/** The authorization is over: the connection needs its user, and the partner is informed of it. */
 async function end(
   { db, now, onProblem }: RenewalDependencies,
   { connection }: RenewalRequest,

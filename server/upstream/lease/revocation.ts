@@ -20,7 +20,7 @@ interface RevocationDependencies {
   readonly clients: Pick<UpstreamClients, 'find' | 'findById'>;
   /** Called with why tokens were not revoked. Holds no secret. */
   readonly onProblem: (problem: { service: string; error: unknown }) => void;
-  /** Called when the tokens of one connection were revoked. Default: nobody counts them. */
+  /** Called when the tokens of one connection were revoked. Default: no one counts them. */
   readonly onRevoked?: (service: string) => void;
   /** Waits for a free place, and for all revocations of a list, however long that takes. Default: false. */
   readonly patient?: boolean;

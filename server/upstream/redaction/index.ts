@@ -1,4 +1,4 @@
-/** Takes a connection's credential out of what an upstream says, before anybody reads it. */
+/** Takes a connection's credential out of what an upstream says, before anyone reads it. */
 
 import { createEscapeReader, type EscapeReader, type Range, readEscapes } from './spelled.ts';
 

@@ -1,4 +1,4 @@
-/** Writes the parts of a credential that stand in a body, after everything that a call said. */
+/** Writes the parts of a credential that are in a body, after everything that a call said. */
 
 import type { CredentialMembers, NestedMembers, Source, ToolRequest } from '../../contract/index.ts';
 import { CannotSendError } from './cannot-send.ts';

@@ -27,7 +27,7 @@ export interface FileEntries {
   readonly entries?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Where a file stands in the arguments, such as `attachments[1]`, and which place of the request it fills. */
+/** Where a file is in the arguments, such as `attachments[1]`, and which place of the request it fills. */
 interface FilePlace extends WirePlace, FileEntries {
   readonly subject: string;
 }

@@ -17,7 +17,7 @@ export type { Arguments } from './sources.ts';
 /** One request without what belongs to the connection: base URL, credential, `User-Agent`, deadline. */
 export interface SerializedRequest extends SerializedBody {
   readonly method: HttpMethod;
-  /** Path and query as they go on the wire, to be appended to the base URL: no URL parser changes them. */
+  /** Path and query as they are sent, to be appended to the base URL: no URL parser changes them. */
   readonly target: string;
   /** Name, value, name, value; names are lower case, `cookie` and `content-type` are not among them. */
   readonly headers: readonly string[];

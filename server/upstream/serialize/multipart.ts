@@ -9,7 +9,7 @@ import { halfPair } from './cannot-send.ts';
 import { Upload } from './file.ts';
 import { createFieldWriter, type FieldWriter, type FormMember, queryStyleOf, toText } from './form-fields.ts';
 
-/** Nothing is percent-encoded in a part, so that no delimiter can stand in an item. */
+/** Nothing is percent-encoded in a part, so that no delimiter can be in an item. */
 const DELIMITERS: Readonly<Record<QueryStyle['style'], string>> = {
   form: ',',
   spaceDelimited: ' ',

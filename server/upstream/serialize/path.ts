@@ -22,7 +22,7 @@ type Piece = string | PathSlot;
 
 const TEMPLATE = /(\{[^{}]+\})/;
 const PLAIN: PathStyle = { style: 'simple', explode: false };
-/** What stands in a path as it is (WHATWG URL, "path percent-encode set"), and what would end it. */
+/** What is in a path as it is (WHATWG URL, "path percent-encode set"), and what would end it. */
 const NOT_IN_PATH = /%(?![0-9a-f]{2})|[^!$%&'()*+,\-./0-9:;=@A-Z[\]_a-z|~]+/gi;
 const NOT_IN_QUERY = /%(?![0-9a-f]{2})|[^!$%&()*+,\-./0-9:;=?@A-Z[\]_a-z|~]+/gi;
 
@@ -50,7 +50,7 @@ export function compilePath(template: string, bindings: ToolRequest['path']): Pa
       .join('/');
 }
 
-/** Compiles a query that stands in the key of a path: what is written stays, and parameters of the path are filled in. */
+/** Compiles a query that is in the key of a path: what is written stays, and parameters of the path are filled in. */
 export function compileQueryTemplate(template: string, bindings: ToolRequest['path']): PathWriter {
   if (template === '') return () => '';
   const slots = new Map(toSlots('path', bindings).map((slot) => [`{${slot.parameter}}`, slot]));

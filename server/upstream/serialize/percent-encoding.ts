@@ -16,7 +16,7 @@ export function percentEncode(text: string): string {
 
 /**
  * Leaves reserved characters as they are (`allowReserved`), except those that would end or change the value:
- * `#`, `&`, `+`, `[`, `]`, and the delimiter that the value stands beside.
+ * `#`, `&`, `+`, `[`, `]`, and the delimiter that the value is next to.
  *
  * A `%` is always encoded, so that the value arrives as it was given.
  *

@@ -21,7 +21,7 @@ const PLAIN_NAME = /^[A-Za-z0-9_.~[\]-]*$/;
  *
  * Parameters without a style are written as `name=value`; where all are like that, their names stay as they are.
  * `undefined`, `null`, empty arrays and empty objects are left out. A value deeper than the style can express is written
- * as JSON; only `deepObject` goes on into objects.
+ * as JSON; only `deepObject` continues into objects.
  *
  * @returns the text behind the `?`, as URL parsers leave it; empty where nothing is sent
  * @throws {CannotSendError} by the writer, for values that would arrive as others: an element that holds its own

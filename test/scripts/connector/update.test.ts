@@ -47,7 +47,7 @@ describe('update', () => {
     ]) {
       expect(out).toContain(`${line}\n`);
     }
-    expect((await run('update', 'alpha', file)).out).toContain('specs/alpha/ has this descriptor already.\n');
+    expect((await run('update', 'alpha', file)).out).toContain('specs/alpha/ already has this descriptor.\n');
   });
 
   test('calls no acknowledgement superfluous that an earlier change may need', async () => {
@@ -87,7 +87,7 @@ describe('update --all', () => {
   test.each([
     [['update'], 'Name a service, or --all.'],
     [['update', 'alpha', '--all'], 'Name a service, or --all.'],
-    [['update', 'alpha', '--reports', 'x'], '--reports goes with --all.'],
+    [['update', 'alpha', '--reports', 'x'], '--reports needs --all.'],
   ])('%j is refused', async (args, message) => {
     const { code, err } = await run(...args);
     expect([code, err.includes(message)]).toEqual([2, true]);

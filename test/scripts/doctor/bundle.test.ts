@@ -178,7 +178,7 @@ describe('a support bundle', () => {
     await writeFile(there, 'mine');
     const run = (file: string) =>
       runInProcess((output) => createDoctorCommand(output, { env: env(), connectors: [] }), ['--bundle', file]);
-    expect((await run(there)).err).toContain('is there already');
+    expect((await run(there)).err).toContain('already exists');
     expect(await readFile(there, 'utf8')).toBe('mine');
     const before = await readdir(folder);
     expect(await run(join(folder, 'nowhere/bundle.json'))).toMatchObject({

@@ -169,7 +169,7 @@ describe('without a running gateway', () => {
     const seen = await examine([], { env: { ...env, DATABASE_URL: url }, connectors: [] });
     expect(problemsOf(seen)).toEqual([
       'address: no gateway runs at http://127.0.0.1:1',
-      'partners: no application is registered, so nobody can connect',
+      'partners: no application is registered, so no user can connect',
     ]);
     expect(seen.code).toBe(0);
     const left = seen.findings.filter((each) => each.seen === 'no gateway answers at its address');
@@ -184,7 +184,7 @@ describe('without a running gateway', () => {
     const { findings, code } = await examine([], { env: { ...env, DATABASE_URL: url }, connectors: [] });
     expect(findings.find(({ check }) => check === 'store')).toMatchObject({
       state: 'error',
-      seen: expect.stringContaining('which is not there'),
+      seen: expect.stringContaining('which does not exist'),
     });
     expect(code).toBe(1);
     expect(await readdir(folder)).toEqual([]);
@@ -225,7 +225,7 @@ describe('without a running gateway', () => {
       const { findings } = await examine([], { env: settings, connectors: [] });
       return findings.find(({ check }) => check === 'clients')?.seen;
     };
-    expect(await ofClients('off')).toContain('no client can introduce itself');
+    expect(await ofClients('off')).toContain('no client can identify itself');
     expect(await ofClients('localhost,claude.ai')).toMatch(/of 23 known clients register; not Cursor, Cursor agents, /);
   });
 });
@@ -284,7 +284,7 @@ test('an audit trail whose end was changed is found out', async () => {
     await db.deleteFrom('audit_events').execute();
     expect(await trail()).toEqual(['the last event of chain 1 is missing or was changed']);
     await db.updateTable('audit_chains').set({ head_seq: 7 }).where('number', '=', 1).execute();
-    expect(await trail()).toEqual(['the ends of chain 1 are not as they were signed']);
+    expect(await trail()).toEqual(['the ends of chain 1 do not match their signature']);
   } finally {
     await gateway.close();
   }

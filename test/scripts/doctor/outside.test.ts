@@ -41,7 +41,7 @@ describe('a gateway behind a proxy that passes everything on', () => {
     expect(seen.findings).toContainEqual({
       check: 'settings',
       state: 'skipped',
-      seen: expect.stringContaining('from outside alone'),
+      seen: expect.stringContaining('only the checks from outside'),
     });
   });
 
@@ -49,7 +49,7 @@ describe('a gateway behind a proxy that passes everything on', () => {
     const { findings } = await inside();
     expect(findings.filter(({ check }) => check === 'proxy').map(({ state, seen }) => [state, seen])).toEqual([
       ['ok', `requests arrive with Host: ${new URL(proxy.origin).host}`],
-      ['ok', 'the gateway sees this machine as 198.51.100.9, and believes no forged address'],
+      ['ok', 'the gateway sees this machine as 198.51.100.9, and ignores forged addresses'],
       ['ok', 'event streams come through without buffering'],
     ]);
   });
@@ -89,7 +89,7 @@ describe('a proxy that', () => {
     [
       'sends a Host of its own',
       { request: (headers) => addForwarded({ ...headers, host: '127.0.0.1:3000' }) },
-      `host: the gateway does not take ${HOST}`,
+      `host: the gateway does not accept ${HOST}`,
       'proxy_set_header Host $http_host',
     ],
     [
@@ -104,7 +104,7 @@ describe('a proxy that', () => {
       'redirects to another address',
       'PUBLIC_URL',
     ],
-    ['serves a page for everything', html(/./), 'is no gateway', 'pass all paths'],
+    ['serves a page for everything', html(/./), 'is not a gateway', 'pass all paths'],
     [
       'takes WWW-Authenticate away',
       { response: ({ 'www-authenticate': _, ...headers }) => headers },
@@ -181,7 +181,7 @@ describe('a proxy that', () => {
       'says nothing of clients',
       { request: (headers) => headers },
       null,
-      'proxy: the proxy at 127.0.0.1 does not say whose request it passes on',
+      'proxy: the proxy at 127.0.0.1 does not say whose requests it forwards',
     ],
     [
       'passes on what clients claim',
@@ -233,7 +233,7 @@ describe('a certificate that', () => {
     ],
     ['nobody vouches for', createCertificate([HOST], { days: 90 }), false, 'has a self-signed certificate'],
     [
-      'comes without those in between',
+      'comes without the intermediate certificates',
       createCertificate([HOST], { days: 90, signedBy: 'an authority in between' }),
       false,
       'the chain is incomplete',
@@ -254,7 +254,7 @@ test('a Host that is not passed on is one finding, and what it breaks is left ou
   proxy.faults = { request: (headers) => addForwarded({ ...headers, host: '127.0.0.1:3000' }) };
   const seen = await outside();
   expect(problemsOf(seen)).toEqual([
-    `host: the gateway does not take ${new URL(proxy.origin).host} for its own name (invalid_host)`,
+    `host: the gateway does not accept ${new URL(proxy.origin).host} as its own name (invalid_host)`,
   ]);
   const left = seen.findings.filter((each) => each.seen === 'the gateway refuses the host');
   expect(new Set(left.map(({ check }) => check))).toEqual(new Set(['discovery', 'browsers', 'registration', 'client']));

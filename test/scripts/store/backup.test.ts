@@ -165,7 +165,7 @@ describe('a backup of a SQLite store', () => {
     await writeFile(file, 'mine');
     const refused = async (to: string, output: string) =>
       expect(await run(given.url, 'backup', '--to', to)).toEqual({ code: 1, output });
-    await refused(file, `There is a file ${file} already: name another one.\n`);
+    await refused(file, `${file} already exists: name another file.\n`);
     await refused(`${file}b/c`, `There is no folder ${file}b: create it, or correct the path.\n`);
     const long = join(folder, 'n'.repeat(250));
     await refused(long, expect.stringMatching(/^The backup cannot be written: ENAMETOOLONG.*\n$/));
@@ -213,9 +213,9 @@ describe('a backup of a SQLite store', () => {
     const other = new SqliteDatabase(from);
     other.exec('create table notes (id text)');
     other.close();
-    await expectRefusal(from, `${from} is a SQLite database, but not that of a gateway.\n`);
+    await expectRefusal(from, `${from} is a SQLite database, but not of a gateway.\n`);
     await writeFile(from, 'no database, but long enough to be read as the header of one, which it is not');
-    await expectRefusal(from, `${from} is no SQLite database.\n`);
+    await expectRefusal(from, `${from} is not a SQLite database.\n`);
   });
 
   test('is refused with other keys than those of its gateway', async () => {
@@ -284,7 +284,7 @@ describeStore('access that a restore brought back', (given) => {
       'grants: 0, minted tokens: 1, connection codes: 0, links: 0, connect flows: 0, sessions of operators: 0\n';
     expect(await run(given.url, 'end-access')).toEqual({
       code: 2,
-      output: `Would end: ${counts}Nothing was changed. Add --yes to end them.\nTry: npm run store -- end-access --help\n`,
+      output: `Would revoke: ${counts}Nothing was changed. Add --yes to revoke them.\nTry: npm run store -- end-access --help\n`,
     });
     expect((await countAccess(given.store.db, {}, Date.now())).tokens).toBe(1);
     expect(await run(given.url, 'end-access', '--yes')).toEqual({ code: 0, output: `Ended: ${counts}` });
@@ -299,7 +299,7 @@ describeStore('access that a restore brought back', (given) => {
     await db.updateTable('partner_event_heads').set({ seq: 41 }).execute();
     const { id } = await insertPartner(db, { clientId: 'silent', name: 'Silent', now: 1 });
     expect(await run(given.url, 'end-access', '--yes')).toMatchObject({ code: 0 });
-    expect((await run(given.url, 'end-access')).output).toMatch(/^Would end:(?: [a-z ]+: 0,?){6}$/m);
+    expect((await run(given.url, 'end-access')).output).toMatch(/^Would revoke:(?: [a-z ]+: 0,?){6}$/m);
     expect(await db.selectFrom('operator_sessions').select('id').execute()).toEqual([]);
     for (const table of ['connect_sessions', 'connection_attempts'] as const)
       expect((await db.selectFrom(table).select('redeemed_at').execute()).map((row) => row.redeemed_at)).not.toContain(

@@ -156,9 +156,7 @@ describeStore('the target of a copy', (given) => {
 
   test('must be empty', async () => {
     await insertPartner(given.store.db, { clientId: 'acme', name: 'Acme', now: 1 });
-    await expectRefusal(
-      /^The target holds rows \(partners: 1\), and a copy goes into an empty database only: name a new one\./,
-    );
+    await expectRefusal(/^The target holds rows \(partners: 1\), but a copy needs an empty database: name a new one\./);
   });
 
   test('must be of the same version', async () => {
@@ -182,9 +180,9 @@ describeStore('the target of a copy', (given) => {
     [
       'a number that is too large',
       'created_at = 9007199254740993',
-      'partners.created_at of the row "one" is no whole number',
+      'partners.created_at of the row "one" is not a whole number',
     ],
-    ['a text in place of a number', "created_at = 'soon'", 'partners.created_at of the row "one" is no whole number'],
+    ['a text in place of a number', "created_at = 'soon'", 'partners.created_at of the row "one" is not a whole number'],
   ])('stays empty when a row of the source holds %s', async (_, change, message) => {
     const file = new SqliteDatabase(source.url.slice('sqlite:'.length));
     file.exec("insert into partners (id, client_id, name, created_at) values ('one', 'acme', 'Acme', 1)");

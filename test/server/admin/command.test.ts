@@ -51,7 +51,7 @@ describe('npm run operator', () => {
     const { output } = await run('rotate-secret', '--name', 'ada');
     const [secret = ''] = /utg_op_[A-Za-z0-9_-]{43}/.exec(output)!;
     expect(await findOperatorBySecret(store.db, hashSecret(secret))).toMatchObject({ name: 'ada', role: 'look' });
-    expect((await run('sessions')).output).toContain('Nobody is signed in.');
+    expect((await run('sessions')).output).toContain('No one is signed in.');
   });
 
   test('changes a role and removes an operator', async () => {
@@ -59,7 +59,7 @@ describe('npm run operator', () => {
     await run('set', '--name', 'ada', '--role', 'act');
     expect((await run('sessions')).output).toMatch(/^ada {2}act {2}since .* from 203\.0\.113\.7$/m);
     await run('revoke', '--name', 'ada');
-    expect((await run('sessions')).output).toContain('Nobody is signed in.');
+    expect((await run('sessions')).output).toContain('No one is signed in.');
     expect((await eventTypes()).toSorted()).toEqual([
       'operator_added',
       'operator_changed',
@@ -89,7 +89,7 @@ describe('npm run operator', () => {
     await givenOperator('ada');
     expect(await run('add', '--name', 'ada', '--role', 'act')).toMatchObject({
       code: 2,
-      output: expect.stringContaining('There is an operator "ada" already.'),
+      output: expect.stringContaining('There is already an operator "ada".'),
     });
   });
 });

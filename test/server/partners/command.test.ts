@@ -82,7 +82,7 @@ test.each([
 test('a client_id that is taken fails, and adds nothing', async () => {
   await run('add', '--name', 'Acme');
   const again = await run('add', '--name', 'ACME');
-  expect([again.code, again.output]).toEqual([2, expect.stringContaining('There is a partner "acme" already')]);
+  expect([again.code, again.output]).toEqual([2, expect.stringContaining('There is already a partner "acme"')]);
   expect(await store.db.selectFrom('partner_secrets').selectAll().execute()).toHaveLength(1);
 });
 

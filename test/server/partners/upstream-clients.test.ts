@@ -64,7 +64,7 @@ describeLease('the upstream-client command', (given) => {
       /^library {2}operator {2}gateway {2}secret: yes {2}set \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\n$/,
     );
     const crm = await run('set', '--service', 'crm', '--client-id', 'x', '--public');
-    expect([crm.code, crm.output]).toEqual([2, expect.stringContaining('must be one that speaks OAuth')]);
+    expect([crm.code, crm.output]).toEqual([2, expect.stringContaining('must be one that uses OAuth')]);
     expect((await run('remove', '--service', 'library')).code).toBe(0);
     expect((await run('remove', '--service', 'library')).code).toBe(2);
     expect((await run('list')).output).toBe('There is no upstream client yet.\n');

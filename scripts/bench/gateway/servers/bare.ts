@@ -1,4 +1,4 @@
-/** The reference: JSON-RPC on `node:http` and nothing else. It checks nobody and nothing. */
+/** The reference: JSON-RPC on `node:http` and nothing else. It checks no one and nothing. */
 
 import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';

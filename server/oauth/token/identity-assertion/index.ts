@@ -36,7 +36,7 @@ export interface IdentityAssertionDependencies {
  * exactly one gets a token. There is no refresh token: the client asks its identity provider again.
  *
  * Clients must authenticate (draft-ietf-oauth-identity-assertion-authz-grant, Client Authentication): the `client_id` of a
- * public client is no proof, so anybody could use an assertion that was stolen.
+ * public client is no proof, so anyone could use an assertion that was stolen.
  *
  * A refusal of an assertion whose signature is right leaves an audit event. Keys are fetched before the transaction begins.
  *

@@ -1,4 +1,4 @@
-/** Tallies of calls: sums by day that answer for a partner's usage, so that nobody counts records. */
+/** Tallies of calls: sums by day that answer for a partner's usage, so that no one counts records. */
 
 import type { CallTalliesTable } from '../../schema.ts';
 import { type CallRecord, POSTGRES_CALL_INSERT } from '../call-records.ts';

@@ -1,4 +1,4 @@
-/** Idempotency keys: who makes the call of one, and what came of it. */
+/** Idempotency keys: who makes the call of one, and its outcome. */
 
 import type { Executor } from '../../schema.ts';
 
@@ -24,14 +24,14 @@ export interface KeyedCall extends KeyOwner {
   readonly now: number;
   /** When the key is free again, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Whether the call may be made again where nobody knows what came of it. */
+  /** Whether the call may be made again where no one knows its outcome. */
   readonly repeatable: boolean;
 }
 
 /** The call that a key stands for. */
 export interface KnownCall {
   readonly callHash: string;
-  /** A call that is `running` after `heldUntil` came to an end that nobody knows. */
+  /** A call that is `running` after `heldUntil` came to an end that no one knows. */
   readonly status: 'running' | 'done' | 'unknown';
   /** Milliseconds since 1970. */
   readonly heldUntil: number;
@@ -40,7 +40,7 @@ export interface KnownCall {
 }
 
 /**
- * Takes a key that is free or has expired, or one whose call is `repeatable` and came to an end that nobody knows.
+ * Takes a key that is free or has expired, or one whose call is `repeatable` and came to an end that no one knows.
  *
  * One statement decides between simultaneous callers.
  *
@@ -109,7 +109,7 @@ export async function measureKeys(executor: Executor, owner: KeyOwner): Promise<
 /** The attempt that has a key. */
 export type KeyHold = Pick<KeyedCall, 'keyHash' | 'holder'>;
 
-/** Keeps what came of an attempt; nothing where another has taken the key. @param sealed null: it is not kept. */
+/** Keeps the outcome of an attempt; nothing where another has taken the key. @param sealed null: it is not kept. */
 export async function finishKeyedCall(
   executor: Executor,
   { keyHash, holder }: KeyHold,

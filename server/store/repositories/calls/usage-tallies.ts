@@ -23,7 +23,7 @@ export interface UsageTally {
 
 /**
  * Four words of 52 bits. Each partner sets one bit, so their number can be estimated (linear counting), the sketches of
- * several days can be united, and nobody can be read out of them.
+ * several days can be united, and no one can be read out of them.
  */
 export type PartnerSketch = readonly number[];
 
@@ -33,7 +33,7 @@ const BITS = WORDS * WORD_BITS;
 
 export const NO_PARTNERS: PartnerSketch = Array.from({ length: WORDS }, () => 0);
 
-/** The rows of a day at most. Its sums go on when there are so many, and nothing new is counted. */
+/** The rows of a day at most. Its sums continue when there are so many, and nothing new is counted. */
 const MAX_ROWS_PER_DAY = 200_000;
 
 /** The sketch of that partner alone, from an empty one. */

@@ -28,7 +28,7 @@ export interface ConnectSession {
   readonly hasCode: boolean;
   /** Milliseconds since 1970; null: not yet. */
   readonly redeemedAt: number | null;
-  /** The grant that came of it, which a replay revokes. */
+  /** The grant that resulted, which a replay revokes. */
   readonly grantId: string | null;
 }
 
@@ -66,7 +66,7 @@ export async function insertConnectSession(executor: Executor, session: NewConne
     .execute();
 }
 
-/** Whether the partner has `limit` sessions or more that can still go on. */
+/** Whether the partner has `limit` sessions or more that can still continue. */
 export async function hasOpenSessions(
   executor: Executor,
   partnerId: string,
@@ -84,7 +84,7 @@ export async function hasOpenSessions(
   return last !== undefined;
 }
 
-/** Finds a session by one of its names, whether or not it can still go on. */
+/** Finds a session by one of its names, whether or not it can still continue. */
 export async function findConnectSession(
   executor: Executor,
   name: { id: string } | { tokenHash: string } | { codeHash: string },
@@ -171,7 +171,7 @@ export async function redeemConnectSession(executor: Executor, id: string, now: 
   return redeemed !== undefined;
 }
 
-/** Remembers what came of a redeemed session. */
+/** Remembers the outcome of a redeemed session. */
 export async function setGrantOfSession(executor: Executor, id: string, grantId: string): Promise<void> {
   await executor.updateTable('connect_sessions').set({ grant_id: grantId }).where('id', '=', id).execute();
 }

@@ -1,4 +1,4 @@
-/** The outbox: what a partner hears of, written in the transaction of the change, and read by its place in the order. */
+/** The outbox: what a partner is informed of, written in the transaction of the change, and read by its place in the order. */
 
 import { newId } from '../../ids.ts';
 import type { Executor, PartnerEventsTable } from '../../schema.ts';
@@ -65,7 +65,7 @@ export interface PartnerEvent {
  * Appends an event. Needs the transaction that makes the change, so that there is never one without the other.
  *
  * The number of an event is the partner's head, whose row stays locked to the end of the transaction: who appends next waits
- * for the commit, and takes the next number. So numbers become visible in their order, and a reader that goes on after the
+ * for the commit, and takes the next number. So numbers become visible in their order, and a reader that continues after the
  * last one that it saw never skips one that committed late. It comes after the rows that the change locks, and before its
  * audit event, which locks a chain: one order for all, so that they do not wait for one another.
  */

@@ -1,4 +1,4 @@
-/** What seals the names of removed users in events: a partner still hears whom it was about, and the database holds no name. */
+/** What seals the names of removed users in events: a partner still knows whom it was about, and the database holds no name. */
 
 import type { DialectAdapter } from 'kysely';
 import type { Executor } from '../../schema.ts';

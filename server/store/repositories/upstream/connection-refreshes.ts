@@ -1,4 +1,4 @@
-/** Refreshes of connections: who is at one, what came of it, and which connections are due. */
+/** Refreshes of connections: who is at one, its outcome, and which connections are due. */
 
 import type { ConnectionStatus, Executor } from '../../schema.ts';
 
@@ -58,7 +58,7 @@ export async function holdRefresh(
   return held !== undefined;
 }
 
-/** Lets another take it, and keeps what came of the attempt; nothing where the hold was lost. */
+/** Lets another take it, and keeps the outcome of the attempt; nothing where the hold was lost. */
 export async function releaseRefresh(
   executor: Executor,
   hold: { connectionId: string; holder: string },

@@ -12,7 +12,7 @@ export interface HeldSlot {
 /**
  * Takes one of the `count` slots of a connection, in one statement.
  *
- * @param slot.until when it is free again although nobody gave it back; milliseconds since 1970.
+ * @param slot.until when it is free again although no one gave it back; milliseconds since 1970.
  * @returns null where none is free, or another one took the same at the same moment.
  */
 export async function takeSlot(

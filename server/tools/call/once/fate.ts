@@ -3,7 +3,7 @@
 import type { Call } from '../call.ts';
 import type { Ending } from '../ending.ts';
 
-/** `done`: repeating the call gives this ending. `free`: nothing was changed, so that it may be made. `unknown`: nobody knows. */
+/** `done`: repeating the call gives this ending. `free`: nothing was changed, so that it may be made. `unknown`: no one knows. */
 export type Fate = 'done' | 'free' | 'unknown';
 
 /**

@@ -1,4 +1,4 @@
-/** Calls that are made once: who repeats a key gets what came of the first call, from any node, and after a crash. */
+/** Calls that are made once: who repeats a key gets the outcome of the first call, from any node, and after a crash. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { isForeignKeyViolation } from '../../../store/conflicts.ts';

@@ -8,7 +8,7 @@ import type { Call } from '../call.ts';
 /** How long an answer is kept. */
 const KEY_TTL_MS = 24 * 3_600_000;
 
-/** How long after its deadline a call may take to say what came of it. */
+/** How long after its deadline a call may take to say its outcome. */
 const SETTLE_MS = 2_000;
 
 /** Describes a call that names a key, as an attempt of its own. @throws where its connection is not there. */

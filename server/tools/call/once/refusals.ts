@@ -12,14 +12,14 @@ export function usedForAnother(): Ending {
   });
 }
 
-/** The first call was sent, and nobody knows what came of it. */
+/** The first call was sent, and no one knows its outcome. */
 export function outcomeUnknown({ connector, tool }: Call['entry']): Ending {
   return refuse('outcome_unknown', {
     message: `The first call of ${tool.name} with this idempotency key was sent to ${connector.title}, and whether it took effect is not known. It was not sent again.`,
   });
 }
 
-/** The first call goes on after this one's deadline. */
+/** The first call continues after this one's deadline. */
 export function alreadyRunning(): Ending {
   return refuse('call_in_progress', {
     message: 'The first call with this idempotency key is still running.',

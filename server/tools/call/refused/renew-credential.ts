@@ -10,7 +10,7 @@ import { needsAttention } from '../needs-attention.ts';
  * Waits for a renewal, as long as the call may last, and sets the call's credential. Others wait for the same one, so it goes
  * on when this call ends.
  *
- * @returns how the call ends where there is no token; null: it goes on, with the credential that is there now.
+ * @returns how the call ends where there is no token; null: it continues, with the credential that is there now.
  */
 export async function renewCredential(
   call: UpstreamUse<AnyTool>,

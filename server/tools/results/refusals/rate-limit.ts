@@ -47,7 +47,7 @@ function readNumber(value: string | null): number | null {
   return /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : null;
 }
 
-/** Larger numbers are times, in seconds or milliseconds since 1970: nobody waits 31 years. */
+/** Larger numbers are times, in seconds or milliseconds since 1970: no one waits 31 years. */
 const FIRST_TIME_SECONDS = 1e9;
 const FIRST_TIME_MS = 1e12;
 
