@@ -24,12 +24,11 @@ export interface ToolIndex {
 /** What a synonym is worth: of a word's score, of a typed word that is there, and of a word of a title that was typed. */
 const WORTH: Readonly<Record<SynonymKind, { readonly score: number; readonly share: number; readonly cover: number }>> =
   {
-    same: { score: 1, share: 1, cover: 1 },
     noun: { score: 0.5, share: 0.85, cover: 0.8 },
     sameVerb: { score: 1, share: 1, cover: 1 },
     verb: { score: 0.3, share: 1, cover: 1 },
     hint: { score: 0.4, share: 0.5, cover: 0.3 },
-    everyday: { score: 0.3, share: 0.85, cover: 0.7 },
+    everyday: { score: 0.45, share: 0.85, cover: 0.7 },
   };
 /** From this length, a word that a longer one begins with stands for it. */
 const MIN_PREFIX_LENGTH = 4;
@@ -41,6 +40,8 @@ const SYNONYM_COVER = 0.7;
 const SAID_POWER = 1.4;
 /** What a title gains that begins with the verb of the request. */
 const LEAD_GAIN = 0.35;
+/** The same where the request is a question, which only tools that read answer. */
+const QUESTION_GAIN = 0.6;
 /** What a title gains whose words are in the form that was typed: `contacts` asks for a list, `contact` for one. Not after `every`. */
 const FORM_GAIN = 0.3;
 /** What the tools of a service gain that the request names. */
@@ -107,7 +108,7 @@ function scoreOf(request: Request, hits: Hits, title: Title, titles: Titles): nu
   const isInForm = title.words.some((word) => request.forms.has(word));
   const isNamed = hits.some((hit) => hit?.fields.includes('service'));
   const gain =
-    (titles.leads(title, request.lead) ? 1 + LEAD_GAIN : 1) *
+    (titles.leads(title, request.lead) ? 1 + (request.isQuestion ? QUESTION_GAIN : LEAD_GAIN) : 1) *
     (isInForm ? 1 + FORM_GAIN : 1) *
     (isNamed ? 1 + SERVICE_GAIN : 1);
   const cover = coverOf(request, hits, title, titles);

@@ -1,14 +1,19 @@
 /** Says with one verb what people say with several words: `turn the workflow off` is `disable the workflow`. */
 
+import { SAYINGS } from './sayings.ts';
+
 /** Verbs, what follows them with up to four words between, and the verb that both are. */
 const PHRASES: readonly (readonly [verbs: string, particles: string, plain: string])[] = [
   ['turn|switch|toggle', 'on', 'enable'],
+  ['get|set', 'going', 'start'],
   ['turn|switch|toggle', 'off', 'disable'],
   ['take|took|taken|tak|pull', 'off|out|away|down', 'remove'],
   ['throw|threw|thrown', 'out|away', 'remove'],
   ['put|bring|brought|get', 'back', 'restore'],
   ['bring|catch|keep', 'up to date', 'sync'],
+  ['catch', 'up', 'sync'],
   ['hand|sign', 'over', 'transfer'],
+  ['take|took|taken|tak', 'back', 'withdraw'],
   ['call', 'off', 'cancel'],
   ['cut', 'off', 'revoke'],
   ['shut|power', 'down|off', 'stop'],
@@ -30,7 +35,10 @@ const RULES: readonly (readonly [RegExp, string])[] = [
     /^\s*(?:how (?:do|can|would|should) i|(?:can|could|may) i|i (?:want|need|would like|have) to|i['’]?d like to|i (?:want|need))\b/i,
     '',
   ],
-  [/\bi(?:['’](?:m|ve|d))?\b/gi, ' my '],
+  // What somebody said is a comment.
+  [/\bwhat\s+(?:\w+\s+){1,2}?(?:wrote|said|say|says|think|thinks)\b/gi, 'comments'],
+  [/(?<!\bam\s+)\bi(?:['’](?:m|ve|d))?\b/gi, ' my '],
+  ...SAYINGS,
   [/\bstop\s+(?!run)(\p{L}{3,}?)ing\b/giu, 'remove un$1 $1'],
   [/\bkick(?:s|ed|ing)?\s+off\b/gi, 'start'],
   [/\blook(?:s|ed|ing)?\s+at\b/gi, 'view'],

@@ -2,7 +2,7 @@
 
 import MiniSearch from 'minisearch';
 import type { SearchWords } from './search-words.ts';
-import { toStem } from './words.ts';
+import { toSharedStem } from './synonyms/index.ts';
 
 /** One tool that a word is in. */
 export interface Posting {
@@ -75,7 +75,7 @@ function fieldsOf(match: Readonly<Record<string, string[]>>, stem: string): stri
 
 /** Each stem once in a field: a title that says a word in two forms says it no better. */
 function toStems(words: SearchWords): SearchWords {
-  const stem = (text: string) => [...new Set(text.split(' ').map(toStem))].join(' ');
+  const stem = (text: string) => [...new Set(text.split(' ').map(toSharedStem))].join(' ');
   return {
     name: stem(words.name),
     title: stem(words.title),

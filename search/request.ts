@@ -1,9 +1,9 @@
 /** Reads what someone typed: the words to look for, and how much each is to be trusted. */
 
 import { withPlainVerbs } from './phrases.ts';
-import { isOfVerb, isVerb, type SynonymKind, synonymsOf } from './synonyms/index.ts';
+import { isOfVerb, isVerb, type SynonymKind, synonymsOf, toSharedStem } from './synonyms/index.ts';
 import { withoutValues } from './values.ts';
-import { toJoinedPairs, toStem, toWords } from './words.ts';
+import { toJoinedPairs, toWords } from './words.ts';
 
 /** One word that was typed. */
 export interface AskedWord {
@@ -17,6 +17,8 @@ export interface AskedWord {
 /** What was typed. */
 export interface Request {
   readonly words: readonly AskedWord[];
+  /** Whether it asks for one thing, and wants nothing changed. */
+  readonly isQuestion: boolean;
   /** What a title may begin with where the request begins with a verb; null: it begins with none. */
   readonly lead: ReadonlySet<string> | null;
   /** The words as they were typed; none where every one is asked for. */
@@ -32,17 +34,28 @@ const LATER_TRUST = 0.3;
 const FIRST_SENTENCE = /^.*?[.?!](?=\s+\p{Lu})/su;
 /** Who says one of these asks for a list, whatever the verb. */
 const MANY = /\b(?:all|every|everyone|everybody|everything)\b/i;
-const MANY_VERBS: ReadonlySet<string> = new Set([toStem('list')]);
+const MANY_VERBS: ReadonlySet<string> = new Set([toSharedStem('list')]);
 /** Who begins so asks, and wants nothing changed; `how do I` is an order. */
 const QUESTION =
-  /^\s*(?:which|what|who|whose|whom|where|when|why|did|does|is|are|has|have|was|were|how\s+(?:many|much|long|often|old|big|far))\b/i;
+  /^\s*(?:which|what|who|whose|whom|where|when|why|do|did|does|am|is|are|has|have|was|were|may|can(?!\s+you\b)|should|how\s+(?:many|much|long|often|old|big|far))\b/i;
 /** What an order asks for whose verb is none of ours: `label an issue`. */
-const WRITING_VERBS: readonly string[] = ['create', 'add', 'update', 'set'].map(toStem);
+const WRITING_VERBS: readonly string[] = ['create', 'add', 'update', 'set'].map(toSharedStem);
 /** An order whose verb is a noun elsewhere: `comment on an issue`. */
 const ORDER = /^\s*(?:please\s+)?(\p{L}+(?<!s))\s+(?:a|an|the|my|our|this|that|these|those|on|to|into|with)\s/iu;
+/** Who says what is to be wants it changed, unless that is said of what is asked for: `people who may enter`. */
+const WISH =
+  /^(?:(?!\b(?:who|that|which|whom|whose|where|what)\b).)*\b(?:must|should|shall|(?:has|have|needs?|ought|is|are) to|may|only|nobody|no one)\b/i;
 /** `create a new list` is `create a list`. */
-const NEWNESS: ReadonlySet<string> = new Set(['new', 'existing'].map(toStem));
+const NEWNESS: ReadonlySet<string> = new Set(['new', 'existing'].map(toSharedStem));
 const NO_WORDS: ReadonlySet<string> = new Set();
+/** Of a word that stands for whoever or whatever. */
+const VAGUE_TRUST = 0.6;
+const VAGUE = toStemSet(
+  'people person somebody someone anybody anyone nobody thing something anything stuff lot whole time lately other certain specific ' +
+    'particular much many long same exactly one another way',
+);
+/** Verbs that say nothing but where a request begins with them. */
+const LIGHT = toStemSet('get got getting give given take taken make made put set go come keep');
 
 /**
  * Reads a request.
@@ -60,11 +73,15 @@ export function readRequest(
   const stems = toStems(typed, isKnown);
   const things = stems.filter((stem) => !names.has(stem));
   const inOrder = things.length === 0 ? stems : [...things, ...stems.filter((stem) => names.has(stem))];
-  const first = new Set(toWords(FIRST_SENTENCE.exec(typed)?.[0] ?? typed).map(toStem));
+  const first = new Set(toWords(FIRST_SENTENCE.exec(typed)?.[0] ?? typed).map(toSharedStem));
   const isQuestion = QUESTION.test(typed);
+  const trustOf = (stem: string, at: number): number =>
+    (things.length > 0 && names.has(stem) ? NAME_TRUST : 1) *
+    (first.has(stem) ? 1 : LATER_TRUST) *
+    (VAGUE.has(stem) || ((at > 0 || isQuestion) && LIGHT.has(stem)) ? VAGUE_TRUST : 1);
   const words = inOrder.map((stem, at) => ({
     stem,
-    trust: (things.length > 0 && names.has(stem) ? NAME_TRUST : 1) * (first.has(stem) ? 1 : LATER_TRUST),
+    trust: trustOf(stem, at),
     synonyms: new Map(
       [...synonymsOf(stem)].filter(
         ([other, kind]) => !inOrder.includes(other) && (!isOfVerb(kind) || (at === 0 && !isQuestion)),
@@ -75,6 +92,7 @@ export function readRequest(
   const lead = isOfMany ? MANY_VERBS : isQuestion ? null : findLead(typed, inOrder[0] ?? '', isLead);
   return {
     words,
+    isQuestion: isQuestion && !isOfMany,
     lead,
     forms: isOfMany ? NO_WORDS : new Set(toWords(typed)),
   };
@@ -83,16 +101,20 @@ export function readRequest(
 function findLead(typed: string, first: string, isLead: (stem: string) => boolean): ReadonlySet<string> | null {
   const alike = new Set([first, ...synonymsOf(first).keys()]);
   if ([...alike].some(isLead)) return alike;
-  const isOrder = isVerb(first) || toStem((ORDER.exec(typed)?.[1] ?? '').toLowerCase()) === first;
-  return isOrder ? new Set([...alike, ...WRITING_VERBS]) : null;
+  const isOrder = isVerb(first) || toSharedStem((ORDER.exec(typed)?.[1] ?? '').toLowerCase()) === first;
+  if (isOrder) return new Set([...alike, ...WRITING_VERBS]);
+  return WISH.test(typed) ? new Set(WRITING_VERBS) : null;
 }
 
-/** Each stem once, and none that is another spelling of one before. */
+/** Each stem once. */
 function toStems(typed: string, isKnown: (stem: string) => boolean): string[] {
-  const joined = toJoinedPairs(typed).map(toStem).filter(isKnown);
-  const stems = [...new Set([...toWords(typed).slice(0, MAX_TYPED_WORDS).map(toStem), ...joined])];
-  const said = stems.filter((stem, at) => !stems.slice(0, at).some((other) => synonymsOf(other).get(stem) === 'same'));
-  return said.filter((stem, at) => at === 0 || !NEWNESS.has(stem));
+  const joined = toJoinedPairs(typed).map(toSharedStem).filter(isKnown);
+  const stems = [...new Set([...toWords(typed).slice(0, MAX_TYPED_WORDS).map(toSharedStem), ...joined])];
+  return stems.filter((stem, at) => at === 0 || !NEWNESS.has(stem));
+}
+
+function toStemSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(' ').map(toSharedStem));
 }
 
 /** Stems of words with a capital letter inside a sentence: names of companies, people and lists. */
@@ -103,5 +125,5 @@ function namesIn(typed: string): ReadonlySet<string> {
   const inside = words.filter(
     ({ 0: word, index }) => /^\p{Lu}\p{Ll}/u.test(word) && index > 0 && !/[.?!:]\s*$/.test(typed.slice(0, index)),
   );
-  return new Set(inside.flatMap(([word]) => toWords(word).map(toStem)));
+  return new Set(inside.flatMap(([word]) => toWords(word).map(toSharedStem)));
 }

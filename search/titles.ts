@@ -1,7 +1,6 @@
 /** Titles of tools: which of their words say what a tool is about. */
 
-import { isVerb } from './synonyms/index.ts';
-import { toStem } from './words.ts';
+import { isVerb, toSharedStem } from './synonyms/index.ts';
 
 /** One title. */
 export interface Title {
@@ -22,7 +21,9 @@ export interface Titles {
   weigh(stems: readonly string[], share: (stem: string) => number): number;
 }
 
-const READING_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'retrieve', 'read', 'search', 'check'].map(toStem));
+const READING_VERBS: ReadonlySet<string> = new Set(
+  ['get', 'list', 'retrieve', 'read', 'search', 'check'].map(toSharedStem),
+);
 const RARITY_POWER = 1.25;
 const NO_TITLE: Title = { words: [], stems: [], things: [] };
 
@@ -49,6 +50,6 @@ export function createTitles(texts: readonly string[]): Titles {
 
 function toTitle(text: string): Title {
   const words = text.split(' ');
-  const stems = [...new Set(words.map(toStem))];
+  const stems = [...new Set(words.map(toSharedStem))];
   return { words, stems, things: stems.filter((stem, at) => at > 0 || !READING_VERBS.has(stem)) };
 }

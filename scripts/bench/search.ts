@@ -14,6 +14,8 @@ import { GITHUB_REQUESTS } from '../../test/search/requests/github.ts';
 import { HELD_BACK_GITHUB, HELD_BACK_OWN, HELD_BACK_STRIPE } from '../../test/search/requests/held-back.ts';
 import { OWN_REQUESTS } from '../../test/search/requests/own.ts';
 import type { SearchRequest } from '../../test/search/requests/request.ts';
+import { TUNED_RESAMPLED_GITHUB, UNSEEN_RESAMPLED_GITHUB } from '../../test/search/requests/resampled-github.ts';
+import { TUNED_SAMPLED_GITHUB, UNSEEN_SAMPLED_GITHUB } from '../../test/search/requests/sampled-github.ts';
 import { SECOND_FRESH_OWN } from '../../test/search/requests/second-fresh.ts';
 import { STRIPE_REQUESTS } from '../../test/search/requests/stripe.ts';
 import {
@@ -55,6 +57,8 @@ export async function measureSearch(): Promise<readonly RecallFigure[]> {
     measureRecall('GitHub', github, githubSeen.flat()),
     measureRecall(`GitHub${UNSEEN}`, github, [...UNSEEN_GITHUB_D, ...UNSEEN_GITHUB_E]),
     measureRecall('GitHub, everyday words', github, [...EVERYDAY_GITHUB, ...FRESH_GITHUB]),
+    measureRecall('GitHub, drawn by chance', github, [...TUNED_SAMPLED_GITHUB, ...TUNED_RESAMPLED_GITHUB]),
+    measureRecall(`GitHub, drawn by chance${UNSEEN}`, github, [...UNSEEN_SAMPLED_GITHUB, ...UNSEEN_RESAMPLED_GITHUB]),
     measureRecall('Stripe', stripe, [...STRIPE_REQUESTS, ...HELD_BACK_STRIPE]),
   ];
 }

@@ -17,7 +17,6 @@ photo pic picture
 information info
 directory dir
 database db
-email mail
 parameter param
 specification spec
 statistic stat
@@ -158,7 +157,9 @@ subscription plan
 seat license
 webpage page site
 latest newest recent last
-project repository
+rule ruleset
+project board
+email mail
 video clip recording
 audio sound voice
 song track

@@ -5,14 +5,28 @@ import { EVERYDAY_THINGS, EVERYDAY_VERBS, HINTS } from './everyday.ts';
 import { SAME_VERBS, SPELLINGS, THINGS, VERBS } from './families.ts';
 
 /**
- * How a synonym stands for a word: the same in another spelling, a thing by another name, a verb for the same act or one that may mean it,
+ * How a synonym stands for a word: a thing by another name, a verb for the same act or one that may mean it,
  * a hint, or what people say every day who may mean it.
  */
-export type SynonymKind = 'same' | 'noun' | 'sameVerb' | 'verb' | 'hint' | 'everyday';
+export type SynonymKind = 'noun' | 'sameVerb' | 'verb' | 'hint' | 'everyday';
 
 const NONE: ReadonlyMap<string, SynonymKind> = new Map();
 
-const spellings = new Map(readFamilies(SPELLINGS).flatMap((family) => family.map((stem) => [stem, family] as const)));
+const spellings = new Map(
+  SPELLINGS.trim()
+    .split('\n')
+    .flatMap((line) => {
+      const family = line.split(' ').map(toStem);
+      return family.map((stem) => [stem, family[0] ?? stem] as const);
+    }),
+);
+
+/** What a word has in common with its other forms and spellings: `repos` and `repository` are one. */
+export function toSharedStem(word: string): string {
+  const stem = toStem(word);
+  return spellings.get(stem) ?? stem;
+}
+
 const verbs = new Set(readFamilies(VERBS).flat());
 const byStem = new Map<string, Map<string, SynonymKind>>();
 // The later of two that say different kinds of the same words holds.
@@ -22,7 +36,6 @@ for (const { meant, said } of readMeanings(EVERYDAY_VERBS)) addAll(said, [meant]
 for (const family of readFamilies(VERBS)) addAll(family, family, 'verb');
 for (const family of readFamilies(SAME_VERBS)) addAll(family, family, 'sameVerb');
 for (const family of readFamilies(THINGS)) addAll(family, family, 'noun');
-for (const family of readFamilies(SPELLINGS)) addAll(family, family, 'same');
 
 /** Stems that may stand for this one. */
 export function synonymsOf(stem: string): ReadonlyMap<string, SynonymKind> {
@@ -40,22 +53,18 @@ export function isVerb(stem: string): boolean {
 }
 
 function addAll(said: readonly string[], meant: readonly string[], kind: SynonymKind): void {
-  for (const stem of spell(said)) {
+  for (const stem of said) {
     const known = byStem.get(stem) ?? new Map<string, SynonymKind>();
     byStem.set(stem, known);
-    for (const other of spell(meant)) if (other !== stem) known.set(other, kind);
+    for (const other of meant) if (other !== stem) known.set(other, kind);
   }
-}
-
-function spell(stems: readonly string[]): readonly string[] {
-  return stems.flatMap((stem) => spellings.get(stem) ?? [stem]);
 }
 
 function readFamilies(table: string): readonly (readonly string[])[] {
   return table
     .trim()
     .split('\n')
-    .map((line) => line.split(' ').map(toStem));
+    .map((line) => line.split(' ').map(toSharedStem));
 }
 
 function readMeanings(table: string): readonly { readonly meant: string; readonly said: readonly string[] }[] {
@@ -64,6 +73,6 @@ function readMeanings(table: string): readonly { readonly meant: string; readonl
     .split(/\n|; /)
     .map((entry) => {
       const [meant = '', said = ''] = entry.split(' < ');
-      return { meant: toStem(meant), said: said.split(' ').map(toStem) };
+      return { meant: toSharedStem(meant), said: said.split(' ').map(toSharedStem) };
     });
 }

@@ -1,0 +1,73 @@
+/** What people say in whole clauses, and the plain words of tools for it: `how is the build doing` asks for its status. */
+
+const QUESTION_WORDS = 'which|what|who|whose|whom|where|when|why|how|do|does|did|is|are|has|have|was|were';
+const SECRETS = '(?:passwords?|secrets?|keys?|tokens?|credentials?)';
+const CAPITALIZED = String.raw`\p{Lu}\p{Ll}+`;
+
+/** In this order, after `I` has become `my` and before verbs with particles. */
+export const SAYINGS: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:at most|no more than)\b/gi, 'limit'],
+  [/\bhow\s+(?:many|much|big|large|long|often)\b(?=.*\b(?:may|can|allowed)\b)/gi, 'limit '],
+  // What is not to be any more is to be removed, unless somebody asks for it.
+  [
+    new RegExp(
+      String.raw`^(?!\s*(?:${QUESTION_WORDS}|list|show|get|find)\b)(.*)\b(?:(?:is|are|was|were)\s+)?` +
+        String.raw`(?:no longer|(?:no|any) ?more|any longer)\b(?:\s+(?:needs?|wants?|uses?))?(.*)$`,
+      'i',
+    ),
+    'discontinue $1 $2',
+  ],
+  [
+    new RegExp(String.raw`^(?!\s*(?:${QUESTION_WORDS})\b)(.*?)\b(?:leaves|has\s+left|is\s+leaving)\b`, 'i'),
+    'remove $1 ',
+  ],
+  [/\bun(protect|label|tag|invite|share|register|install|deploy|restrict)(?:s|ing)?\b/gi, 'remove $1'],
+  [/\b(?:doesn['’]?t|does not|don['’]?t|do not)\s+apply\b/gi, 'bypass'],
+  [/^\s*(?:please\s+)?let\s+(?!(?:me|us)\b)/i, 'allow '],
+  // Who is put, dropped or made something is a person.
+  [
+    new RegExp(
+      String.raw`^\s*(?:please\s+)?((?:add|put|drop|remove|invite|give|take|make|let|kick|assign|move|ban|block)\s+)` +
+        String.raw`(?-i:${CAPITALIZED}(?:\s+(?:and\s+)?${CAPITALIZED})*)` +
+        String.raw`(?=\s+(?:to|from|on|off|into|onto|in|out|as|an?|access|the|is|be)\b)`,
+      'iu',
+    ),
+    '$1person ',
+  ],
+  [/^\s*is\s+\p{Lu}[\w-]*\s+(?:in|on|part\s+of)\b/u, 'check member '],
+  [/^\s*who(?:['’]s|\s+is)\s+@?[\w-]+\s*(?=[,?.]|$)/i, 'user profile '],
+  [/\bwhat\s+(?:can|may)\s+(.*?)\bdo\b/gi, 'permission $1'],
+  [/\b(?:has|have)(?:n['’]?t|\s+not)\s+(?:\w+\s+)?(?:accepted|answered|joined|responded)\b/gi, 'pending invitation'],
+  // How something is or went, and where it is, is what tools call a status, usage or location.
+  [
+    /\bhow\s+(?:is|are|was|were|did)\b(.*?)\b(?:do(?:ing)?|go(?:ing)?|com(?:e|ing)\s+along|get(?:ting)?\s+on)\b/gi,
+    'status $1',
+  ],
+  [/\bhow\s+far\s+(?:along\s+)?(?:is|are)\b/gi, 'status'],
+  [/^\s*did\b(.*?)\b(?:work|finish|succeed|go\s+through|get\s+through)\b/i, 'status $1'],
+  [/\bhow\s+(?:much|often|many)\b(.*?)\bused\b/gi, 'usage $1'],
+  [/\bbeen\s+up\s+to\b|\bgo(?:es|ing)?\s+on\b/gi, 'activity'],
+  [/\bwhere\b(.*?)\bfound\b/gi, 'location $1 '],
+  [/\bwhat(?:['’]s|\s+is)\s+(?:in|inside)\s+(?=(?:\w+\s+){0,2}(?:file|folder|directory)\b)/gi, 'content '],
+  [/^\s*(?:all\s+)?(?:about|info(?:rmation)?\s+(?:on|about)|details?\s+(?:of|on|about))\b/i, 'get '],
+  [
+    /\bwhen\s+(?:was|were|did)\b(.*?)\b(?:(?:last|first)\s+)?(?:changed?|updated?|touch(?:ed)?|created?|modif(?:y|ied)|set|rotated?)\b/gi,
+    'get $1',
+  ],
+  // A server that is told when something happens has a webhook.
+  [
+    /(\b(?:urls?|servers?|endpoints?)\b.*)\bwhen(?:ever)?\b|\bwhen(?:ever)?\b(?=.*\b(?:urls?|servers?|endpoints?)\b)/gi,
+    '$1 webhook ',
+  ],
+  [
+    new RegExp(String.raw`\b${SECRETS}\b(.*?)\b(?:committed|pushed|exposed|leaked|checked\s+in)\b`, 'gi'),
+    'leaked secret alert $1 ',
+  ],
+  [new RegExp(String.raw`\b(?:exposed|leaked|leaking)\s+${SECRETS}\b`, 'gi'), 'leaked secret alert'],
+  [/\bbuild\s+(?:machine|server|box|computer|node)(s?)\b/gi, 'runner$1'],
+  [/\bkeep(?:s|ing)?\s+an\s+eye\s+on\b/gi, 'watch'],
+  [/\bkeep(?:s|ing)?\s+up\s+with\b/gi, 'follow'],
+  [/\bkeep(?:s|ing)?\b(.*?)\baway\b/gi, 'block $1'],
+  [/\b(?:lgtm|looks good to me)\b/gi, 'approve review'],
+  [/\bby\s+hand\b/gi, 'manually'],
+];
