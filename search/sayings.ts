@@ -60,10 +60,13 @@ export const SAYINGS: readonly (readonly [RegExp, string])[] = [
     '$1 webhook ',
   ],
   [
-    new RegExp(String.raw`\b${SECRETS}\b(.*?)\b(?:committed|pushed|exposed|leaked|checked\s+in)\b`, 'gi'),
+    new RegExp(
+      String.raw`\b(?:exposed|leaked|leaking)\s+${SECRETS}\b|` +
+        String.raw`\b${SECRETS}\b(.*?)\b(?:committed|pushed|exposed|leaked|checked\s+in)\b`,
+      'gi',
+    ),
     'leaked secret alert $1 ',
   ],
-  [new RegExp(String.raw`\b(?:exposed|leaked|leaking)\s+${SECRETS}\b`, 'gi'), 'leaked secret alert'],
   [/\bbuild\s+(?:machine|server|box|computer|node)(s?)\b/gi, 'runner$1'],
   [/\bkeep(?:s|ing)?\s+an\s+eye\s+on\b/gi, 'watch'],
   [/\bkeep(?:s|ing)?\s+up\s+with\b/gi, 'follow'],

@@ -112,6 +112,24 @@ describe('a search', () => {
     expect(indexOf('Get an order', 'List orders').search(typed, 1, everything)).toEqual([first]);
   });
 
+  test('takes spellings of a word for one word, however rare each is', () => {
+    const index = indexOf('Get a repository', 'Get repo tags', 'Get repository keys', 'Get an order');
+    expect(index.search('repo', 1, everything)).toEqual(['Get a repository']);
+    expect(index.search('repo', 9, everything)).toHaveLength(3);
+  });
+
+  test('tells what is to be from what is asked', () => {
+    const index = indexOf('Get guest payments', 'Set guest payments');
+    expect(index.search('guests must leave payments', 1, everything)).toEqual(['Set guest payments']);
+    expect(index.search('guests who must leave payments', 1, everything)).toEqual(['Get guest payments']);
+    expect(index.search('may guests leave payments', 1, everything)).toEqual(['Get guest payments']);
+  });
+
+  test('counts a word for whoever less than one for a thing', () => {
+    const index = indexOf('Get certain keys', 'Get order keys', 'List orders');
+    expect(index.search('certain order keys', 1, everything)).toEqual(['Get order keys']);
+  });
+
   test('puts first the tools of a service that is named', () => {
     const of = (name: string, title: string) =>
       [
