@@ -48,7 +48,17 @@ describe('utg', () => {
   });
 
   test('every script that runs the gateway or makes tools is a command', () => {
-    const checks = ['bench', 'check:static', 'corpus', 'faults', 'large-descriptor', 'docs', 'tsc', 'mutation', 'screenshots'];
+    const checks = [
+      'bench',
+      'check:static',
+      'corpus',
+      'faults',
+      'large-descriptor',
+      'docs',
+      'tsc',
+      'mutation',
+      'screenshots',
+    ];
     const own = [...checks, 'package', 'partner-client', 'preversion', 'version'];
     const scripts = Object.entries(manifest.scripts).filter(
       ([, line]) => line.startsWith('node scripts/node.mjs ') && !line.includes('vitest'),

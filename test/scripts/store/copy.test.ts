@@ -182,7 +182,11 @@ describeStore('the target of a copy', (given) => {
       'created_at = 9007199254740993',
       'partners.created_at of the row "one" is not a whole number',
     ],
-    ['a text in place of a number', "created_at = 'soon'", 'partners.created_at of the row "one" is not a whole number'],
+    [
+      'a text in place of a number',
+      "created_at = 'soon'",
+      'partners.created_at of the row "one" is not a whole number',
+    ],
   ])('stays empty when a row of the source holds %s', async (_, change, message) => {
     const file = new SqliteDatabase(source.url.slice('sqlite:'.length));
     file.exec("insert into partners (id, client_id, name, created_at) values ('one', 'acme', 'Acme', 1)");
