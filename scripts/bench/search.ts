@@ -24,6 +24,7 @@ import {
   TUNED_GITHUB_C,
   UNSEEN_GITHUB_D,
   UNSEEN_GITHUB_E,
+  UNSEEN_GITHUB_F,
 } from '../../test/search/requests/unseen-github.ts';
 import { TUNED_OWN_A, TUNED_OWN_B, UNSEEN_OWN_C, UNSEEN_OWN_D } from '../../test/search/requests/unseen-own.ts';
 import { measureListCosts, toCostTable } from './list-costs.ts';
@@ -56,6 +57,7 @@ export async function measureSearch(): Promise<readonly RecallFigure[]> {
     measureRecall(`five connectors${UNSEEN}`, own, [...UNSEEN_OWN_C, ...UNSEEN_OWN_D]),
     measureRecall('GitHub', github, githubSeen.flat()),
     measureRecall(`GitHub${UNSEEN}`, github, [...UNSEEN_GITHUB_D, ...UNSEEN_GITHUB_E]),
+    measureRecall(`GitHub, longer${UNSEEN}`, github, UNSEEN_GITHUB_F),
     measureRecall('GitHub, everyday words', github, [...EVERYDAY_GITHUB, ...FRESH_GITHUB]),
     measureRecall('GitHub, drawn by chance', github, [...TUNED_SAMPLED_GITHUB, ...TUNED_RESAMPLED_GITHUB]),
     measureRecall(`GitHub, drawn by chance${UNSEEN}`, github, [...UNSEEN_SAMPLED_GITHUB, ...UNSEEN_RESAMPLED_GITHUB]),

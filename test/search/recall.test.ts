@@ -12,6 +12,7 @@ describe('of the tools that serve a request, the first five have', () => {
     [`five connectors${UNSEEN}`, 0.95],
     ['GitHub', 0.9],
     [`GitHub${UNSEEN}`, 0.83],
+    [`GitHub, longer${UNSEEN}`, 0.66],
     ['GitHub, everyday words', 0.83],
     ['GitHub, drawn by chance', 0.8],
     [`GitHub, drawn by chance${UNSEEN}`, 0.67],

@@ -1,4 +1,4 @@
-/** Requests for GitHub's REST API, written by people who were shown names, titles and first sentences of the tools, and nothing of the search. The search was tuned by the first three; the last two were only measured. */
+/** Requests for GitHub's REST API, written by people who were shown names, titles and first sentences of the tools, and nothing of the search. The search was tuned by the first three; the last three were only measured. */
 
 import type { SearchRequest } from './request.ts';
 
@@ -558,4 +558,236 @@ export const UNSEEN_GITHUB_E: readonly SearchRequest[] = [
   ["put issue #12 on the organization's roadmap board", 'github_projects_add_item_for_org'],
   ['how many API calls do I have left this hour', 'github_get_rate_limit'],
   ['which IP ranges does GitHub use for its hooks, need it for our firewall', 'github_get_meta'],
+];
+
+/** Written last, by someone who asks for more at once and in longer sentences. */
+export const UNSEEN_GITHUB_F: readonly SearchRequest[] = [
+  // issues
+  ['open a bug report', 'github_issues_create'],
+  ['reopen issue 42', 'github_issues_update'],
+  ['assign this ticket to Maria', 'github_issues_add_assignees', 'github_issues_update'],
+  ['What are people saying on issue 118?', 'github_issues_list_comments'],
+  ['This thread is getting nasty, nobody should be able to comment on it any more', 'github_issues_lock'],
+  ['take the wontfix label off', 'github_issues_remove_label'],
+  ['new milestone for the spring release', 'github_issues_create_milestone'],
+  ['This task is too big, put issue 51 underneath issue 40', 'github_add_sub_issue'],
+  [
+    "We can't start on this one until the database ticket is done, mark it that way",
+    'github_issues_add_blocked_by_dependency',
+  ],
+  [
+    'thumbs up on her comment',
+    'github_reactions_create_issue_comment',
+    'github_reactions_create_review_comment',
+    'github_reactions_create_commit_comment',
+  ],
+
+  // pull requests
+  ['merge PR 87', 'github_pulls_merge', 'github_pulls_merge_async'],
+  ['open a pull request from my branch into main', 'github_pulls_create'],
+  ['which files does this PR touch', 'github_pulls_list_files'],
+  ['ask Tom and Priya to review', 'github_pulls_request_reviewers'],
+  ['The changes look good to me, approve the pull request', 'github_pulls_create_review', 'github_pulls_submit_review'],
+  ['My PR is behind main, can you bring it up to date?', 'github_pulls_update_branch'],
+  ['Has pull request 233 been merged yet?', 'github_pulls_check_if_merged', 'github_pulls_get'],
+  ['Who still has to review my pull request?', 'github_pulls_list_requested_reviewers'],
+  ['Which PR did this commit come from?', 'github_list_pull_reqs_associated_commit'],
+
+  // repositories
+  [
+    'create a private repo called billing-service',
+    'github_repos_create_authenticated_user',
+    'github_repos_create_in_org',
+  ],
+  ['archive this repo', 'github_repos_update'],
+  ['Hand the repository over to the platform organization', 'github_repos_transfer'],
+  ['show me the readme', 'github_repos_get_readme', 'github_repos_get_content'],
+  ['give Lena write access to the repo', 'github_repos_add_collaborator'],
+  ['How many people looked at our repo this week?', 'github_repos_get_views'],
+  [
+    'Fix the spelling mistake in docs/setup.md straight on main',
+    'github_repos_create_update_file_contents',
+    'github_repos_get_content',
+  ],
+  ['start a new project from our service template', 'github_repos_create_using_template'],
+  ['My fork is months old, pull in everything from the original', 'github_repos_merge_upstream'],
+  ['what changed between v1.2 and v1.3', 'github_repos_compare_commits_basehead', 'github_repos_compare_commits'],
+  ['What did everyone commit since Monday?', 'github_repos_list_commits'],
+  ['What is running on staging right now?', 'github_repos_list_deployments'],
+
+  // branches
+  ['delete the old feature branch', 'github_git_delete_ref'],
+  ['rename master to main', 'github_repos_rename_branch'],
+  [
+    'Nobody should be able to get anything into main without two approvals',
+    'github_repos_update_branch_protection',
+    'github_update_pull_req_review_protection',
+    'github_create_repo_ruleset',
+    'github_update_repo_ruleset',
+  ],
+
+  // releases
+  ['publish a release for tag v2.0', 'github_repos_create_release'],
+  ['newest release of kubernetes', 'github_repos_get_latest_release', 'github_repos_list_releases'],
+  ['attach the installer to the 3.1 release', 'github_repos_upload_release_asset'],
+
+  // actions
+  ['rerun only what failed', 'github_actions_re_run_failed_jobs'],
+  [
+    'The build broke last night, show me what it printed',
+    'github_actions_download_job_logs_run',
+    'github_actions_download_run_logs',
+    'github_actions_download_run_attempt_logs',
+    'github_actions_list_workflow_runs_repo',
+  ],
+  ['stop that build', 'github_actions_cancel_workflow_run', 'github_actions_force_cancel_workflow_run'],
+  ['kick off the deploy workflow by hand', 'github_actions_create_workflow_dispatch'],
+  ['turn off the nightly workflow', 'github_actions_disable_workflow'],
+  ['The production deploy is waiting for someone to say yes, let it through', 'github_review_pending_deploys_run'],
+  [
+    'clear the build cache',
+    'github_delete_actions_cache_by_key',
+    'github_delete_actions_cache_by_id',
+    'github_get_actions_cache_list',
+  ],
+  [
+    'Are our own build machines online?',
+    'github_actions_list_self_hosted_runners_for_org',
+    'github_actions_list_hosted_runners_repo',
+    'github_actions_list_runners_group_org',
+  ],
+
+  // checks
+  [
+    'Is the latest commit green?',
+    'github_repos_get_combined_status_for_ref',
+    'github_checks_list_for_ref',
+    'github_checks_list_suites_for_ref',
+    'github_repos_list_commit_statuses_ref',
+  ],
+
+  // secrets and variables
+  [
+    'Save the npm token so that the builds in this repo can use it',
+    'github_actions_create_update_repo_secret',
+    'github_actions_create_update_env_secret',
+  ],
+  ['which secrets does the production environment have', 'github_actions_list_environment_secrets'],
+
+  // packages
+  ['docker images of our org', 'github_list_packages_for_organization'],
+  [
+    'I deleted a package by mistake yesterday, can we get it back?',
+    'github_restore_package_for_org',
+    'github_restore_package_for_user',
+    'github_restore_pkg_authed_user',
+  ],
+
+  // pages
+  ['put the docs folder online as a website', 'github_repos_create_pages_site'],
+  ['Our project site still shows the old text, build it again', 'github_repos_request_pages_build'],
+
+  // gists
+  ['share this snippet as a secret gist', 'github_gists_create'],
+
+  // codespaces
+  ['shut down my codespace', 'github_codespaces_stop_authed_user'],
+  [
+    'I want to try out this pull request in a codespace',
+    'github_codespaces_create_pr_authed_user',
+    'github_codespaces_create_authed_user',
+  ],
+
+  // security
+  [
+    'vulnerable dependencies',
+    'github_dependabot_list_alerts_for_repo',
+    'github_dependabot_list_alerts_for_org',
+    'github_dependabot_list_alerts_enterprise',
+  ],
+  [
+    'Did anybody commit a password or a key to our code?',
+    'github_secret_scanning_list_alerts_repo',
+    'github_secret_scanning_list_alerts_org',
+  ],
+  ['dismiss this code scanning alert, false positive', 'github_code_scanning_update_alert'],
+  [
+    'Somebody found a hole in our library, draft an advisory that we can publish later',
+    'github_security_advisories_create_repo',
+  ],
+
+  // teams and organizations
+  ['who is in the backend team', 'github_teams_list_members_in_org'],
+  ['Give the mobile team access to this repo', 'github_teams_add_update_repo_perms_org'],
+  [
+    'Sophie left the company, take her out of the organization',
+    'github_orgs_remove_member',
+    'github_orgs_remove_membership_for_user',
+  ],
+  ['Who has not accepted our invitation to the organization yet?', 'github_orgs_list_pending_invitations'],
+
+  // users
+  ['add my new ssh key', 'github_create_public_ssh_key_authed_user', 'github_create_ssh_signing_key_user'],
+  ['block this spammer', 'github_users_block', 'github_orgs_block_user'],
+
+  // billing
+  [
+    'How much have we spent on GitHub this month?',
+    'github_get_billing_usage_report_org',
+    'github_get_billing_usage_summary_org',
+  ],
+
+  // copilot
+  [
+    'Who has a Copilot license but never uses it?',
+    'github_list_copilot_seats',
+    'github_copilot_org_users_usage_metrics',
+  ],
+  [
+    'Let the Copilot agent have a go at fixing this',
+    'github_agent_tasks_create_task_in_repo',
+    'github_issues_add_assignees',
+  ],
+
+  // apps and webhooks
+  ['which apps are installed in our org', 'github_orgs_list_app_installations'],
+  [
+    'We want our server to be called every time someone pushes',
+    'github_repos_create_webhook',
+    'github_orgs_create_webhook',
+  ],
+  [
+    'Our endpoint was down this morning, send that webhook again',
+    'github_repos_redeliver_webhook_delivery',
+    'github_orgs_redeliver_webhook_delivery',
+    'github_apps_redeliver_webhook_delivery',
+    'github_repos_list_webhook_deliveries',
+    'github_orgs_list_webhook_deliveries',
+    'github_apps_list_webhook_deliveries',
+  ],
+
+  // projects
+  ['put this issue on the roadmap board', 'github_projects_add_item_for_org', 'github_projects_add_item_for_user'],
+  [
+    'Move the card to Done on our project board',
+    'github_projects_update_item_for_org',
+    'github_projects_update_item_for_user',
+  ],
+
+  // search
+  ['where do we call parseConfig', 'github_search_code'],
+  ['Are there any good web frameworks in Rust with lots of stars?', 'github_search_repos'],
+
+  // notifications, stars, watching
+  ['anything new in my inbox', 'github_activity_list_notifs_authed_user'],
+  [
+    "I don't want to hear about this conversation any more",
+    'github_activity_delete_thread_sub',
+    'github_activity_set_thread_subscription',
+  ],
+  ['how many stars do we have', 'github_activity_get_stargazer_count_repo', 'github_get_repo'],
+
+  // git objects
+  ['tag this commit v1.4', 'github_git_create_ref', 'github_git_create_tag'],
+  ['list every file in the repo, subfolders too', 'github_git_get_tree'],
 ];
