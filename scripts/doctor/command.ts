@@ -50,8 +50,8 @@ export function createDoctorCommand(output = PROCESS_OUTPUT, surroundings: Surro
   const command = createCommand('doctor', output)
     .summary('find what is wrong with a gateway, and how to fix it')
     .description(
-      'Looks at the gateway from inside (settings, store, keys, services) and from outside, as clients do. Changes ' +
-        'nothing, and works beside a running gateway and without one. On another machine, --url alone looks from outside.',
+      'Checks the gateway from inside (settings, store, keys, services) and from outside, as clients see it. It changes ' +
+        'nothing, and works with or without a running gateway. On another machine, --url alone checks from outside.',
     )
     .option('--url <url>', 'where clients reach the gateway; default: PUBLIC_URL', parseUrl)
     .option('--json', 'print the findings as JSON')

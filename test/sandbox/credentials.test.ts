@@ -44,7 +44,7 @@ describe('credentials', () => {
     const reply = await ask(strict, '/books', { headers: {} });
     expect(reply.body).toEqual({ error: { code: 'unauthorized', text: 'Send a key.' } });
     expect(reply.headers.get('x-sandbox-reason')).toBe(
-      'key asks for the header X-Key, and the request has none; or token asks for the header Authorization (Bearer), and the request has none',
+      'key requires the header X-Key, and the request has none; or token requires the header Authorization (Bearer), and the request has none',
     );
   });
 

@@ -79,7 +79,7 @@ export async function redeemCode(transaction: Executor, request: RedeemRequest):
 function checkUser(userId: string | undefined, { externalUserId, pinsUser }: Redeemable): void {
   if (userId === undefined && !pinsUser) {
     const description =
-      'user_id is required: the user who is signed in to your application in the browser that brought the code. Without it, someone could rewrite the link of the connect flow.';
+      'user_id is required, because anyone can rewrite the link of a connect flow. Send the user who is signed in to your application in the browser that brought the code.';
     throw new OAuthError(400, 'invalid_request', description);
   }
   if (userId !== undefined && userId !== externalUserId) {
