@@ -16,6 +16,7 @@ import { type RunningGateway, startGateway } from '../support/gateway.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const NOT_COPIED = ['.cache', '.ci', '.git', 'node_modules', 'test'];
 const DAY_MS = 86_400_000;
+const COMMANDS_TIMEOUT_MS = 170_000;
 const RELEASE = 'v1.4.0';
 const BASH_ENV = path.join(ROOT, 'test/support/documented-shell.sh');
 
@@ -41,7 +42,10 @@ beforeAll(async () => {
   for (const name of readdirSync(ROOT).filter((entry) => !NOT_COPIED.includes(entry))) {
     cpSync(path.join(ROOT, name), path.join(project, name), { recursive: true });
   }
-  symlinkSync(path.join(ROOT, 'node_modules'), path.join(project, 'node_modules'));
+  mkdirSync(path.join(project, 'node_modules'));
+  for (const name of readdirSync(path.join(ROOT, 'node_modules')).filter((entry) => entry !== '.cache')) {
+    symlinkSync(path.join(ROOT, 'node_modules', name), path.join(project, 'node_modules', name));
+  }
   cpSync(path.join(ROOT, 'generated'), path.join(project, 'old/generated'), { recursive: true });
   git('init', '--quiet', '--initial-branch=main');
   git('add', '.');
@@ -52,7 +56,7 @@ beforeAll(async () => {
   gateway = await startGateway({ connectors: await loadConnectors(), env: upstreams, secretOf: () => 'key-of-ada' });
   await gateway.store.db
     .transaction()
-    .execute((transaction) => addPartner(transaction, { clientId: 'acme', name: 'Acme' }, { now: Date.now() }));
+    .execute((transaction) => addPartner(transaction, { clientId: 'fixture', name: 'Fixture' }, { now: Date.now() }));
   const day = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const calls = { key: 'calls', day, tool: 'crm_get_person', place: '', facet: 'calls', calls: 100 };
   await addUsage(gateway.store.db, [{ ...calls, partners: NO_PARTNERS }]);
@@ -65,6 +69,7 @@ beforeAll(async () => {
     TOKEN: gateway.token,
     GATEWAY: gateway.listensAt,
     npm_config_loglevel: 'silent',
+    npm_config_dry_run: 'true',
   };
   shown = [
     ['http://127.0.0.1:3000', gateway.listensAt],
@@ -74,7 +79,7 @@ beforeAll(async () => {
     ['<service>', 'letters'],
     ['<id>', 'ada'],
   ];
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await gateway?.close();
@@ -88,12 +93,18 @@ function git(...args: string[]): void {
 
 async function run(commands: string): Promise<string> {
   const here = shown.reduce((text, [written, meant]) => text.replaceAll(written, meant), commands);
-  const options = { cwd: project, env: { ...process.env, NODE_OPTIONS: '', BASH_ENV, ...env } };
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', here], options).catch(
-    (error: { stdout: string; stderr: string }) => {
-      throw new Error(`These commands failed:\n${here}\n${error.stdout}${error.stderr}`);
-    },
-  );
+  const options = {
+    cwd: project,
+    timeout: COMMANDS_TIMEOUT_MS,
+    env: { ...process.env, NODE_OPTIONS: '', BASH_ENV, ...env },
+  };
+  const { stdout, stderr } = await promisify(execFile)(
+    'bash',
+    ['--norc', '-euo', 'pipefail', '-c', here],
+    options,
+  ).catch((error: { stdout: string; stderr: string }) => {
+    throw new Error(`These commands failed:\n${here}\n${error.stdout}${error.stderr}`);
+  });
   return stdout + stderr;
 }
 
@@ -102,9 +113,9 @@ beforeEach(({ task }) => {
   const document = task.name.split(':')[0] ?? '';
   if (document === last) return;
   git('reset', '--quiet', '--hard');
-  git('clean', '--quiet', '--force', '-d', '--exclude=node_modules');
+  git('clean', '--quiet', '--force', '-d');
   last = document;
-});
+}, 60_000);
 
 describe('in a copy of the project, with a gateway and services that run', () => {
   test.each(blocks.map(({ document, line, text }) => [`${document}:${line}`, text] as const))(
@@ -112,7 +123,7 @@ describe('in a copy of the project, with a gateway and services that run', () =>
     async (_, commands) => {
       expect(await run(commands)).not.toMatch(/"isError":true|"error":/);
     },
-    120_000,
+    180_000,
   );
 
   test('a command that fails is a failure of its block, and so is a server that does not start', async () => {

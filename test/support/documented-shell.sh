@@ -3,6 +3,7 @@
 server=
 stop() { [ -z "$server" ] || { kill -- "-$server" 2>/dev/null; wait "$server" 2>/dev/null; server=; } || true; }
 trap stop EXIT
+trap 'exit 1' TERM
 serve() {
   stop
   set -m
