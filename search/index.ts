@@ -19,7 +19,7 @@ export interface ToolIndex {
   search(typed: string, limit: number, accepts: (name: string) => boolean): string[];
 }
 
-// All numbers here were chosen by requests of `test/search/requests`, but not by those that are named unseen.
+// All numbers here were chosen by requests of `test/search/requests` that are not named unseen.
 
 /** What a synonym is worth: of a word's score, of a typed word that is there, and of a word of a title that was typed. */
 const WORTH: Readonly<Record<SynonymKind, { readonly score: number; readonly share: number; readonly cover: number }>> =

@@ -8,6 +8,8 @@ const CAPITALIZED = String.raw`\p{Lu}\p{Ll}+`;
 export const SAYINGS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:at most|no more than)\b/gi, 'limit'],
   [/\bhow\s+(?:many|much|big|large|long|often)\b(?=.*\b(?:may|can|allowed)\b)/gi, 'limit '],
+  // Who asks how much it costs counts nothing.
+  [/\bhow\s+much\b(?=.*\b(?:spen[dt]|spending|costs?|pay|paying|owe)\b)/gi, ' '],
   // What is not to be any more is to be removed, unless somebody asks for it.
   [
     new RegExp(
@@ -58,6 +60,12 @@ export const SAYINGS: readonly (readonly [RegExp, string])[] = [
   [
     /(\b(?:urls?|servers?|endpoints?)\b.*)\bwhen(?:ever)?\b|\bwhen(?:ever)?\b(?=.*\b(?:urls?|servers?|endpoints?)\b)/gi,
     '$1 webhook ',
+  ],
+  [/\b(?=(?:events?|updates|notifications)\s+to\b.*\b(?:servers?|urls?|endpoints?)\b)/gi, 'webhook '],
+  // Who starts a workflow dispatches it.
+  [
+    /^\s*(?:please\s+)?(?:run|start|trigger|launch|fire|kick\s+off)\s+((?:\w+\s+){0,3}?(?:workflow|pipeline)\b)(?!\s+run)/i,
+    'dispatch $1',
   ],
   [
     new RegExp(

@@ -24,7 +24,6 @@ export interface Titles {
 const READING_VERBS: ReadonlySet<string> = new Set(
   ['get', 'list', 'retrieve', 'read', 'search', 'check'].map(toSharedStem),
 );
-const RARITY_POWER = 1.25;
 const NO_TITLE: Title = { words: [], stems: [], things: [] };
 
 /** Reads titles, as codegen writes their words. */
@@ -33,9 +32,7 @@ export function createTitles(texts: readonly string[]): Titles {
   const leads = new Set(titles.flatMap(({ stems: [lead] }) => lead ?? []));
   const counts = new Map<string, number>();
   for (const { stems } of titles) for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1);
-  const weights = new Map(
-    [...counts].map(([stem, count]) => [stem, Math.log(1 + titles.length / count) ** RARITY_POWER]),
-  );
+  const weights = new Map([...counts].map(([stem, count]) => [stem, Math.log(1 + titles.length / count)]));
 
   return {
     of: (at) => titles[at] ?? NO_TITLE,
