@@ -47,9 +47,9 @@ const WORDS = path.resolve(import.meta.dirname, '../../test/search/words');
 
 /** Every set of requests over its own catalogue. */
 export async function measureSearch(): Promise<readonly RecallFigure[]> {
-  const own = wordsOf(await loadConnectors());
-  const github = loadWords(path.join(WORDS, 'github.tsv'));
-  const stripe = loadWords(path.join(WORDS, 'stripe.tsv'));
+  const own = toCatalogue(wordsOf(await loadConnectors()));
+  const github = toCatalogue(loadWords(path.join(WORDS, 'github.tsv')));
+  const stripe = toCatalogue(loadWords(path.join(WORDS, 'stripe.tsv')));
   const ownSeen = [OWN_REQUESTS, HELD_BACK_OWN, FRESH_OWN, SECOND_FRESH_OWN, TUNED_OWN_A, TUNED_OWN_B];
   const githubSeen = [GITHUB_REQUESTS, HELD_BACK_GITHUB, TUNED_GITHUB_A, TUNED_GITHUB_B, TUNED_GITHUB_C];
   return [
@@ -90,20 +90,25 @@ export async function benchSearch(): Promise<void> {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
+/** Tools that are searched, indexed once for all sets. */
+interface Catalogue {
+  readonly tools: number;
+  readonly index: ToolIndex;
+}
+
+function toCatalogue(words: ReadonlyMap<string, SearchWords>): Catalogue {
+  return { tools: words.size, index: createToolIndex(words) };
+}
+
 /** Measures one set. */
-function measureRecall(
-  title: string,
-  tools: ReadonlyMap<string, SearchWords>,
-  requests: readonly SearchRequest[],
-): RecallFigure {
-  const index: ToolIndex = createToolIndex(tools);
+function measureRecall(title: string, { tools, index }: Catalogue, requests: readonly SearchRequest[]): RecallFigure {
   const shares = requests.map(([typed, ...wanted]) => {
     const found = index.search(typed, FIRST, () => true);
     return { typed, share: wanted.filter((name) => found.includes(name)).length / wanted.length };
   });
   const recall = shares.reduce((sum, { share }) => sum + share, 0) / shares.length;
   const missed = shares.filter(({ share }) => share < 1).map(({ typed }) => typed);
-  return { title, tools: tools.size, requests: requests.length, recall, missed };
+  return { title, tools, requests: requests.length, recall, missed };
 }
 
 /** The words of connectors, as the gateway has them. */
