@@ -12,10 +12,12 @@ import { FRESH_OWN } from '../../test/search/requests/fresh.ts';
 import { FRESH_GITHUB } from '../../test/search/requests/fresh-github.ts';
 import { GITHUB_REQUESTS } from '../../test/search/requests/github.ts';
 import { HELD_BACK_GITHUB, HELD_BACK_OWN, HELD_BACK_STRIPE } from '../../test/search/requests/held-back.ts';
+import { UNSEEN_RESAMPLED_GITHUB } from '../../test/search/requests/held-resampled-github.ts';
+import { UNSEEN_SAMPLED_GITHUB } from '../../test/search/requests/held-sampled-github.ts';
 import { OWN_REQUESTS } from '../../test/search/requests/own.ts';
 import type { SearchRequest } from '../../test/search/requests/request.ts';
-import { TUNED_RESAMPLED_GITHUB, UNSEEN_RESAMPLED_GITHUB } from '../../test/search/requests/resampled-github.ts';
-import { TUNED_SAMPLED_GITHUB, UNSEEN_SAMPLED_GITHUB } from '../../test/search/requests/sampled-github.ts';
+import { TUNED_RESAMPLED_GITHUB } from '../../test/search/requests/resampled-github.ts';
+import { TUNED_SAMPLED_GITHUB } from '../../test/search/requests/sampled-github.ts';
 import { SECOND_FRESH_OWN } from '../../test/search/requests/second-fresh.ts';
 import { STRIPE_REQUESTS } from '../../test/search/requests/stripe.ts';
 import {
