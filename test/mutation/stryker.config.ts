@@ -15,6 +15,6 @@ export default {
   disableTypeChecks: false,
   tsconfigFile: 'none',
   reporters: ['progress-append-only', 'clear-text', 'html'],
-  clearTextReporter: { allowEmojis: false, reportTests: false },
+  clearTextReporter: { allowEmojis: false, logTests: false, reportTests: false },
   htmlReporter: { fileName: '.cache/mutation.html' },
 };

@@ -21,6 +21,11 @@ const ROWS: readonly [string, string, string | null][] = [
     `{"a":[0],${members(5).slice(1)}`,
     'an object has more than 5 members',
   ],
+  [
+    'keys over the limit at the deepest level',
+    `${'['.repeat(7)}${members(6)}${']'.repeat(7)}`,
+    'an object has more than 5 members',
+  ],
   ['values at the limit', `[${'0,'.repeat(48)}0]`, null],
   ['values one over the limit', `[${'0,'.repeat(49)}0]`, 'more than 50 values'],
   ['the same key many times', `{${'"a":0,'.repeat(10)}"a":0}`, 'an object has more than 5 members'],

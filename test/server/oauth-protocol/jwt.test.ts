@@ -165,6 +165,9 @@ describe('verifyJwt (RFC 7519, RFC 8725)', () => {
     const token = await sign(anonymous);
     await expect(verify(token, [...keys.slice(1), anonymous.publicJwk])).resolves.toBeDefined();
     await expect(verify(token, [...keys, anonymous.publicJwk])).rejects.toMatchObject({ problem: 'signature' });
+    const expired = await sign(anonymous, { ...CLAIMS, iat: SECONDS - 90, exp: SECONDS - 30 });
+    const refused = verify(expired, [anonymous.publicJwk, ...keys]);
+    await expect(refused).rejects.toMatchObject({ problem: 'expired' });
   });
 
   test('asks for the keys again, once, when none fits', async () => {
