@@ -4,6 +4,7 @@ import type { Connector } from '../../server/contract/index.ts';
 import { CATALOGUE_MODES, type CatalogueMode, WHOLE_PERMISSION } from '../../server/principal/permission.ts';
 import { createCatalogue } from '../../server/tools/catalogue/catalogue.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import type { ToolList } from '../../server/tools/provider.ts';
 import { connectorsOf } from './published-connectors.ts';
 
 /** Tokens (o200k_base) of one list, by mode. */
@@ -25,8 +26,15 @@ export async function measureListCosts(): Promise<readonly ListCost[]> {
       services: connectors.map(({ name }) => name),
     } as const;
     const count = (mode: CatalogueMode): number => {
-      const { json } = catalogue.list({ ...access, permission: { ...WHOLE_PERMISSION, catalogue: mode } });
-      return countTokens(Buffer.from(json).toString('utf8'), plainText);
+      const asked = { ...access, permission: { ...WHOLE_PERMISSION, catalogue: mode } };
+      let tokens = 0;
+      let cursor: string | null | undefined = null;
+      while (cursor !== undefined) {
+        const { json, nextCursor }: ToolList = catalogue.list(asked, cursor);
+        tokens += countTokens(Buffer.from(json).toString('utf8'), plainText);
+        cursor = nextCursor;
+      }
+      return tokens;
     };
     const [full, compact, search] = CATALOGUE_MODES.map(count);
     const tools = connectors.reduce((sum, connector) => sum + connector.tools.length, 0);
