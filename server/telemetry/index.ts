@@ -67,7 +67,7 @@ export function createTelemetry({ settings, product, publicUrl, log, sinks }: Te
     log.warn({ err: error }, 'metrics or traces could not be sent; logged at most once a minute');
   const sdk = createSdk(settings, product, onFailure, sinks);
   const metrics = createMetrics(sdk.meter, sdk.recorded);
-  const watching = { metrics, tracer: sdk.tracer, places: createPlaces() };
+  const watching = { metrics, tracer: sdk.tracer, keepsNext: sdk.keepsNext, places: createPlaces() };
   const requests = createRequestWatch(metrics, new URL(publicUrl).protocol.slice(0, -1));
   const stopObserving = observeProcess(metrics);
   const { collect } = sdk;

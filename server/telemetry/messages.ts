@@ -1,7 +1,8 @@
 /** Around each body that the MCP endpoint answers: its server span, and how long it took. */
 
+import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Context, ROOT_CONTEXT, type Span, SpanKind, type Tracer, trace } from '@opentelemetry/api';
+import { type Context, ROOT_CONTEXT, type Span, SpanKind, TraceFlags, type Tracer, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { TraceSettings } from '../config/telemetry.ts';
 import { RequestError } from '../http/errors.ts';
@@ -20,6 +21,8 @@ export interface Watching {
   readonly metrics: Metrics;
   /** Null: there are no traces. */
   readonly tracer: Tracer | null;
+  /** Whether a trace that begins here is kept. */
+  readonly keepsNext: () => boolean;
   readonly places: Places;
 }
 
@@ -40,14 +43,15 @@ const CALL = 'tools/call';
  * @param settings of traces; null: there are none.
  */
 export function createAroundMessage(
-  { metrics, tracer, places }: Watching,
+  watching: Watching,
   settings: Pick<TraceSettings, 'followsCallers' | 'traceparentServices'> | null,
 ): AroundMessage {
+  const { metrics, places } = watching;
   const followsCallers = settings?.followsCallers ?? false;
   const sendsContexts = (settings?.traceparentServices.size ?? 0) > 0;
   return async (exchange, body, answer) => {
     const method = commonMethodOf(body);
-    const { span, context } = begin(tracer, exchange, body, method, { followsCallers, sendsContexts });
+    const { span, context } = begin(watching, exchange, body, method, { followsCallers, sendsContexts });
     const isBatch = Array.isArray(body);
     const operation: Operation = { method, isBatch, span, tool: null, errorType: null };
     const { requestId } = exchange;
@@ -108,7 +112,7 @@ function noteThrown(operation: Operation | undefined, error: unknown): void {
 }
 
 function begin(
-  tracer: Tracer | null,
+  { tracer, keepsNext }: Watching,
   exchange: HttpExchange,
   body: unknown,
   method: string,
@@ -119,6 +123,7 @@ function begin(
   const ofHttp = followsCallers ? contextIn(headers) : ROOT_CONTEXT;
   const ofMessage = followsCallers ? contextIn(metaOf(body)) : ROOT_CONTEXT;
   const parent = ofMessage === ROOT_CONTEXT ? ofHttp : ofMessage;
+  if (parent === ROOT_CONTEXT && !keepsNext()) return { span: null, context: sendsContexts ? newContext() : parent };
   const linked = parent === ofHttp ? undefined : trace.getSpanContext(ofHttp);
   const links = linked === undefined ? [] : [{ context: linked }];
   const span = tracer.startSpan(method, { kind: SpanKind.SERVER, startTime: exchange.startedAt, links }, parent);
@@ -134,6 +139,12 @@ function begin(
     'gateway.request.id': exchange.requestId,
   });
   return { span, context: trace.setSpan(parent, span) };
+}
+
+/** Of a trace that begins here and is not kept. */
+function newContext(): Context {
+  const id = (bytes: number) => randomBytes(bytes).toString('hex');
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId: id(16), spanId: id(8), traceFlags: TraceFlags.NONE });
 }
 
 function end(metrics: Metrics, exchange: HttpExchange, operation: Operation, isRequest: boolean): void {

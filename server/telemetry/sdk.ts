@@ -38,6 +38,8 @@ interface Sdk {
   readonly recorded: Recorded;
   /** Null: there are no traces. */
   readonly tracer: Tracer | null;
+  /** Whether a trace that begins here is kept. Asked once for each, before its first span. */
+  readonly keepsNext: () => boolean;
   /** Reads all metrics; null: no one may. */
   readonly collect: (() => Promise<ResourceMetrics>) | null;
   /** Sends what waits, and ends. */
@@ -82,6 +84,7 @@ export function createSdk(
     meter: meters.getMeter(name, version),
     recorded,
     tracer: tracers?.getTracer(name, version) ?? null,
+    keepsNext: toDraw(settings.traces),
     collect: scraped && (async () => (await scraped.collect()).resourceMetrics),
     async close() {
       await Promise.all([tracers?.shutdown(), meters.shutdown({ timeoutMillis: CLOSE_TIMEOUT_MS })]);
@@ -155,12 +158,28 @@ function seldom(onFailure: (error: Error | undefined) => void): Report {
   };
 }
 
+/** Ids of spans that are not kept cost more than drawing which are. */
+function toDraw(traces: TraceSettings | null): () => boolean {
+  switch (traces?.sampler.replace('parentbased_', '')) {
+    case 'always_on':
+      return () => true;
+    case 'traceidratio': {
+      const { ratio } = traces as TraceSettings;
+      return () => Math.random() < ratio;
+    }
+    default:
+      return () => false;
+  }
+}
+
+/** What begins here was drawn already; what continues a trace of a caller is sampled as the settings say. */
 function toSampler({ sampler, ratio }: TraceSettings): Sampler {
-  const root = {
-    always_on: new AlwaysOnSampler(),
+  const root = new AlwaysOnSampler();
+  if (sampler.startsWith('parentbased_')) return new ParentBasedSampler({ root });
+  const continued = {
+    always_on: root,
     always_off: new AlwaysOffSampler(),
     traceidratio: new TraceIdRatioBasedSampler(ratio),
-  };
-  const name = sampler.replace('parentbased_', '') as keyof typeof root;
-  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root: root[name] }) : root[name];
+  }[sampler as 'always_on' | 'always_off' | 'traceidratio'];
+  return new ParentBasedSampler({ root, remoteParentSampled: continued, remoteParentNotSampled: continued });
 }

@@ -163,6 +163,30 @@ describe('traces', () => {
     expect(watched.spans).toHaveLength(want);
   });
 
+  test.each([
+    ['traceidratio', '0', 0],
+    ['traceidratio', '1', 24],
+    ['parentbased_traceidratio', '1', 24],
+    ['parentbased_always_on', '0', 24],
+    ['parentbased_always_off', '1', 0],
+    ['always_off', '1', 0],
+  ])('that begin here are kept as the sampler %s with %s says', async (sampler, OTEL_TRACES_SAMPLER_ARG, want) => {
+    await given({ env: { OTEL_TRACES_EXPORTER: 'otlp', OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG } });
+    await watched.modern(callOf('library_list'));
+    await watched.modern(callOf('library_list'));
+    expect(watched.spans).toHaveLength(want);
+  });
+
+  test.each(['traceidratio', 'parentbased_traceidratio'])('that begin here are kept whole by %s', async (sampler) => {
+    await given({
+      env: { OTEL_TRACES_EXPORTER: 'otlp', OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: '0.5' },
+    });
+    for (let calls = 0; calls < 64; calls += 1) await watched.modern(callOf('library_list'));
+    const traces = Map.groupBy(watched.spans, (span) => span.spanContext().traceId);
+    expect(new Set([...traces.values()].map((spans) => spans.length))).toEqual(new Set([12]));
+    expect(traces.size).toBeLessThan(64);
+  });
+
   test('are not those of callers where OTEL_PROPAGATORS is none', async () => {
     await given({ env: { OTEL_TRACES_EXPORTER: 'otlp', OTEL_PROPAGATORS: 'none' } });
     await watched.modern(callOf('library_list', {}, { traceparent: TRACEPARENT }), { traceparent: OTHER_TRACEPARENT });
@@ -196,6 +220,8 @@ describe('the trace context that upstreams are sent', () => {
     });
     await watched.modern(callOf('library_list', {}, { traceparent: TRACEPARENT }));
     expect(sent().traceparent).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
+    await watched.modern(callOf('library_list'));
+    expect(watched.upstream.calls()[1]?.headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   });
 
   test('never replaces a header that the tool itself sends', async () => {
