@@ -48,7 +48,7 @@ const WISH =
 /** `create a new list` is `create a list`. */
 const NEWNESS: ReadonlySet<string> = new Set(['new', 'existing'].map(toSharedStem));
 const NO_WORDS: ReadonlySet<string> = new Set();
-/** Of a word that stands for whoever or whatever. */
+/** Of a word that stands for any person or thing. */
 const VAGUE_TRUST = 0.6;
 const VAGUE = toStemSet(
   'people person somebody someone anybody anyone nobody thing something anything stuff lot whole time lately other certain specific ' +

@@ -74,12 +74,12 @@ describe('a key ring', () => {
     [`a:${one},b:${two.slice(0, -2)}AA`, 'entry 2 holds 33 bytes, a key has 32'],
     [
       `a:${Buffer.alloc(32, 1).toString('base64')}`,
-      'entry 1 holds a weak key, which repeats a few bytes: make one with openssl rand -base64 32',
+      'entry 1 holds a weak key, which repeats a few bytes: create one with openssl rand -base64 32',
     ],
-    [`a:${many}`, 'entry 1 holds a weak key, which is a sequence: make one with openssl rand -base64 32'],
+    [`a:${many}`, 'entry 1 holds a weak key, which is a sequence: create one with openssl rand -base64 32'],
     [
       `a:${Buffer.from('correct horse battery staple 123').toString('base64')}`,
-      'entry 1 holds a weak key, which is a text: make one with openssl rand -base64 32',
+      'entry 1 holds a weak key, which is a text: create one with openssl rand -base64 32',
     ],
     [`a:${one},a:${two}`, 'entry 2 repeats the id "a"'],
   ])('%j is none', (text, message) => {

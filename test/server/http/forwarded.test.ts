@@ -82,7 +82,7 @@ describe('the proxies that are trusted', () => {
 
   test.each(['1', '', 'true'])('%j are none', (text) => {
     expect(() => parseTrustedProxies(text)).toThrow(
-      'must be none, or the addresses or CIDR ranges of proxies, separated by commas; a number says too little',
+      'must be none, or the addresses or CIDR ranges of proxies, separated by commas; a number of proxies is not enough',
     );
   });
 });

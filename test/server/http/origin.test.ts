@@ -57,7 +57,7 @@ describe('the host of a request', () => {
       status: 403,
       code: 'invalid_host',
       description:
-        'The Host of the request is not that of PUBLIC_URL. A proxy in front must pass Host on unchanged: in nginx, proxy_set_header Host $http_host.',
+        'The Host of the request does not match PUBLIC_URL. A proxy in front must pass Host on unchanged: in nginx, proxy_set_header Host $http_host.',
     });
   });
 });

@@ -29,10 +29,10 @@ describe('client credentials (RFC 6749 §2.3)', () => {
   });
 
   test.each([
-    [{ clientId: 'app', clientSecret: 'secret' }, 'Send the client secret in one way: in the header or in the body.'],
+    [{ clientId: 'app', clientSecret: 'secret' }, 'Send the client secret in the header or in the body, not in both.'],
     [
       { clientId: 'other', clientSecret: undefined },
-      'The client_id of the body is not that of the Authorization header.',
+      'The client_id of the body differs from that of the Authorization header.',
     ],
   ])('of the header and %j are refused', (body, message) => {
     expect(() => readClientCredentials(basic('app:secret'), body)).toThrow(

@@ -31,7 +31,7 @@ describe('a form', () => {
       expect.objectContaining({
         status: 403,
         title: 'Sent from another site',
-        text: 'This form was not sent from the page of this gateway, so nothing was done.',
+        text: 'This form was not sent from a page of this gateway, so nothing was changed.',
         advice: 'Go back to the application and start again.',
       }),
     );

@@ -64,7 +64,7 @@ describe('the redirect URI of an authorization request', () => {
       expect.objectContaining({
         status: 400,
         title: 'Unknown return address',
-        text: 'The application asked to be answered at an address that it has not registered, so nothing was sent there.',
+        text: 'The application wants the answer at an address that it has not registered, so nothing was sent there.',
         advice: 'In that application, remove this server and add it again: it then registers again.',
       }),
     );
