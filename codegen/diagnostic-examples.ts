@@ -60,7 +60,7 @@ export const DIAGNOSTIC_EXAMPLES: Readonly<Record<DiagnosticCode, string>> = {
   'hand-written-definition': 'A member is no `name: literal`.',
   'hand-written-uses': 'There is no generated tool notes_get_notes.',
   'hand-written-name': 'notes_list_notes is a name of a generated tool.',
-  'config-logo': 'logo.svg is no PNG, JPEG, WebP or GIF image.',
+  'config-logo': 'logo.svg is not a PNG, JPEG, WebP or GIF image.',
   'config-alias': 'There is a tool notes_list_folders.',
   'config-alias-ended': 'The alias notes_list of notes_list_notes ended on 2026-01-31.',
   'server-url-invalid': '/api is /api by default.',
