@@ -3,6 +3,8 @@
 const QUESTION_WORDS = 'which|what|who|whose|whom|where|when|why|how|do|does|did|is|are|has|have|was|were';
 const SECRETS = '(?:passwords?|secrets?|keys?|tokens?|credentials?)';
 const CAPITALIZED = String.raw`\p{Lu}\p{Ll}+`;
+const HANDLING = 'add put drop remove invite give take make let kick assign move ban block'.split(' ');
+const inEitherCase = (word: string) => `[${word[0]?.toUpperCase()}${word[0]}]${word.slice(1)}`;
 
 /** In this order, after `I` has become `my` and before verbs with particles. */
 export const SAYINGS: readonly (readonly [RegExp, string])[] = [
@@ -29,10 +31,10 @@ export const SAYINGS: readonly (readonly [RegExp, string])[] = [
   // Who is put, dropped or made something is a person.
   [
     new RegExp(
-      String.raw`^\s*(?:please\s+)?((?:add|put|drop|remove|invite|give|take|make|let|kick|assign|move|ban|block)\s+)` +
-        String.raw`(?-i:${CAPITALIZED}(?:\s+(?:and\s+)?${CAPITALIZED})*)` +
+      String.raw`^\s*(?:[Pp]lease\s+)?((?:${HANDLING.map(inEitherCase).join('|')})\s+)` +
+        String.raw`${CAPITALIZED}(?:\s+(?:and\s+)?${CAPITALIZED})*` +
         String.raw`(?=\s+(?:to|from|on|off|into|onto|in|out|as|an?|access|the|is|be)\b)`,
-      'iu',
+      'u',
     ),
     '$1person ',
   ],
