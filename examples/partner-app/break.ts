@@ -3,6 +3,9 @@
 import { callService } from './client-pages.ts';
 import type { Visit } from './visit.ts';
 
+const WHAT_HAPPENED = `<p>The sample service now refuses this credential, as after a key was revoked. The answer below is what an agent reads:
+it names the page where the user connects the service again. Go back, and press Reconnect.</p>`;
+
 /** `POST /break`: the service refuses the credential while a tool is called, because the gateway learns it from the answers. */
 export async function breakCredential(visit: Visit): Promise<void> {
   const service = visit.form.get('service') ?? '';
@@ -11,7 +14,7 @@ export async function breakCredential(visit: Visit): Promise<void> {
     return fetch(`${visit.app.sandbox?.origin}/__sandbox/fault`, { method: 'POST', body, redirect: 'manual' });
   };
   await switchOf('expired-credential');
-  await callService(visit);
+  await callService(visit, WHAT_HAPPENED);
   // The key that is typed next stands for another one, which the service accepts.
   await switchOf('none');
 }

@@ -8,6 +8,17 @@ for (const button of document.querySelectorAll('button.popup')) {
   });
 }
 
+const code = document.getElementById('code');
+if (code) {
+  const copy = document.createElement('button');
+  copy.textContent = 'Copy';
+  copy.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(code.textContent);
+    copy.textContent = 'Copied';
+  });
+  code.after(' ', copy);
+}
+
 async function connect(form) {
   form.set('popup', 'yes');
   const session = post('/connect', form).then((response) => response.json());

@@ -33,7 +33,7 @@ ${conversation}
 <h2>Now it is your turn</h2>
 <p>The client opens the gateway’s page in your browser. Type this connection code there, and allow it:
 <strong class="code" id="code">${escapeHtml(code ?? '')}</strong></p>
-<p><a class="button" href="${escapeHtml(signIn.authorizeUrl)}">Open the gateway’s page</a></p>
+<p><a class="button" href="${escapeHtml(signIn.authorizeUrl)}" target="_blank">Open the gateway’s page</a> (in a new tab)</p>
 ${conversation}`;
   sendPage(app, response, session, content);
 }
@@ -61,8 +61,8 @@ export async function continueSignIn({ app, session, url, response }: Visit): Pr
   redirect(response, '/client');
 }
 
-/** `POST /call`: the same list and call with the application's own token. */
-export async function callService({ app, session, form, response }: Visit): Promise<void> {
+/** `POST /call`: the same list and call with the application's own token. @param introduction HTML above what it was answered. */
+export async function callService({ app, session, form, response }: Visit, introduction = ''): Promise<void> {
   const conversation: Conversation = [];
   const token = await accessTokenOf(app, session.user);
   if (token !== null) await listAndCall(conversation, endpointOf(app), token, form.get('service'));
@@ -74,7 +74,7 @@ export async function callService({ app, session, form, response }: Visit): Prom
     app,
     response,
     session,
-    `<h1>${title}</h1>${content}<p><a class="button" href="/">Back to your services</a></p>`,
+    `<h1>${title}</h1>${introduction}${content}<p><a class="button" href="/">Back to your services</a></p>`,
   );
 }
 

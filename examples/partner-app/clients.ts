@@ -23,3 +23,10 @@ export async function revoke({ app, session, form, response }: Visit): Promise<v
   session.notice = 'The client is revoked. Its next request is refused.';
   redirect(response, '/#clients');
 }
+
+/** `POST /own-page`: to the gateway's page of this user, with a link that works once. */
+export async function openOwnPage({ app, session, response }: Visit): Promise<void> {
+  const params = { path: { user_id: session.user } };
+  const { url } = await answerOf(app.partner.POST('/api/partner/users/{user_id}/links', { params }));
+  redirect(response, url);
+}

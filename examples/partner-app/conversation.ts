@@ -63,11 +63,25 @@ function toText(lines: readonly string[], body: string): string {
   return shortenSecrets(cut);
 }
 
-/** Indented; lists of texts take one line. */
+/** Indented; lists of texts take one line. What a tool wrote as JSON into a text is shown as JSON. */
 function toJsonText(value: object): string {
-  return JSON.stringify(value, null, 2).replaceAll(/\[\s+("[^"]*"(?:,\s+"[^"]*")*)\s+\]/g, (_, items: string) => {
+  return JSON.stringify(
+    value,
+    (name, member: unknown) => (name === 'text' ? parseObject(member) : member),
+    2,
+  ).replaceAll(/\[\s+("[^"]*"(?:,\s+"[^"]*")*)\s+\]/g, (_, items: string) => {
     return `[${items.replaceAll(/\s+/g, ' ')}]`;
   });
+}
+
+/** @returns what is no text with an object of JSON as it is. */
+function parseObject(text: unknown): unknown {
+  if (typeof text !== 'string' || !/^[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Tokens and codes begin with `utg_`. */

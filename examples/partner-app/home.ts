@@ -1,7 +1,7 @@
 /** The user's page: services, clients, and what happened. */
 
 import { answerOf, type Schemas } from '../partner-client/index.ts';
-import { button, escapeHtml, sendPage } from './page.ts';
+import { button, CONNECT_FIRST, escapeHtml, sendPage } from './page.ts';
 import type { App, Visit } from './visit.ts';
 
 /** `GET /`, with `?service=crm` as the connect URI: the gateway adds it where a user must connect that service again. */
@@ -24,8 +24,8 @@ export async function showHome({ app, session, url, response }: Visit): Promise<
       : `<p>These are sample services. Each accepts the API key <code id="key">${escapeHtml(app.sandbox.key)}</code></p>`;
   const content = `<h1>Hello, <span class="name">${escapeHtml(session.user)}</span></h1>
 <section><h2>1. Connect services</h2>${key}<ul class="cards">${cards.join('')}</ul></section>
-<section id="clients"><h2>2. Connect your AI client</h2>${clientSection(app, session.code)}
-<h3>Your clients</h3>${grantList(grants)}</section>
+<section id="clients"><h2>2. Connect your AI client</h2>${clientSection(app, session.code, connections.length > 0)}
+<h3>Your clients</h3>${grantList(grants)}${connections.length > 0 ? OWN_PAGE : ''}</section>
 <section><h2>3. What happened</h2><p class="quiet">Webhooks that the gateway sent here, newest first. Each signature was verified.</p>
 <div id="events" aria-live="polite">${eventList(app, session.user)}</div></section>`;
   sendPage(app, response, session, content);
@@ -95,7 +95,10 @@ function actionsOf(
   ];
 }
 
-function clientSection({ gateway }: App, code: string | null): string {
+const OWN_PAGE = button('/own-page', 'See and change what clients may do');
+
+/** @param isConnected to any service: the gateway gives no code to a user whom it does not know yet. */
+function clientSection({ gateway }: App, code: string | null, isConnected: boolean): string {
   const address = `${gateway}/api/mcp/unified`;
   const shown =
     code === null
@@ -103,7 +106,7 @@ function clientSection({ gateway }: App, code: string | null): string {
       : `<p>Your connection code, valid once within ten minutes: <strong class="code" id="code">${escapeHtml(code)}</strong></p>`;
   return `<ol><li>Add the gateway to your client, for example: <pre tabindex="0">claude mcp add --transport http unified-tools ${escapeHtml(address)}</pre></li>
 <li>Sign in there. The page that opens asks for a connection code.</li></ol>
-${shown}<div class="row">${button('/code', 'Get a connection code', {}, 'primary')}${button('/client', 'No client? Use the built-in one')}</div>`;
+${shown}${isConnected ? '' : `<p>${CONNECT_FIRST}</p>`}<div class="row">${button('/code', 'Get a connection code', {}, 'primary', isConnected)}${button('/client', 'No client? Use the built-in one', {}, '', isConnected)}</div>`;
 }
 
 function grantList(grants: readonly Schemas['Grant'][]): string {

@@ -5,10 +5,10 @@ import { createPartnerClient, PartnerApiError } from '../partner-client/index.ts
 import { breakCredential } from './break.ts';
 import { BROWSER_SCRIPT } from './browser-script.ts';
 import { callService, continueSignIn, showSignIn, startSignIn } from './client-pages.ts';
-import { getCode, revoke } from './clients.ts';
+import { getCode, openOwnPage, revoke } from './clients.ts';
 import { beginConnect, disconnect, finishConnect, finishPopup } from './connect.ts';
 import { showEvents, showHome } from './home.ts';
-import { problem, redirect, SIGN_IN, sendNothing, sendPage } from './page.ts';
+import { CONNECT_FIRST, problem, redirect, SIGN_IN, sendNothing, sendPage } from './page.ts';
 import { createSessions } from './sessions.ts';
 import { STYLE } from './style.ts';
 import type { App, PartnerAppOptions, Visit } from './visit.ts';
@@ -30,6 +30,7 @@ const ROUTES: Readonly<Record<string, (visit: Visit) => Promise<void> | void>> =
   'POST /break': breakCredential,
   'POST /code': getCode,
   'POST /revoke': revoke,
+  'POST /own-page': openOwnPage,
   'POST /client': startSignIn,
   'GET /client': showSignIn,
   'GET /client/callback': continueSignIn,
@@ -44,8 +45,7 @@ export async function startPartnerApp({ port, clientSecret, ...options }: Partne
   const sessions = createSessions();
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      const message = error instanceof PartnerApiError ? error.message : 'Something went wrong. Go back and try again.';
-      if (!response.headersSent) sendPage(app, response, null, problem('That did not work', message), 502);
+      if (!response.headersSent) sendPage(app, response, null, problem('That did not work', sentenceOf(error)), 502);
     });
   });
 
@@ -88,6 +88,11 @@ export async function startPartnerApp({ port, clientSecret, ...options }: Partne
       return closed;
     },
   };
+}
+
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof PartnerApiError)) return 'Something went wrong. Go back and try again.';
+  return error.code === 'user_not_connected' ? CONNECT_FIRST : error.description;
 }
 
 const MAX_BODY_BYTES = 64 * 1024;

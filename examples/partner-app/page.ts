@@ -14,12 +14,15 @@ export function button(
   label: string,
   fields: Readonly<Record<string, string>> = {},
   kind = '',
+  isEnabled = true,
 ): string {
   const hidden = Object.entries(fields).map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
   );
-  return `<form method="post" action="${action}">${hidden.join('')}<button class="${kind}">${escapeHtml(label)}</button></form>`;
+  return `<form method="post" action="${action}">${hidden.join('')}<button class="${kind}"${isEnabled ? '' : ' disabled'}>${escapeHtml(label)}</button></form>`;
 }
+
+export const CONNECT_FIRST = 'Connect a service first.';
 
 export const SIGN_IN = `<h1>Your application</h1>
 <p>This plays the role of your application, whose users connect services and use them from their AI clients. Sign in as a sample

@@ -22,6 +22,7 @@ section h3:not(li h3) { margin-top: 1.25rem; }
 .notice { padding: .75rem 1rem; background: var(--card); border-left: .25rem solid var(--accent); }
 button, .button { display: inline-block; padding: .5rem .875rem; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--quiet); border-radius: .375rem; cursor: pointer; text-decoration: none; }
 button.primary, .button { background: var(--accent); border-color: var(--accent); color: var(--accent-text); }
+button:disabled { opacity: .5; cursor: not-allowed; }
 button.link { border-color: transparent; background: none; text-decoration: underline; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 pre { overflow-x: auto; margin: .5rem 0; padding: .75rem; background: var(--page); border: 1px solid var(--line); border-radius: .375rem; font-size: .8125rem; }

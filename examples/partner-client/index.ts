@@ -21,11 +21,14 @@ export class PartnerApiError extends Error {
   readonly status: number;
   /** `error` of the answer. */
   readonly code: string;
+  /** `error_description` of the answer: a sentence for the partner's developer. */
+  readonly description: string;
 
   constructor(status: number, { error, error_description }: Schemas['Error']) {
     super(`${error}: ${error_description}`);
     this.status = status;
     this.code = error;
+    this.description = error_description;
   }
 }
 

@@ -36,7 +36,8 @@ export const PICTURES: readonly Picture[] = [
       await press(page, 'Allow');
       await press(page, 'No client? Use the built-in one');
       const code = await page.locator('#code').innerText();
-      await page.getByRole('link', { name: 'Open the gateway’s page' }).click();
+      const address = await page.getByRole('link', { name: 'Open the gateway’s page' }).getAttribute('href');
+      await page.goto(address ?? '');
       await page.getByRole('textbox', { name: 'Connection code' }).fill(code);
       await press(page, 'Continue');
       await page.getByRole('button', { name: 'Allow' }).waitFor();

@@ -17,7 +17,9 @@ describe.skipIf(!hasBrowser())('the story of the demo in Chromium', () => {
     const [port, sandboxPort, appPort] = [await freePort(), await freePort(), await freePort()];
     demo = await startDemo({ port, sandboxPort, appPort });
     browser = await launchBrowser();
-    page = await (await browser.newContext({ viewport: DESKTOP })).newPage();
+    page = await (
+      await browser.newContext({ viewport: DESKTOP, permissions: ['clipboard-read', 'clipboard-write'] })
+    ).newPage();
     page.on('console', (message) => {
       if (message.type() === 'error') problems.push(message.text());
     });
@@ -38,11 +40,11 @@ describe.skipIf(!hasBrowser())('the story of the demo in Chromium', () => {
     return popup;
   }
 
-  async function lookAt(): Promise<void> {
-    await page.setViewportSize(PHONE);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
-    await page.setViewportSize(DESKTOP);
-    expect(await findAccessibilityProblems(page)).toEqual([]);
+  async function lookAt(tab = page): Promise<void> {
+    await tab.setViewportSize(PHONE);
+    expect(await tab.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+    await tab.setViewportSize(DESKTOP);
+    expect(await findAccessibilityProblems(tab)).toEqual([]);
   }
 
   test('connects, lets a client in, calls a tool, breaks a credential, and recovers', async () => {
@@ -54,6 +56,9 @@ describe.skipIf(!hasBrowser())('the story of the demo in Chromium', () => {
     await lookAt();
     await page.getByRole('button', { name: 'Sign in as Maya' }).click();
     const key = await page.locator('#key').innerText();
+    await page.getByText('Connect a service first.').waitFor();
+    expect(await page.getByRole('button', { name: 'Get a connection code' }).isDisabled()).toBe(true);
+    await lookAt();
     lap('signed in');
 
     const keyPopup = await openPopup('crm');
@@ -77,19 +82,26 @@ describe.skipIf(!hasBrowser())('the story of the demo in Chromium', () => {
 
     await page.getByRole('button', { name: 'No client? Use the built-in one' }).click();
     const code = await page.locator('#code').innerText();
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(code);
     await lookAt();
+    const opened = page.waitForEvent('popup');
     await page.getByRole('link', { name: 'Open the gateway’s page' }).click();
-    await page.getByRole('textbox', { name: 'Connection code' }).fill(code);
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('button', { name: 'Allow' }).click();
-    await page.getByRole('heading', { name: 'The built-in client is signed in' }).waitFor();
-    await page.getByText(/^\d+ tools: /).waitFor();
-    await lookAt();
+    const tab = await opened;
+    await tab.getByRole('textbox', { name: 'Connection code' }).fill(code);
+    await tab.getByRole('button', { name: 'Continue' }).click();
+    await tab.getByRole('button', { name: 'Allow' }).click();
+    await tab.getByRole('heading', { name: 'The built-in client is signed in' }).waitFor();
+    await tab.getByText(/^\d+ tools: /).waitFor();
+    await lookAt(tab);
+    await tab.close();
     lap('the built-in client signed in, and called a tool');
 
-    await page.getByRole('link', { name: 'See your clients' }).click();
+    await page.getByRole('link', { name: 'Your application' }).click();
     await card('crm').getByRole('button', { name: 'Break its credential' }).click();
     await page.getByRole('heading', { name: 'A call of crm' }).waitFor();
+    await page.getByText('The sample service now refuses this credential').waitFor();
     await lookAt();
     await page.getByRole('link', { name: 'Back to your services' }).click();
     await card('crm').getByText('Needs attention').waitFor();
@@ -104,6 +116,9 @@ describe.skipIf(!hasBrowser())('the story of the demo in Chromium', () => {
     await page.locator('#events').getByText('connection.recovered').waitFor();
     lap('the connection recovered, by a redirect');
 
+    await page.getByRole('button', { name: 'See and change what clients may do' }).click();
+    await page.waitForURL(`${new URL(demo.facts.url).origin}/me**`);
+    await page.goto(demo.facts.appOrigin);
     await page.getByRole('button', { name: 'Revoke Built-in client' }).click();
     await page.getByText('The client is revoked.').waitFor();
     await card('crm').getByRole('button', { name: 'Disconnect' }).click();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../cli/free-port.ts';
 import { type Demo, startDemo } from '../../scripts/demo/start.ts';
@@ -39,16 +40,24 @@ describe('the partner application', () => {
     const maya = createWalker();
     const home = await signIn(maya, 'Maya');
     expect(cardOf(home, 'crm')).toContain('Not connected: you paste an API key');
+    expect(home.text).toContain('Connect a service first.');
+    expect(home.text.match(/<button[^>]* disabled>[^<]*/g)).toHaveLength(2);
+    expect(home.text).not.toContain('See and change what clients may do');
 
     const connected = await connect(maya, home, 'crm');
     expect(connected.text).toContain('Connected: crm.');
     expect(cardOf(connected, 'crm')).toContain('class="status connected"');
+    expect(connected.text).not.toContain('Connect a service first.');
+    const ownPage = await maya.press(connected, 'See and change what clients may do');
+    expect([ownPage.url.origin, ownPage.url.pathname]).toEqual([new URL(demo.facts.url).origin, '/me']);
 
     const called = await maya.press(connected, 'Call a tool', {}, 'value="crm"');
     expect(called.text).toMatch(/<pre[^>]*class="got">200\n/);
     expect(called.text).not.toContain('isError');
+    expect(called.text).toContain('&#34;text&#34;: {\n');
     const broken = await maya.press(connected, 'Break its credential', {}, 'value="crm"');
     expect(broken.text).toContain('&#34;isError&#34;: true');
+    expect(broken.text).toContain('<p>The sample service now refuses this credential');
 
     const attention = await maya.open(app);
     expect(cardOf(attention, 'crm')).toContain('Needs attention');
@@ -115,6 +124,18 @@ describe('the partner application', () => {
     await findEvents(ada, 'grant.created', 'grant.revoked');
   });
 
+  test.each(['Get a connection code', 'No client? Use the built-in one'])(
+    'answers %j with a sentence where nothing was ever connected',
+    async (label) => {
+      const walker = createWalker();
+      const user = `new-${randomUUID()}`;
+      const page = { ...(await walker.open(app)), text: '<form action="/sign-in"><button>Go</button></form>' };
+      const refused = await walker.press(await walker.press(page, 'Go', { user }), label);
+      expect(refused.text).toContain('<p>Connect a service first.</p>');
+      expect(refused.text).not.toContain('user_not_connected');
+    },
+  );
+
   test('changes nothing for a page of another origin, and takes no code that another browser began', async () => {
     const maya = createWalker();
     const home = await signIn(maya, 'Maya');
@@ -132,13 +153,14 @@ describe('the partner application', () => {
   });
 
   test('shows the sign-in of a client that the user did not let in as failed', async () => {
-    const maya = createWalker();
-    const asking = await maya.press(await signIn(maya, 'Maya'), 'No client? Use the built-in one');
+    const ada = createWalker();
+    const home = await signIn(ada, 'Ada, who has connected services already');
+    const asking = await ada.press(home, 'No client? Use the built-in one');
     const address = /class="button" href="([^"]+)"/.exec(asking.text)?.[1]?.replaceAll('&#38;', '&') ?? '';
     const [, connectionCode = ''] = /id="code">([^<]+)</.exec(asking.text) ?? [];
-    const refused = await maya.open(await consent({ url: address, connectionCode, decision: 'deny' }));
+    const refused = await ada.open(await consent({ url: address, connectionCode, decision: 'deny' }));
     expect(refused.text).toContain('The client is not signed in');
-    expect((await maya.open(app)).text).not.toContain('<strong>Built-in client</strong>');
+    expect((await ada.open(app)).text).not.toContain('<strong>Built-in client</strong>');
   });
 
   test('takes no webhook whose signature is wrong', async () => {
