@@ -60,7 +60,8 @@ function requireDatabase(url: string): void {
   if (file === null || existsSync(file)) return;
   throw new FailureError(
     `There is no database ${file}. Start the gateway once, which creates it (npm start), ` +
-      'or set DATABASE_URL as the gateway has it. "npm run demo" has a database of its own, and prints a token.',
+      'or set DATABASE_URL as the gateway has it. "npm run demo" has a database of its own, which commands do not reach: ' +
+      'it prints a token, the credentials of a partner, and the address of its dashboard.',
   );
 }
 

@@ -58,7 +58,7 @@ describe('a command in the wrong folder', () => {
     expect(await run(program, args)).toEqual({
       code: 1,
       stderr: expect.stringMatching(
-        /^There is no database \S+\/data\/gateway\.sqlite\. .*npm start.*DATABASE_URL.*npm run demo/,
+        /^There is no database \S+\/data\/gateway\.sqlite\. .*npm start.*DATABASE_URL.*npm run demo.*dashboard/,
       ),
     });
     expect(await readdir(folder)).toEqual([]);
