@@ -49,7 +49,7 @@ export function createToolsDiffCommand(output = PROCESS_OUTPUT): Command {
         'A breaking change or a risk is accepted in specs/<service>/connector.yaml, and so are new texts of an upstream, all at once:\n' +
         "  acknowledged:\n    '<fingerprint>': <reason>",
     )
-    .argument('[revision]', 'default: the merge base with origin/main, else with main, else HEAD~1')
+    .argument('[revision]', 'default: the merge base with origin/main, else with main; on main itself HEAD~1')
     .addOption(
       new Option('--format <name>', 'how to print it; github: as annotations of a workflow')
         .choices(FORMATS)

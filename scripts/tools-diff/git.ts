@@ -28,19 +28,23 @@ export async function findRevision(root: string, name: string): Promise<Revision
 }
 
 /**
- * Where this branch left the main line: the merge base with `origin/main`, else with `main`, else the commit before.
- *
- * A branch that is the main line itself is compared with the commit before as well.
+ * Where this branch left the main line: the merge base with `origin/main`, else with `main`. For a branch without commits of its own,
+ * that is `HEAD`. The main line itself, and a commit on it that no branch names, is compared with the commit before.
  *
  * @throws {UsageError} when there is no commit at all.
  */
 export async function findDefaultBase(root: string): Promise<Revision> {
   const head = await git(root, ['rev-parse', '--verify', '--quiet', 'HEAD']);
+  const branch = await git(root, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
+  const isBranch = branch !== null && branch !== 'main';
+  const bases: { commit: string; main: string }[] = [];
   for (const main of ['origin/main', 'main']) {
     const commit = await git(root, ['merge-base', main, 'HEAD']);
-    if (commit === null || commit === '' || commit === head) continue;
-    return { commit, label: `merge base with ${main} (${commit.slice(0, 7)})` };
+    if (commit !== null && commit !== '' && (commit !== head || isBranch)) bases.push({ commit, main });
   }
+  const base = bases.find(({ commit }) => commit !== head) ?? bases[0];
+  if (base !== undefined)
+    return { commit: base.commit, label: `merge base with ${base.main} (${base.commit.slice(0, 7)})` };
   if (head === null) throw new UsageError('There is no commit to compare with; name two folders.');
   const before = await git(root, ['rev-parse', '--verify', '--quiet', 'HEAD~1']);
   if (before === null || before === '') return { commit: head, label: `HEAD (${head.slice(0, 7)})` };

@@ -83,6 +83,12 @@ describe('tools:diff', () => {
     expect(branch.out).toMatch(/^## Tool changes\n\nmerge base with main \([0-9a-f]{7}\) → the working tree/);
     expect(branch.out).toContain('Path changed');
     git('checkout', '-q', '-B', 'main');
+    git('checkout', '-q', '-b', 'fresh');
+    const fresh = await run();
+    expect(fresh.out).toMatch(/\n\nmerge base with main \([0-9a-f]{7}\) → the working tree\n\nNo tool changed\./);
+    git('checkout', '-q', '--detach', 'main');
+    expect((await run()).out).toMatch(/\n\nHEAD\\~1 \([0-9a-f]{7}\) → /);
+    git('checkout', '-q', 'main');
     expect((await run()).out).toMatch(/\n\nHEAD\\~1 \([0-9a-f]{7}\) → /);
     const later = await run('HEAD');
     expect(later.code).toBe(0);
