@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser())('the story of the demo in Chromium', () => {
 
     await card('crm').getByRole('button', { name: 'Reconnect without a popup' }).click();
     await page.locator('input[type=password]').fill(key);
-    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByRole('button', { name: 'Reconnect', exact: true }).click();
     await card('crm').getByRole('button', { name: 'Call a tool' }).waitFor();
     await page.locator('#events').getByText('connection.recovered').waitFor();
     lap('the connection recovered, by a redirect');

@@ -9,7 +9,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { type Page, sendPage } from '../../pages/page.ts';
 import { toPlainText } from '../../pages/plain-text.ts';
 import { ADDRESS_WINDOW_SECONDS } from '../form/guesses.ts';
-import type { ConnectVisit, SessionVisit } from '../visit/index.ts';
+import { type ConnectVisit, isReconnect, type SessionVisit } from '../visit/index.ts';
 import { kindForms, leaveForm } from './kind-forms.ts';
 import { type ConnectProblem, statusOf, wordsOf } from './problems.ts';
 
@@ -34,12 +34,12 @@ export function showConnectPage(ctx: GatewayContext, visit: ConnectVisit, form: 
 function connectPage(visit: ConnectVisit, { sealed, problem = null, kindIndex = 0 }: ShownForm): Page {
   const { request, session } = visit;
   const { connector } = request;
-  const heading = `Connect ${connector.title}`;
+  const heading = `${isReconnect(visit) ? 'Reconnect' : 'Connect'} ${connector.title}`;
   const content = html`${session === null ? null : progress(session, connector.name)}<h1>${serviceMarkOf(serviceLogoPathOf(connector))}${heading}</h1>
 ${problem === null ? null : alert(...wordsOf(problem, connector.title), 'connect-problem')}
 <p>${introduction(visit)}</p>
 ${facts(factsOf(visit))}
-${session?.replacesSince == null ? null : replaces(visit, session.replacesSince)}
+${session?.replaces == null ? null : replaces(visit, session.replaces)}
 ${kindForms(visit, { sealed, problem, kindIndex })}
 ${leaveForm(visit, sealed)}`;
   return {
@@ -83,10 +83,12 @@ function factsOf({ request }: ConnectVisit): readonly Fact[] {
   ];
 }
 
-function replaces({ request }: ConnectVisit, since: number): Html {
-  const iso = new Date(since).toISOString();
+function replaces({ request }: ConnectVisit, { status, updatedAt }: NonNullable<SessionVisit['replaces']>): Html {
+  const { title, credential } = request.connector;
+  const iso = new Date(updatedAt).toISOString();
+  const lost = kindsOf(credential).some((kind) => oauth2PartOf(kind) !== undefined) ? 'your access' : 'the key';
   return caution(
-    `${request.connector.title} is connected already`,
+    status === 'attention' ? `${title} no longer accepts ${lost}` : `${title} is connected already`,
     html`Since <time datetime="${iso}">${iso.slice(0, 10)} UTC</time>. What you connect now replaces it once ${foreign(partnerName(request))} confirms it.`,
   );
 }

@@ -7,7 +7,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { PAGE_STATE_FIELD } from '../../pages/sealed-form.ts';
 import { scopesToAskFor } from '../../upstream/oauth/scopes.ts';
 import { CONNECT_PATH } from '../paths.ts';
-import type { ConnectVisit } from '../visit/index.ts';
+import { type ConnectVisit, isReconnect } from '../visit/index.ts';
 import { type CredentialField, inputName, typedFieldsOf } from './fields.ts';
 import { type ConnectProblem, isAboutFields } from './problems.ts';
 
@@ -50,7 +50,7 @@ ${fields.length === 0 ? null : inputs(fields, key)}
 ${help(visit, kind, index)}
 ${part === undefined ? null : scopes(scopesToAskFor(visit.request.connector, part.oauth2), title)}
 <div class="actions">
-<button type="submit" class="primary" name="decision" value="connect">${goesAway ? `Continue with ${title}` : 'Connect'}</button>
+<button type="submit" class="primary" name="decision" value="connect">${isReconnect(visit) ? (goesAway ? `Reconnect with ${title}` : 'Reconnect') : goesAway ? `Continue with ${title}` : 'Connect'}</button>
 </div>
 </form>`;
 }

@@ -32,7 +32,7 @@ export function statusOf({ kind }: ConnectProblem): number {
 export function wordsOf(problem: ConnectProblem, title: string): [title: string, text: string] {
   switch (problem.kind) {
     case 'missing':
-      return ['Something is missing', 'Fill in every field, then choose Connect.'];
+      return ['Something is missing', 'Fill in every field, then try again.'];
     case 'unsendable':
       return [
         'This cannot be right',
@@ -47,12 +47,12 @@ export function wordsOf(problem: ConnectProblem, title: string): [title: string,
     case 'not-granted':
       return [
         `${title} did not grant access`,
-        `${problem.said === null ? '' : `It says: ${shorten(problem.said)}. `}${NOTHING_KEPT} Continue with ${title} to try again, or cancel.`,
+        `${problem.said === null ? '' : `It says: ${shorten(problem.said)}. `}${NOTHING_KEPT} Try again, or cancel.`,
       ];
     case 'not-exchanged':
       return [
         'This took too long',
-        `${title} no longer accepts this sign-in. ${NOTHING_KEPT} Continue with ${title} again.`,
+        `${title} no longer accepts this sign-in. ${NOTHING_KEPT} Try again.`,
       ];
     case 'mixed-up':
       return ['The answer came from elsewhere', `It does not name ${title} as its sender. ${NOTHING_KEPT}`];

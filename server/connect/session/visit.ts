@@ -78,7 +78,7 @@ export async function visitOf(
     return {
       request: { partner, connector, externalUserId, redirectUri, state },
       pageId,
-      session: { row, connected, popupOrigin, replacesSince: connection?.updatedAt ?? null },
+      session: { row, connected, popupOrigin, replaces: connection ?? null },
     };
   } catch (refusal) {
     if (!(refusal instanceof ConnectRefusal)) throw refusal;

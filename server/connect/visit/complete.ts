@@ -26,7 +26,7 @@ import { type ConnectVisit, nextService, type SessionVisit, targetOf } from './i
 /** How long a partner has to redeem a code. Until then, nothing is connected. */
 const CONNECT_CODE_TTL_SECONDS = 300;
 
-const DECLINED = { error: 'access_denied', description: 'The user did not connect the service.' } as const;
+const DECLINED = { error: 'access_denied', description: 'You did not connect the service.' } as const;
 
 /**
  * Keeps the credential next to the connection that it will make or replace, and continues.

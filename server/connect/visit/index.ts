@@ -1,6 +1,7 @@
 /** One visit of the connect page: who asks whom for what, by a plain link or in a connect session. */
 
 import type { ConnectSession } from '../../store/repositories/connect/connect-sessions.ts';
+import type { Connection } from '../../store/repositories/connections.ts';
 import type { ConnectRequest } from '../request/index.ts';
 
 /** A service that a person is asked about. */
@@ -19,8 +20,13 @@ export interface SessionVisit {
   readonly connected: readonly string[];
   /** The one origin that the page answers to in a popup; null: it is no popup. */
   readonly popupOrigin: string | null;
-  /** Since when the user has been connected to the service, in milliseconds since 1970; null: not yet. */
-  readonly replacesSince: number | null;
+  /** The user's connection to the service, which is replaced; null: there is none. */
+  readonly replaces: Pick<Connection, 'status' | 'updatedAt'> | null;
+}
+
+/** Whether the service refused the credential that is replaced. */
+export function isReconnect({ session }: Pick<ConnectVisit, 'session'>): boolean {
+  return session?.replaces?.status === 'attention';
 }
 
 /** Where an answer goes: the partner's redirect URI, or the window that opened the popup. */

@@ -101,7 +101,7 @@ describeConnect('the connect page', (given) => {
       to: REDIRECT_URI,
       parameters: {
         error: 'access_denied',
-        error_description: 'The user did not connect the service.',
+        error_description: 'You did not connect the service.',
         state: 'state-1',
       },
     });

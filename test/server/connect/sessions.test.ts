@@ -157,6 +157,17 @@ describeConnect('a connect session', (given) => {
     expect(await rows('connections')).toHaveLength(1);
   });
 
+  test('says that a service refused its key where that is what is connected again', async () => {
+    const { body } = await given.connected('library', 'alice', GOOD);
+    given.accepted.clear();
+    await given.call(body.access_token, 'library_list');
+    const { text } = await createSessionVisitor(given).open((await mintSession(given)).body.connect_url);
+    expect(text).toContain('<h1>Reconnect The library</h1>');
+    expect(text).toContain('The library no longer accepts the key');
+    expect(text).toContain('>Reconnect</button>');
+    expect(text).not.toContain('connected already');
+  });
+
   test('works without plain links, and without a state', async () => {
     await given.store.db
       .transaction()
