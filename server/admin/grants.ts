@@ -85,7 +85,7 @@ ${user === undefined ? null : html`<p>Only of the user <a href="${ADMIN_PATH}/us
 <p><strong>${inWords(counts)}</strong></p>
 ${table(
   'Grants',
-  COLUMNS,
+  GRANT_COLUMNS,
   grants.rows.map((row) => cellsOf(row)),
   'No grant matches.',
 )}
@@ -93,7 +93,7 @@ ${pager(grants, { path: GRANTS_PATH, parameters: chosen })}
 <h2 id="tokens">Minted tokens</h2>
 ${table(
   'Minted tokens',
-  COLUMNS,
+  TOKEN_COLUMNS,
   tokens.rows.map((row) => cellsOf(row)),
   'No minted token matches.',
 )}
@@ -109,8 +109,9 @@ const COLUMNS = [
   { name: 'Services' },
   { name: 'Scopes' },
   { name: 'Since' },
-  { name: 'Expires' },
 ] as const;
+const GRANT_COLUMNS = [...COLUMNS, { name: 'Expires if unused' }, { name: 'At the latest' }] as const;
+const TOKEN_COLUMNS = [...COLUMNS, { name: 'Expires' }] as const;
 
 function cellsOf(row: ListedAccess) {
   const holder =
@@ -123,6 +124,7 @@ function cellsOf(row: ListedAccess) {
     row.scopes.join(' '),
     moment(row.createdAt),
     moment(row.expiresAt),
+    ...(row.kind === 'tokens' ? [] : [row.endsAt === null ? '–' : moment(row.endsAt)]),
   ];
 }
 

@@ -29,6 +29,13 @@ export async function revokeClient(action: UserAction): Promise<Outcome> {
   return { redirect: `${USER_PAGE_PATH}?done=revoked` };
 }
 
+/** Revokes every grant of the partner itself. */
+export async function revokePartner(action: UserAction): Promise<Outcome> {
+  const { id: userId, partnerId } = action.user;
+  await revokeAccess(action.deps.db, { userId, partnerId, clientId: null }, changeOf(action), ['grants']);
+  return { redirect: `${USER_PAGE_PATH}?done=revoked` };
+}
+
 /** Revokes the access tokens that no grant is behind. */
 export async function revokeTokens(action: UserAction): Promise<Outcome> {
   const { id: userId, partnerId } = action.user;

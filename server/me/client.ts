@@ -110,14 +110,14 @@ async function clientOf(request: UserRequest): Promise<{ allowed: AllowedGrant; 
 }
 
 function head(allowed: AllowedGrant, request: UserRequest, problem: Html | null): Html {
-  return html`<h1>Remove access from ${foreign(holderOf(allowed, request))}</h1>
+  return html`<h1>Reduce the access of ${foreign(holderOf(allowed, request))}</h1>
 ${problem}
 ${owner(request)}
 <p>What you remove is gone at once. To give it back, connect the client again.</p>`;
 }
 
 function titleOf(allowed: AllowedGrant, request: UserRequest, problem: Html | null): string {
-  return `${problem === null ? '' : 'Error: '}Remove access from ${holderOf(allowed, request)}`;
+  return `${problem === null ? '' : 'Error: '}Reduce the access of ${holderOf(allowed, request)}`;
 }
 
 /** Which services that are not connected now the grant includes, in words; null: none. */

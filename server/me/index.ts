@@ -15,7 +15,7 @@ import { sendTo } from '../pages/redirect.ts';
 import { USER_PAGE_PATH } from '../partners/user-links.ts';
 import { findPartner } from '../store/repositories/partners.ts';
 import { findUserById } from '../store/repositories/users.ts';
-import { removeConnection, revokeClient, revokeTokens, takeAway } from './actions.ts';
+import { removeConnection, revokeClient, revokePartner, revokeTokens, takeAway } from './actions.ts';
 import { showClient, showTools } from './client.ts';
 import { createEntry, notEntered } from './entry.ts';
 import { showOverview } from './overview.ts';
@@ -76,6 +76,7 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
   page('/clients/:grant/tools/:service', showTools);
   form('/clients/:grant/narrow', takeAway);
   form('/clients/:grant/revoke', revokeClient);
+  form('/partner/revoke', revokePartner);
   form('/connections/:service/remove', removeConnection);
   form('/tokens/revoke', revokeTokens);
   form('/leave', async ({ ctx }) => {

@@ -1,12 +1,18 @@
 /** The page itself: whose it is, the connected services, and the clients that may use them. */
 
-import { type AllowedGrant, listAllowed, listUsableServices } from '../grants/allowed/list.ts';
+import {
+  type Allowed,
+  type AllowedGrant,
+  findPartnersOwn,
+  listAllowed,
+  listUsableServices,
+} from '../grants/allowed/list.ts';
 import { isLoopbackHostname } from '../http/loopback.ts';
 import { caution, type Fact, facts, foreign, hidden } from '../pages/components.ts';
 import { type Html, html } from '../pages/html.ts';
 import { suspensionNotice } from '../pages/partner-suspended.ts';
 import { USER_PAGE_PATH } from '../partners/user-links.ts';
-import { readPermission } from '../principal/permission.ts';
+import { type Permission, readPermission } from '../principal/permission.ts';
 import { mayWrite, toScopes } from '../principal/scopes.ts';
 import type { LastCall, LiveGrant } from '../store/reports/live-grants.ts';
 import { type Connection, listConnections } from '../store/repositories/connections.ts';
@@ -16,6 +22,9 @@ import type { Outcome, UserRequest } from './request.ts';
 import { guardedButton, holderOf, moment, nameOf, owner, partnerNameOf, toolCounts } from './view/parts.ts';
 
 const CLIENTS_PER_PAGE = 20;
+
+/** Grants of the partner itself that its card is made of. */
+const MAX_OWN_GRANTS = 100;
 
 const DONE: Readonly<Record<string, string>> = {
   removed: 'The connection and its credential are removed.',
@@ -30,8 +39,10 @@ export async function showOverview(request: UserRequest): Promise<Outcome> {
   const connections = await listConnections(db, user.id);
   const connected = await listUsableServices(db, user.id, partner);
   const before = request.query('before');
-  const filter = { userId: user.id, connected, catalogue, now, ...(before === null ? {} : { before }) };
-  const { grants, next } = await listAllowed(db, filter, CLIENTS_PER_PAGE);
+  const filter = { userId: user.id, connected, catalogue, now };
+  const own = before === null ? await findPartnersOwn(db, filter, MAX_OWN_GRANTS) : null;
+  const page = { ...filter, holder: 'client' as const, ...(before === null ? {} : { before }) };
+  const { grants, next } = await listAllowed(db, page, CLIENTS_PER_PAGE);
   const { tokens } = await countAccess(db, { userId: user.id }, now);
   const done = DONE[request.query('done') ?? ''];
   const title = 'What you have allowed';
@@ -42,7 +53,8 @@ ${partner.suspendedAt === null ? null : suspensionCaution(partner.name)}
 <h2>Connected services</h2>
 ${connections.length === 0 ? html`<p>No service is connected.</p>` : connections.map((connection) => connectionCard(connection, request))}
 <h2>Clients that may use them</h2>
-${grants.length === 0 ? html`<p>No client may use them.</p>` : grants.map((allowed) => clientCard(allowed, request))}
+${own === null || own.grants.length === 0 ? null : await partnerCard(own, request)}
+${grants.length === 0 && !own?.grants.length ? html`<p>No client may use them.</p>` : grants.map((allowed) => clientCard(allowed, request))}
 ${next === null ? null : html`<p><a href="${USER_PAGE_PATH}?before=${next}" rel="next">Older clients</a></p>`}
 ${before === null ? null : html`<p><a href="${USER_PAGE_PATH}">Newest clients</a></p>`}
 ${tokens === 0 ? null : tokensCard(tokens, request)}
@@ -78,16 +90,43 @@ ${guardedButton(request, {
 function clientCard(allowed: AllowedGrant, request: UserRequest): Html {
   const { grant } = allowed;
   const holder = holderOf(allowed, request);
-  const path = `${USER_PAGE_PATH}/clients/${grant.id}`;
+  const path = pathOf(grant);
   return html`<article><h3>${foreign(holder)}</h3>
-${clientRemark(grant, request)}
-${facts([...accessFacts(allowed, request), ...timeFacts(grant)])}
-${allowed.may.length === 0 ? null : html`<p><a href="${path}">Remove access from ${foreign(holder)}</a></p>`}
+${clientRemark(grant)}
+${facts([...accessFacts(allowed, request), ...timeFacts(allowed)])}
+${allowed.may.length === 0 ? null : html`<p><a href="${path}">Reduce the access of ${foreign(holder)}</a></p>`}
 ${guardedButton(request, {
   summary: `Revoke ${holder}`,
   text: 'It loses all access at once. To allow it again, connect it again.',
   label: `Revoke ${holder} now`,
   action: `${path}/revoke`,
+})}</article>`;
+}
+
+/** The partner gets a grant each time that its user connects something; to the user, they are one. */
+async function partnerCard(own: Allowed, request: UserRequest): Promise<Html> {
+  const { deps, user, now } = request;
+  const [youngest] = own.grants;
+  const { grants: count } = await countAccess(deps.db, { userId: user.id, clientId: null }, now);
+  const name = `${partnerNameOf(request)} itself`;
+  const times = count === 1 ? null : `It has ${count} grants, one for each time that you connected something.`;
+  const reduce = own.may.length === 0 ? [] : own.grants;
+  return html`<article><h3>${foreign(name)}</h3>
+<p class="quiet">The application in which you connected ${(count === 1 && titleOfGrant(youngest, request)) || 'your services'}. ${times}</p>
+${facts([...accessFacts(own, request), ...timeFacts(own)])}
+${
+  reduce.length < 2
+    ? reduce.map((grant) => html`<p><a href="${pathOf(grant)}">Reduce the access of ${foreign(name)}</a></p>`)
+    : html`<details><summary>Reduce the access of a single grant</summary><ul>${reduce.map(
+        (grant) =>
+          html`<li><a href="${pathOf(grant)}">${moment(grant.createdAt)}, ${titleOfGrant(grant, request) ?? 'several services'}</a></li>`,
+      )}</ul></details>`
+}
+${guardedButton(request, {
+  summary: `Revoke ${name}`,
+  text: `${count === 1 ? '' : `All ${count} grants are revoked. `}It loses all access at once. To allow it again, connect it again.`,
+  label: `Revoke ${name} now`,
+  action: `${USER_PAGE_PATH}/partner/revoke`,
 })}</article>`;
 }
 
@@ -105,14 +144,11 @@ ${guardedButton(request, {
 }
 
 /** Who a client is, as far as anyone knows. */
-function clientRemark(grant: LiveGrant, request: UserRequest): Html {
-  if (grant.clientId === null) {
-    const title = grant.service && titleOf(grant.service, request);
-    return html`<p class="quiet">The application in which you connected ${title ?? 'your services'}.</p>`;
-  }
-  const website = grant.isDocument
-    ? html`It identifies itself through ${foreign(new URL(grant.clientId).host)}. `
-    : null;
+function clientRemark(grant: LiveGrant): Html {
+  const website =
+    grant.isDocument && grant.clientId !== null
+      ? html`It identifies itself through ${foreign(new URL(grant.clientId).host)}. `
+      : null;
   const named = grant.clientName === null ? '' : 'It gave itself this name; no one has verified it. ';
   const hosts = [...new Set(grant.redirectUris.map(destinationOf))].slice(0, 5);
   return html`<p class="quiet">${website}${named}It sends you back to ${hosts.map((host, index) => [index > 0 ? ', ' : '', foreign(host)])}.</p>`;
@@ -125,52 +161,65 @@ function destinationOf(redirectUri: string): string {
   return isLoopbackHostname(hostname) ? 'a program on your computer' : nameOf(hostname, 'an unknown host');
 }
 
-function accessFacts({ grant, may, leftOut }: AllowedGrant, request: UserRequest): readonly Fact[] {
-  const { only, pins } = readPermission(grant.permission);
+function accessFacts({ grants, may, leftOut }: Allowed, request: UserRequest): readonly Fact[] {
+  const permissions = grants.map(({ permission }) => readPermission(permission));
   const limits = [
-    mayWrite(toScopes(grant.scopes)) ? null : 'It can only read.',
-    grant.services === null ? 'Services that you connect later are included.' : null,
-    only === null ? null : 'Tools that are added later are not included.',
+    grants.some(({ scopes }) => mayWrite(toScopes(scopes))) ? null : 'It can only read.',
+    grants.some(({ services }) => services === null) ? 'Services that you connect later are included.' : null,
+    permissions.some(({ only }) => only === null) ? null : 'Tools that are added later are not included.',
     leftOut === 0 ? null : `Left out: ${leftOut} ${leftOut === 1 ? 'tool' : 'tools'}.`,
   ].filter((limit) => limit !== null);
   const value =
     may.length === 0
       ? 'Nothing of what is connected now'
       : html`<ul>${may.map((service) => html`<li>${service.title}: ${toolCounts(service)}</li>`)}</ul>`;
-  const set = Object.entries(pins).flatMap(([service, values]) =>
-    Object.entries(values).map(
-      ([argument, pinned]) => `${titleOf(service, request)}: ${argument} is always ${JSON.stringify(pinned)}`,
-    ),
-  );
+  const set = new Set(permissions.flatMap(({ pins }) => pinLines(pins, request)));
   return [
     { term: 'May use', value, ...(limits.length === 0 ? {} : { remark: limits.join(' ') }) },
-    ...(set.length === 0
+    ...(set.size === 0
       ? []
       : [
           {
             term: `Set by ${partnerNameOf(request)}`,
-            value: html`<ul>${set.map((line) => html`<li>${nameOf(line, '')}</li>`)}</ul>`,
+            value: html`<ul>${[...set].map((line) => html`<li>${nameOf(line, '')}</li>`)}</ul>`,
           },
         ]),
   ];
 }
 
-function timeFacts(grant: LiveGrant): readonly Fact[] {
-  const { createdAt, lastUsedAt, lastCall, expiresAt, endsAt } = grant;
+function pinLines(pins: Permission['pins'], request: UserRequest): string[] {
+  return Object.entries(pins).flatMap(([service, values]) =>
+    Object.entries(values).map(
+      ([argument, pinned]) => `${titleOf(service, request)}: ${argument} is always ${JSON.stringify(pinned)}`,
+    ),
+  );
+}
+
+function timeFacts({ grants }: Allowed): readonly Fact[] {
+  const latest = (times: readonly number[]) => moment(Math.max(...times));
+  const uses = grants.flatMap(({ lastUsedAt }) => lastUsedAt ?? []);
+  const [lastCall] = grants.flatMap((grant) => grant.lastCall ?? []).sort((a, b) => b.createdAt - a.createdAt);
+  const ends = grants.flatMap(({ endsAt }) => endsAt ?? []);
   return [
-    { term: 'Allowed', value: moment(createdAt) },
-    { term: 'Last used', value: lastUsedAt === null ? 'Never' : moment(lastUsedAt) },
-    { term: 'Last call', value: lastCall === null ? 'None on record' : callWords(lastCall) },
-    {
-      term: 'Expires',
-      value: endsAt === null ? html`${moment(expiresAt)}, if it is not used before then` : moment(endsAt),
-    },
+    { term: 'Allowed', value: latest(grants.map(({ createdAt }) => createdAt)) },
+    { term: 'Last used', value: uses.length === 0 ? 'Never' : latest(uses) },
+    { term: 'Last call', value: lastCall === undefined ? 'None on record' : callWords(lastCall) },
+    { term: 'Expires if unused', value: latest(grants.map(({ expiresAt }) => expiresAt)) },
+    ...(ends.length < grants.length ? [] : [{ term: 'At the latest', value: latest(ends) }]),
   ];
 }
 
 function callWords({ tool, outcome, createdAt }: LastCall): Html {
   const how = outcome === 'ok' ? 'it worked' : `it failed (${outcome.replaceAll('_', ' ')})`;
   return html`${foreign(tool)}, ${moment(createdAt)}: ${how}`;
+}
+
+function pathOf({ id }: LiveGrant): string {
+  return `${USER_PAGE_PATH}/clients/${id}`;
+}
+
+function titleOfGrant(grant: LiveGrant | undefined, request: UserRequest): string | null {
+  return grant?.service == null ? null : titleOf(grant.service, request);
 }
 
 function titleOf(service: string, { deps }: UserRequest): string {

@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     await page.locator('button:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'What you have allowed' }).waitFor();
-    await page.getByRole('link', { name: 'Remove access from Cursor' }).focus();
+    await page.getByRole('link', { name: 'Reduce the access of Cursor' }).focus();
     await page.keyboard.press('Enter');
     await page.getByLabel('Ragie', { exact: false }).first().waitFor();
     const box = page.getByRole('checkbox', { name: 'Everything that writes' });
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
   test('takes away what is ticked, tool by tool', async () => {
     await enter();
     const before = await toolsOf(tokens[2]!);
-    await page.getByRole('link', { name: 'Remove access from Cursor' }).click();
+    await page.getByRole('link', { name: 'Reduce the access of Cursor' }).click();
     await page.getByRole('link', { name: 'Tools of Affinity' }).click();
     await page.locator('#tool-crm_get_person').check();
     await press('Remove what is selected');
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     await press('Open my page');
     for (const summary of await page.locator('summary').all()) await summary.click();
     await look('page');
-    await page.getByRole('link', { name: 'Remove access from A name' }).click();
+    await page.getByRole('link', { name: 'Reduce the access of A name' }).click();
     await look('client');
     await press('Remove what is selected');
     await look('problem');

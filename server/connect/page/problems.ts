@@ -50,10 +50,7 @@ export function wordsOf(problem: ConnectProblem, title: string): [title: string,
         `${problem.said === null ? '' : `It says: ${shorten(problem.said)}. `}${NOTHING_KEPT} Try again, or cancel.`,
       ];
     case 'not-exchanged':
-      return [
-        'This took too long',
-        `${title} no longer accepts this sign-in. ${NOTHING_KEPT} Try again.`,
-      ];
+      return ['This took too long', `${title} no longer accepts this sign-in. ${NOTHING_KEPT} Try again.`];
     case 'mixed-up':
       return ['The answer came from elsewhere', `It does not name ${title} as its sender. ${NOTHING_KEPT}`];
     case 'not-set-up':

@@ -20,13 +20,19 @@ export interface AllowedService {
   readonly destructive: number;
 }
 
-/** One grant, and what it allows. */
-export interface AllowedGrant {
-  readonly grant: LiveGrant;
+/** What one grant or several allow. */
+export interface Allowed {
+  /** The youngest first. */
+  readonly grants: readonly LiveGrant[];
   /** By service; services that are not connected, or of which no tool may be called, are left out. */
   readonly may: readonly AllowedService[];
-  /** Tools of connected services that it would let its holder call, had no one left them out. */
+  /** Tools of connected services that they would let their holder call, had no one left them out. */
   readonly leftOut: number;
+}
+
+/** One grant, and what it allows. */
+export interface AllowedGrant extends Allowed {
+  readonly grant: LiveGrant;
 }
 
 /** One page of a longer list. `next` asks for the next; null: there is none. */
@@ -57,13 +63,17 @@ export async function listUsableServices(
   return connections.map(({ service }) => service).filter((service) => mayOffer(partner, service));
 }
 
-/** The user's live grants, the youngest first, `limit` at a time. */
-export async function listAllowed(executor: Executor, filter: AllowedFilter, limit: number): Promise<AllowedGrants> {
+/** The live grants of the user's clients and, where `holder` is not `client`, of the partner; the youngest first, `limit` at a time. */
+export async function listAllowed(
+  executor: Executor,
+  filter: AllowedFilter & { readonly holder?: 'client' },
+  limit: number,
+): Promise<AllowedGrants> {
   const { connected, catalogue, ...rest } = filter;
   const found = await listLiveGrants(executor, rest, limit + 1);
   const shown = found.slice(0, limit);
   return {
-    grants: shown.map((grant) => toAllowed(grant, connected, catalogue)),
+    grants: shown.map((grant) => ({ grant, ...toAllowed([grant], connected, catalogue) })),
     next: found.length > limit ? (shown.at(-1)?.id ?? null) : null,
   };
 }
@@ -75,7 +85,17 @@ export async function findAllowed(
 ): Promise<AllowedGrant | undefined> {
   const { connected, catalogue, ...rest } = filter;
   const [grant] = await listLiveGrants(executor, rest, 1);
-  return grant && toAllowed(grant, connected, catalogue);
+  return grant && { grant, ...toAllowed([grant], connected, catalogue) };
+}
+
+/** What the user's partner itself may do by its `limit` youngest grants together; there may be none. */
+export async function findPartnersOwn(
+  executor: Executor,
+  filter: Omit<AllowedFilter, 'before'>,
+  limit: number,
+): Promise<Allowed> {
+  const { connected, catalogue, ...rest } = filter;
+  return toAllowed(await listLiveGrants(executor, { ...rest, holder: 'partner' }, limit), connected, catalogue);
 }
 
 /** Names of the tools that a grant lets its holder call, of the services that are connected. */
@@ -93,11 +113,21 @@ export function namesAllowed(
   });
 }
 
-function toAllowed(grant: LiveGrant, connected: readonly string[], catalogue: Catalogue): AllowedGrant {
-  const names = namesAllowed(grant, connected, catalogue);
-  const permission = writePermission({ ...readPermission(grant.permission), without: [] });
-  const leftOut = namesAllowed({ ...grant, permission }, connected, catalogue).length - names.length;
-  return { grant, may: countByService(names, catalogue), leftOut };
+function toAllowed(grants: readonly LiveGrant[], connected: readonly string[], catalogue: Catalogue): Allowed {
+  const different = [...new Map(grants.map((grant) => [rightsOf(grant), grant])).values()];
+  const namesOf = (held: readonly Parameters<typeof namesAllowed>[0][]) => [
+    ...new Set(held.flatMap((grant) => namesAllowed(grant, connected, catalogue))),
+  ];
+  const names = namesOf(different);
+  const whole = different.map((grant) => ({
+    ...grant,
+    permission: writePermission({ ...readPermission(grant.permission), without: [] }),
+  }));
+  return { grants, may: countByService(names, catalogue), leftOut: namesOf(whole).length - names.length };
+}
+
+function rightsOf({ scopes, services, permission }: LiveGrant): string {
+  return JSON.stringify([scopes, services, permission]);
 }
 
 function countByService(names: readonly string[], catalogue: Catalogue): AllowedService[] {

@@ -20,10 +20,11 @@ article .actions { margin-top: .75rem; }
 article ul, dd ul { margin: 0; }
 summary { display: inline-block; min-height: 1.5rem; cursor: pointer; color: var(--accent); text-decoration: underline; }
 form, main > ul { margin: 0 0 1rem; }
+details { margin: .25rem 0 0; }
 details form { margin: .5rem 0 0; }
 details p { margin: 0; }
 button { flex: 0 1 auto; }
-button.danger { color: var(--alert); border-color: var(--alert); }
+details.danger > summary, button.danger { color: var(--alert); border-color: var(--alert); }
 time { white-space: nowrap; }
 .owner { padding: .75rem 1rem; background: var(--page); border-radius: .5rem; }
 .done { border-color: var(--accent); background: var(--page); }

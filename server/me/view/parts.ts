@@ -26,7 +26,7 @@ export function partnerNameOf({ partner }: Pick<UserRequest, 'partner'>): string
 }
 
 /** What the page calls the holder of a grant. */
-export function holderOf({ grant }: AllowedGrant, request: Pick<UserRequest, 'partner'>): string {
+export function holderOf({ grant }: Pick<AllowedGrant, 'grant'>, request: Pick<UserRequest, 'partner'>): string {
   if (grant.clientId === null) return `${partnerNameOf(request)} itself`;
   return nameOf(grant.clientName, 'A client without a name');
 }
@@ -75,7 +75,7 @@ export function guardedButton(
   request: UserRequest,
   button: { summary: string; text: string; label: string; action: string },
 ): Html {
-  return html`<details><summary>${button.summary}</summary>
+  return html`<details class="danger"><summary>${button.summary}</summary>
 <form method="post" action="${button.action}">${hidden('csrf', request.csrf)}
 <p>${button.text}</p>
 <div class="actions"><button type="submit" class="danger">${button.label}</button></div></form></details>`;

@@ -27,10 +27,13 @@ export interface ListedAccess {
   readonly createdAt: number;
   /** When its last code or token expires, in milliseconds since 1970. */
   readonly expiresAt: number;
+  /** When that is at the latest, in milliseconds since 1970; null: each use extends it, or it is a token. */
+  readonly endsAt: number | null;
 }
 
 const TABLES = { grants: 'oauth_grants', tokens: 'access_tokens' } as const;
 const NO_CLIENT = sql`cast(null as text)`;
+const NO_END = sql`cast(null as bigint)`;
 
 /** The `limit` youngest of one kind; after a place (the id of one), the oldest of those that are younger, the oldest first. */
 export async function listAccess(
@@ -45,7 +48,8 @@ export async function listAccess(
   const { rows } = await sql<Row>`
     select x.id, x.user_id as "userId", u.external_user_id as "externalUserId", u.partner_id as "partnerId",
            p.name as "partnerName", ${client} as "clientId", o.client_name as "clientName",
-           x.scopes, x.services, x.created_at as "createdAt", x.expires_at as "expiresAt"
+           x.scopes, x.services, x.created_at as "createdAt", x.expires_at as "expiresAt",
+           ${kind === 'grants' ? sql`x.ends_at` : NO_END} as "endsAt"
       from ${sql.table(TABLES[kind])} as x
       join users u on u.id = x.user_id
       join partners p on p.id = u.partner_id
@@ -55,6 +59,7 @@ export async function listAccess(
   return rows.map((row) => ({
     ...row,
     kind,
+    expiresAt: Math.min(row.expiresAt, row.endsAt ?? row.expiresAt),
     scopes: row.scopes === '' ? [] : row.scopes.split(' '),
     services: toServices(row.services),
   }));

@@ -50,6 +50,8 @@ interface LiveGrantFilter {
   readonly now: number;
   /** Only this grant. Default: all. */
   readonly id?: string;
+  /** Only those of clients, or of the user's partner itself. Default: all. */
+  readonly holder?: 'client' | 'partner';
   /** Id of a grant: only those that were made before. Default: from the youngest. */
   readonly before?: string;
 }
@@ -87,6 +89,8 @@ export async function listLiveGrants(executor: Executor, filter: LiveGrantFilter
     .orderBy('g.id', 'desc')
     .limit(limit);
   if (filter.id !== undefined) query = query.where('g.id', '=', filter.id);
+  if (filter.holder !== undefined)
+    query = query.where('g.client_id', filter.holder === 'client' ? 'is not' : 'is', null);
   if (filter.before !== undefined) query = query.where('g.id', '<', filter.before);
   const rows = await query.execute();
   return rows.map(toLiveGrant);

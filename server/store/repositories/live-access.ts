@@ -10,8 +10,8 @@ export interface AccessSelection {
   readonly partnerId?: string;
   /** Row id. */
   readonly userId?: string;
-  /** `client_id` of an OAuth client, which has grants and nothing else. */
-  readonly clientId?: string;
+  /** `client_id` of an OAuth client, which has grants and nothing else; null: the grants of partners themselves. */
+  readonly clientId?: string | null;
   /** Connector name: what may use it now. Its user is connected to it, and no one left the whole service out. */
   readonly service?: string;
 }
@@ -71,6 +71,10 @@ const RULES: Readonly<Record<AccessKind, KindRules>> = {
   },
 };
 
+function clientIs(clientId: string | null): RawBuilder<unknown> {
+  return clientId === null ? sql`x.client_id is null` : sql`x.client_id = ${clientId}`;
+}
+
 /** The condition of what is selected and live, of a table that the statement calls `x`. */
 export function isSelected(kind: AccessKind, selection: AccessSelection, now: number): RawBuilder<unknown> {
   const { partnerId, userId, clientId, service } = selection;
@@ -79,7 +83,7 @@ export function isSelected(kind: AccessKind, selection: AccessSelection, now: nu
     live(now),
     ...(partnerId === undefined ? [] : [sql`x.user_id in (select id from users where partner_id = ${partnerId})`]),
     ...(userId === undefined ? [] : [sql`x.user_id = ${userId}`]),
-    ...(clientId === undefined ? [] : [ofClients ? sql`x.client_id = ${clientId}` : sql`1 = 0`]),
+    ...(clientId === undefined ? [] : [ofClients ? clientIs(clientId) : sql`1 = 0`]),
     ...(service === undefined
       ? []
       : [

@@ -114,6 +114,17 @@ describe('grants', () => {
     expect(await countOf('?client=nobody')).toBe('0 grants, 0 minted tokens, 0 connection codes');
   });
 
+  test('say when they expire unused, and when at the latest', async () => {
+    const day = 86_400_000;
+    await grantOf(given.userId, { expiresAt: given.now + 3 * day, endsAt: given.now + 9 * day });
+    const { text } = await operator.get('/admin/grants');
+    expect(text.replaceAll(/<[^>]+>/g, ' ')).toMatch(/Expires if unused\s+At the latest/);
+    const times = [3, 9].map((days) => new Date(given.now + days * day).toISOString());
+    expect([...text.matchAll(/<time datetime="([^"]+)"/g)].map(([, time]) => time)).toEqual(
+      expect.arrayContaining(times),
+    );
+  });
+
   test('are revoked as selected, and all at once', async () => {
     const other = await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId: 'bob', now: 1 });
     await grantOf(given.userId);

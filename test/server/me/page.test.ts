@@ -41,7 +41,7 @@ describeUserPage('a user’s own page', (given) => {
     );
     expect(text).toContain('Services that you connect later are included.');
     expect(text).toContain('Allowed 2030-01-15 12:00 UTC Last used 2030-01-15 12:02 UTC');
-    expect(text).toContain('Expires 2030-02-14 12:00 UTC , if it is not used before');
+    expect(text).toContain('Expires if unused 2030-02-14 12:00 UTC');
     expect(text).toContain('Last call library_lend , 2030-01-15 12:02 UTC : it failed (rate limited)');
   });
 
@@ -92,6 +92,33 @@ describeUserPage('a user’s own page', (given) => {
     const text = textOf(await (await given.entered()).get('/me'));
     expect(text).toContain('Acme &amp; Sons itself The application in which you connected Library.');
     expect(text).not.toMatch(/Gone|Ended|Revoked/);
+  });
+
+  test('shows the grants of the partner itself as one, and revokes them together', async () => {
+    const day = 86_400_000;
+    const scopes = ['tools:read'];
+    const earlier = await given.allow(null, { clientId: null, service: 'library', scopes });
+    const expiresAt = given.now + 40 * day;
+    const later = await given.allow(null, { clientId: null, service: 'archive', services: ['archive'], expiresAt });
+    const { token } = await given.allow('Claude', { endsAt: given.now + 90 * day });
+    const browser = await given.entered();
+    const text = textOf(await browser.get('/me'));
+    expect(text.match(/Acme &amp; Sons itself The application/g)).toHaveLength(1);
+    expect(text).toContain('It has 2 grants, one for each time that you connected something.');
+    expect(text).toContain('May use City Archive: 1 tool that reads Library: 1 tool that reads Services that');
+    expect(text).toContain('Expires if unused 2030-02-24 12:00 UTC Reduce');
+    expect(text).toContain('Expires if unused 2030-02-14 12:00 UTC At the latest 2030-04-15 12:00 UTC');
+    for (const { grantId } of [earlier, later])
+      expect(await browser.get(`/me/clients/${grantId}`)).toMatchObject({ status: 200 });
+
+    const answer = await browser.submit('/me', '/me/partner/revoke');
+    expect(answer.headers.get('location')).toBe('/me?done=revoked');
+    expect([await given.tools(earlier.token), await given.tools(later.token)]).toEqual([401, 401]);
+    expect(await given.tools(token)).toHaveLength(4);
+    expect(textOf(await browser.get('/me'))).not.toContain('Acme &amp; Sons itself');
+    expect(await given.auditOf('grants_revoked')).toEqual([
+      { user_id: given.userId, details: { by: 'user', codes: 0, grants: 2, tokens: 0 }, address: expect.any(String) },
+    ]);
   });
 
   test('names twenty clients at a time', async () => {
