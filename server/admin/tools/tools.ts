@@ -18,7 +18,7 @@ const PAGE_SIZE = 25;
 const EFFECTS = [
   ['reads', 'reads', 'good'],
   ['writes', 'writes', 'warn'],
-  ['destroys', 'may destroy', 'bad'],
+  ['destroys', 'deletes or overwrites', 'bad'],
 ] as const;
 
 type Effect = (typeof EFFECTS)[number][0];

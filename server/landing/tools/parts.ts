@@ -24,7 +24,11 @@ export function toolPath(service: string, tool: string): string {
   return `${servicePath(service)}/${encodeURIComponent(tool)}`;
 }
 
-const EFFECT_NAMES: Readonly<Record<Effect, string>> = { reads: 'reads', writes: 'writes', destroys: 'can delete' };
+const EFFECT_NAMES: Readonly<Record<Effect, string>> = {
+  reads: 'reads',
+  writes: 'writes',
+  destroys: 'deletes or overwrites',
+};
 
 /** What a tool does, in one or two words. */
 export function effectBadge(tool: ToolFace): Html {
@@ -32,17 +36,17 @@ export function effectBadge(tool: ToolFace): Html {
   return html`<span class="badge ${effect}">${EFFECT_NAMES[effect]}</span>`;
 }
 
-/** Such as `19 tools: 10 read, 4 write, 5 can delete`, or `5 tools that read`. */
+/** Such as `19 tools: 10 read, 4 write, 5 delete or overwrite`, or `5 tools that read`. */
 export function toolCounts(tools: readonly ToolFace[]): string {
   const count = (effect: Effect) => tools.filter((tool) => effectOf(tool) === effect).length;
   const parts = [
-    [count('reads'), 'read'],
-    [count('writes'), 'write'],
-    [count('destroys'), 'can delete'],
+    [count('reads'), 'reads', 'read'],
+    [count('writes'), 'writes', 'write'],
+    [count('destroys'), 'deletes or overwrites', 'delete or overwrite'],
   ] as const;
   const named = parts.filter(([of]) => of > 0);
   const all = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
-  const verbs = named.map(([of, verb]) => (of > 1 || verb === 'can delete' ? verb : `${verb}s`));
+  const verbs = named.map(([of, one, many]) => (of > 1 ? many : one));
   if (named.length < 2) return [all, ...verbs].join(' that ');
   return `${all}: ${named.map(([of], at) => `${of} ${verbs[at]}`).join(', ')}`;
 }

@@ -41,7 +41,11 @@ const READ_REMARKS = {
   tools: 'These services have no tools that change anything.',
 };
 
-const EFFECTS: Readonly<Record<Effect, string>> = { reads: 'reads', writes: 'writes', destroys: 'can delete' };
+const EFFECTS: Readonly<Record<Effect, string>> = {
+  reads: 'reads',
+  writes: 'writes',
+  destroys: 'deletes or overwrites',
+};
 
 /**
  * Shows what would be granted. Status 200, or 400 after a form that left nothing.
@@ -103,7 +107,7 @@ ${choices('later', 'Later', laterChoices(offer))}
 <button type="submit" name="decision" value="deny">Deny</button>
 </div>
 <div class="actions">
-<button type="submit" name="decision" value="own-page">See your clients and services</button>
+<button type="submit" name="decision" value="own-page" formtarget="_blank">See your clients and services in a new tab</button>
 </div>
 </form>`;
   return {
@@ -162,13 +166,13 @@ function toolChoices({ title, tools }: OfferedService): Html {
   )}</details>`;
 }
 
-/** Such as "12 tools read, 3 write, 1 can delete". */
+/** Such as "12 tools read, 3 write, 1 deletes or overwrites". */
 function countTools({ tools }: OfferedService): string {
   const count = (effect: Effect) => tools.filter((tool) => tool.effect === effect).length;
   const verbs: readonly [Effect, string, string][] = [
     ['reads', 'reads', 'read'],
     ['writes', 'writes', 'write'],
-    ['destroys', 'can delete', 'can delete'],
+    ['destroys', 'deletes or overwrites', 'delete or overwrite'],
   ];
   const parts = verbs.filter(([effect]) => count(effect) > 0);
   if (parts.length === 0) return 'No tool that it could use.';
@@ -187,8 +191,8 @@ function accessChoice(access: AccessChoice, { services }: Offer): Choice {
     case 'write':
       return {
         value: access,
-        label: deletes ? 'Read, write and delete' : 'Read and write',
-        remark: `It can also create${deletes ? ', change and delete' : ' and change'} what is in these services, on your behalf.`,
+        label: deletes ? 'Read, write, delete and overwrite' : 'Read and write',
+        remark: `It can also create${deletes ? ', change, delete and overwrite' : ' and change'} what is in these services, on your behalf.`,
       };
     case 'no-delete':
       return { value: access, label: 'Read and write', remark: 'Without the tools that can delete or overwrite.' };

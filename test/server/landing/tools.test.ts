@@ -73,7 +73,7 @@ describe('the page of all tools', () => {
     expect(status).toBe(200);
     expect(text).toContain('123 tools of 2 services');
     expect(text).toContain('<a href="/tools/library"><strong>The &lt;i&gt;Library&lt;/i&gt;</strong></a>');
-    expect(text).toContain('3 tools: 2 read, 1 can delete');
+    expect(text).toContain('3 tools: 2 read, 1 deletes or overwrites');
     expect(text).toContain('<form class="search" role="search" method="get" action="/tools">');
   });
 

@@ -13,9 +13,9 @@ describeConsent('the choices of the consent page', (given, page) => {
   test('are the services with the number of their tools, and each tool with what it does', async () => {
     await connect(given.store, { userId: given.userId, service: 'mailer', status: 'active' });
     const { body } = await page.reachConsent();
-    expect(body).toContain('mailer<small>1 tool reads, 1 writes, 1 can delete.</small>');
+    expect(body).toContain('mailer<small>1 tool reads, 1 writes, 1 deletes or overwrites.</small>');
     expect(body).toContain('crm<small>1 tool reads.</small>');
-    expect(body).toContain('mailer_remove<small>mailer_remove, can delete</small>');
+    expect(body).toContain('mailer_remove<small>mailer_remove, deletes or overwrites</small>');
     expect(body).toContain('name="access" id="access-no-delete" value="no-delete"');
   });
 

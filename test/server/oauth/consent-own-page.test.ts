@@ -6,7 +6,8 @@ describeConsent('the way from the consent page to the user’s own page', (given
   const goThere = () => page.visitor.submit({ decision: 'own-page' });
 
   test('leads to a link of the user, and uses nothing up', async () => {
-    await page.reachConsent();
+    const consent = await page.reachConsent();
+    expect(consent.body).toMatch(/value="own-page" formtarget="_blank">/);
     const answer = await goThere();
     expect(answer.status).toBe(303);
     expect(answer.headers.get('location')).toMatch(/^\/me\?link=utg_ul_[A-Za-z0-9_-]{43}$/);
