@@ -74,6 +74,7 @@ export async function openSandbox({
     if (connector === undefined) return { name, document };
     return {
       name,
+      title: connector.title,
       document,
       pages: paging ? buildPageRules(connector) : {},
       serverVariables: buildServerVariables(connector),

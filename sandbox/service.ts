@@ -17,6 +17,8 @@ import { addConnectorSecurity } from './oauth/security.ts';
 import type { PlainAnswer } from './plain-answer.ts';
 
 interface ServiceOptions {
+  /** What pages call it. Default: the title of the document. */
+  readonly title?: string;
   /** A bundled OpenAPI document. */
   readonly document: JsonObject;
   /** Replaces defaults of server variables, by name. */
@@ -52,6 +54,8 @@ export interface ServiceAnswer extends PlainAnswer {
 }
 
 export interface SandboxService {
+  /** What pages call it. */
+  readonly title: string;
   readonly descriptor: SandboxDescriptor;
   readonly checks: DescriptorChecks;
   /** Null: the service does not speak OAuth 2.0. */
@@ -64,7 +68,7 @@ export function createService(options: ServiceOptions): SandboxService {
   const descriptor = addConnectorSecurity(declared, options.oauth ?? null);
   const checks = createChecks(descriptor);
   const oauth = openAuthorizationServer(declared, options);
-  return { descriptor, checks, oauth, answer };
+  return { title: options.title ?? descriptor.title, descriptor, checks, oauth, answer };
 
   async function answer(request: ServiceRequest): Promise<ServiceAnswer> {
     let query: QueryPair[];
@@ -140,8 +144,8 @@ export function createService(options: ServiceOptions): SandboxService {
 }
 
 function openAuthorizationServer(
-  { securitySchemes, title }: SandboxDescriptor,
-  { oauth, credential, now }: ServiceOptions,
+  { securitySchemes, title: declared }: SandboxDescriptor,
+  { title = declared, oauth, credential, now }: ServiceOptions,
 ): AuthorizationServer | null {
   const rules = oauth?.rules ?? buildOAuthRules(securitySchemes);
   if (rules.length === 0) return null;

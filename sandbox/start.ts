@@ -23,6 +23,8 @@ import { createService, type SandboxService } from './service.ts';
 
 interface SandboxServiceOptions {
   readonly name: string;
+  /** What pages call it. Default: the title of the document. */
+  readonly title?: string;
   /** A bundled OpenAPI document, from `loadDescriptor`. */
   readonly document: JsonObject;
   readonly pages?: Readonly<Record<string, SandboxPageRule>>;
@@ -108,7 +110,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const sent = { method, url, headers, body };
     if (owner !== null && (await answerOAuth({ ...sent, pathname }, response, owner))) return;
     if (pathname === '/' && method === 'GET') {
-      return sendAnswer(response, showPage({ services, plan, log }));
+      return sendAnswer(response, showPage({ services, plan, log }, url.searchParams));
     }
     const [, name = '', ...segments] = pathname.split('/');
     const service = services.get(name);

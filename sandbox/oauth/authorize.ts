@@ -1,10 +1,13 @@
 /** The authorization endpoint (RFC 6749 §3.1): a page on which a user is chosen and allows or denies. */
 
+import { escapeHtml, toPage } from '../page/frame.ts';
 import type { PlainAnswer } from '../plain-answer.ts';
 import { OAuthProblem } from './problem.ts';
 import { type OAuthRequest, type Parameters, readBody, readPairs } from './request.ts';
 import type { SandboxOAuthRules } from './rules.ts';
 import { checkExtras, checkScopes, type ServerState, splitScopes } from './token.ts';
+
+const TITLE = 'Sandbox: allow access';
 
 interface Asked {
   readonly clientId: string;
@@ -31,7 +34,7 @@ export function answerAuthorize(
     redirectUri = readRedirectUri(parameters);
   } catch (error) {
     if (!(error instanceof OAuthProblem)) throw error;
-    return toPage(400, `<h1>This request cannot be allowed</h1>\n<p>${escapeHtml(error.message)}</p>`);
+    return toPage(400, TITLE, `<h1>This request cannot be allowed</h1>\n<p>${escapeHtml(error.message)}</p>`);
   }
   const back = (members: Readonly<Record<string, string>>): PlainAnswer => {
     const to = new URL(redirectUri);
@@ -99,25 +102,9 @@ function toConsentPage({ clientId, scopes }: Asked, title: string, state: Server
 <p><strong>${escapeHtml(clientId)}</strong> asks for access to an account.</p>
 ${items === '' ? '<p>It asks for no scope.</p>' : `<p>It asks for these scopes:</p>\n  <ul>\n${items}\n  </ul>`}
 <form method="post">
-  <p><label for="user">User name</label> <input id="user" name="user" value="ada" required autocomplete="off"></p>
-  <p><button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></p>
+<label for="user">User name <input id="user" name="user" value="ada" required autocomplete="off" aria-describedby="any"></label>
+<button name="decision" value="allow" class="primary">Allow</button> <button name="decision" value="deny">Deny</button>
+<p id="any">Any name works.</p>
 </form>`;
-  return toPage(200, page, state.settings().cutsOpener ? { 'cross-origin-opener-policy': 'same-origin' } : {});
-}
-
-function toPage(status: number, content: string, headers: Readonly<Record<string, string>> = {}): PlainAnswer {
-  const html = `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sandbox: allow access</title></head>
-<body><main>
-${content}
-</main></body>
-</html>
-`;
-  const fixed = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
-  return { status, headers: { ...fixed, ...headers }, body: Buffer.from(html) };
-}
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return toPage(200, TITLE, page, state.settings().cutsOpener ? { 'cross-origin-opener-policy': 'same-origin' } : {});
 }

@@ -1,11 +1,10 @@
 /** The page at the sandbox's root: its services, the latest requests, and a form that plans faults. */
 
 import type { MisbehaviourPlan, PlannedFailure } from '../misbehaviour.ts';
-import { escapeHtml } from '../oauth/authorize.ts';
 import type { PlainAnswer } from '../plain-answer.ts';
 import type { RecordedRequest, RequestLog } from '../request-log.ts';
 import type { SandboxService } from '../service.ts';
-import { PAGE_STYLE } from './style.ts';
+import { escapeHtml, POLICY, toPage } from './frame.ts';
 
 interface PageFacts {
   readonly services: ReadonlyMap<string, SandboxService>;
@@ -26,6 +25,7 @@ const FAULTS = {
 
 const TIMES = { 1: 'the next call', 5: 'the next five calls', 1000000: 'every call, until you clear it' };
 const SLOW_MS = 5000;
+const OWN_FORMS = { 'content-security-policy': `${POLICY}; form-action 'self'` };
 const SHOWN_REQUESTS = 50;
 const MAX_SHOWN_CHARACTERS = 200;
 
@@ -40,7 +40,11 @@ export function planFault(form: URLSearchParams, { services, plan }: PageFacts):
   }
   const chosen = [...services].filter(([name]) => name === (service ?? name));
   if (!Object.hasOwn(FAULTS, fault) || !Object.hasOwn(TIMES, times) || chosen.length === 0) {
-    return toPage(400, '<h1>There is no such fault, service or number of calls</h1><p><a href="/">Back</a></p>');
+    return toPage(
+      400,
+      'Sandbox',
+      '<h1>There is no such fault, service or number of calls</h1><p><a href="/">Back</a></p>',
+    );
   }
   for (const [name, { oauth }] of chosen) {
     const kind = fault as keyof typeof FAULTS;
@@ -49,37 +53,43 @@ export function planFault(form: URLSearchParams, { services, plan }: PageFacts):
     else if (oauth !== null) oauth.revokeGrants();
     else plan.add({ kind: 'unauthorized', service: name, times });
   }
-  return backToPage();
+  return backToPage({ service: service ?? '', fault, times: String(times) });
 }
 
-export function showPage({ services, plan, log }: PageFacts): PlainAnswer {
+/** @param chosen what the form was sent with last (`service`, `fault`, `times`). */
+export function showPage({ services, plan, log }: PageFacts, chosen: URLSearchParams): PlainAnswer {
   const names = [...services.keys()];
-  const rows = [...services].map(([name, { descriptor, oauth }]) => {
+  const rows = [...services].map(([name, { title, descriptor, oauth }]) => {
     const way = oauth === null ? 'API key' : 'OAuth 2.0';
-    return `<tr><td><code>/${name}</code></td><td>${escapeHtml(descriptor.title)}</td><td>${descriptor.operations.length}</td><td>${way}</td></tr>`;
+    return `<tr><td><code>/${name}</code></td><td>${escapeHtml(title)}</td><td>${descriptor.operations.length}</td><td>${way}</td></tr>`;
   });
   return toPage(
     200,
+    'Sandbox',
     `<h1>Sandbox</h1>
 <p>It stands in for real services: each answers as its description says, and nothing leaves this machine.</p>
 <h2>Services</h2>
 <table><thead><tr><th>Path</th><th>Service</th><th>Operations</th><th>Credential</th></tr></thead><tbody>${rows.join('')}</tbody></table>
 <h2>Make a service fail</h2>
 <form method="post" action="/__sandbox/fault">
-<label>Service ${select('service', { '': 'all of them', ...Object.fromEntries(names.map((name) => [name, name])) })}</label>
-<label>What happens ${select('fault', FAULTS)}</label>
-<label>How often ${select('times', TIMES)}</label>
+<label>Service ${select('service', { '': 'all of them', ...Object.fromEntries(names.map((name) => [name, name])) }, chosen)}</label>
+<label>What happens ${select('fault', FAULTS, chosen)}</label>
+<label>How often ${select('times', TIMES, chosen)}</label>
 <button>Make it fail</button>
 </form>
 ${planned(plan.planned)}
 <h2>Latest requests</h2>
-<p><a href="/">Reload</a></p>
+<p><a href="">Reload</a></p>
 ${requests(log.requests)}`,
+    OWN_FORMS,
   );
 }
 
-function select(name: string, options: Readonly<Record<string, string>>): string {
-  const items = Object.entries(options).map(([value, text]) => `<option value="${value}">${escapeHtml(text)}</option>`);
+function select(name: string, options: Readonly<Record<string, string>>, chosen: URLSearchParams): string {
+  const items = Object.entries(options).map(
+    ([value, text]) =>
+      `<option value="${value}"${chosen.get(name) === value ? ' selected' : ''}>${escapeHtml(text)}</option>`,
+  );
   return `<select name="${name}">${items.join('')}</select>`;
 }
 
@@ -109,24 +119,8 @@ function cut(text: string): string {
   return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}...` : text;
 }
 
-function backToPage(): PlainAnswer {
-  return { status: 303, headers: { location: '/' }, body: Buffer.alloc(0) };
-}
-
-function toPage(status: number, content: string): PlainAnswer {
-  const html = `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sandbox</title><style>${PAGE_STYLE}</style></head>
-<body><main>
-${content}
-</main></body>
-</html>
-`;
-  const headers = {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-store',
-    'content-security-policy':
-      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  };
-  return { status, headers, body: Buffer.from(html) };
+/** @param sent fields of the form, which the page keeps. */
+function backToPage(sent: Readonly<Record<string, string>> = {}): PlainAnswer {
+  const query = new URLSearchParams(sent);
+  return { status: 303, headers: { location: query.size === 0 ? '/' : `/?${query}` }, body: Buffer.alloc(0) };
 }

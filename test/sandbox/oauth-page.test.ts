@@ -22,6 +22,7 @@ describe.skipIf(!hasBrowser())('the sandbox’s authorize page in Chromium', () 
     const redirectUri = `${sandbox.origin}/back`;
     await page.goto(authorizeUrl(sandbox, { redirect_uri: redirectUri }));
     expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByText('Any name works.').waitFor();
     await page.getByLabel('User name').fill('grace');
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.waitForURL(/\/back\?code=sandbox_code_/);

@@ -1,5 +1,7 @@
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openSandbox } from '../../sandbox/open.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
@@ -49,6 +51,7 @@ describe('the page at the sandbox’s root', () => {
     const walker = createWalker();
     const planned = await walker.press(await walker.open(sandbox.origin), 'Make it fail', { fault, times: '1' });
     expect(planned.text).toContain('Planned:');
+    expect(planned.text).toContain(`<option value="${fault}" selected>`);
     expect([(await ask(sandbox, '/books')).status, (await ask(sandbox, '/books')).status]).toEqual([status, 200]);
   });
 
@@ -126,10 +129,19 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
     const tab = await (await browser.newContext({ viewport: { width: 390, height: 800 } })).newPage();
     await tab.goto(sandbox.origin);
     expect(await findAccessibilityProblems(tab)).toEqual([]);
+    await tab.getByLabel('Service').selectOption('bookshop');
     await tab.getByLabel('What happens').selectOption('server-error');
     await tab.getByRole('button', { name: 'Make it fail' }).click();
     await tab.getByText('bookshop: server-error, 1 to go').waitFor();
+    expect(await tab.getByLabel('Service').inputValue()).toBe('bookshop');
     await browser.close();
     expect((await ask(sandbox, '/books')).status).toBe(500);
   });
+});
+
+test('the page calls a service of a connector by the connector’s title', async () => {
+  const opened = await openSandbox({ root: join(import.meta.dirname, '../..'), services: ['billing'] });
+  const text = await (await fetch(opened.origin)).text();
+  await opened.close();
+  expect(text).toContain('<td>Metronome</td>');
 });
