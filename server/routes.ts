@@ -139,6 +139,6 @@ export function createAdminRoutes(deps: RouteDependencies): Router<RequestState>
   const { adminIdleSeconds: idleSeconds, adminSessionSeconds: sessionSeconds } = config;
   const resource = resourceOf(identityOf(config));
   const signIn = { secret, openId, idleSeconds, sessionSeconds };
-  const parts = { catalogue, revocations, tools, outgoing, limits, circuits };
+  const parts = { catalogue, revocations, tools, outgoing, limits, circuits, baseUrls: config.baseUrls };
   return [createAdminRouter({ db: store.db, publicUrl, resource, keys, ...signIn, ...parts, now })];
 }

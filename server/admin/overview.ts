@@ -35,6 +35,7 @@ const MAX_FAILURES = 8;
 
 export async function showOverview({ deps, now, query }: OperatorRequest): Promise<AdminPage> {
   const { db } = deps;
+  const titleOf = (service: string) => deps.catalogue.findConnector(service)?.title ?? service;
   const asked = query('range');
   const range: RangeName = asked !== null && Object.hasOwn(RANGES, asked) ? (asked as RangeName) : 'hours';
   const { slices, sliceMs, name } = RANGES[range];
@@ -114,7 +115,7 @@ ${chart({
 })}
 </div>
 <h2>Connections by service</h2>
-${connectionTable(connections, (service) => deps.catalogue.findConnector(service)?.title ?? service)}
+${connectionTable(connections, titleOf)}
 <h2>Most called tools <small class="quiet">${name}</small></h2>
 ${toolTable(tools, span)}
 <h2>Most frequent failures <small class="quiet">${name}</small></h2>
@@ -122,7 +123,7 @@ ${table(
   'Most frequent failures',
   [{ name: 'Service' }, { name: 'Outcome' }, { name: 'Calls', kind: 'number' }],
   failures.map(({ service, outcome, calls: times }) => [
-    service,
+    titleOf(service),
     html`<code>${outcome}</code>`,
     html`<a href="${callsAddress({ service, outcome, span })}">${figure(times)}</a>`,
   ]),

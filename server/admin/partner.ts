@@ -144,7 +144,7 @@ export async function partnerOf({ deps, params }: OperatorRequest): Promise<Part
   throw new PageError(404, {
     title: 'No such partner',
     text: 'There is no partner under this address.',
-    advice: 'Choose one in the list of partners.',
+    advice: html`Choose one in the <a href="${ADMIN_PATH}/partners">list of partners</a>.`,
   });
 }
 

@@ -27,6 +27,8 @@ export interface AdminDependencies extends SessionDependencies {
   /** Makes the limits. Default: those of this process. */
   readonly limits?: Limits;
   readonly circuits: Pick<Circuits, 'list'>;
+  /** Absolute base URLs by server name, by service. */
+  readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
 /** A request of an operator who is signed in. */

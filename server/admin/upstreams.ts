@@ -14,13 +14,18 @@ const STATES = {
 } as const;
 
 export async function showUpstreams({ deps, now }: OperatorRequest): Promise<AdminPage> {
+  const addressesOf = (service: string, origin: string) => {
+    const urls = [...(deps.baseUrls.get(service)?.values() ?? [])].filter((url) => new URL(url).origin === origin);
+    // A service's authorization server has no base URL.
+    return urls.length === 0 ? [origin] : [...new Set(urls)];
+  };
   const titleOf = (service: string) => deps.catalogue.findConnector(service)?.title ?? service;
   const rows = deps.circuits
     .list()
     .toSorted((a, b) => rankOf(a) - rankOf(b) || a.service.localeCompare(b.service) || a.origin.localeCompare(b.origin))
     .map(({ service, origin, state, since, inFlight, waiting, lastFailure }) => [
       titleOf(service),
-      html`<code>${origin}</code>`,
+      html`${addressesOf(service, origin).map((url) => html`<code>${url}</code> `)}`,
       badge(STATES[state].words, STATES[state].kind),
       since === null ? '–' : moment(since),
       inFlight,

@@ -3,7 +3,7 @@
 import { RequestError } from '../http/errors.ts';
 import { toStoreRefusal } from '../http/faults/store-fault.ts';
 import type { GatewayMiddleware } from '../http/state.ts';
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
 import { sendPage } from './page.ts';
 
 /** A request of a browser that ends here. The texts are for the person: they hold no secret and nothing of the request. */
@@ -15,12 +15,12 @@ export class PageError extends Error {
   /** What happened. */
   readonly text: string;
   /** What to do now. */
-  readonly advice: string;
+  readonly advice: string | Html;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: number,
-    page: { title: string; text: string; advice: string; headers?: Readonly<Record<string, string>> },
+    page: { title: string; text: string; advice: string | Html; headers?: Readonly<Record<string, string>> },
   ) {
     super(`${page.title}: ${page.text}`);
     this.status = status;

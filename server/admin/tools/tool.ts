@@ -122,7 +122,7 @@ function entryOf({ deps, params }: OperatorRequest): CatalogueEntry {
   throw new PageError(404, {
     title: 'No such tool',
     text: 'The gateway serves no tool with this name.',
-    advice: 'Choose one in the catalogue.',
+    advice: html`Choose one in the <a href="${ADMIN_PATH}/tools">catalogue</a>.`,
   });
 }
 

@@ -54,7 +54,7 @@ export async function userOf({ deps, params }: OperatorRequest): Promise<User> {
   throw new PageError(404, {
     title: 'No such user',
     text: 'There is no user under this address.',
-    advice: 'Choose one in the list of users.',
+    advice: html`Choose one in the <a href="${ADMIN_PATH}/users">list of users</a>.`,
   });
 }
 

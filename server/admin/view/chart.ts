@@ -94,20 +94,18 @@ function drawColumns(series: readonly Series[], labels: readonly string[], { y, 
 }
 
 function drawLine({ values, color }: Series, { y, step }: Sketch): Html {
-  let open = false;
+  const isKnown = (slice: number) => (values[slice] ?? null) !== null;
+  const lone: Html[] = [];
   const parts = values.map((value, slice) => {
-    if (value === null) {
-      open = false;
-      return '';
-    }
-    const command = open ? 'L' : 'M';
+    if (value === null) return '';
     const x = round(LEFT + step * (slice + 0.5));
-    // A single value between gaps is drawn as a short stroke, because a path of one point shows nothing.
-    const alone = !open && (values[slice + 1] ?? null) === null;
-    open = true;
-    return alone ? `M${x - 3} ${y(value)}H${x + 3}` : `${command}${x} ${y(value)}`;
+    if (isKnown(slice - 1)) return `L${x} ${y(value)}`;
+    if (isKnown(slice + 1)) return `M${x} ${y(value)}`;
+    // A path of one point shows nothing.
+    lone.push(html`<circle class="s${color}" cx="${x}" cy="${y(value)}" r="4"/>`);
+    return '';
   });
-  return html`<path class="l${color}" d="${parts.join('')}"/>`;
+  return html`${lone}<path class="l${color}" d="${parts.join('')}"/>`;
 }
 
 function figures(series: readonly Series[], labels: readonly string[], unit: string): Html {

@@ -25,11 +25,12 @@ test('columns are stacked, and say what they are', () => {
   expect(markup).toContain('aria-label="Calls: answered up to 3, failed up to 1"');
 });
 
-test('lines have gaps where there is nothing', () => {
+test('lines have gaps where there is nothing, and a value between gaps is a dot', () => {
   const series = [{ name: 'median', color: 3 as const, values: [5, null, 10, 20] }];
   const markup = String(chart({ title: 'Latency', kind: 'lines', labels: ['a', 'b', 'c', 'd'], unit: 'ms', series }));
   const [, path] = /class="l3" d="([^"]+)"\/>\s*<\/svg>\n<details>/.exec(markup)!;
-  expect(path).toMatch(/^M[\d.]+ [\d.]+H[\d.]+M[\d.]+ [\d.]+L[\d.]+ [\d.]+$/);
+  expect(path).toMatch(/^M[\d.]+ [\d.]+L[\d.]+ [\d.]+$/);
+  expect(markup.match(/<circle class="s3" cx="97.5" cy="129.5"/g)).toHaveLength(1);
   expect(markup).toContain('<th scope="row">b</th><td class="number">–</td>');
   expect(markup).toContain('<td class="number">20 ms</td>');
 });

@@ -215,7 +215,9 @@ describe('users', () => {
     expect(await findUserById(given.store.db, given.userId)).toBeUndefined();
     const events = await searchAuditEvents(given.store.db, {}, 50);
     expect(JSON.stringify(events)).not.toContain(given.userId);
-    expect((await operator.get(path)).status).toBe(404);
+    const gone = await operator.get(path);
+    expect(gone.status).toBe(404);
+    expect(gone.text).toContain('<a href="/admin/users">list of users</a>');
   });
 });
 
