@@ -110,7 +110,7 @@ const COLUMNS = [
   { name: 'Scopes' },
   { name: 'Since' },
 ] as const;
-const GRANT_COLUMNS = [...COLUMNS, { name: 'Expires if unused' }, { name: 'At the latest' }] as const;
+const GRANT_COLUMNS = [...COLUMNS, { name: 'Expires if unused' }] as const;
 const TOKEN_COLUMNS = [...COLUMNS, { name: 'Expires' }] as const;
 
 function cellsOf(row: ListedAccess) {
@@ -123,8 +123,9 @@ function cellsOf(row: ListedAccess) {
     row.services === null ? 'all' : row.services.join(', ') || 'none',
     row.scopes.join(' '),
     moment(row.createdAt),
-    moment(row.expiresAt),
-    ...(row.kind === 'tokens' ? [] : [row.endsAt === null ? '–' : moment(row.endsAt)]),
+    row.endsAt === null
+      ? moment(row.expiresAt)
+      : html`${moment(row.expiresAt)}<br><small class="quiet">at the latest ${moment(row.endsAt)}</small>`,
   ];
 }
 

@@ -15,9 +15,13 @@ const STATES = {
 
 export async function showUpstreams({ deps, now }: OperatorRequest): Promise<AdminPage> {
   const addressesOf = (service: string, origin: string) => {
-    const urls = [...(deps.baseUrls.get(service)?.values() ?? [])].filter((url) => new URL(url).origin === origin);
+    const urls = [...(deps.baseUrls.get(service)?.values() ?? [])].map((url) => new URL(url));
+    // A query may hold a secret.
+    const found = urls
+      .filter((url) => url.origin === origin)
+      .map((url) => `${origin}${url.pathname.replace(/\/$/, '')}`);
     // A service's authorization server has no base URL.
-    return urls.length === 0 ? [origin] : [...new Set(urls)];
+    return found.length === 0 ? [origin] : [...new Set(found)];
   };
   const titleOf = (service: string) => deps.catalogue.findConnector(service)?.title ?? service;
   const rows = deps.circuits

@@ -14,7 +14,8 @@ h3 { margin: 0 0 .25rem; font-size: 1.0625rem; }
 article { margin: 0 0 1rem; padding: 1rem; border: 1px solid var(--line); border-radius: .5rem; }
 article > :last-child { margin-bottom: 0; }
 article dl { border: 0; margin: .5rem 0; }
-article dl div, article dl div + div { display: grid; grid-template-columns: 7rem 1fr; gap: 0 .75rem; padding: .25rem 0; border: 0; }
+article dl div, article dl div + div { display: grid; grid-template-columns: 8.5rem 1fr; gap: 0 .75rem; padding: .25rem 0; border: 0; }
+article > dl + p { margin: .875rem 0 0; }
 article dt { line-height: 1.7; }
 article .actions { margin-top: .75rem; }
 article ul, dd ul { margin: 0; }

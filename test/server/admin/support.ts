@@ -119,7 +119,7 @@ export function givenDashboard(): AdminUnderTest {
       tools,
       outgoing: openOutgoing(),
       circuits: { list: () => given.circuits },
-      baseUrls: new Map([['library', new Map([['', 'https://library.example/api/v2']])]]),
+      baseUrls: new Map([['library', new Map([['', 'https://library.example/api/v2?key=hidden']])]]),
       now,
     });
     const routesOf = (method: string) =>
