@@ -26,7 +26,7 @@ function cardOf({ text }: WalkedPage, service: string): string {
 async function connect(walker: Walker, page: WalkedPage, service: string, label = 'Connect'): Promise<WalkedPage> {
   const form = await walker.press(page, `${label} without a popup`, {}, `value="${service}"`);
   const [, field = ''] = /<input type="password"[^>]* name="([^"]*)"/.exec(form.text) ?? [];
-  return walker.press(form, 'Connect', { [field]: demo.facts.sandboxKey });
+  return walker.press(form, label, { [field]: demo.facts.sandboxKey });
 }
 
 async function findEvents(walker: Walker, ...types: string[]): Promise<void> {
@@ -74,13 +74,13 @@ describe('the partner application', () => {
 
   test('connects a service with OAuth, and signs in again where the user took the permission back', async () => {
     const noah = createWalker();
-    const authorize = async (page: WalkedPage, label: string) => {
+    const authorize = async (page: WalkedPage, label: string, onward: string) => {
       const form = await noah.press(page, `${label} without a popup`, {}, 'value="calendar"');
-      const atService = await noah.press(form, 'Continue with Sample Calendar');
+      const atService = await noah.press(form, `${onward} with Sample Calendar`);
       expect(atService.url.origin).toBe(demo.facts.sandboxOrigin);
       return noah.press(atService, 'Allow', { user: 'noah' });
     };
-    const connected = await authorize(await signIn(noah, 'Noah'), 'Connect');
+    const connected = await authorize(await signIn(noah, 'Noah'), 'Connect', 'Continue');
     expect(cardOf(connected, 'calendar')).toContain('class="status connected"');
     const called = await noah.press(connected, 'Call a tool', {}, 'value="calendar"');
     expect(called.text).toContain('Team lunch');
@@ -88,7 +88,9 @@ describe('the partner application', () => {
     await noah.press(connected, 'Break its credential', {}, 'value="calendar"');
     const attention = await noah.open(app);
     expect(cardOf(attention, 'calendar')).toContain('Needs attention');
-    expect(cardOf(await authorize(attention, 'Reconnect'), 'calendar')).toContain('class="status connected"');
+    expect(cardOf(await authorize(attention, 'Reconnect', 'Reconnect'), 'calendar')).toContain(
+      'class="status connected"',
+    );
   });
 
   test('signs the built-in client in, shows what it asks, and revokes it', async () => {

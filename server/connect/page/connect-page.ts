@@ -86,9 +86,11 @@ function factsOf({ request }: ConnectVisit): readonly Fact[] {
 function replaces({ request }: ConnectVisit, { status, updatedAt }: NonNullable<SessionVisit['replaces']>): Html {
   const { title, credential } = request.connector;
   const iso = new Date(updatedAt).toISOString();
-  const lost = kindsOf(credential).some((kind) => oauth2PartOf(kind) !== undefined) ? 'your access' : 'the key';
+  const lost = kindsOf(credential).some((kind) => oauth2PartOf(kind) !== undefined)
+    ? 'gives access'
+    : 'accepts the key';
   return caution(
-    status === 'attention' ? `${title} no longer accepts ${lost}` : `${title} is connected already`,
+    status === 'attention' ? `${title} no longer ${lost}` : `${title} is connected already`,
     html`Since <time datetime="${iso}">${iso.slice(0, 10)} UTC</time>. What you connect now replaces it once ${foreign(partnerName(request))} confirms it.`,
   );
 }
