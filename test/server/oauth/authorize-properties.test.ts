@@ -175,7 +175,7 @@ const TAGS = new Set(
   ),
 );
 const ATTRIBUTES = new Set(
-  'lang charset name content rel href class role id method action type value required autofocus autocomplete autocapitalize autocorrect spellcheck maxlength placeholder aria-describedby aria-invalid for formnovalidate checked'.split(
+  'lang charset name content rel href class role id method action type value required autofocus autocomplete autocapitalize autocorrect spellcheck maxlength placeholder aria-describedby aria-invalid for formnovalidate formtarget checked'.split(
     ' ',
   ),
 );

@@ -97,6 +97,6 @@ describeConsent('what the consent page does not take and does not tell', (given,
 });
 
 function flip(sealed: string): string {
-  const end = sealed.at(-1) === 'A' ? 'B' : 'A';
-  return sealed.slice(0, -2) + end + sealed.slice(-1);
+  const other = sealed.at(-2) === 'A' ? 'B' : 'A';
+  return sealed.slice(0, -2) + other + sealed.slice(-1);
 }
