@@ -60,7 +60,7 @@ describe('npm run partner', () => {
     });
     await expect(authenticatePartner(store.db, credentials)).rejects.toMatchObject({ code: 'partner_suspended' });
     expect((await run('partner', 'list')).output).toContain('suspended');
-    expect((await run('partner', 'resume', '--client-id', 'acme')).output).toBe('"acme" goes on.\n');
+    expect((await run('partner', 'resume', '--client-id', 'acme')).output).toBe('"acme" is resumed.\n');
     expect(await authenticatePartner(store.db, credentials)).toBeDefined();
     expect(await events()).toEqual(['partner_added', 'partner_suspended', 'partner_resumed']);
   });
