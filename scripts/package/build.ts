@@ -32,14 +32,16 @@ const run = promisify(execFile);
  *
  * @param root folder of the repository.
  * @param out folder for the archive.
+ * @param into folder for what is packed, in the repository. Default: `.cache/package`. Two builds at once need two.
  * @returns path of the archive.
  */
-export async function buildPackage(root: string, out: string): Promise<string> {
-  const built = path.join(root, BUILT);
+export async function buildPackage(root: string, out: string, into = BUILT): Promise<string> {
+  const built = path.join(root, into);
   await rm(built, { recursive: true, force: true });
   await makeFolder(out, '--out');
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-  await run(process.execPath, [tsc, '-p', path.join(root, 'tsconfig.package.json')]).catch((error) => {
+  const project = path.join(root, 'tsconfig.package.json');
+  await run(process.execPath, [tsc, '-p', project, '--outDir', built]).catch((error) => {
     throw new Error(`tsc failed:\n${(error as { stdout: string }).stdout}`);
   });
   for (const folder of WITHOUT_TYPES) await removeTypes(path.join(built, folder));

@@ -17,6 +17,9 @@ const MEBIBYTE = 1_048_576;
 const TIMEOUT_MS = 600_000;
 const USER = 1000;
 
+/** The test of the package may build at the same time. */
+const BUILT = '.cache/package-of-image';
+
 const run = promisify(execFile);
 const can = canRunContainers();
 let engine: ContainerEngine;
@@ -132,8 +135,8 @@ async function isHealthy(container: Container): Promise<void> {
 /** A project as `utg init` of the package makes it. Its lock file is enough for a build. */
 async function makeProject(): Promise<string> {
   const project = path.join(folder, 'own-gateway');
-  const archive = await buildPackage(ROOT, folder);
-  const utg = (...line: string[]) => run(process.execPath, [path.join(ROOT, '.cache/package/scripts/utg.js'), ...line]);
+  const archive = await buildPackage(ROOT, folder, BUILT);
+  const utg = (...line: string[]) => run(process.execPath, [path.join(ROOT, BUILT, 'scripts/utg.js'), ...line]);
   await utg('init', project);
   await cp(archive, path.join(project, 'gateway.tgz'));
   await replaceIn(path.join(project, 'package.json'), /("unified-tool-gateway": )"[^"]*"/, '$1"file:gateway.tgz"');
