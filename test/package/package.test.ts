@@ -48,7 +48,9 @@ describe.skipIf(!NOTHING_MAY_BE_SKIPPED)('the package', { timeout: TIMEOUT_MS },
       .map((file) => file.replace('package/', ''));
     expect(files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))).toEqual([]);
     expect(
-      files.filter((file) => /^(test|specs|generated|scripts\/(bench|corpus|faults|package))\//.test(file)),
+      files.filter((file) =>
+        /^(test|specs|generated|scripts\/(bench|corpus|docs|faults|package|screenshots))\//.test(file),
+      ),
     ).toEqual([]);
     expect(files).toContain('server/index.js');
   });
