@@ -31,7 +31,7 @@ const METRICS_INTERVAL_MS = 15_000;
 const CLIENTS = 16;
 
 /** Of each mode: two processes of one program differ by a tenth, by what their compilers made of it. */
-const PROCESSES = 2;
+const PROCESSES = 4;
 
 /** Measures gateways of each mode in turn, on SQLite, against one upstream and one collector. @returns a row for each mode. */
 export function measureTelemetry(plan: TelemetryPlan): Promise<Series[]> {
