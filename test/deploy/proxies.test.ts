@@ -219,5 +219,7 @@ async function sendTo(proxy: RunningProxy, { path, method = 'GET', headers = {},
   });
   request.end(body);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
+  // Who answers before it has read the body may reset the connection while the rest is sent.
+  request.on('error', () => undefined);
   return response;
 }
