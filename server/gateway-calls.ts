@@ -129,7 +129,7 @@ export function createCalls(
     timeoutMs: config.upstreamTimeoutMs,
     now,
     onDrift: drift.count,
-    aroundStage: telemetry?.aroundStage,
+    aroundStages: telemetry?.aroundStages,
     onFault: ({ error, ...fault }) =>
       log[OF_THE_OPERATOR.has(fault.kind) ? 'error' : 'warn'](
         { err: error, ...fault },

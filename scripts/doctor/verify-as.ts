@@ -73,7 +73,6 @@ function createVerifier({ store, config, keys, reach }: VerifyAs) {
     timeoutMs: config.upstreamTimeoutMs,
     now,
     onDrift: () => {},
-    aroundStage: undefined,
     onFault: () => {},
   });
 }

@@ -4,7 +4,7 @@ import { SpanKind } from '@opentelemetry/api';
 import type { AroundStage, Interceptor } from '../tools/call/call.ts';
 import type { Ending } from '../tools/call/ending.ts';
 import { nameTool, type Watching } from './messages.ts';
-import { fail, inSpan, operationOf } from './place.ts';
+import { fail, inSpan, isRecorded, operationOf } from './place.ts';
 
 /** Outcomes that are refusals for a limit, and which. */
 const LIMITS: Readonly<Record<string, string>> = {
@@ -29,9 +29,9 @@ export function createInterceptor({ metrics, places }: Watching): Interceptor {
   };
 }
 
-/** Creates what runs around every stage: a span, which fails where its stage ended the call without a result. */
-export function createAroundStage(watching: Watching): AroundStage {
-  return (name, run) =>
+/** Creates what runs around each stage of a recorded call: a span, which fails where its stage ended the call without a result. */
+export function createAroundStages(watching: Watching): () => AroundStage | null {
+  const aroundStage: AroundStage = (name, run) =>
     inSpan(watching, name, SpanKind.INTERNAL, (span) => {
       if (span === null) return run();
       const finish = (ending: Ending | null): Ending | null => {
@@ -51,4 +51,5 @@ export function createAroundStage(watching: Watching): AroundStage {
         return broken(error);
       }
     });
+  return () => (isRecorded(watching) ? aroundStage : null);
 }

@@ -13,7 +13,7 @@ import type { ToolProvider } from '../tools/provider.ts';
 import type { CircuitFigures, Circuits } from '../upstream/circuits/index.ts';
 import type { AroundRequest } from '../upstream/index.ts';
 import { OTHER } from './attributes.ts';
-import { createAroundStage, createInterceptor } from './calls.ts';
+import { createAroundStages, createInterceptor } from './calls.ts';
 import { countCircuit, observeCircuits } from './circuits.ts';
 import { createMetricsHandler, withMetrics } from './listener.ts';
 import { createAroundMessage, withWatch } from './messages.ts';
@@ -40,7 +40,7 @@ export interface Telemetry {
   /** For figures that others have, such as a state: see `INSTRUMENTS`. */
   readonly metrics: Metrics;
   readonly aroundMessage: AroundMessage;
-  readonly aroundStage: AroundStage;
+  readonly aroundStages: () => AroundStage | null;
   readonly aroundRequest: AroundRequest;
   readonly interceptor: Interceptor;
   readonly onAnswered: NonNullable<FrontDependencies['onAnswered']>;
@@ -74,7 +74,7 @@ export function createTelemetry({ settings, product, publicUrl, log, sinks }: Te
   return {
     metrics,
     aroundMessage: createAroundMessage(watching, settings.traces),
-    aroundStage: createAroundStage(watching),
+    aroundStages: createAroundStages(watching),
     aroundRequest: createAroundRequest(watching, settings.traces?.traceparentServices ?? new Set()),
     interceptor: createInterceptor(watching),
     onAnswered: requests.onAnswered,

@@ -43,9 +43,20 @@ export function operationOf({ followed, calls }: Places, requestId?: string): Op
   return known ?? followed.getStore()?.operation;
 }
 
+interface Tracing {
+  /** Null: there are no traces. */
+  readonly tracer: Tracer | null;
+  readonly places: Places;
+}
+
+/** Whether the operation that runs has a span. */
+export function isRecorded({ tracer, places }: Tracing): boolean {
+  return tracer !== null && (places.followed.getStore()?.operation.span ?? null) !== null;
+}
+
 /** Runs work in a span of its own, where its operation is recorded. */
 export function inSpan<Result>(
-  { tracer, places }: { readonly tracer: Tracer | null; readonly places: Places },
+  { tracer, places }: Tracing,
   name: string,
   kind: SpanKind,
   work: (span: Span | null) => Result,

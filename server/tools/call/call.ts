@@ -121,8 +121,8 @@ export interface UpstreamDependencies {
   readonly onFault: (fault: CallFault) => void;
   /** Counts answers that differ from their output schema. Default: no one counts. */
   readonly onDrift?: DriftCounter['count'];
-  /** Around every stage. Default: none. */
-  readonly aroundStage?: AroundStage | undefined;
+  /** Asked once before the stages of a call for what runs around each of them; null: nothing does. Default: nothing. */
+  readonly aroundStages?: (() => AroundStage | null) | undefined;
 }
 
 /** What a user's call needs. */

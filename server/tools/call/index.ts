@@ -79,10 +79,10 @@ async function pass<C extends UpstreamUse<AnyTool>, D extends UpstreamDependenci
   deps: D,
 ): Promise<Ending> {
   const { tool } = call.entry;
-  const { aroundStage } = deps;
+  const aroundStage = deps.aroundStages?.() ?? null;
   try {
     for (const stage of stages) {
-      const said = aroundStage === undefined ? stage(call, deps) : aroundStage(stage.name, () => stage(call, deps));
+      const said = aroundStage === null ? stage(call, deps) : aroundStage(stage.name, () => stage(call, deps));
       const ending = said instanceof Promise ? await said : said;
       if (ending !== null) return ending;
     }
