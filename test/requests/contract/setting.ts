@@ -6,6 +6,7 @@ import { type OpenSandbox, openSandbox } from '../../../sandbox/open.ts';
 import type { Connector } from '../../../server/contract/index.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { connectClient } from '../../support/mcp-client.ts';
+import { uncapped } from '../uncapped.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../../..');
 
@@ -20,7 +21,7 @@ export async function startSetting(connectors: readonly Connector[]): Promise<Se
   const services = connectors.map(({ name }) => name);
   const sandbox = await openSandbox({ root: ROOT, services, credential: 'sandbox-key', paging: false });
   const gateway = await startGateway({
-    connectors,
+    connectors: uncapped(connectors),
     env: Object.assign({}, ...Object.values(sandbox.environment)),
     secretOf: () => 'sandbox-key',
   });

@@ -4,6 +4,7 @@ import { loadConnectors } from '../../../server/tools/catalogue/connectors.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { connectClient } from '../../support/mcp-client.ts';
 import { type Recorder, startRecorder } from '../../support/recorder.ts';
+import { uncapped } from '../uncapped.ts';
 import { billingCases } from './billing.ts';
 import type { WireCase } from './case.ts';
 import { crmCases } from './crm.ts';
@@ -34,7 +35,7 @@ beforeAll(async () => {
     `${recorder.origin}${BASE_PATHS[name] ?? ''}`,
   ]);
   gateway = await startGateway({
-    connectors,
+    connectors: uncapped(connectors),
     env: Object.fromEntries(bases) as Record<string, string>,
     secretOf: ({ name }) => `test-${name}-key`,
   });
