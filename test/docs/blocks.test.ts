@@ -77,8 +77,21 @@ describe('blocks', () => {
   test('are found with their line and the reason before them, in lists too', () => {
     const found = blocksOf('x.md', '- one\n\n  <!-- not run: needs a public host -->\n  ```sh\n  npm start\n  ```\n');
     expect(found).toEqual([
-      { document: 'x.md', line: 4, language: 'sh', text: 'npm start\n', reason: 'needs a public host' },
+      {
+        document: 'x.md',
+        line: 4,
+        language: 'sh',
+        info: '',
+        text: 'npm start\n',
+        comment: 'not run: needs a public host',
+        reason: 'needs a public host',
+      },
     ]);
+  });
+
+  test('are found with the file that follows their language, and a comment that is no reason', () => {
+    const found = blocksOf('x.md', '<!-- runs until it is stopped -->\n```yaml >> a/b.yaml\nx: 1\n```\n');
+    expect(found).toMatchObject([{ info: '>> a/b.yaml', comment: 'runs until it is stopped', reason: null }]);
   });
 
   test.each(RUN_ELSEWHERE)('$holding of $document is run by $by', ({ document, holding, by }) => {

@@ -7,7 +7,7 @@ import { type RunningScript, runScript } from '../support/run-script.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PAGE = 'docs/tutorials/connector-in-15-minutes.md';
-const steps = stepsOf(await readFile(path.join(ROOT, PAGE), 'utf8'));
+const steps = stepsOf(PAGE, await readFile(path.join(ROOT, PAGE), 'utf8'));
 
 let copy: ProjectCopy;
 let demo: RunningScript | undefined;

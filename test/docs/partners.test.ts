@@ -6,20 +6,20 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { blocksOf } from '../support/documented-blocks.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { pngOf } from '../support/images.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm;
+const PAGE = 'docs/guides/partners.md';
 const connectors = (await loadConnectors()).filter(({ name }) => name === 'crm');
-const markdown = await readFile(resolve(ROOT, 'docs/guides/partners.md'), 'utf8');
 
 interface Block {
   readonly command: string;
   readonly answer: string | null;
 }
 
-const fences = [...markdown.matchAll(FENCE)].map(([, language = '', text = '']) => ({ language, text }));
+const fences = blocksOf(PAGE, await readFile(resolve(ROOT, PAGE), 'utf8'));
 const blocks: Block[] = fences.flatMap(({ language, text }, index) => {
   const next = fences[index + 1];
   const answer = next === undefined || next.language === 'sh' ? null : next.text;
@@ -91,7 +91,7 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
 }
 
-describe('docs/guides/partners.md', () => {
+describe(PAGE, () => {
   test('has a command for every step', () => {
     expect(blocks.length).toBeGreaterThanOrEqual(9);
   });

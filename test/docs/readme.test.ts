@@ -3,14 +3,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../cli/free-port.ts';
+import { blocksOf } from '../support/documented-blocks.ts';
 import { type CommandStep, excerptPattern, stepsOf } from '../support/page-steps.ts';
 import { copyProject, type ProjectCopy } from '../support/project-copy.ts';
 import { type RunningScript, runScript } from '../support/run-script.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const readme = await readFile(path.join(ROOT, 'README.md'), 'utf8');
-const commands = stepsOf(readme).filter((step) => step.kind === 'command');
-const [program = ''] = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text]) => text!);
+const commands = stepsOf('README.md', readme).filter((step) => step.kind === 'command');
+const program = blocksOf('README.md', readme).find(({ language }) => language === 'ts')?.text ?? '';
 const MCP = 'http://127.0.0.1:3000/api/mcp/unified';
 
 let copy: ProjectCopy;

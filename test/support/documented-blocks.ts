@@ -4,8 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const FENCE = /^( *)(`{3,}|~{3,})([\w-]*)[^\n]*\n([\s\S]*?)^\1\2 *$/gm;
-const REASON = /<!-- not (?:run|checked): (\S.{8,}?) -->\n$/;
+const FENCE = /^( *)(`{3,}|~{3,})([\w-]*) *([^\n]*)\n([\s\S]*?)^\1\2 *$/gm;
+const COMMENT = /<!-- (.*) -->\n$/;
+const REASON = /^not (?:run|checked): (\S.{8,})$/;
 
 export interface DocumentedBlock {
   /** Relative to the project's root. */
@@ -13,8 +14,12 @@ export interface DocumentedBlock {
   /** Of its first fence, from 1 on. */
   readonly line: number;
   readonly language: string;
+  /** What follows the language, such as a file. */
+  readonly info: string;
   readonly text: string;
-  /** Why nobody runs or checks it, as the comment on the line before says; null: there is none. */
+  /** The comment on the line before; empty: there is none. */
+  readonly comment: string;
+  /** Why nobody runs or checks it, as the comment says; null: it does not. */
   readonly reason: string | null;
 }
 
@@ -53,14 +58,17 @@ export function readBlocks(): DocumentedBlock[] {
 /** The blocks of one text. */
 export function blocksOf(document: string, markdown: string): DocumentedBlock[] {
   return [...markdown.matchAll(FENCE)].map((match) => {
-    const [, indent = '', , language = '', text = ''] = match;
+    const [, indent = '', , language = '', info = '', text = ''] = match;
     const before = markdown.slice(0, match.index);
+    const [, comment = ''] = COMMENT.exec(before) ?? [];
     return {
       document,
       line: before.split('\n').length,
       language,
+      info,
       text: indent === '' ? text : text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-      reason: REASON.exec(before)?.[1] ?? null,
+      comment,
+      reason: REASON.exec(comment)?.[1] ?? null,
     };
   });
 }

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { blocksOf } from './documented-blocks.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -13,11 +14,10 @@ const ROOT = resolve(import.meta.dirname, '../..');
  * @throws {Error} where none or several do.
  */
 export async function findCommands(document: string, holding: string): Promise<string> {
-  const text = await readFile(resolve(ROOT, document), 'utf8');
-  const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
-  const [found, ...others] = blocks.filter((block) => block.includes(holding));
+  const blocks = blocksOf(document, await readFile(resolve(ROOT, document), 'utf8'));
+  const [found, ...others] = blocks.filter(({ language, text }) => language === 'sh' && text.includes(holding));
   if (found === undefined || others.length > 0) throw new Error(`${document} has no one block with "${holding}"`);
-  return found;
+  return found.text;
 }
 
 /** Runs commands in this project as a shell does, and stops at the first that fails. @returns what they print. */

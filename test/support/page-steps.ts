@@ -1,5 +1,7 @@
 /** Reads a page as the steps that its reader takes, so that a test can take them too. */
 
+import { blocksOf } from './documented-blocks.ts';
+
 /** A shell block. */
 export interface CommandStep {
   readonly kind: 'command';
@@ -17,12 +19,13 @@ export interface FileStep {
   readonly text: string;
 }
 
-const FENCE = /(?:<!-- ([^\n]*) -->\n)?^```(\w+)(?: (>> )?(\S+))?\n([\s\S]*?)^```$/gm;
+const FILE = /^(>> )?(\S+)$/;
 
 /** The steps of a page in order. A `text` block without a file belongs to the command before it. */
-export function stepsOf(markdown: string): (CommandStep | FileStep)[] {
+export function stepsOf(document: string, markdown: string): (CommandStep | FileStep)[] {
   const steps: (CommandStep | FileStep)[] = [];
-  for (const [, remark = '', language = '', append, file, text = ''] of markdown.matchAll(FENCE)) {
+  for (const { comment: remark, language, info, text } of blocksOf(document, markdown)) {
+    const [, append, file] = FILE.exec(info) ?? [];
     if (file !== undefined) steps.push({ kind: kindOf(language, append), file, text });
     else if (language === 'sh') steps.push({ kind: 'command', command: text, remark, prints: undefined });
     else if (language === 'text') steps.push({ ...commandBefore(steps.pop()), prints: text });
