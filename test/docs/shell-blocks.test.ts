@@ -1,7 +1,6 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -12,6 +11,7 @@ import { addUsage, NO_PARTNERS } from '../../server/store/repositories/calls/usa
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { assignmentsOf, findRunner, readBlocks } from '../support/documented-blocks.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { copyProject, type ProjectCopy } from '../support/project-copy.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const NOT_COPIED = ['.cache', '.ci', '.git', 'node_modules', 'test'];
@@ -28,29 +28,16 @@ const blocks = readBlocks().filter(
     findRunner(block) === null,
 );
 
-let folder: string;
-let project: string;
+let copy: ProjectCopy;
 let sandbox: OpenSandbox;
 let gateway: RunningGateway;
 let env: Readonly<Record<string, string>>;
 let shown: readonly (readonly [text: string, here: string])[];
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'documented-'));
-  project = path.join(folder, 'project');
-  mkdirSync(project);
-  for (const name of readdirSync(ROOT).filter((entry) => !NOT_COPIED.includes(entry))) {
-    cpSync(path.join(ROOT, name), path.join(project, name), { recursive: true });
-  }
-  mkdirSync(path.join(project, 'node_modules'));
-  for (const name of readdirSync(path.join(ROOT, 'node_modules')).filter((entry) => entry !== '.cache')) {
-    symlinkSync(path.join(ROOT, 'node_modules', name), path.join(project, 'node_modules', name));
-  }
-  cpSync(path.join(ROOT, 'generated'), path.join(project, 'old/generated'), { recursive: true });
-  git('init', '--quiet', '--initial-branch=main');
-  git('add', '.');
-  git('commit', '--quiet', '--message=Begin');
-  git('tag', RELEASE);
+  copy = await copyProject(readdirSync(ROOT).filter((name) => !NOT_COPIED.includes(name)));
+  await cp(path.join(ROOT, 'generated'), path.join(copy.root, 'old/generated'), { recursive: true });
+  git(`git add . && git commit -qm 'Keep what was generated before' && git tag ${RELEASE}`);
   sandbox = await openSandbox({ root: ROOT, credential: 'key-of-ada' });
   const upstreams: Record<string, string> = Object.assign({}, ...Object.values(sandbox.environment));
   gateway = await startGateway({ connectors: await loadConnectors(), env: upstreams, secretOf: () => 'key-of-ada' });
@@ -84,17 +71,18 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway?.close();
   await sandbox?.close();
-  await rm(folder, { recursive: true, force: true });
+  await copy?.remove();
 });
 
-function git(...args: string[]): void {
-  execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@example.com', ...args], { cwd: project });
+function git(commands: string): void {
+  const { status, output } = copy.run(commands);
+  if (status !== 0) throw new Error(output);
 }
 
 async function run(commands: string): Promise<string> {
   const here = shown.reduce((text, [written, meant]) => text.replaceAll(written, meant), commands);
   const options = {
-    cwd: project,
+    cwd: copy.root,
     timeout: COMMANDS_TIMEOUT_MS,
     env: { ...process.env, NODE_OPTIONS: '', BASH_ENV, ...env },
   };
@@ -112,8 +100,7 @@ let last = '';
 beforeEach(({ task }) => {
   const document = task.name.split(':')[0] ?? '';
   if (document === last) return;
-  git('reset', '--quiet', '--hard');
-  git('clean', '--quiet', '--force', '-d');
+  git('git reset --quiet --hard && git clean --quiet --force -d');
   last = document;
 }, 60_000);
 

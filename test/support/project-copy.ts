@@ -41,10 +41,14 @@ export interface CommandOutput {
   readonly output: string;
 }
 
-/** Copies what commands need to the branch `main` of a new repository. Packages are links, and caches are left out. */
-export async function copyProject(): Promise<ProjectCopy> {
+/**
+ * Copies files and folders to the branch `main` of a new repository. Packages are links, and caches are left out.
+ *
+ * @param names relative to the project's root. Default: what most commands need.
+ */
+export async function copyProject(names: readonly string[] = COPIED): Promise<ProjectCopy> {
   const root = await mkdtemp(path.join(tmpdir(), 'project-'));
-  for (const name of COPIED) await cp(path.join(ROOT, name), path.join(root, name), { recursive: true });
+  for (const name of names) await cp(path.join(ROOT, name), path.join(root, name), { recursive: true });
   await mkdir(path.join(root, 'node_modules'));
   const packages = (await readdir(path.join(ROOT, 'node_modules'))).filter((name) => name !== '.cache');
   for (const name of packages) {
@@ -58,7 +62,9 @@ export async function copyProject(): Promise<ProjectCopy> {
     });
     return { status, output: stdout + stderr };
   };
-  const { status, output } = run(`git init -q -b main && git add ${COPIED.join(' ')} && git commit -qm 'The project'`);
+  const { status, output } = run(
+    "git init -q -b main && echo node_modules >> .git/info/exclude && git add . && git commit -qm 'The project'",
+  );
   if (status !== 0) throw new Error(`The project cannot be copied:\n${output}`);
   return { root, run, remove: () => rm(root, { recursive: true, force: true }) };
 }
