@@ -47,7 +47,10 @@ export interface CommandOutput {
  * @param names relative to the project's root. Default: what most commands need.
  */
 export async function copyProject(names: readonly string[] = COPIED): Promise<ProjectCopy> {
-  const root = await mkdtemp(path.join(tmpdir(), 'project-'));
+  // Commands may also write next to the project.
+  const folder = await mkdtemp(path.join(tmpdir(), 'project-'));
+  const root = path.join(folder, 'project');
+  await mkdir(root);
   for (const name of names) await cp(path.join(ROOT, name), path.join(root, name), { recursive: true });
   await mkdir(path.join(root, 'node_modules'));
   const packages = (await readdir(path.join(ROOT, 'node_modules'))).filter((name) => name !== '.cache');
@@ -66,5 +69,5 @@ export async function copyProject(names: readonly string[] = COPIED): Promise<Pr
     "git init -q -b main && echo node_modules >> .git/info/exclude && git add . && git commit -qm 'The project'",
   );
   if (status !== 0) throw new Error(`The project cannot be copied:\n${output}`);
-  return { root, run, remove: () => rm(root, { recursive: true, force: true }) };
+  return { root, run, remove: () => rm(folder, { recursive: true, force: true }) };
 }
