@@ -8,7 +8,7 @@ import { sendPage } from '../pages/page.ts';
 import type { Catalogue } from '../tools/catalogue/catalogue.ts';
 import { CLIENTS, type ClientInstructions, type TriedClient, toTokenConfiguration } from './clients.ts';
 import { LANDING_LAYOUT as layout } from './layout.ts';
-import { servicePath, TOOLS_PATH, toolCounts } from './tools/parts.ts';
+import { describeTools, servicePath, TOOLS_PATH } from './tools/parts.ts';
 
 /** What the pages say. */
 interface LandingFacts {
@@ -70,7 +70,7 @@ ${textToCopy('the configuration with a token', toTokenConfiguration(endpoint))}
 <dl>${connectors.map((connector) => {
     const { name, title, description } = connector;
     const shown = hasToolPages ? html`<a href="${servicePath(name)}">${title}</a>` : title;
-    return html`<div><dt>${shown}, ${toolCounts(toolsOf(connector))}</dt><dd>${description}</dd></div>`;
+    return html`<div><dt>${shown}, ${describeTools(toolsOf(connector))}</dt><dd>${description}</dd></div>`;
   })}</dl>`;
 }
 

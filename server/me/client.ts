@@ -2,11 +2,13 @@
 
 import { type AllowedGrant, findAllowed, listUsableServices, namesAllowed } from '../grants/allowed/list.ts';
 import { foreign, hidden } from '../pages/components.ts';
+import { effectName, toolCounts } from '../pages/effects.ts';
 import { type Html, html } from '../pages/html.ts';
 import { PageError } from '../pages/page-errors.ts';
 import { USER_PAGE_PATH } from '../partners/user-links.ts';
+import { type Effect, effectOf } from '../tools/catalogue/facts.ts';
 import type { Outcome, UserRequest } from './request.ts';
-import { boxes, holderOf, owner, toolCounts } from './view/parts.ts';
+import { boxes, holderOf, owner } from './view/parts.ts';
 
 const TOOLS_PER_PAGE = 100;
 
@@ -16,8 +18,8 @@ export async function showClient(request: UserRequest, problem: Html | null = nu
   const { grant, may } = allowed;
   const path = `${USER_PAGE_PATH}/clients/${grant.id}`;
   const later = laterServices(allowed, connected, request);
-  const sum = (kind: 'writing' | 'destructive') => may.reduce((total, service) => total + service[kind], 0);
-  const [writing, destructive] = [sum('writing'), sum('destructive')];
+  const sum = (effect: Effect) => may.reduce((total, { tools }) => total + tools[effect], 0);
+  const [writes, destroys] = [sum('writes'), sum('destroys')];
   const content = html`${head(allowed, request, problem)}
 <form method="post" action="${path}/narrow">${hidden('csrf', request.csrf)}
 ${boxes('Services', [
@@ -25,29 +27,29 @@ ${boxes('Services', [
     name: 'service',
     value: service.service,
     label: service.title,
-    remark: toolCounts(service),
+    remark: toolCounts(service.tools),
   })),
   ...(later === null ? [] : [{ name: 'later', value: 'yes', label: 'Services that you connect later', remark: later }]),
 ])}
 ${boxes('Kinds of tools', [
-  ...(writing + destructive === 0
+  ...(writes + destroys === 0
     ? []
     : [
         {
           name: 'writing',
           value: 'yes',
           label: 'Everything that writes',
-          remark: `Keeps tools that read. ${toolCounts({ reading: 0, writing, destructive })}.`,
+          remark: `Keeps tools that read. ${toolCounts({ reads: 0, writes, destroys })}.`,
         },
       ]),
-  ...(destructive === 0
+  ...(destroys === 0
     ? []
     : [
         {
           name: 'destructive',
           value: 'yes',
           label: 'What deletes or overwrites',
-          remark: toolCounts({ reading: 0, writing: 0, destructive }),
+          remark: toolCounts({ reads: 0, writes: 0, destroys }),
         },
       ]),
 ])}
@@ -64,11 +66,12 @@ export async function showTools(request: UserRequest): Promise<Outcome> {
   const { catalogue } = request.deps;
   const connector = catalogue.findConnector(request.param('service'));
   if (connector === undefined) throw noSuchClient();
-  const names = namesAllowed(allowed.grant, connected, catalogue).filter(
-    (name) => catalogue.find(name)?.connector === connector,
-  );
+  const tools = namesAllowed(allowed.grant, connected, catalogue)
+    .flatMap((name) => catalogue.find(name) ?? [])
+    .filter((entry) => entry.connector === connector)
+    .map(({ tool }) => tool);
   const after = request.query('after') ?? '';
-  const rest = names.filter((name) => name > after);
+  const rest = tools.filter(({ name }) => name > after);
   const shown = rest.slice(0, TOOLS_PER_PAGE);
   const path = `${USER_PAGE_PATH}/clients/${allowed.grant.id}`;
   const content = html`${head(allowed, request, null)}
@@ -78,15 +81,15 @@ ${
     ? html`<p>There is no tool of ${connector.title} to remove.</p>`
     : html`${boxes(
         `Tools of ${connector.title}`,
-        shown.map((name) => {
-          const tool = catalogue.find(name)?.tool;
-          const { readOnlyHint = false, destructiveHint = false } = tool?.annotations ?? {};
-          const kind = readOnlyHint ? 'reads' : destructiveHint ? 'deletes or overwrites' : 'writes';
-          return { name: 'tool', value: name, label: tool?.title ?? name, remark: `${name}: ${kind}` };
-        }),
+        shown.map(({ name, title, annotations }) => ({
+          name: 'tool',
+          value: name,
+          label: title,
+          remark: `${name}: ${effectName(effectOf({ annotations }))}`,
+        })),
       )}<div class="actions"><button type="submit" class="primary">Remove what is selected</button></div>`
 }</form>
-${rest.length > shown.length ? html`<p><a href="${path}/tools/${encodeURIComponent(connector.name)}?after=${encodeURIComponent(shown.at(-1) ?? '')}" rel="next">More tools</a></p>` : null}
+${rest.length > shown.length ? html`<p><a href="${path}/tools/${encodeURIComponent(connector.name)}?after=${encodeURIComponent(shown.at(-1)?.name ?? '')}" rel="next">More tools</a></p>` : null}
 <p><a href="${path}">Back to services and kinds of tools</a></p>`;
   return { title: titleOf(allowed, request, null), content };
 }

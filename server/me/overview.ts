@@ -9,6 +9,7 @@ import {
 } from '../grants/allowed/list.ts';
 import { isLoopbackHostname } from '../http/loopback.ts';
 import { caution, type Fact, facts, foreign, hidden } from '../pages/components.ts';
+import { toolCounts } from '../pages/effects.ts';
 import { type Html, html } from '../pages/html.ts';
 import { suspensionNotice } from '../pages/partner-suspended.ts';
 import { USER_PAGE_PATH } from '../partners/user-links.ts';
@@ -19,7 +20,7 @@ import { type Connection, listConnections } from '../store/repositories/connecti
 import { countAccess } from '../store/repositories/live-access.ts';
 import { mayOffer } from '../store/repositories/partners.ts';
 import type { Outcome, UserRequest } from './request.ts';
-import { guardedButton, holderOf, moment, nameOf, owner, partnerNameOf, toolCounts } from './view/parts.ts';
+import { guardedButton, holderOf, moment, nameOf, owner, partnerNameOf } from './view/parts.ts';
 
 const CLIENTS_PER_PAGE = 20;
 
@@ -172,7 +173,7 @@ function accessFacts({ grants, may, leftOut }: Allowed, request: UserRequest): r
   const value =
     may.length === 0
       ? 'Nothing of what is connected now'
-      : html`<ul>${may.map((service) => html`<li>${service.title}: ${toolCounts(service)}</li>`)}</ul>`;
+      : html`<ul>${may.map((service) => html`<li>${service.title}: ${toolCounts(service.tools)}</li>`)}</ul>`;
   const set = new Set(permissions.flatMap(({ pins }) => pinLines(pins, request)));
   return [
     { term: 'May use', value, ...(limits.length === 0 ? {} : { remark: limits.join(' ') }) },

@@ -2,8 +2,10 @@
 
 import type { ToolFace } from '../../contract/index.ts';
 import { hidden } from '../../pages/components.ts';
+import { effectName } from '../../pages/effects.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
+import { countEffects, EFFECTS, type Effect, effectOf } from '../../tools/catalogue/facts.ts';
 import { estimateListTokens, LARGE_LIST_TOKENS } from '../../tools/catalogue/list-size.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from '../request.ts';
 import { address, type Parameters, pageLinks } from '../view/pager.ts';
@@ -14,14 +16,7 @@ import { DRIFT_PATH } from './drift.ts';
 const PATH = `${ADMIN_PATH}/tools`;
 const PAGE_SIZE = 25;
 
-/** What a tool may do, by what it is called on pages. */
-const EFFECTS = [
-  ['reads', 'reads', 'good'],
-  ['writes', 'writes', 'warn'],
-  ['destroys', 'deletes or overwrites', 'bad'],
-] as const;
-
-type Effect = (typeof EFFECTS)[number][0];
+const BADGE_KINDS = { reads: 'good', writes: 'warn', destroys: 'bad' } as const;
 
 /** Tools with the title of their service. */
 type Found = readonly { readonly tool: ToolFace; readonly service: string; readonly title: string }[];
@@ -29,7 +24,7 @@ type Found = readonly { readonly tool: ToolFace; readonly service: string; reado
 export async function showTools({ deps, query }: OperatorRequest): Promise<AdminPage> {
   const { catalogue } = deps;
   const [user, text, service, asked] = [query('user'), query('q'), query('service'), query('effect')];
-  const [effect = null] = EFFECTS.find(([name]) => name === asked) ?? [];
+  const effect = EFFECTS.find((name) => name === asked) ?? null;
   const all: Found = catalogue.connectors.flatMap((connector) =>
     catalogue.toolsOf(connector).map((tool) => ({ tool, service: connector.name, title: connector.title })),
   );
@@ -52,7 +47,7 @@ ${catalogue.refused.map(({ name, reason }) => html`<p>${badge('not served', 'bad
 ${user === null ? null : hidden('user', user)}
 ${textField({ name: 'q', label: 'Name or description contains', value: text ?? '' })}
 ${selectField({ name: 'service', label: 'Service', value: service ?? '', options: [['', 'All'], ...catalogue.connectors.map(({ name, title }) => [name, title] as const)] })}
-${selectField({ name: 'effect', label: 'Effect', value: effect ?? '', options: [['', 'Any'], ...EFFECTS.map(([name, label]) => [name, label] as const)] })}
+${selectField({ name: 'effect', label: 'Effect', value: effect ?? '', options: [['', 'Any'], ...EFFECTS.map((name) => [name, effectName(name)] as const)] })}
 <button type="submit">Search</button></form>
 ${isSearch ? toolList(found, { parameters, from: Number(query('from') ?? 0) }) : serviceList(catalogue, user)}`;
   return { title: 'Tools', section: '/tools', content };
@@ -65,17 +60,17 @@ function serviceList({ connectors, toolsOf }: Catalogue, user: string | null): H
       { name: 'Service' },
       { name: 'What it is', kind: 'long' },
       { name: 'Tools', kind: 'number' },
-      ...EFFECTS.map(([, label]) => ({ name: label, kind: 'number' as const })),
+      ...EFFECTS.map((name) => ({ name: effectName(name), kind: 'number' as const })),
     ],
     connectors.map((connector) => {
       const tools = toolsOf(connector);
       const of = (effect: Effect | null) => address(PATH, { user, service: connector.name, effect });
-      const count = (effect: Effect) => tools.filter((tool) => effectOf(tool) === effect).length;
+      const counts = countEffects(tools.map(effectOf));
       return [
         html`<a href="${of(null)}">${connector.title}</a>`,
         connector.description,
         tools.length,
-        ...EFFECTS.map(([effect]) => html`<a href="${of(effect)}">${figure(count(effect))}</a>`),
+        ...EFFECTS.map((name) => html`<a href="${of(name)}">${figure(counts[name])}</a>`),
       ];
     }),
     'No service is served.',
@@ -106,13 +101,8 @@ ${pageLinks(back, on)}`;
 
 /** What a tool may do, in one word. */
 export function effect(tool: Pick<ToolFace, 'annotations'>): Html {
-  const [, label, kind] = EFFECTS.find(([name]) => name === effectOf(tool)) ?? EFFECTS[0];
-  return badge(label, kind);
-}
-
-function effectOf({ annotations }: Pick<ToolFace, 'annotations'>): Effect {
-  if (annotations.readOnlyHint) return 'reads';
-  return annotations.destructiveHint ? 'destroys' : 'writes';
+  const does = effectOf(tool);
+  return badge(effectName(does), BADGE_KINDS[does]);
 }
 
 /** What a model is given of a user who has every service; a large list is marked. */

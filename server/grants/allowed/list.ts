@@ -7,17 +7,14 @@ import { listConnections } from '../../store/repositories/connections.ts';
 import { mayOffer, type Partner } from '../../store/repositories/partners.ts';
 import type { Executor } from '../../store/schema.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
+import { countEffects, type EffectCounts, effectOf } from '../../tools/catalogue/facts.ts';
 
 /** Tools of one connected service that a grant lets its holder call, by the worst that they do. */
 export interface AllowedService {
   /** Connector name. */
   readonly service: string;
   readonly title: string;
-  readonly reading: number;
-  /** That write, and destroy nothing. */
-  readonly writing: number;
-  /** That delete or overwrite. */
-  readonly destructive: number;
+  readonly tools: EffectCounts;
 }
 
 /** What one grant or several allow. */
@@ -131,17 +128,12 @@ function rightsOf({ scopes, services, permission }: LiveGrant): string {
 }
 
 function countByService(names: readonly string[], catalogue: Catalogue): AllowedService[] {
-  const counts = new Map<string, { title: string; reading: number; writing: number; destructive: number }>();
-  for (const name of names) {
-    const entry = catalogue.find(name);
-    if (entry === undefined) continue;
-    const { connector, tool } = entry;
-    const count = counts.get(connector.name) ?? { title: connector.title, reading: 0, writing: 0, destructive: 0 };
-    counts.set(connector.name, count);
-    const { readOnlyHint, destructiveHint } = tool.annotations;
-    count[readOnlyHint ? 'reading' : destructiveHint ? 'destructive' : 'writing'] += 1;
-  }
-  return [...counts]
-    .map(([service, count]) => ({ service, ...count }))
+  const entries = names.flatMap((name) => catalogue.find(name) ?? []);
+  return [...Map.groupBy(entries, ({ connector }) => connector)]
+    .map(([{ name, title }, own]) => ({
+      service: name,
+      title,
+      tools: countEffects(own.map(({ tool }) => effectOf(tool))),
+    }))
     .sort((a, b) => (a.service < b.service ? -1 : 1));
 }

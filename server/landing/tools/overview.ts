@@ -8,7 +8,7 @@ import { toPlainText } from '../../pages/plain-text.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 import { toolIndexOf } from '../../tools/finder/tool-index.ts';
 import { toToolsLayout } from './layout.ts';
-import { MAX_QUERY_LENGTH, searchForm, servicePath, TRAIL, toolCounts, toolItem, toolPath } from './parts.ts';
+import { describeTools, MAX_QUERY_LENGTH, searchForm, servicePath, TRAIL, toolItem, toolPath } from './parts.ts';
 
 const MAX_FOUND = 25;
 const MAX_WORDS = 12;
@@ -26,7 +26,7 @@ ${connectors.length === 0 ? html`<p class="quiet">This gateway serves no service
 }
 
 function serviceItem(connector: Connector, { toolsOf }: Catalogue): Html {
-  return html`<li>${serviceMarkOf(serviceLogoPathOf(connector))}<a href="${servicePath(connector.name)}"><strong>${connector.title}</strong></a> <span class="quiet">${toolCounts(toolsOf(connector))}</span><small>${connector.description}</small></li>`;
+  return html`<li>${serviceMarkOf(serviceLogoPathOf(connector))}<a href="${servicePath(connector.name)}"><strong>${connector.title}</strong></a> <span class="quiet">${describeTools(toolsOf(connector))}</span><small>${connector.description}</small></li>`;
 }
 
 /** The words of a search, as text that can be shown: bounded, because each common word is looked up in all tools. Empty: none. */

@@ -1,8 +1,9 @@
 /** The parts that pages about tools are made of. */
 
 import type { ToolFace } from '../../contract/index.ts';
+import { countedVerbs, effectName, toolCounts } from '../../pages/effects.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { type Effect, effectOf } from '../../tools/catalogue/facts.ts';
+import { countEffects, effectOf } from '../../tools/catalogue/facts.ts';
 import type { Step } from './layout.ts';
 
 export const TOOLS_PATH = '/tools';
@@ -24,31 +25,19 @@ export function toolPath(service: string, tool: string): string {
   return `${servicePath(service)}/${encodeURIComponent(tool)}`;
 }
 
-const EFFECT_NAMES: Readonly<Record<Effect, string>> = {
-  reads: 'reads',
-  writes: 'writes',
-  destroys: 'deletes or overwrites',
-};
-
 /** What a tool does, in one or two words. */
 export function effectBadge(tool: ToolFace): Html {
   const effect = effectOf(tool);
-  return html`<span class="badge ${effect}">${EFFECT_NAMES[effect]}</span>`;
+  return html`<span class="badge ${effect}">${effectName(effect)}</span>`;
 }
 
 /** Such as `19 tools: 10 read, 4 write, 5 delete or overwrite`, or `5 tools that read`. */
-export function toolCounts(tools: readonly ToolFace[]): string {
-  const count = (effect: Effect) => tools.filter((tool) => effectOf(tool) === effect).length;
-  const parts = [
-    [count('reads'), 'reads', 'read'],
-    [count('writes'), 'writes', 'write'],
-    [count('destroys'), 'deletes or overwrites', 'delete or overwrite'],
-  ] as const;
-  const named = parts.filter(([of]) => of > 0);
-  const all = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
-  const verbs = named.map(([of, one, many]) => (of > 1 ? many : one));
-  if (named.length < 2) return [all, ...verbs].join(' that ');
-  return `${all}: ${named.map(([of], at) => `${of} ${verbs[at]}`).join(', ')}`;
+export function describeTools(tools: readonly ToolFace[]): string {
+  const counts = countEffects(tools.map(effectOf));
+  const verbs = countedVerbs(counts);
+  if (verbs.length === 1) return toolCounts(counts);
+  const all = `${tools.length} tools`;
+  return verbs.length === 0 ? all : `${all}: ${verbs.map((one) => one.join(' ')).join(', ')}`;
 }
 
 /** @param service the one to search in; null: all. */

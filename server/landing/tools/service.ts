@@ -5,7 +5,7 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/page.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 import { toToolsLayout } from './layout.ts';
-import { searchForm, servicePath, TRAIL, toolCounts, toolItem, toolPath } from './parts.ts';
+import { describeTools, searchForm, servicePath, TRAIL, toolItem, toolPath } from './parts.ts';
 
 const PAGE_SIZE = 50;
 
@@ -22,7 +22,7 @@ export function servicePage(connector: Connector, catalogue: Catalogue, number: 
   const pages = Math.ceil(tools.length / PAGE_SIZE);
   const content = html`<h1>${connector.title}</h1>
 <p>${connector.description}</p>
-<p class="quiet">${toolCounts(tools)}${pages > 1 ? `. Page ${number} of ${pages}` : ''}.</p>
+<p class="quiet">${describeTools(tools)}${pages > 1 ? `. Page ${number} of ${pages}` : ''}.</p>
 ${searchForm('', connector)}
 <ul class="list">${shown.map((tool) => toolItem(tool, toolPath(connector.name, tool.name), null))}</ul>
 ${pager(connector, number, pages)}`;

@@ -1,6 +1,6 @@
 /** The parts that a user's own page is made of. */
 
-import type { AllowedGrant, AllowedService } from '../../grants/allowed/list.ts';
+import type { AllowedGrant } from '../../grants/allowed/list.ts';
 import { markOf } from '../../pages/brand.ts';
 import { foreign, hidden } from '../../pages/components.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -34,22 +34,6 @@ export function holderOf({ grant }: Pick<AllowedGrant, 'grant'>, request: Pick<U
 /** Says whose page it is. */
 export function owner(request: UserRequest): Html {
   return html`<p class="owner">${markOf(request.partner)}This is the page of <strong>${foreign(nameOf(request.user.externalUserId, 'a user whose name cannot be shown'))}</strong> at <strong>${foreign(partnerNameOf(request))}</strong>.</p>`;
-}
-
-/** `12 tools that read, 3 that write, 1 that deletes or overwrites`. */
-export function toolCounts({ reading, writing, destructive }: Omit<AllowedService, 'service' | 'title'>): string {
-  const parts: readonly (readonly [count: number, one: string, many: string])[] = [
-    [reading, 'that reads', 'that read'],
-    [writing, 'that writes', 'that write'],
-    [destructive, 'that deletes or overwrites', 'that delete or overwrite'],
-  ];
-  const named = parts.filter(([count]) => count > 0);
-  return named
-    .map(([count, one, many], index) => {
-      const noun = index > 0 ? '' : count === 1 ? 'tool ' : 'tools ';
-      return `${count} ${noun}${count === 1 ? one : many}`;
-    })
-    .join(', ');
 }
 
 /** One box to tick. */

@@ -3,13 +3,14 @@
 import type { GatewayContext } from '../../http/state.ts';
 import { markOf, serviceMarkOf } from '../../pages/brand.ts';
 import { alert, type Choice, choices, type Fact, facts, foreign, hidden } from '../../pages/components.ts';
+import { effectName, toolCounts } from '../../pages/effects.ts';
 import { formTargetsOf } from '../../pages/form-targets.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { type Page, sendPage } from '../../pages/page.ts';
 import { toPlainText } from '../../pages/plain-text.ts';
 import { PAGE_STATE_FIELD } from '../../pages/sealed-form.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
-import type { Effect } from '../../tools/catalogue/facts.ts';
+import { countEffects } from '../../tools/catalogue/facts.ts';
 import type { FoundConnectionCode } from '../connection-codes.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
 import {
@@ -39,12 +40,6 @@ const READ_REMARKS = {
   code: 'Your connection code allows no more.',
   request: 'The application asks for no more.',
   tools: 'These services have no tools that change anything.',
-};
-
-const EFFECTS: Readonly<Record<Effect, string>> = {
-  reads: 'reads',
-  writes: 'writes',
-  destroys: 'deletes or overwrites',
 };
 
 /**
@@ -152,7 +147,7 @@ function serviceChoices({ services, listsTools }: Offer): Html {
   return html`<fieldset><legend>Services</legend>${services.map(
     (service) => html`<div class="choice">
 <input type="checkbox" name="service" id="service-${service.name}" value="${service.name}" checked>
-<label for="service-${service.name}">${serviceMarkOf(service.logoPath)}${service.title}<small>${countTools(service)}</small></label></div>
+<label for="service-${service.name}">${serviceMarkOf(service.logoPath)}${service.title}<small>${describeTools(service)}</small></label></div>
 ${service.upstreamScopes.length === 0 ? null : html`<p class="scopes">At ${service.title}: ${service.upstreamScopes.join(', ')}</p>`}
 ${listsTools && service.tools.length > 0 ? toolChoices(service) : null}`,
   )}</fieldset>`;
@@ -162,26 +157,13 @@ function toolChoices({ title, tools }: OfferedService): Html {
   return html`<details><summary>Choose tools of ${title}</summary>${tools.map(
     (tool) => html`<div class="choice">
 <input type="checkbox" name="tool" id="tool-${tool.name}" value="${tool.name}" checked>
-<label for="tool-${tool.name}">${tool.title}<small>${tool.name}, ${EFFECTS[tool.effect]}</small></label></div>`,
+<label for="tool-${tool.name}">${tool.title}<small>${tool.name}, ${effectName(tool.effect)}</small></label></div>`,
   )}</details>`;
 }
 
-/** Such as "12 tools read, 3 write, 1 deletes or overwrites". */
-function countTools({ tools }: OfferedService): string {
-  const count = (effect: Effect) => tools.filter((tool) => tool.effect === effect).length;
-  const verbs: readonly [Effect, string, string][] = [
-    ['reads', 'reads', 'read'],
-    ['writes', 'writes', 'write'],
-    ['destroys', 'deletes or overwrites', 'delete or overwrite'],
-  ];
-  const parts = verbs.filter(([effect]) => count(effect) > 0);
-  if (parts.length === 0) return 'No tool that it could use.';
-  return `${parts
-    .map(([effect, one, many], index) => {
-      const noun = index > 0 ? '' : count(effect) === 1 ? ' tool' : ' tools';
-      return `${count(effect)}${noun} ${count(effect) === 1 ? one : many}`;
-    })
-    .join(', ')}.`;
+function describeTools({ tools }: OfferedService): string {
+  const counts = toolCounts(countEffects(tools.map(({ effect }) => effect)), 'clause');
+  return counts === '' ? 'No tool that it could use.' : `${counts}.`;
 }
 
 function accessChoice(access: AccessChoice, { services }: Offer): Choice {

@@ -74,7 +74,13 @@ export function toGrantView({ grant, may }: AllowedGrant): object {
     without,
     only,
     pins,
-    may,
+    may: may.map(({ service, title, tools }) => ({
+      service,
+      title,
+      reading: tools.reads,
+      writing: tools.writes,
+      destructive: tools.destroys,
+    })),
     last_call:
       lastCall === null
         ? null

@@ -24,10 +24,20 @@ export interface CatalogueFacts {
 export const EFFECTS = ['reads', 'writes', 'destroys'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
+/** How many tools do what. */
+export type EffectCounts = Readonly<Record<Effect, number>>;
+
 /** The effect that a tool's hints promise. */
-export function effectOf({ annotations }: ToolFace): Effect {
+export function effectOf({ annotations }: Pick<ToolFace, 'annotations'>): Effect {
   if (annotations.readOnlyHint) return 'reads';
   return annotations.destructiveHint ? 'destroys' : 'writes';
+}
+
+/** @param effects one for each tool. */
+export function countEffects(effects: readonly Effect[]): EffectCounts {
+  const counts = { reads: 0, writes: 0, destroys: 0 };
+  for (const effect of effects) counts[effect] += 1;
+  return counts;
 }
 
 /** Computes the facts of the tools that are served. */
