@@ -21,7 +21,7 @@ const MAX_JSON_CHARACTERS = 60_000;
 const EFFECTS: Readonly<Record<Effect, string>> = {
   reads: 'Reads: changes nothing at the service.',
   writes: 'Writes: adds or changes data at the service.',
-  destroys: 'Can delete: may overwrite or remove data at the service.',
+  destroys: 'Deletes or overwrites: removes or replaces data at the service.',
 };
 
 /** @param tryPath where operators try the tool; null: the dashboard is not part of this site. */
