@@ -47,8 +47,8 @@ export function emitHttpApiPage(): string {
       return operation === undefined ? [] : [{ ...operation, route: `${method.toUpperCase()} ${route}` }];
     }),
   );
-  const strange = operations.find((operation) => !tags.some(({ name }) => name === operation.tags[0]));
-  if (strange !== undefined) throw new Error(`${strange.operationId} has a tag that ${DESCRIPTION} does not list`);
+  const untagged = operations.find((operation) => !tags.some(({ name }) => name === operation.tags[0]));
+  if (untagged !== undefined) throw new Error(`${untagged.operationId} has a tag that ${DESCRIPTION} does not list`);
   const sections = tags.map(({ name, description }) => {
     const rows = operations
       .filter((operation) => operation.tags[0] === name)
