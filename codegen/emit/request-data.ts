@@ -1,7 +1,8 @@
 /** The request of a tool as plain data: from places on the wire to arguments. */
 
 import { methodKey } from '../model/methods.ts';
-import type { Binding, BodyForm, CallModel, ToolModel, ValueExpression } from '../tools/types.ts';
+import type { Binding, BodyForm, CallModel, ValueExpression } from '../tools/call-model.ts';
+import type { ToolModel } from '../tools/types.ts';
 import { jsonLiteral, stringLiteral, WIDTH } from './literal.ts';
 
 type Json = Readonly<Record<string, unknown>>;

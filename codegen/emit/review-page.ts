@@ -1,15 +1,8 @@
 /** `TOOLS.md`: the page that a reviewer opens first. Every tool, what it calls, what it risks and what it costs. */
 
 import { firstSentence } from '../../search/compact.ts';
-import type {
-  ArgumentModel,
-  ClientVerdict,
-  ConnectorModel,
-  CredentialMembers,
-  ToolModel,
-  ValueExpression,
-  WirePlace,
-} from '../tools/types.ts';
+import type { CredentialMembers, ValueExpression, WirePlace } from '../tools/call-model.ts';
+import type { ArgumentModel, ClientVerdict, ConnectorModel, ToolModel } from '../tools/types.ts';
 import { bodyFact, bodyNote } from './body/body-notes.ts';
 import { handWrittenSections } from './hand-written/review.ts';
 import { markdownCode, markdownTable, markdownText } from './markdown.ts';

@@ -3,6 +3,7 @@
 import type { DiagnosticCode } from '../diagnostics.ts';
 import type { OperationModel, ServiceModel } from '../model/types.ts';
 import { type BodyPlan, planBody } from './body/index.ts';
+import type { CredentialMembers } from './call-model.ts';
 import type { CredentialPlan } from './connector/credential.ts';
 import type { ServerCheck } from './connector/servers.ts';
 import { operationKey } from './connector/tool-names.ts';
@@ -10,7 +11,6 @@ import type { Reporter } from './problems.ts';
 import { membersFilled, withoutCredentials } from './request/credential-places.ts';
 import { planSlots, type SlotPlan } from './request/slots.ts';
 import type { Resolve } from './schema/readers.ts';
-import type { CredentialMembers } from './types.ts';
 
 interface RequestPlan {
   readonly body: BodyPlan;

@@ -1,6 +1,6 @@
 /** What a reviewer reads of a body that is not JSON: its media type, and how its members are written. */
 
-import type { CallModel, FileRule, PartEncoding, WirePlace } from '../../tools/types.ts';
+import type { CallModel, FileRule, PartEncoding, WirePlace } from '../../tools/call-model.ts';
 import { markdownCode, markdownText } from '../markdown.ts';
 
 /** One line for the page, or none for JSON. */

@@ -2,9 +2,9 @@
 
 import { entryOf } from '../../json-pointer.ts';
 import type { EncodingModel, MediaTypeModel, Schema } from '../../model/types.ts';
+import type { FileRule } from '../call-model.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import { schemaList, schemaMap, toSchema, typesOf } from '../schema/readers.ts';
-import type { FileRule } from '../types.ts';
 import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences } from '../words/texts.ts';
 import type { BodyContext } from './context.ts';

@@ -2,8 +2,8 @@
 
 import { entryOf } from '../../json-pointer.ts';
 import type { EncodingModel, MediaTypeModel, Schema } from '../../model/types.ts';
+import type { BodyForm, FileRule, FormStyle, PartEncoding } from '../call-model.ts';
 import { kindsOf } from '../schema/kinds.ts';
-import type { BodyForm, FileRule, FormStyle, PartEncoding } from '../types.ts';
 import type { BodyContext } from './context.ts';
 import { fileRuleOf, toFileSchema, withFileArguments } from './files.ts';
 import { isJsonMediaType, isMediaRange, isTextMediaType } from './media-types.ts';

@@ -2,10 +2,10 @@
 
 import { canonicalJson } from '../../json.ts';
 import type { MediaTypeModel, OperationModel, Schema } from '../../model/types.ts';
+import type { BodyForm } from '../call-model.ts';
 import type { Reporter } from '../problems.ts';
 import { isReadOnly, mergeAllOf } from '../schema/merge.ts';
 import { propertyOf, requiredOf, schemaList, typesOf } from '../schema/readers.ts';
-import type { BodyForm } from '../types.ts';
 import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences } from '../words/texts.ts';
 import { type ChosenContent, chooseContent } from './content.ts';

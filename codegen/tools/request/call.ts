@@ -3,8 +3,15 @@
 import { byCodeUnit } from '../../json.ts';
 import type { ParameterPlace } from '../../model/types.ts';
 import type { BodyPlan } from '../body/index.ts';
+import type {
+  Binding,
+  BodyForm,
+  CallModel,
+  CredentialMembers,
+  ParameterStyle,
+  ValueExpression,
+} from '../call-model.ts';
 import type { Resolve } from '../schema/readers.ts';
-import type { Binding, BodyForm, CallModel, CredentialMembers, ParameterStyle, ValueExpression } from '../types.ts';
 import type { Assignment } from './assign.ts';
 import { withCredentialMembers } from './credential-places.ts';
 import { styleOf } from './parameter-styles.ts';

@@ -3,8 +3,8 @@
 import type { OperationModel, Schema } from '../../model/types.ts';
 import type { BodyPlan } from '../body/index.ts';
 import { withoutMember } from '../body/without-member.ts';
+import type { Binding, CallModel, CredentialMembers, ValueExpression } from '../call-model.ts';
 import type { Resolve } from '../schema/readers.ts';
-import type { Binding, CallModel, CredentialMembers, ValueExpression } from '../types.ts';
 
 /** A part of the credential in a body: its id, and the name that connector.yaml says, whose dots may lead into objects. */
 export interface BodyPart {

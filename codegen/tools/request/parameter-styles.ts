@@ -2,10 +2,10 @@
 
 import type { ParameterModel, ParameterPlace, Schema } from '../../model/types.ts';
 import { essenceOf, isJsonMediaType, isTextMediaType } from '../body/media-types.ts';
+import type { ParameterStyle } from '../call-model.ts';
 import { kindsOf, MAX_ALTERNATIVE_DEPTH } from '../schema/kinds.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import { type Resolve, schemaList, schemaMap, toSchema } from '../schema/readers.ts';
-import type { ParameterStyle } from '../types.ts';
 import { ownHeader } from './own-headers.ts';
 
 /** "Style Values" of OpenAPI 3.2 §4.12. */

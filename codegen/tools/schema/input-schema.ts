@@ -1,20 +1,14 @@
 /** Turns descriptor schemas into the schemas of a tool's arguments: as strict as the descriptor, as plain as clients need. */
 
-import { findPatternProblem } from '../../../patterns/index.ts';
-import { byCodeUnit, isRecord } from '../../json.ts';
+import { byCodeUnit } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
-import { toPlainText } from '../words/plain-text.ts';
-import { joinSentences, MAX_ARGUMENT_DESCRIPTION_CHARS, toCleanText, toShortText } from '../words/texts.ts';
-import { toWords } from '../words/words.ts';
 import { type BareReference, bareReferenceOf } from './bare-reference.ts';
-import { readAlternatives } from './discriminator.ts';
+import { toArgumentText, type Writing, writeParts } from './input-parts.ts';
 import type { KeptDefinition, Recorded } from './kept-definitions.ts';
-import { cleanKeywords, droppedInWords } from './keywords.ts';
-import { type MergedSchema, mergeAllOf, readOnlyMembers } from './merge.ts';
-import { isNull, toTypeKeyword, withNull, withoutNull } from './nulls.ts';
-import { haveOverlap } from './overlap.ts';
+import { type MergedSchema, mergeAllOf } from './merge.ts';
+import { isNull, withNull, withoutNull } from './nulls.ts';
 import { toPlainType } from './plain-type.ts';
-import { isNever, type Resolve, requiredOf, schemaList, schemaMap, toSchema, typesOf } from './readers.ts';
+import { schemaList } from './readers.ts';
 import { nameDefinitions, type RefGraph } from './refs.ts';
 
 /** Writes the argument schemas of one tool, which share their local definitions. */
@@ -203,93 +197,6 @@ function simplify(
     }
   }
   return schema;
-}
-
-/** What the parts of a schema are written with. */
-interface Writing {
-  readonly write: (schema: Schema) => Schema;
-  /** Inside `not` and `if`, where a type that is only meant would change the meaning. */
-  readonly writeCondition: (schema: Schema) => Schema;
-  readonly resolve: Resolve;
-  readonly onBadPattern: (pattern: string, problem: string) => void;
-}
-
-function writeParts(schema: Schema, leftovers: readonly Schema[], isCondition: boolean, writing: Writing): Schema {
-  const types = isCondition ? typesOf({ type: schema.type }) : typesOf(schema);
-  const { pattern } = schema;
-  const problem = typeof pattern === 'string' ? findPatternProblem(pattern) : null;
-  if (problem !== null) writing.onBadPattern(String(pattern), problem);
-  const description = toArgumentText(schema);
-  return {
-    ...(types.length === 0 ? {} : { type: toTypeKeyword(types) }),
-    ...(description === '' ? {} : { description }),
-    ...cleanKeywords(schema),
-    ...writeObject(schema, writing),
-    ...writeArray(schema, types, writing),
-    ...writeLogic(schema, leftovers, writing),
-  };
-}
-
-function writeObject(schema: Schema, { write, resolve, onBadPattern }: Writing): Schema {
-  const members = schemaMap(schema, 'properties');
-  const hidden = new Set(readOnlyMembers(members, resolve));
-  const properties = members.filter(([name]) => !hidden.has(name));
-  const required = requiredOf(schema).filter((name) => !hidden.has(name));
-  const patterns = schemaMap(schema, 'patternProperties').filter(([key]) => {
-    const problem = findPatternProblem(key);
-    if (problem !== null) onBadPattern(key, problem);
-    return problem === null;
-  });
-  const dependent = schemaMap(schema, 'dependentSchemas');
-  const additional = schema.additionalProperties;
-  const written = (list: readonly (readonly [string, Schema])[]): Schema =>
-    Object.fromEntries(list.map(([key, member]) => [key, write(member)]));
-  return {
-    ...(properties.length === 0 ? {} : { properties: written(properties) }),
-    ...(patterns.length === 0 ? {} : { patternProperties: written(patterns) }),
-    ...(required.length === 0 ? {} : { required }),
-    ...(additional === undefined
-      ? {}
-      : { additionalProperties: isNever(additional) ? false : write(toSchema(additional)) }),
-    ...(isRecord(schema.propertyNames) ? { propertyNames: write(schema.propertyNames) } : {}),
-    ...(dependent.length === 0 ? {} : { dependentSchemas: written(dependent) }),
-  };
-}
-
-function writeArray(schema: Schema, types: readonly string[], { write }: Writing): Schema {
-  const prefix = schemaList(schema, 'prefixItems');
-  const hasItems = schema.items !== undefined || types.includes('array');
-  return {
-    ...(prefix.length === 0 ? {} : { prefixItems: prefix.map(write) }),
-    ...(hasItems ? { items: write(toSchema(schema.items)) } : {}),
-    ...(isRecord(schema.contains) ? { contains: write(schema.contains) } : {}),
-  };
-}
-
-function writeLogic(schema: Schema, leftovers: readonly Schema[], { write, writeCondition, resolve }: Writing): Schema {
-  const logic: Record<string, unknown> = {};
-  if (leftovers.length > 0) logic.allOf = leftovers.map(write);
-  for (const keyword of ['anyOf', 'oneOf'] as const) {
-    const variants = readAlternatives(schema, keyword, resolve);
-    if (variants.length > 0) logic[haveOverlap(keyword, variants, resolve) ? 'anyOf' : keyword] = variants.map(write);
-  }
-  for (const keyword of ['then', 'else'] as const) {
-    if (schema[keyword] !== undefined) logic[keyword] = write(toSchema(schema[keyword]));
-  }
-  for (const keyword of ['not', 'if'] as const) {
-    if (schema[keyword] !== undefined) logic[keyword] = writeCondition(toSchema(schema[keyword]));
-  }
-  return logic;
-}
-
-/** The text of a schema for a model: its description, or a title that says more than a name, and dropped keywords in words. */
-export function toArgumentText(schema: Schema): string {
-  const description = toPlainText(schema.description);
-  const title = toCleanText(schema.title);
-  const text = description !== '' ? description : toWords(title).length > 2 ? title : '';
-  const full = joinSentences(schema.deprecated === true ? 'Deprecated.' : '', text, droppedInWords(schema));
-  const plain = full === `${text}.` ? text : full;
-  return toShortText(plain, MAX_ARGUMENT_DESCRIPTION_CHARS);
 }
 
 const DROPPED = ['pattern', 'multipleOf', 'unevaluatedProperties', 'unevaluatedItems', 'format'] as const;

@@ -1,6 +1,7 @@
 /** Small decided connectors, made by hand, for the tests of `emit`. */
 
-import type { ArgumentModel, CallModel, ConnectorModel, ToolModel } from '../../../codegen/tools/types.ts';
+import type { CallModel } from '../../../codegen/tools/call-model.ts';
+import type { ArgumentModel, ConnectorModel, ToolModel } from '../../../codegen/tools/types.ts';
 
 const NO_CALL: CallModel = {
   path: [],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { emitConnector, emitIndex } from '../../../codegen/emit/index.ts';
-import type { ToolModel, WirePlace } from '../../../codegen/tools/types.ts';
+import type { WirePlace } from '../../../codegen/tools/call-model.ts';
+import type { ToolModel } from '../../../codegen/tools/types.ts';
 import { compileGenerated } from '../compile.ts';
 import { argument, connector, document, tool } from './fixtures.ts';
 

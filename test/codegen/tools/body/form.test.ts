@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EncodingModel, MediaTypeModel, Schema } from '../../../../codegen/model/types.ts';
-import type { CallModel } from '../../../../codegen/tools/types.ts';
+import type { CallModel } from '../../../../codegen/tools/call-model.ts';
 import { buildOne, jsonBody, type ServiceOptions } from '../service.ts';
 
 const text = { type: 'string', description: 'Text.' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ParameterModel } from '../../../../codegen/model/types.ts';
-import type { ParameterStyle } from '../../../../codegen/tools/types.ts';
+import type { ParameterStyle } from '../../../../codegen/tools/call-model.ts';
 import { build, buildOne, operation, parameter, propertiesOf, service } from '../service.ts';
 
 const LIST = { type: 'array', items: { type: 'string' } };
