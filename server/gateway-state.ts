@@ -12,7 +12,7 @@ import { findLostKey } from './credentials/rotate-keys.ts';
 import { createUpstreamClients } from './credentials/upstream-clients.ts';
 import { openLimits } from './limits/index.ts';
 import { openStore } from './store/index.ts';
-import { startPurging } from './store/purge-timer.ts';
+import { startPurging } from './store/purge.ts';
 import { sealUserNames } from './store/repositories/events/user-names.ts';
 import { retentionRules } from './store/retention.ts';
 import type { Telemetry } from './telemetry/index.ts';

@@ -1,15 +1,9 @@
-/** What is kept how long, and the loop that removes the rest. */
+/** What is kept how long. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { removeAuditEvents } from './audit-chain/checkpoint.ts';
-import type { Store } from './index.ts';
-import { isUnnamed, UNNAMED_FACTS_KEEP_MS } from './repositories/tool-facts.ts';
+import { UNNAMED_FACTS_KEEP_MS } from './repositories/tool-facts.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-
-/** Rows that a statement changes at most, so that writers of other processes never wait long. */
-const BATCH_ROWS = 500;
 
 const AUDIT_EVENT_DAYS = 365;
 const ANONYMOUS_EVENT_DAYS = 7;
@@ -20,9 +14,6 @@ const DRIFT_TALLY_DAYS = 40;
 
 /** Longer than `REFRESH_RETRY_SECONDS` can be. */
 const SEED_KEEP_MS = 120_000;
-
-/** How often the gateway purges. */
-export const PURGE_INTERVAL_MS = HOUR_MS / 4;
 
 /** Rows whose `column`, a time in milliseconds, is more than `keepMs` back: they go, or only what they hold in `clears`. */
 export interface RetentionRule {
@@ -267,62 +258,4 @@ export function retentionRules(options: { callRecordDays: number; anonymousEvent
       why: 'set by CALL_RECORD_RETENTION_DAYS',
     },
   ];
-}
-
-/**
- * Removes what is older than its rule allows, batch by batch, and lets others run in between.
- *
- * Several processes may purge at once. An aborted `signal` ends the loop after the current batch.
- *
- * @returns rows removed or emptied per table.
- */
-export async function purge(
-  store: Pick<Store, 'db' | 'dialect'>,
-  rules: readonly RetentionRule[],
-  options: { now: number; signal?: AbortSignal; batchRows?: number },
-): Promise<Record<string, number>> {
-  const removed: Record<string, number> = {};
-  const batchRows = options.batchRows ?? BATCH_ROWS;
-  for (const rule of rules) {
-    removed[rule.table] ??= 0;
-    for (let batch = batchRows; batch === batchRows && options.signal?.aborted !== true; ) {
-      batch = await removeBatch(store, rule, options.now - rule.keepMs, batchRows);
-      removed[rule.table] = (removed[rule.table] ?? 0) + batch;
-      await nextTurn();
-    }
-  }
-  return removed;
-}
-
-async function removeBatch(
-  { db, dialect }: Pick<Store, 'db' | 'dialect'>,
-  rule: RetentionRule,
-  before: number,
-  rows: number,
-): Promise<number> {
-  if (rule.table === 'audit_events') return removeAuditEvents(db, { before, limit: rows });
-  const { ref } = db.dynamic;
-  let old = db
-    .selectFrom(rule.table as 'access_tokens')
-    .select(ref<'id'>(rule.key))
-    .where(ref(rule.column), '<', before)
-    .orderBy(ref(rule.column))
-    .limit(rows);
-  if (rule.whereNull !== undefined) old = old.where(ref(rule.whereNull), 'is', null);
-  if (rule.clears !== undefined) old = old.where(ref(rule.clears), 'is not', null);
-  if (rule.table === 'tool_facts') old = old.where(isUnnamed(db));
-  if (dialect === 'postgres') old = old.forUpdate().skipLocked();
-  if (rule.clears !== undefined) {
-    const { numUpdatedRows } = await db
-      .updateTable(rule.table as 'refresh_tokens')
-      .set({ [rule.clears]: null })
-      .where(ref(rule.key), 'in', old)
-      .executeTakeFirst();
-    return Number(numUpdatedRows);
-  }
-  const { numDeletedRows } = await db
-    .deleteFrom(rule.table as 'access_tokens')
-    .where(ref(rule.key), 'in', old)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
 }

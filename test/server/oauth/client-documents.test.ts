@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch, type GuardedFetch } from '../../../server/guarded-fetch/index.ts';
+import { purge } from '../../../server/store/purge.ts';
 import { findClient } from '../../../server/store/repositories/oauth-clients.ts';
-import { purge, retentionRules } from '../../../server/store/retention.ts';
+import { retentionRules } from '../../../server/store/retention.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { type DocumentServer, sendJson, startDocumentServer } from '../../support/document-server.ts';
 import { ASSERTION_TYPE, createClientKey } from './client-keys.ts';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { purge } from '../../../server/store/purge.ts';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
 import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
 import { countGuess } from '../../../server/store/repositories/guess-counters.ts';
@@ -9,7 +10,7 @@ import {
   insertRefreshToken,
   openRefresh,
 } from '../../../server/store/repositories/refresh-tokens.ts';
-import { purge, retentionRules } from '../../../server/store/retention.ts';
+import { retentionRules } from '../../../server/store/retention.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { describeStore } from '../store/dialects.ts';
 import { tokenFor } from '../store/fixtures.ts';

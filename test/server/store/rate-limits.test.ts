@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { purge } from '../../../server/store/purge.ts';
 import { addUses } from '../../../server/store/repositories/limits/rate-limits.ts';
-import { purge, retentionRules } from '../../../server/store/retention.ts';
+import { retentionRules } from '../../../server/store/retention.ts';
 import { describePostgres } from './dialects.ts';
 
 const NOW = Date.UTC(2030, 0, 1);

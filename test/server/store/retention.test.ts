@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { WHOLE_PERMISSION, writePermission } from '../../../server/principal/permission.ts';
+import { purge } from '../../../server/store/purge.ts';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
 import { countAnonymousEvent } from '../../../server/store/repositories/anonymous-events.ts';
 import { takeKey } from '../../../server/store/repositories/calls/calls-made-once.ts';
@@ -11,7 +12,7 @@ import { insertGrant } from '../../../server/store/repositories/oauth-grants.ts'
 import { insertOperatorSession } from '../../../server/store/repositories/operators/sessions.ts';
 import { insertSingleUseCode, takeOnce } from '../../../server/store/repositories/single-use-codes.ts';
 import { insertToolFacts } from '../../../server/store/repositories/tool-facts.ts';
-import { purge, retentionRules } from '../../../server/store/retention.ts';
+import { retentionRules } from '../../../server/store/retention.ts';
 import { describeStore } from './dialects.ts';
 import { connect, insertAttempt, insertPartnerAndUser, tokenFor } from './fixtures.ts';
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Store } from '../../../../server/store/index.ts';
-import { purge, retentionRules } from '../../../../server/store/retention.ts';
+import { purge } from '../../../../server/store/purge.ts';
+import { retentionRules } from '../../../../server/store/retention.ts';
 import { describeStore } from '../dialects.ts';
 import { recordEvents, signAs, verify } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startPurging } from '../../../server/store/purge-timer.ts';
+import { startPurging } from '../../../server/store/purge.ts';
 import { insertPartner } from '../../../server/store/repositories/partners.ts';
 import { insertSingleUseCode } from '../../../server/store/repositories/single-use-codes.ts';
 import { retentionRules } from '../../../server/store/retention.ts';

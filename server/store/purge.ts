@@ -1,0 +1,116 @@
+/** Removes what is older than the rules of `retention.ts` allow, again and again while the gateway runs. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { removeAuditEvents } from './audit-chain/checkpoint.ts';
+import { eraseDeleted } from './erase.ts';
+import type { Store } from './index.ts';
+import { isUnnamed } from './repositories/tool-facts.ts';
+import type { RetentionRule } from './retention.ts';
+
+/** How often the gateway purges, in milliseconds. */
+export const PURGE_INTERVAL_MS = 900_000;
+
+/** Rows that a statement changes at most, so that writers of other processes never wait long. */
+const BATCH_ROWS = 500;
+
+/** What the timer works with. */
+interface PurgeTimerOptions {
+  readonly store: Pick<Store, 'db' | 'dialect'>;
+  readonly rules: readonly RetentionRule[];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Default: `PURGE_INTERVAL_MS`. */
+  readonly intervalMs?: number;
+  /** Called with what was removed, by table, when anything was. */
+  readonly onPurged: (removed: Readonly<Record<string, number>>) => void;
+  /** Called with why a purge failed; the next one tries again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Starts the timer, which does not keep the process alive. The first purge comes after one interval.
+ *
+ * @returns a function that stops it after the current batch.
+ */
+export function startPurging(options: PurgeTimerOptions): () => Promise<void> {
+  const stopping = new AbortController();
+  let purging: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    purging = purging.then(() => purgeOnce(options, stopping.signal));
+  }, options.intervalMs ?? PURGE_INTERVAL_MS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    stopping.abort();
+    await purging;
+  };
+}
+
+/** Purges, and takes what was deleted since the last time off the disk. Never throws. */
+export async function purgeOnce(options: PurgeTimerOptions, signal: AbortSignal): Promise<void> {
+  try {
+    const removed = await purge(options.store, options.rules, { now: options.now(), signal });
+    await eraseDeleted(options.store.db);
+    if (Object.values(removed).some((rows) => rows > 0)) options.onPurged(removed);
+  } catch (error) {
+    options.onError(error);
+  }
+}
+
+/**
+ * Removes what is older than its rule allows, batch by batch, and lets others run in between.
+ *
+ * Several processes may purge at once. An aborted `signal` ends the loop after the current batch.
+ *
+ * @returns rows removed or emptied per table.
+ */
+export async function purge(
+  store: Pick<Store, 'db' | 'dialect'>,
+  rules: readonly RetentionRule[],
+  options: { now: number; signal?: AbortSignal; batchRows?: number },
+): Promise<Record<string, number>> {
+  const removed: Record<string, number> = {};
+  const batchRows = options.batchRows ?? BATCH_ROWS;
+  for (const rule of rules) {
+    removed[rule.table] ??= 0;
+    for (let batch = batchRows; batch === batchRows && options.signal?.aborted !== true; ) {
+      batch = await removeBatch(store, rule, options.now - rule.keepMs, batchRows);
+      removed[rule.table] = (removed[rule.table] ?? 0) + batch;
+      await nextTurn();
+    }
+  }
+  return removed;
+}
+
+async function removeBatch(
+  { db, dialect }: Pick<Store, 'db' | 'dialect'>,
+  rule: RetentionRule,
+  before: number,
+  rows: number,
+): Promise<number> {
+  if (rule.table === 'audit_events') return removeAuditEvents(db, { before, limit: rows });
+  const { ref } = db.dynamic;
+  let old = db
+    .selectFrom(rule.table as 'access_tokens')
+    .select(ref<'id'>(rule.key))
+    .where(ref(rule.column), '<', before)
+    .orderBy(ref(rule.column))
+    .limit(rows);
+  if (rule.whereNull !== undefined) old = old.where(ref(rule.whereNull), 'is', null);
+  if (rule.clears !== undefined) old = old.where(ref(rule.clears), 'is not', null);
+  if (rule.table === 'tool_facts') old = old.where(isUnnamed(db));
+  if (dialect === 'postgres') old = old.forUpdate().skipLocked();
+  if (rule.clears !== undefined) {
+    const { numUpdatedRows } = await db
+      .updateTable(rule.table as 'refresh_tokens')
+      .set({ [rule.clears]: null })
+      .where(ref(rule.key), 'in', old)
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
+  }
+  const { numDeletedRows } = await db
+    .deleteFrom(rule.table as 'access_tokens')
+    .where(ref(rule.key), 'in', old)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
