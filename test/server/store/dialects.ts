@@ -36,7 +36,7 @@ export function describeStore(title: string, define: (given: StoreUnderTest) => 
 export function describePostgres(title: string, define: (given: StoreUnderTest) => void): void {
   if (POSTGRES_URL === undefined || POSTGRES_URL === '') {
     skipBecause(`${title} on PostgreSQL: TEST_DATABASE_URL is not set (.ci/run starts a server)`);
-    describe.skip(`${title} on PostgreSQL (TEST_DATABASE_URL is not set)`, () =>
+    describe.skip(`${title} on PostgreSQL needs a server: set TEST_DATABASE_URL to its address`, () =>
       defineOn('postgres', () => createPostgresDatabase(''), define));
   } else {
     describe(`${title} on PostgreSQL`, () => defineOn('postgres', () => createPostgresDatabase(POSTGRES_URL), define));
