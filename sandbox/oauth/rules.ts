@@ -19,6 +19,26 @@ export interface ConnectorOAuth {
   readonly takesKeys: boolean;
 }
 
+/** Rules of a service that follows RFC 6749 and needs nothing more. Its flow, endpoints and client authentication come on top. */
+export const PLAIN_RULES: Omit<
+  OAuth2Rules,
+  'flow' | 'authorizationUrl' | 'tokenUrl' | 'clientAuthentication' | 'pkce'
+> = {
+  refreshUrl: null,
+  revocationUrl: null,
+  issuer: null,
+  scopes: [],
+  scopeSeparator: ' ',
+  scopeParameter: 'scope',
+  authorizeParameters: {},
+  tokenParameters: {},
+  tokenRequest: 'form',
+  answer: { accessToken: '/access_token', refreshToken: '/refresh_token', expiresIn: '/expires_in', scope: '/scope' },
+  expiresInSeconds: null,
+  prefix: 'Bearer ',
+  refreshTokenIdleSeconds: null,
+};
+
 const FLOWS = { authorizationCode: 'authorization_code', clientCredentials: 'client_credentials' } as const;
 
 /** One entry for each flow of each `oauth2` scheme (OpenAPI 3.1 §4.8.28) that has a token endpoint behind it. */
@@ -57,28 +77,12 @@ function toRules(flow: OAuth2Rules['flow'], declared: JsonObject): SandboxOAuthR
     return typeof value === 'string' ? value : null;
   };
   return {
+    ...PLAIN_RULES,
     flow,
     authorizationUrl: flow === 'authorization_code' ? textOf('authorizationUrl') : null,
     tokenUrl: String(declared.tokenUrl),
     refreshUrl: textOf('refreshUrl'),
-    revocationUrl: null,
-    issuer: null,
-    scopes: [],
-    scopeSeparator: ' ',
-    scopeParameter: 'scope',
-    authorizeParameters: {},
-    tokenParameters: {},
     clientAuthentication: null,
-    tokenRequest: 'form',
-    answer: {
-      accessToken: '/access_token',
-      refreshToken: '/refresh_token',
-      expiresIn: '/expires_in',
-      scope: '/scope',
-    },
-    expiresInSeconds: null,
-    prefix: 'Bearer ',
-    refreshTokenIdleSeconds: null,
     pkce: null,
   };
 }

@@ -1,5 +1,6 @@
 /** A made-up service whose users sign in with OAuth 2.0: it shows that way of connecting. Its descriptor and its connector. */
 
+import { PLAIN_RULES } from '../../sandbox/oauth/rules.ts';
 import type { Connector, OAuth2Rules, Tool } from '../../server/contract/index.ts';
 
 const LOGIN = 'https://login.calendar.example/oauth';
@@ -60,23 +61,11 @@ function answered(status: string, schema: object, example: unknown): object {
 }
 
 const OAUTH2: OAuth2Rules = {
+  ...PLAIN_RULES,
   flow: 'authorization_code',
   authorizationUrl: `${LOGIN}/authorize`,
   tokenUrl: `${LOGIN}/token`,
-  refreshUrl: null,
-  revocationUrl: null,
-  issuer: null,
-  scopes: [],
-  scopeSeparator: ' ',
-  scopeParameter: 'scope',
-  authorizeParameters: {},
-  tokenParameters: {},
   clientAuthentication: 'basic',
-  tokenRequest: 'form',
-  answer: { accessToken: '/access_token', refreshToken: '/refresh_token', expiresIn: '/expires_in', scope: '/scope' },
-  expiresInSeconds: null,
-  prefix: 'Bearer ',
-  refreshTokenIdleSeconds: null,
   pkce: true,
 };
 

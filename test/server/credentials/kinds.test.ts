@@ -1,30 +1,10 @@
 import { expect, test } from 'vitest';
-import type { CredentialRequirement, OAuth2Rules } from '../../../server/contract/index.ts';
+import type { CredentialRequirement } from '../../../server/contract/index.ts';
 import { kindOf, kindsOf, oauth2PartOf } from '../../../server/credentials/kinds.ts';
-
-const OAUTH2: OAuth2Rules = {
-  flow: 'authorization_code',
-  authorizationUrl: 'https://upstream.example/authorize',
-  tokenUrl: 'https://upstream.example/token',
-  refreshUrl: null,
-  revocationUrl: null,
-  issuer: null,
-  scopes: [],
-  scopeSeparator: ' ',
-  scopeParameter: 'scope',
-  authorizeParameters: {},
-  tokenParameters: {},
-  clientAuthentication: 'basic',
-  tokenRequest: 'form',
-  answer: { accessToken: '/access_token', refreshToken: '/refresh_token', expiresIn: '/expires_in', scope: '/scope' },
-  expiresInSeconds: null,
-  prefix: 'Bearer ',
-  refreshTokenIdleSeconds: null,
-  pkce: true,
-};
+import { oauth2Part } from '../../support/oauth-rules.ts';
 
 const REQUIREMENT: CredentialRequirement = {
-  parts: [{ id: 'oauth', type: 'oauth2', label: 'Sign in', oauth2: OAUTH2 }],
+  parts: [oauth2Part('https://upstream.example')],
   help: '',
   url: null,
   alternatives: [
