@@ -38,7 +38,7 @@ export async function finishPopup({ app, session, form, response }: Visit): Prom
 export async function disconnect({ app, session, form, response }: Visit): Promise<void> {
   const path = { user_id: session.user, service: form.get('service') ?? '' };
   await answerOf(app.partner.DELETE('/api/partner/users/{user_id}/connections/{service}', { params: { path } }));
-  session.notice = `${path.service} is disconnected.`;
+  session.notice = `${app.titleOf(path.service)} is disconnected.`;
   redirect(response, '/');
 }
 
@@ -52,7 +52,7 @@ async function redeem(app: App, user: string, code: string): Promise<string> {
   };
   const tokens = await answerOf(app.partner.POST('/api/oauth/token', { body, ...AS_FORM }));
   keep(app, user, tokens);
-  return `Connected: ${tokens.services?.join(', ') ?? tokens.service}.`;
+  return `Connected: ${(tokens.services ?? [tokens.service]).map(app.titleOf).join(', ')}.`;
 }
 
 /** An access token that speaks for the user; null: the user has connected nothing here yet. */

@@ -121,11 +121,16 @@ function grantList(grants: readonly Schemas['Grant'][]): string {
   return clients.length === 0 ? '<p class="quiet">None yet.</p>' : `<ul class="list">${clients.join('')}</ul>`;
 }
 
-function eventList({ webhooks }: App, user: string): string {
+function eventList({ webhooks, titleOf }: App, user: string): string {
   const events = webhooks.events.filter(({ data }) => data.user_id === user).slice(0, 20);
   const items = events.map(({ type, timestamp, data }) => {
     const details = Object.entries(data).filter(([name]) => ['service', 'client_id', 'reason', 'by'].includes(name));
-    const text = details.map(([name, value]) => `${name}: ${value ?? 'this application itself'}`).join(', ');
+    const text = details
+      .map(
+        ([name, value]) =>
+          `${name}: ${name === 'service' ? titleOf(String(value)) : (value ?? 'this application itself')}`,
+      )
+      .join(', ');
     return `<li><time>${escapeHtml(timestamp.slice(11, 19))} UTC</time> <code>${escapeHtml(type)}</code> ${escapeHtml(text)}</li>`;
   });
   return items.length === 0 ? '<p class="quiet">Nothing yet.</p>' : `<ul class="list">${items.join('')}</ul>`;

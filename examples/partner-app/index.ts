@@ -1,7 +1,7 @@
 /** A small partner application: its users connect services, get connection codes, and see what happens. Start reading here. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createPartnerClient, PartnerApiError } from '../partner-client/index.ts';
+import { answerOf, createPartnerClient, PartnerApiError } from '../partner-client/index.ts';
 import { breakCredential } from './break.ts';
 import { BROWSER_SCRIPT } from './browser-script.ts';
 import { callService, continueSignIn, showSignIn, startSignIn } from './client-pages.ts';
@@ -41,7 +41,10 @@ export async function startPartnerApp({ port, clientSecret, ...options }: Partne
   const origin = `http://127.0.0.1:${port}`;
   const partner = createPartnerClient(options.gateway, { clientId: options.clientId, clientSecret });
   const webhooks = await createWebhooks(partner, `${origin}/webhooks`);
-  const app: App = { ...options, origin, partner, webhooks, tokens: new Map() };
+  const { services } = await answerOf(partner.GET('/api/partner/services', { params: { query: { limit: 50 } } }));
+  const titles = new Map(services.map(({ service, title }) => [service, title]));
+  const titleOf = (service: string): string => titles.get(service) ?? service;
+  const app: App = { ...options, origin, partner, webhooks, titleOf, tokens: new Map() };
   const sessions = createSessions();
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {

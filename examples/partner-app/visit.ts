@@ -20,6 +20,8 @@ export interface App extends Omit<PartnerAppOptions, 'port' | 'clientSecret'> {
   readonly origin: string;
   readonly partner: PartnerClient;
   readonly webhooks: Webhooks;
+  /** What a service is called, such as `Affinity` for the id `crm`. */
+  titleOf(service: string): string;
   /** What the application itself may do for each user. A real one keeps these tokens encrypted in its database. */
   readonly tokens: Map<string, { readonly tokens: Schemas['PartnerTokens']; readonly expiresAt: number }>;
 }

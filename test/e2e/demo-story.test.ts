@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser())('the story of the demo in Chromium', () => {
     await page.getByRole('button', { name: 'Revoke Built-in client' }).click();
     await page.getByText('The client is revoked.').waitFor();
     await card('crm').getByRole('button', { name: 'Disconnect' }).click();
-    await page.getByText('crm is disconnected.').waitFor();
+    await page.getByText('Affinity is disconnected.').waitFor();
     await page.locator('#events').getByText('connection.removed').waitFor();
     lap('the client revoked, the service disconnected');
 

@@ -45,7 +45,7 @@ describe('the partner application', () => {
     expect(home.text).not.toContain('See and change what clients may do');
 
     const connected = await connect(maya, home, 'crm');
-    expect(connected.text).toContain('Connected: crm.');
+    expect(connected.text).toContain('Connected: Affinity.');
     expect(cardOf(connected, 'crm')).toContain('class="status connected"');
     expect(connected.text).not.toContain('Connect a service first.');
     const ownPage = await maya.press(connected, 'See and change what clients may do');
@@ -70,6 +70,9 @@ describe('the partner application', () => {
     expect(cardOf(gone, 'crm')).toContain('Not connected');
     const types = ['created', 'attention', 'recovered', 'removed'].map((type) => `connection.${type}`);
     await findEvents(maya, ...types);
+    const { text } = await maya.open(`${app}/events`);
+    expect(text).toContain('<code>connection.created</code> service: Affinity');
+    expect(text).not.toContain('crm');
   });
 
   test('connects a service with OAuth, and signs in again where the user took the permission back', async () => {
