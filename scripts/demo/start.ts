@@ -19,6 +19,7 @@ import { loadServices } from '../store/services.ts';
 import { CALENDAR, CALENDAR_DESCRIPTOR } from './calendar.ts';
 import { connectUser } from './connect.ts';
 import { type ChosenPort, choosePort } from './ports.ts';
+import { toSample } from './samples.ts';
 import type { DemoFacts } from './text.ts';
 
 interface DemoOptions {
@@ -66,7 +67,7 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
   const credential = `sandbox-${randomBytes(9).toString('base64url')}`;
   const adminSecret = randomBytes(18).toString('base64url');
   const root = process.cwd();
-  const own = await loadServices();
+  const own = (await loadServices()).map(toSample);
   const added = own.some(({ name }) => name === CALENDAR.name)
     ? []
     : [{ connector: CALENDAR, document: CALENDAR_DESCRIPTOR }];

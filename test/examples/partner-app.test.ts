@@ -44,6 +44,9 @@ describe('the partner application', () => {
     expect(home.text.match(/<button[^>]* disabled>[^<]*/g)).toHaveLength(2);
     expect(home.text).not.toContain('See and change what clients may do');
 
+    const form = await maya.press(home, 'Connect without a popup', {}, 'value="crm"');
+    expect(form.text).toContain('This is a sample of Affinity');
+    expect(form.text).not.toContain('Manage Apps');
     const connected = await connect(maya, home, 'crm');
     expect(connected.text).toContain('Connected: Affinity.');
     expect(cardOf(connected, 'crm')).toContain('class="status connected"');
