@@ -1,6 +1,6 @@
 /** Which paths of its origin the gateway answers, for an application that it is part of. */
 
-/** First segments, or whole paths, of everything but `/`, which an application of its own keeps for itself. */
+/** First segments, or whole paths, of everything but `/`, `/tools` and `/llms.txt`, which an application keeps for itself. */
 export const GATEWAY_PATHS = [
   '/.well-known',
   '/admin',

@@ -18,6 +18,7 @@ import { createCallerLimits } from './http/limits/caller-limits.ts';
 import type { RequestState } from './http/state.ts';
 import { createApiDescriptionRouter } from './landing/api-description.ts';
 import { createLandingRouter } from './landing/index.ts';
+import { createLlmsTxtRouter } from './landing/llms-txt.ts';
 import { createSecurityTxtRouter } from './landing/security-txt.ts';
 import { createToolPagesRouter } from './landing/tools/index.ts';
 import type { Limits } from './limits/index.ts';
@@ -76,6 +77,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
   return [
     createApiDescriptionRouter({ publicUrl }),
     createSecurityTxtRouter({ contacts: config.securityContacts, publicUrl, now }),
+    createLlmsTxtRouter({ publicUrl, endpoint: resource, catalogue, hasToolPages: config.toolPages }),
     createOAuthRouter({
       issuer: publicUrl,
       resource,

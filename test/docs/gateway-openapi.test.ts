@@ -16,6 +16,7 @@ import { createRefresh } from '../../server/grants/refresh/index.ts';
 import { createCallerLimits } from '../../server/http/limits/caller-limits.ts';
 import { createHealthRouter } from '../../server/http/probes/health.ts';
 import { createApiDescriptionRouter } from '../../server/landing/api-description.ts';
+import { createLlmsTxtRouter } from '../../server/landing/llms-txt.ts';
 import { createOAuthRouter } from '../../server/oauth/index.ts';
 import { createPartnerApiRouter } from '../../server/partners/api/index.ts';
 import type { Store } from '../../server/store/index.ts';
@@ -58,6 +59,7 @@ const routers: Router<never>[] = [
   createHealthRouter({ store: { ping: async () => {} }, isStopping: () => false }),
   createMetadataRouter({ issuer: publicUrl, path: MCP_PATH }),
   createApiDescriptionRouter({ publicUrl }),
+  createLlmsTxtRouter({ publicUrl, endpoint: publicUrl + MCP_PATH, catalogue, hasToolPages: true }),
   createOAuthRouter({ ...base, issuer: publicUrl, catalogue, privateUseSchemes: [] }),
   createConnectRouter({
     ...base,
