@@ -1,6 +1,6 @@
 /** Finds the access token in a request (RFC 6750 §2). */
 
-/** What the request says about who sends it. `reason` is a sentence for the caller. */
+/** The credentials of a request. `reason` is a sentence for the caller. */
 type BearerCredentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly token: string }
@@ -10,9 +10,9 @@ type BearerCredentials =
 const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /**
- * Reads the `Authorization` header. Of other schemes, and of `Bearer` without a token, it says nothing, so that they are challenged like no credentials.
+ * Reads the `Authorization` header. Another scheme, or `Bearer` without a token, counts as no credentials.
  *
- * A token in the query string is malformed even when the header has one: URLs are kept in logs and histories
+ * A token in the query string is malformed even when the header has one: URLs end up in logs and histories
  * (RFC 6750 §2.3, MCP authorization, Access Token Usage).
  */
 export function readBearer(authorization: string, query: string): BearerCredentials {

@@ -1,26 +1,26 @@
-/** `WWW-Authenticate`: how the resource server says what is missing (RFC 6750 §3, RFC 9728 §5.1). */
+/** `WWW-Authenticate`: tells the client which credentials are missing (RFC 6750 §3, RFC 9728 §5.1). */
 
 import type { ErrorCode, StatusOf } from '../http/error-codes.ts';
 import { RequestError } from '../http/errors.ts';
 import { ALL_SCOPES, type Scope } from '../principal/scopes.ts';
 import { metadataUrlOf, type ResourceIdentity } from './resource-identity.ts';
 
-/** The refusals of a protected resource. */
+/** The errors with which a protected resource rejects a request. */
 export interface Challenges {
-  /** 401 for a request without credentials: no `error` parameter, which is what starts discovery. */
+  /** 401 for a request without credentials: clients start discovery because there is no `error` parameter. */
   readonly missing: () => RequestError;
   /** 401 `invalid_token`: unknown, revoked, expired, or issued for another resource. */
   readonly invalidToken: (description: string) => RequestError;
   /** 403 `insufficient_scope`, naming every scope that the operation needs. */
   readonly insufficientScope: (needed: readonly Scope[]) => RequestError;
-  /** 400 `invalid_request`: credentials that are sent in a way that is not accepted. */
+  /** 400 `invalid_request`: the credentials are sent in a way that is not accepted. */
   readonly invalidRequest: (description: string) => RequestError;
 }
 
-/** The refusals of a resource under the host that a request asked for. */
+/** Returns the errors for the host that a request asked for. */
 export type ChallengesAt = (host: string) => Challenges;
 
-/** Creates the refusals of a resource: each names its metadata under the name by which the resource was asked for. */
+/** Creates the errors of a resource. Each gives the metadata URL under the host that the request asked for. */
 export function createChallenges(identity: ResourceIdentity): ChallengesAt {
   return (host) => challengesOf(metadataUrlOf(identity, host));
 }

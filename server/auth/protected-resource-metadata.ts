@@ -7,7 +7,7 @@ import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from '../http/wel
 import { SCOPES } from '../principal/scopes.ts';
 import { RESOURCE_WELL_KNOWN, type ResourceIdentity, resourceOf } from './resource-identity.ts';
 
-/** The document itself; no member is null, because clients refuse that. */
+/** Builds the document. No member is null, because clients reject null. */
 export function toMetadata(identity: ResourceIdentity) {
   return {
     resource: resourceOf(identity),
@@ -18,7 +18,7 @@ export function toMetadata(identity: ResourceIdentity) {
   };
 }
 
-/** Serves the document at both well-known paths, to pages of any origin, under the name by which it was asked for. */
+/** Serves the document at both well-known paths, to any origin, for the host that the request asked for. */
 export function createMetadataRouter(identity: ResourceIdentity): Router<RequestState> {
   const router = new Router<RequestState>();
   const document = serveDocument(({ host }) => toMetadata({ ...identity, issuer: askedOrigin(identity.issuer, host) }));

@@ -1,4 +1,4 @@
-/** Lets only requests with a valid access token pass, and says who they speak for. */
+/** Rejects requests without a valid access token, and finds the principal of the others. */
 
 import { readPermission } from '../principal/permission.ts';
 import type { Principal } from '../principal/principal.ts';
@@ -15,16 +15,17 @@ interface RequirePrincipalDependencies {
   readonly resource: string;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
-  /** Called with the row id of a token that is used for the first time. Default: no one wants to know. */
+  /** Called with the row id of a token that is used for the first time. Default: not reported. */
   readonly onFirstUse?: (tokenId: string) => Promise<void>;
 }
 
 /**
- * Creates the check of a request's `Authorization` header and query.
+ * Creates the middleware that checks a request's `Authorization` header and query.
  *
- * Nothing is kept between requests, so a revoked token is refused at once.
+ * Nothing is cached between requests, so a revoked token is rejected at once.
  *
- * @throws {RequestError} of `Challenges`: 401 without credentials or with a token that is not valid, 400 for malformed ones.
+ * @throws {RequestError} of `Challenges`: 401 without credentials or with a token that is not valid, 400 for malformed
+ * ones.
  */
 export function requirePrincipal(
   deps: RequirePrincipalDependencies,

@@ -1,15 +1,15 @@
-/** The names of the protected resource (RFC 9728) and of its metadata. */
+/** The identifiers of the protected resource (RFC 9728) and of its metadata. */
 
 import { askedOrigin } from '../http/loopback.ts';
 
-/** Where a protected resource's metadata is, before its path (RFC 9728 §3). */
+/** The path prefix of a protected resource's metadata (RFC 9728 §3). */
 export const RESOURCE_WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** The strings that clients compare byte by byte. */
+/** Clients compare these strings byte by byte. */
 export interface ResourceIdentity {
-  /** The issuer: the gateway's origin, without a final slash. */
+  /** The issuer: the gateway's origin, without a trailing slash. */
   readonly issuer: string;
-  /** Path of the MCP endpoint, with its first slash. */
+  /** Path of the MCP endpoint, with its leading slash. */
   readonly path: string;
 }
 
@@ -18,7 +18,7 @@ export function resourceOf(identity: ResourceIdentity): string {
   return identity.issuer + identity.path;
 }
 
-/** Where the metadata is for a request to that host, in the form that carries the resource's path (RFC 9728 §3.1). */
+/** The metadata URL for a request to that host, with the resource's path in it (RFC 9728 §3.1). */
 export function metadataUrlOf(identity: ResourceIdentity, host: string): string {
   return askedOrigin(identity.issuer, host) + RESOURCE_WELL_KNOWN + identity.path;
 }

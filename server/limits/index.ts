@@ -1,4 +1,4 @@
-/** The limits of a gateway: counted by it alone, or together with all gateways that share its store. */
+/** Rate limits of a gateway, counted by it alone or together with every gateway that shares its store. */
 
 import type { Logger } from 'pino';
 import { createRateLimiter, type ForgivingRateLimiter } from '../rate-limiter.ts';
@@ -9,25 +9,25 @@ import { createSharedLimiter, type RateRule, type SharedLimiter } from './shared
 
 export type { RateRule } from './shared-limiter.ts';
 
-/** Makes the limiters of a gateway. */
+/** Creates the limiters of a gateway. */
 export interface Limits {
   /**
-   * A limiter that holds exactly over all gateways: a use costs one question, unless one that was given back stands in for it. For
-   * guesses, sign-ins, and what leaves rows behind.
+   * A limiter that is exact over all gateways. Each use costs one round trip, unless a use that was given back replaces
+   * it. For guesses, sign-ins, and requests that create rows.
    */
   exact(rule: RateRule): ForgivingRateLimiter;
   /**
-   * A limiter that counts here, and adds its counts to those of the others once a second, so that no use waits for that. For calls and pages:
-   * all gateways together let through at most what each lets through in the second in which the limit is reached.
+   * A limiter that counts locally and adds its counts to the shared ones once a second, so that no use waits. For calls
+   * and pages: what the gateways let through in the second in which the limit is reached may exceed it.
    */
   reconciled(rule: RateRule): ForgivingRateLimiter;
 }
 
-/** Limits of a gateway that runs. */
+/** The limits of a running gateway. */
 export interface RunningLimits extends Limits {
-  /** True while limits that several gateways share are counted by this one alone. */
+  /** True while this gateway counts shared limits alone. */
   isAlone(): boolean;
-  /** Adds what is pending, and ends. */
+  /** Adds the pending uses, then closes the counts. */
   close(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function createLocalLimits(now?: () => number): RunningLimits {
   return { exact: create, reconciled: create, isAlone: () => false, close: async () => {} };
 }
 
-/** The limits of a gateway, which it shares with others where its store or the settings say that there may be some. */
+/** Opens the limits of a gateway. It shares them when its store or the settings allow several gateways. */
 export async function openLimits(options: {
   readonly store: Pick<Store, 'db' | 'dialect' | 'ping'>;
   /** See `openRedisCounts`; null: the store keeps the counts. */
@@ -55,26 +55,26 @@ export async function openLimits(options: {
   return createSharedLimits({ counts: createStoreCounts(store, now), log, now });
 }
 
-/** Counts in a database that several gateways share. @param now milliseconds since 1970. */
+/** Creates counts in a database that several gateways share. @param now milliseconds since 1970. */
 export function createStoreCounts({ db, ping }: Pick<Store, 'db' | 'ping'>, now: () => number): SharedCounts {
   return { add: (all) => addUses(db, all, now()), ping, close: async () => {} };
 }
 
-/** What limits of several gateways are made of. */
+/** What shared limits need. */
 interface SharedLimitsOptions {
   readonly counts: SharedCounts;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** How long a question may take. Default: that of `guardCounts`. */
+  /** Timeout of a round trip to the counts. Default: that of `guardCounts`. */
   readonly timeoutMs?: number;
-  /** Calls `work` again and again, and returns what ends that. Default: each second. */
+  /** Calls `work` repeatedly, and returns a function that stops it. Default: every second. */
   readonly repeat?: (work: () => Promise<void>) => () => void;
 }
 
 const RECONCILE_EVERY_MS = 1_000;
 
-/** Limits that all gateways with the same counts share. While the counts do not answer, each gateway counts for itself. */
+/** Creates limits for all gateways with the same counts. While the counts do not answer, each gateway counts alone. */
 export function createSharedLimits({ counts, repeat = everySecond, ...options }: SharedLimitsOptions): RunningLimits {
   const { now } = options;
   const guarded = guardCounts(counts, options);
@@ -104,7 +104,7 @@ export function createSharedLimits({ counts, repeat = everySecond, ...options }:
   };
 }
 
-/** Adds what is pending at all limiters, in one question. Never throws. */
+/** Adds the pending uses of all limiters, in one round trip. Never throws. */
 async function reconcileAll(limiters: readonly SharedLimiter[], counts: GuardedCounts): Promise<void> {
   await counts.probe();
   const pending = limiters.flatMap((limiter) => limiter.takePending());

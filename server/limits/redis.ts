@@ -1,4 +1,4 @@
-/** Counts that several gateways share in Redis, Valkey, or what speaks their protocol. Loaded where the settings ask for it. */
+/** Counts that several gateways share in Redis, Valkey or a compatible server. Loaded only if the settings name one. */
 
 import { createClient } from '@redis/client';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
@@ -6,16 +6,16 @@ import type { CountedUses } from '../store/repositories/limits/rate-limits.ts';
 import type { SharedCounts } from './shared-counts.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** A connection that is silent for so long although something was asked is given up. */
+/** A connection that leaves a command unanswered for this long is closed. */
 const SILENCE_MS = 5_000;
 const MAX_RECONNECT_WAIT_MS = 1_000;
 
 const KEY_PREFIX = 'utg-limit';
 
 /**
- * Opens the counts, and waits at most two seconds for the server: a gateway starts without it, and keeps trying.
+ * Opens the counts. Waits at most two seconds for the server: the gateway starts without it, and keeps trying.
  *
- * @param url `redis://` or `rediss://`, with the number of a database as its path.
+ * @param url `redis://` or `rediss://`, with the database number as its path.
  */
 export async function openRedisCounts(url: string): Promise<SharedCounts> {
   let problem: unknown;
@@ -32,7 +32,7 @@ export async function openRedisCounts(url: string): Promise<SharedCounts> {
   client.on('error', (error: unknown) => {
     problem = error;
   });
-  // Its Lua script counts and reads what is left in one step; the time is that of the server.
+  // Its Lua script counts and reads the time left in one step, by the server's clock.
   const limiter = new RateLimiterRedis({
     storeClient: client,
     useRedisPackage: true,
@@ -52,7 +52,7 @@ export async function openRedisCounts(url: string): Promise<SharedCounts> {
   return {
     add: (all) =>
       ask(async () => {
-        // All go out in one write.
+        // All commands go out in one write.
         const counted = await Promise.all(
           all.map(async ({ key, uses, leftMs }): Promise<[string, CountedUses]> => {
             const result = await limiter.penalty(key, uses, { customDuration: Math.ceil(leftMs / 1000) });

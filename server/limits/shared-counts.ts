@@ -1,32 +1,40 @@
-/** Counts that all gateways share, and what is done while they cannot be reached. */
+/** Counts that all gateways share, and the fallback while they cannot be reached. */
 
 import type { Logger } from 'pino';
 import type { CountedUses, Uses } from '../store/repositories/limits/rate-limits.ts';
 
 /** Counts uses by key, over all gateways. */
 export interface SharedCounts {
-  /** Adds uses. @param all no key twice. @returns what the windows hold then; it may leave out keys of which uses were taken back. */
+  /**
+   * Adds uses.
+   *
+   * @param all no key twice.
+   * @returns the windows after that; it may leave out keys whose uses were taken back.
+   */
   add(all: readonly Uses[]): Promise<ReadonlyMap<string, CountedUses>>;
-  /** Resolves when they answer. */
+  /** Resolves when the counts answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Asks shared counts as long as they answer. */
+/** Shared counts that are not used during an outage. */
 export interface GuardedCounts {
-  /** True while they do not answer. */
+  /** True during an outage. */
   readonly isAway: boolean;
-  /** @returns null where they do not answer. */
+  /** @returns null if the counts do not answer. */
   add(all: readonly Uses[]): Promise<ReadonlyMap<string, CountedUses> | null>;
-  /** Asks whether they answer again, where they did not. Nothing else ends an outage, so that the log is not full of short ones. */
+  /**
+   * During an outage, checks whether the counts answer again. Only this ends an outage: short ones would fill the log.
+   */
   probe(): Promise<void>;
 }
 
-/** Longer than any store takes that is well, and short enough for the sign-in that waits. */
+/** Longer than a healthy store takes, and short enough for a sign-in that waits. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /**
- * Guards shared counts: the first question without an answer begins an outage, a probe with an answer ends it. The log says both.
+ * Guards shared counts. The first request without an answer begins an outage, and a probe with an answer ends it; both
+ * are logged.
  *
  * @param options.now milliseconds since 1970. @param options.timeoutMs default: 2 s.
  */

@@ -4,51 +4,51 @@ import { type ForgivingRateLimiter, type Reservation, secondsUntil, type Window,
 import type { CountedUses, Uses } from '../store/repositories/limits/rate-limits.ts';
 import type { GuardedCounts } from './shared-counts.ts';
 
-/** What is limited. */
+/** A rate limit. */
 export interface RateRule {
-  /** Names it among all limits of the gateway. */
+  /** Unique among the limits of the gateway. */
   readonly name: string;
-  /** Uses of one key in a window. */
+  /** Uses of one key that a window allows. */
   readonly points: number;
   readonly durationSeconds: number;
 }
 
-/** A window as this gateway knows it. `used` is what all gateways had counted when they were asked last, and what this one did since. */
+/** A window as this gateway knows it. `used` is the last known shared count, plus the local uses since. */
 interface SharedWindow extends Window {
-  /** Of `used`, what is not in the shared count yet. Less than 0: what is to be taken back. */
+  /** The part of `used` that is not in the shared count yet. Negative: uses to take back. */
   pending: number;
-  /** Uses that were counted and given back: the next ones need no count. Those that are left are taken back. */
+  /** Uses that were counted and given back. The next uses take these first; the rest is taken back. */
   spare: number;
-  /** Until then a key that is over its limit is refused without asking again. */
+  /** Until then, a key over its limit is refused without a round trip. */
   refusedUntil: number;
 }
 
 /** Uses on their way to the shared count. */
 export interface PendingUses extends Uses {
-  /** @param counted what the window holds with them; null: they could not be added; undefined: nothing is known. */
+  /** @param counted the window with these uses; null: they could not be added; undefined: not known. */
   settle(counted: CountedUses | null | undefined): void;
 }
 
-/** A limiter, and what it has to add to the shared count. */
+/** A limiter with uses to add to the shared count. */
 export interface SharedLimiter extends ForgivingRateLimiter {
-  /** Takes what is not in the shared count; each must be settled. */
+  /** Takes the uses that are not in the shared count; each must be settled. */
   takePending(): PendingUses[];
 }
 
-/** How the counts of a limiter come together. */
+/** How a limiter shares its counts. */
 export interface Sharing {
   readonly counts: GuardedCounts;
-  /** True: each use asks first, so that the limit holds exactly. False: uses are added later. */
+  /** True: each use is added to the shared count first, so the limit is exact. False: uses are added later. */
   readonly exact: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 const REFUSED_MS = 1_000;
-/** What would be taken back from a window this close to its end might be taken from the next one. */
+/** Nothing is taken back from a window this close to its end: it might be taken from the next one. */
 const NEARLY_OVER_MS = 1_500;
 
-/** Creates a limiter. Someone must call `takePending` again and again. */
+/** Creates a limiter. The caller must call `takePending` regularly. */
 export function createSharedLimiter(rule: RateRule, { counts, exact, now }: Sharing): SharedLimiter {
   const { name, points } = rule;
   const windowMs = rule.durationSeconds * 1000;
@@ -59,7 +59,7 @@ export function createSharedLimiter(rule: RateRule, { counts, exact, now }: Shar
   });
   const dirty = new Set<SharedWindow>();
 
-  /** Takes over what all gateways counted. @returns the window, which is another one where theirs has started again. */
+  /** Adopts the shared count. @returns the window: a new one if the shared window has started again. */
   const adopt = (key: string, { uses, leftMs }: CountedUses): SharedWindow => {
     const endsAt = now() + Math.min(leftMs, windowMs);
     let window = windows.open(key);
@@ -86,7 +86,7 @@ export function createSharedLimiter(rule: RateRule, { counts, exact, now }: Shar
     }
     if (!exact || counts.isAway) return countHere(key);
     const refusedMs = known === undefined ? 0 : known.refusedUntil - now();
-    // More than that where the clock was set back.
+    // It is longer than `REFUSED_MS` if the clock was set back.
     if (known !== undefined && refusedMs > 0 && refusedMs <= REFUSED_MS) return secondsUntil(known.endsAt, now());
     const full = `${name}:${key}`;
     const counted = (await counts.add([{ key: full, uses: 1, windowMs, leftMs: windowMs }]))?.get(full);

@@ -1,4 +1,4 @@
-/** What a user does at the own page. Each of it takes something away; nothing gives anything. */
+/** The actions on a user's own page. Each one removes access; none grants any. */
 
 import { type Narrowing, narrowGrant } from '../grants/allowed/narrow.ts';
 import { revokeOwnGrant } from '../grants/allowed/revoke.ts';
@@ -36,14 +36,14 @@ export async function revokePartner(action: UserAction): Promise<Outcome> {
   return { redirect: `${USER_PAGE_PATH}?done=revoked` };
 }
 
-/** Revokes the access tokens that no grant is behind. */
+/** Revokes the access tokens that belong to no grant. */
 export async function revokeTokens(action: UserAction): Promise<Outcome> {
   const { id: userId, partnerId } = action.user;
   await revokeAccess(action.deps.db, { userId, partnerId }, changeOf(action), ['tokens']);
   return { redirect: `${USER_PAGE_PATH}?done=tokens` };
 }
 
-/** Takes away what was ticked. @throws {PageError} 404. */
+/** Removes the ticked services and tools from a grant. @throws {PageError} 404. */
 export async function takeAway(action: UserAction): Promise<Outcome> {
   const { deps, form, user } = action;
   const { catalogue } = deps;
@@ -67,7 +67,7 @@ export async function takeAway(action: UserAction): Promise<Outcome> {
   return { redirect: `${USER_PAGE_PATH}?done=narrowed` };
 }
 
-/** What the ticked boxes leave of what the grant allows now. */
+/** What the grant still allows without the ticked boxes. */
 function toNarrowing(
   form: URLSearchParams,
   given: { current: GrantAccess; connected: readonly string[]; catalogue: Catalogue },

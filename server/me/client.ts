@@ -1,4 +1,4 @@
-/** The page of one client: what can be taken away from it. */
+/** The page of one client: the access that the user can remove. */
 
 import { type AllowedGrant, findAllowed, listUsableServices, namesAllowed } from '../grants/allowed/list.ts';
 import { foreign, hidden } from '../pages/components.ts';
@@ -12,7 +12,7 @@ import { boxes, holderOf, owner } from './view/parts.ts';
 
 const TOOLS_PER_PAGE = 100;
 
-/** @param problem what went wrong with the form before. Default: nothing. @throws {PageError} 404. */
+/** @param problem why the submitted form was refused. Default: none. @throws {PageError} 404. */
 export async function showClient(request: UserRequest, problem: Html | null = null): Promise<Outcome> {
   const { allowed, connected } = await clientOf(request);
   const { grant, may } = allowed;
@@ -60,7 +60,7 @@ ${boxes('Kinds of tools', [
   return { title: titleOf(allowed, request, problem), content, status: problem === null ? 200 : 400 };
 }
 
-/** The tools of one service that the client may call, to leave out one by one. @throws {PageError} 404. */
+/** Lists the tools of one service that the client may call, to remove one by one. @throws {PageError} 404. */
 export async function showTools(request: UserRequest): Promise<Outcome> {
   const { allowed, connected } = await clientOf(request);
   const { catalogue } = request.deps;
@@ -94,7 +94,7 @@ ${rest.length > shown.length ? html`<p><a href="${path}/tools/${encodeURICompone
   return { title: titleOf(allowed, request, null), content };
 }
 
-/** The refusal of an address that names no live grant of the user. */
+/** The error for a URL that names no live grant of the user. */
 export function noSuchClient(): PageError {
   return new PageError(404, {
     title: 'No such client',
@@ -123,7 +123,7 @@ function titleOf(allowed: AllowedGrant, request: UserRequest, problem: Html | nu
   return `${problem === null ? '' : 'Error: '}Reduce the access of ${holderOf(allowed, request)}`;
 }
 
-/** Which services that are not connected now the grant includes, in words; null: none. */
+/** Names the services that the grant includes but the user has not connected; null: none. */
 function laterServices({ grant }: AllowedGrant, connected: readonly string[], { deps }: UserRequest): string | null {
   if (grant.services === null) return 'It may use them as soon as they are connected.';
   const titles = grant.services

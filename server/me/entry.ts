@@ -1,4 +1,4 @@
-/** The way in: a page with one button, so that a preview or a prefetch of the link does not use it up. */
+/** The entry page has one button, so that a preview or prefetch of the link does not use it up. */
 
 import { z } from 'zod';
 import { originOf } from '../http/request-origin.ts';
@@ -19,7 +19,7 @@ import type { Outcome, UserPageDependencies } from './request.ts';
 
 const GET_A_LINK = 'Go back to the application in which you connected your services, and open your page from there.';
 
-/** The handlers of the entry page, and the page for those who left. */
+/** Creates the handlers of the entry page, and the page for users who left. */
 export function createEntry(deps: UserPageDependencies, sessions: BrowserSessions) {
   const { db, now } = deps;
   const sealedForm = createSealedForm({
@@ -30,7 +30,11 @@ export function createEntry(deps: UserPageDependencies, sessions: BrowserSession
     maxFormBytes: 4096,
   });
   return {
-    /** Asks whether to enter. Uses nothing up, and says nothing about whose page it is. @throws {PageError} 400. */
+    /**
+     * Shows the entry page. Does not use the link up, and does not reveal whose page it is.
+     *
+     * @throws {PageError} 400.
+     */
     show(ctx: GatewayContext, link: string): void {
       if (!isUserLink(link)) throw spent();
       const content = html`<h1>Open your page</h1>
@@ -42,7 +46,11 @@ ${hidden(PAGE_STATE_FIELD, sealedForm.seal(ctx, link))}
 </form>`;
       sendPage(ctx, 200, { title: 'Open your page', content });
     },
-    /** Uses the link up, and lets the browser in. @throws {PageError} 400, 403 for a suspended partner, and as `SealedForm.read`. */
+    /**
+     * Uses the link up and begins a session.
+     *
+     * @throws {PageError} 400, 403 (suspended partner), and as `SealedForm.read`.
+     */
     async take(ctx: GatewayContext): Promise<void> {
       const sent = await sealedForm.read(ctx);
       if (sent.refusal !== null) throw sent.refusal;
@@ -65,7 +73,7 @@ ${hidden(PAGE_STATE_FIELD, sealedForm.seal(ctx, link))}
   };
 }
 
-/** The refusal of a request without a session. */
+/** The error for a request without a session. */
 export function notEntered(): PageError {
   return new PageError(401, {
     title: 'Open your page from your application',

@@ -1,4 +1,4 @@
-/** The user's own page: everything that was allowed in the user's name, to look at and to take back. It can give nothing. */
+/** The user's own page lists all access in the user's name, and lets the user revoke it. It cannot grant access. */
 
 import Router from '@koa/router';
 import { readForm } from '../http/body.ts';
@@ -23,13 +23,13 @@ import type { Outcome, UserAction, UserPageDependencies, UserRequest } from './r
 import { createUserSessions } from './sessions.ts';
 import { USER_LAYOUT } from './view/layout.ts';
 
-/** Pages and forms that one address may ask for per minute. */
+/** Requests of one IP address per minute, pages and forms together. */
 const REQUESTS_PER_MINUTE = 120;
 
-/** A form of the page names tools of one service. */
+/** Large enough for a form that names every tool of one service. */
 const MAX_FORM_BYTES = 65_536;
 
-/** Creates the routes. They keep nothing between requests, so each may reach another gateway of the same store. */
+/** Creates the routes. They are stateless, so each request may reach another gateway of the same store. */
 export function createUserPageRouter(deps: UserPageDependencies): Router<RequestState> {
   const sessions = createUserSessions(deps);
   const entry = createEntry(deps, sessions);
@@ -55,7 +55,7 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
     });
   };
 
-  /** From this site, of this session, and only then looked at. */
+  /** Reads a form after checking that it comes from this site and this session. */
   const readOwnForm = async (ctx: RoutedContext): Promise<UserAction> => {
     checkSameSite((header) => ctx.get(header), deps.publicUrl);
     const session = await sessions.find(ctx);
@@ -105,7 +105,7 @@ async function toRequest(
     partner,
     now: deps.now(),
     csrf: session.csrf,
-    // The databases take no NUL.
+    // The databases reject NUL.
     param: (name) => (ctx.params[name] ?? '').replaceAll('\0', ''),
     query: (name) => query.get(name)?.replaceAll('\0', '') ?? null,
   };

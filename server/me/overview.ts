@@ -1,4 +1,4 @@
-/** The page itself: whose it is, the connected services, and the clients that may use them. */
+/** The start page: its user, the connected services, and the clients that may use them. */
 
 import {
   type Allowed,
@@ -24,7 +24,7 @@ import { guardedButton, holderOf, moment, nameOf, owner, partnerNameOf } from '.
 
 const CLIENTS_PER_PAGE = 20;
 
-/** Grants of the partner itself that its card is made of. */
+/** The partner's own grants that its card shows at most. */
 const MAX_OWN_GRANTS = 100;
 
 const DONE: Readonly<Record<string, string>> = {
@@ -104,7 +104,7 @@ ${guardedButton(request, {
 })}</article>`;
 }
 
-/** The partner gets a grant each time that its user connects something; to the user, they are one. */
+/** Each connect flow gives the partner another grant; the card shows them as one. */
 async function partnerCard(own: Allowed, request: UserRequest): Promise<Html> {
   const { deps, user, now } = request;
   const [youngest] = own.grants;
@@ -131,7 +131,7 @@ ${guardedButton(request, {
 })}</article>`;
 }
 
-/** Access tokens that were made outside OAuth: nothing is known of their holder but that an operator made them. */
+/** Access tokens minted outside OAuth: all that is known of their holder is that an operator minted them. */
 function tokensCard(tokens: number, request: UserRequest): Html {
   const [count, they] = tokens === 1 ? ['1 access token', 'It'] : [`${tokens} access tokens`, 'They'];
   return html`<article><h3>The operator of this gateway</h3>
@@ -144,7 +144,7 @@ ${guardedButton(request, {
 })}</article>`;
 }
 
-/** Who a client is, as far as anyone knows. */
+/** What is known of a client's identity. */
 function clientRemark(grant: LiveGrant): Html {
   const website =
     grant.isDocument && grant.clientId !== null
@@ -155,7 +155,7 @@ function clientRemark(grant: LiveGrant): Html {
   return html`<p class="quiet">${website}${named}It sends you back to ${hosts.map((host, index) => [index > 0 ? ', ' : '', foreign(host)])}.</p>`;
 }
 
-/** Where a redirect URI leads, in words. */
+/** Describes where a redirect URI leads. */
 function destinationOf(redirectUri: string): string {
   const { protocol, hostname } = new URL(redirectUri);
   if (protocol !== 'http:' && protocol !== 'https:') return `a program that opens ${protocol} addresses`;

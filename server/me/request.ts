@@ -1,4 +1,4 @@
-/** What every part of a user's own page gets, and what it answers with. */
+/** The input of every handler of a user's own page, and its outcome. */
 
 import type { Kysely } from 'kysely';
 import type { EncryptionKey } from '../credentials/index.ts';
@@ -11,22 +11,22 @@ import type { Database } from '../store/schema.ts';
 import type { Catalogue } from '../tools/catalogue/catalogue.ts';
 import type { Revocations } from '../upstream/lease/revocation.ts';
 
-/** What the page works with. */
+/** The dependencies of the page. */
 export interface UserPageDependencies {
   readonly db: Kysely<Database>;
-  /** The gateway's origin, without a final slash. */
+  /** The gateway's origin, without a trailing slash. */
   readonly publicUrl: string;
-  /** The key ring, whose first key seals what the entry form carries. */
+  /** The key ring. Its first key seals the state in the entry form. */
   readonly keys: readonly EncryptionKey[];
   readonly catalogue: Catalogue;
   readonly revocations: Pick<Revocations, 'after'>;
-  /** Makes the limits. Default: those of this process. */
+  /** Creates the limiters. Default: limits of this process alone. */
   readonly limits?: Limits;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** A request of a user who has entered. Everything that it may see and change is the user's own. */
+/** A request in a user's session. It may see and change only what belongs to the user. */
 export interface UserRequest {
   readonly ctx: GatewayContext;
   readonly deps: UserPageDependencies;
@@ -34,20 +34,20 @@ export interface UserRequest {
   readonly partner: Partner;
   /** Milliseconds since 1970; one value for the whole request. */
   readonly now: number;
-  /** What every form of the page carries as `csrf`. */
+  /** The value of the field `csrf` in every form of the page. */
   readonly csrf: string;
   /** A segment of the path, decoded. */
   param(name: string): string;
-  /** A parameter of the query; null where it is missing. */
+  /** A query parameter; null if it is missing. */
   query(name: string): string | null;
 }
 
-/** A form that the user sent from the page. */
+/** A form that the user submitted from the page. */
 export interface UserAction extends UserRequest {
   readonly form: URLSearchParams;
 }
 
-/** How a request ends: with a page, or with another address of the page (303). */
+/** The outcome of a request: a page, or a redirect to another URL of the page (303). */
 export type Outcome =
   | { readonly title: string; readonly content: Html; readonly status?: number }
   | { readonly redirect: string };

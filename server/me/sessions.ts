@@ -7,10 +7,9 @@ import type { UserPageDependencies } from './request.ts';
 /** How long a session lasts without a request. */
 export const USER_SESSION_IDLE_SECONDS = 900;
 
-/** How long it lasts at most. */
+/** The maximum length of a session. */
 export const USER_SESSION_TTL_SECONDS = 8 * 3600;
 
-/** The sessions. */
 export function createUserSessions(deps: UserPageDependencies): BrowserSessions {
   return createBrowserSessions({
     ...deps,

@@ -1,25 +1,28 @@
-/** Transactions that PostgreSQL ends because of others: the rows they lock have one order, and what still collides is tried again. */
+/**
+ * Handles conflicts between PostgreSQL transactions: rows are locked in one order, and remaining conflicts are retried.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, PostgresAdapter } from 'kysely';
 import type { Database, Executor } from './schema.ts';
 
-/** SQLSTATE of a deadlock, and of a transaction that cannot be put into an order with others. Nothing of either was kept. */
+/** SQLSTATE of a deadlock and of a serialization failure. Both roll back everything. */
 const CONFLICTS = new Set(['40P01', '40001']);
 const FOREIGN_KEY = new Set(['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY']);
 
 const MAX_ATTEMPTS = 5;
 const MAX_FIRST_WAIT_MS = 20;
 
-/** True for a row that names another one which is not there, of either dialect: someone removed it meanwhile. */
+/** True for a foreign key violation of either dialect: the referenced row was removed meanwhile. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return FOREIGN_KEY.has(codeOf(error));
 }
 
 /**
- * Makes every transaction of `db` run again, up to four times, when PostgreSQL ended it because of another.
+ * Retries every transaction of `db` up to four times after a conflict in PostgreSQL.
  *
- * Waits a random time between, up to 20 ms and twice as long each time. So what a transaction does must be safe to do again.
+ * Waits a random time between attempts, up to 20 ms at first, and doubles that each time. So every transaction must be
+ * safe to repeat.
  */
 export function retryConflicts(db: Kysely<Database>): Kysely<Database> {
   const begin = db.transaction.bind(db);
@@ -32,7 +35,7 @@ export function retryConflicts(db: Kysely<Database>): Kysely<Database> {
   return db;
 }
 
-/** Repeats what PostgreSQL ended because of another, up to four times: a transaction, or a statement that stands alone. */
+/** Retries a transaction or a single statement up to four times after a conflict in PostgreSQL. */
 export async function tryAgain<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let made = 1; ; made += 1) {
     try {
@@ -49,10 +52,11 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * True where rows must be locked before what belongs to them is changed.
+ * True where a row must be locked before rows that belong to it are changed.
  *
- * The order is: user, grant, then everything that belongs to them. A user that is removed takes them along in the same
- * order, so that no one who holds a code waits for someone who holds its user. SQLite's transactions take turns anyway.
+ * The order is: user, grant, then everything that belongs to them. The removal of a user locks in the same order, so
+ * that a transaction that holds a code never waits for one that holds its user. SQLite runs one write transaction at a
+ * time.
  */
 export function locksRows(executor: Executor): boolean {
   return executor.getExecutor().adapter instanceof PostgresAdapter;

@@ -1,9 +1,9 @@
-/** The search for a part of a text that both databases understand. */
+/** A substring search that works in both databases. */
 
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * True where the column holds the text somewhere. Case does not matter for ASCII letters; for others it does on SQLite.
+ * True where the column contains the text. The case of ASCII letters does not matter; that of others does on SQLite.
  *
  * @param column such as `u.external_user_id`.
  */

@@ -1,12 +1,12 @@
-/** Gathers lookups that come at the same time, so that one statement answers all of them. */
+/** Batches concurrent lookups into one statement. */
 
 /**
- * Creates a lookup of one key from one of many.
+ * Creates a lookup of one key from a lookup of many.
  *
- * A key waits until everything has been read that arrived with it. It is always asked for after that, never taken from an
- * answer that was on its way already.
+ * A key waits until all input that arrived with it has been read. Each key is looked up after that: the answer never
+ * comes from a query that was already running.
  *
- * @param find what there is, by key. What it throws goes to everyone who waits for it.
+ * @param find returns the existing entries by key. An error it throws goes to every waiting caller.
  */
 export function gatherLookups<Found>(
   find: (keys: readonly string[]) => Promise<ReadonlyMap<string, Found>>,

@@ -27,15 +27,15 @@ export { StoreUnavailableError } from './unavailable.ts';
 /** An open database whose tables are up to date. */
 export interface Store {
   readonly dialect: 'sqlite' | 'postgres';
-  /** For repositories and transactions. No transaction may wait for the network, and each must be safe to do again. */
+  /** For repositories and transactions. No transaction may wait for the network, and each must be safe to repeat. */
   readonly db: Kysely<Database>;
-  /** Reads a token that is not revoked, by hash, with a statement that is kept prepared. Sees committed rows only. */
+  /** Reads a token that is not revoked, by hash, with a prepared statement. Sees committed rows only. */
   findAccessToken(tokenHash: string): Promise<FoundAccessToken | undefined>;
-  /** Writes a batch of call records and adds them to the tallies of their partners, all or none. */
+  /** Writes a batch of call records and adds them to their partners' tallies, all or none. */
   insertCallRecords(records: readonly CallRecord[]): Promise<void>;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
-  /** Connections to the database. Absent where there are none to speak of. */
+  /** Connections to the database. Absent on SQLite. */
   readonly connections?: () => ConnectionFigures;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface ConnectionFigures {
   readonly max: number;
   readonly idle: number;
   readonly used: number;
-  /** Statements that wait for one. */
+  /** Statements that wait for a connection. */
   readonly waiting: number;
 }
 
@@ -54,7 +54,7 @@ interface StoreOptions {
   /** `sqlite:<path>`, relative to the working directory, or `postgres://...`. */
   readonly url: string;
   readonly onError?: (error: Error) => void;
-  /** Called for every statement. Default: no one does. */
+  /** Called for every statement. Default: not reported. */
   readonly onStatement?: OnStatement | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { UserRequest } from '../request.ts';
 
 const MAX_NAME_LENGTH = 60;
 
-/** A moment in UTC, to the minute, with its zone; `datetime` holds it exactly. */
+/** A time in UTC, to the minute, with its zone; `datetime` has the exact time. */
 export function moment(time: number): Html {
   const iso = new Date(time).toISOString();
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
@@ -54,7 +54,7 @@ export function boxes(legend: string, list: readonly Box[]): Html | null {
   )}</fieldset>`;
 }
 
-/** A form of one button that has to be unfolded first, so that no one presses it by chance. */
+/** A form of one button that has to be unfolded first, so that no one presses it by accident. */
 export function guardedButton(
   request: UserRequest,
   button: { summary: string; text: string; label: string; action: string },

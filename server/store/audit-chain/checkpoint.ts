@@ -1,4 +1,4 @@
-/** Removes the oldest audit events, and leaves a signed checkpoint in the chain that they stood in. */
+/** Removes the oldest audit events, and leaves a signed checkpoint in their chain. */
 
 import { locksRows } from '../conflicts.ts';
 import type { AuditChainsTable, Executor } from '../schema.ts';
@@ -7,12 +7,12 @@ import { REGISTER } from './open-chain.ts';
 import { type AuditKeys, checkChain, checkEvent, sealChain } from './signing.ts';
 
 /**
- * Removes at most `limit` events from before `before`, in milliseconds since 1970.
+ * Removes at most `limit` events that are older than `before` (milliseconds since 1970).
  *
- * A chain is emptied from its beginning, up to the first event that is younger, or that was changed: a false time of an
- * event must not have it removed. Without keys nothing is taken from a chain.
+ * A chain is shortened from its beginning, up to the first event that is younger or was tampered with: a forged time
+ * must not get an event removed. Without keys, nothing is removed from a chain.
  *
- * @returns how many went.
+ * @returns how many were removed.
  */
 export async function removeAuditEvents(
   db: Executor,
@@ -72,7 +72,7 @@ async function shortenChain(
   return seq - chain.base_seq;
 }
 
-/** Undefined for one that is in use: the next purge comes soon. */
+/** @returns undefined if the chain is in use: the next purge comes soon. */
 function lockChain(transaction: Executor, number: number): Promise<AuditChainsTable | undefined> {
   const query = transaction.selectFrom('audit_chains').selectAll().where('number', '=', number);
   return (locksRows(transaction) ? query.forUpdate().skipLocked() : query).executeTakeFirst();

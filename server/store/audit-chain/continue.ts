@@ -1,4 +1,4 @@
-/** Continues the chains of the audit trail: which store signs with what, and the next event of a chain. */
+/** Continues the chains of the audit trail: holds the signing keys of each store, and appends events. */
 
 import type { DialectAdapter } from 'kysely';
 import { locksRows } from '../conflicts.ts';
@@ -8,26 +8,26 @@ import { type AuditKeys, checkChain, sealChain, signEvent } from './signing.ts';
 
 /** How a store signs its audit events. */
 export interface AuditTrail {
-  /** An error: there is no key that fits, and what should be recorded fails with it. */
+  /** An error: there is no matching key, and recording an event fails with this error. */
   readonly keys: AuditKeys | Error;
-  /** The host, which keeps to chains of its own. */
+  /** The host, which writes to its own chains. */
   readonly node: string;
 }
 
 type Event = Omit<AuditEventsTable, 'chain' | 'chain_seq' | 'chain_mac'>;
 
-/** After this time without an event, a chain may be continued by another host. So there are never many. */
+/** After this time without an event, another host may continue a chain. This keeps the number of chains small. */
 const IDLE_MS = 3_600_000;
 
 /** A database and its transactions share one adapter. */
 const trails = new WeakMap<DialectAdapter, AuditTrail>();
 
-/** From now on the events of this store are signed. Without it they are in no chain. */
+/** From now on, the events of this store are signed. Without this call they are in no chain. */
 export function signAuditEvents(db: Executor, trail: AuditTrail): void {
   trails.set(db.getExecutor().adapter, trail);
 }
 
-/** The keys that `signAuditEvents` named, or undefined. @throws the error that is in their place. */
+/** The keys given to `signAuditEvents`, or undefined. @throws the error that was given instead of keys. */
 export function auditKeysOf(executor: Executor): AuditKeys | undefined {
   const keys = trails.get(executor.getExecutor().adapter)?.keys;
   if (keys instanceof Error) throw keys;
@@ -35,10 +35,10 @@ export function auditKeysOf(executor: Executor): AuditKeys | undefined {
 }
 
 /**
- * Writes an event at the end of a chain of this host.
+ * Appends an event to a chain of this host.
  *
- * A chain is locked to the end of the transaction. No one waits for it: a transaction that finds the chains of its host in
- * use takes an idle one, or opens another.
+ * A chain is locked until the transaction ends. No one waits for it: if all chains of its host are in use, a
+ * transaction takes an idle one or opens another.
  */
 export async function insertAuditEvent(executor: Executor, event: Event): Promise<void> {
   const keys = auditKeysOf(executor);
@@ -73,7 +73,7 @@ async function append(transaction: Executor, event: Event, keys: AuditKeys, node
     .execute();
 }
 
-/** Locks a chain whose seal is intact: to continue another would hide what was done to it. */
+/** Locks a chain whose seal is intact. Continuing a broken chain would hide the tampering. */
 async function takeChain(
   transaction: Executor,
   { keys, node, now }: { keys: AuditKeys; node: string; now: number },

@@ -1,12 +1,12 @@
-/** Reads the whole audit trail in the order of time, a page at a time. */
+/** Reads the whole audit trail in chronological order, a page at a time. */
 
 import type { AuditEventsTable, Executor } from '../schema.ts';
 
 /** Times in milliseconds since 1970. */
 interface ExportFilter {
-  /** Included. */
+  /** Inclusive. */
   readonly since?: number | undefined;
-  /** Excluded. */
+  /** Exclusive. */
   readonly until?: number | undefined;
 }
 

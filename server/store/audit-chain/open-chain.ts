@@ -1,10 +1,10 @@
-/** Opens a chain of audit events, and counts it in the register, so that a chain that is removed is missed. */
+/** Opens a chain of audit events, and counts it in the register, so that the removal of a chain is detected. */
 
 import { locksRows } from '../conflicts.ts';
 import type { AuditChainsTable, Executor } from '../schema.ts';
 import { type AuditKeys, checkChain, sealChain } from './signing.ts';
 
-/** Number of the register. */
+/** The chain number of the register. */
 export const REGISTER = 0;
 
 interface Opening {
@@ -13,7 +13,7 @@ interface Opening {
   readonly now: number;
 }
 
-/** Needs a transaction, which holds the register to its end: rarely, because chains are used again. */
+/** Needs a transaction, and locks the register until it ends. This is rare, because chains are reused. */
 export async function openChain(transaction: Executor, opening: Opening): Promise<AuditChainsTable> {
   const register = await takeRegister(transaction, opening);
   const number = Math.max(register?.head_seq ?? 0, await greatestNumber(transaction)) + 1;
@@ -30,7 +30,7 @@ export async function openChain(transaction: Executor, opening: Opening): Promis
   return chain;
 }
 
-/** Undefined when it was changed, or removed while there are chains: that stays to be seen. */
+/** @returns undefined if the register was changed, or removed while chains exist, so that this stays detectable. */
 async function takeRegister(transaction: Executor, opening: Opening): Promise<AuditChainsTable | undefined> {
   if ((await greatestNumber(transaction)) < 0) {
     const register = emptyChain(REGISTER, opening);

@@ -1,33 +1,35 @@
-/** What the signatures of the audit trail cover: each event with the one before it, and each chain with its two ends. */
+/**
+ * What the signatures of the audit trail cover: each event with the one before it, and each chain with its two ends.
+ */
 
 import { hash } from 'node:crypto';
 import type { AuditChainsTable, AuditEventsTable } from '../schema.ts';
 
-/** Signs with the current key of the gateway, and knows the older ones. */
+/** Signs with the gateway's current key, and verifies with the older ones too. */
 export interface AuditKeys {
   /** @returns `<key id>.<base64url of HMAC-SHA256>`. */
   sign(text: string): string;
-  /** `unknown-key`: the key that the signature names is not there. */
+  /** `unknown-key`: the key that the signature names does not exist. */
   check(signature: string, text: string): 'valid' | 'invalid' | 'unknown-key';
 }
 
-/** An event, and where it stands. */
+/** An event with its place in a chain. */
 export type ChainedEvent = Omit<AuditEventsTable, 'chain_mac'>;
 
 const GONE = 'gone-';
 const REFERENCE_LENGTH = 24;
 
 /**
- * What stands for a user in the audit trail once the user was removed.
+ * The pseudonym of a removed user in the audit trail.
  *
- * Derived one way from the row id, which is random and goes with the user. Signatures cover it in place of the row id, so
- * they stay valid when one replaces the other.
+ * A hash of the row id, which is random and is deleted with the user. Signatures cover the pseudonym instead of the row
+ * id, so they stay valid when it replaces the row id.
  */
 export function goneReference(userId: string): string {
   return GONE + hash('sha256', `utg audit user ${userId}`, 'base64url').slice(0, REFERENCE_LENGTH);
 }
 
-/** @param previousMac of the event before it; that of the checkpoint, or empty, for the first. */
+/** @param previousMac of the preceding event; for the first event, that of the checkpoint, or empty. */
 export function signEvent(keys: AuditKeys, event: ChainedEvent, previousMac: string): string {
   return keys.sign(textOfEvent(event, previousMac));
 }
@@ -73,7 +75,7 @@ function textOfChain({ number, created_at, base_seq, base_mac, head_seq, head_ma
   return textOf(['utg audit chain v1', number, created_at, base_seq, base_mac, head_seq, head_mac]);
 }
 
-/** A database gives half a surrogate pair back as U+FFFD. */
+/** Databases return a lone surrogate as U+FFFD. */
 function textOf(values: readonly (string | number | null)[]): string {
   return JSON.stringify(values.map((value) => (typeof value === 'string' ? value.toWellFormed() : value)));
 }

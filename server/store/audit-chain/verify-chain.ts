@@ -4,33 +4,33 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuditChainsTable, Executor } from '../schema.ts';
 import { type AuditKeys, checkChain, checkEvent } from './signing.ts';
 
-/** The end of a chain at some time, kept outside of the database. */
+/** The end of a chain at some time, kept outside the database. */
 export interface ChainHead {
   readonly chain: number;
   readonly seq: number;
   readonly mac: string;
 }
 
-/** A chain as it was found. */
+/** The result of verifying a chain. */
 export interface VerifiedChain {
   readonly number: number;
-  /** The host that wrote it last; null: there is no such chain. */
+  /** The host that last wrote to it; null: there is no such chain. */
   readonly node: string | null;
-  /** Events that are there and unchanged, from its beginning on. */
+  /** Events from its beginning on that exist and are unchanged. */
   readonly events: number;
   /** Events that retention removed before them. */
   readonly removed: number;
   /** The last event that is unchanged. */
   readonly head: ChainHead;
-  /** Continues the sentence "chain N:"; null: it is whole. */
+  /** Completes the sentence "chain N: ..."; null: the chain is intact. */
   readonly problem: string | null;
 }
 
 const PAGE_ROWS = 500;
-/** Each time retention shortened the chain meanwhile. */
+/** Verification starts again if retention shortened the chain meanwhile. */
 const MAX_ATTEMPTS = 5;
 
-/** @param known where the chain ended at an earlier run. */
+/** @param known the end of the chain in an earlier run. */
 export async function verifyChain(
   executor: Executor,
   keys: AuditKeys,
@@ -61,7 +61,7 @@ interface Walk {
   readonly problem: string | null;
 }
 
-/** Follows the events to the end that the chain names; events that others write meanwhile move that end. */
+/** Follows the events to the recorded end of the chain, which concurrent writers may move. */
 async function walkEvents(
   executor: Executor,
   keys: AuditKeys,
@@ -94,7 +94,7 @@ async function walkEvents(
   }
 }
 
-/** Others run in between. */
+/** Yields to the event loop first. */
 async function readPage(executor: Executor, chain: number, after: number) {
   await nextTurn();
   return executor

@@ -1,20 +1,22 @@
-/** Verifies the audit trail: every chain from its checkpoint to its end, the register of chains, and what stands outside. */
+/**
+ * Verifies the audit trail: every chain from checkpoint to end, the register of chains, and events outside of chains.
+ */
 
 import type { Executor } from '../schema.ts';
 import { REGISTER } from './open-chain.ts';
 import { type AuditKeys, checkChain } from './signing.ts';
 import { type ChainHead, type VerifiedChain, verifyChain } from './verify-chain.ts';
 
-/** What was found. */
+/** The result of verifying the audit trail. */
 export interface AuditVerdict {
   readonly chains: readonly VerifiedChain[];
-  /** Events that are in no chain, from before there was one. */
+  /** Events in no chain, from before the first chain. */
   readonly unchained: number;
-  /** One sentence each; none: nothing was found. The problem of a chain names the first event that is broken. */
+  /** One sentence each; empty: the trail is intact. The problem of a chain names its first broken event. */
   readonly problems: readonly string[];
 }
 
-/** @param heads of an earlier run; what was removed or rewritten behind them shows. */
+/** @param heads of an earlier run, to detect events that were removed or rewritten since. */
 export async function verifyAuditTrail(
   executor: Executor,
   keys: AuditKeys,
