@@ -1,4 +1,4 @@
-/** Brings the tables up to date, next to gateways of an older version that keep serving. */
+/** Brings the tables up to date while gateways of an older version keep serving. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
@@ -6,7 +6,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { MIGRATIONS } from './migrations/index.ts';
 import { StoreUnavailableError } from './unavailable.ts';
 
-/** A table is in use for longer than the migration may wait for it, or the two waited for each other. Nothing was kept. */
+/** SQLSTATE of a lock timeout and of a deadlock. Both roll back everything. */
 const IN_USE = new Set(['55P03', '40P01']);
 
 const MAX_ATTEMPTS = 300;
@@ -19,19 +19,19 @@ const TABLE_IN_USE =
 const CONTRACT = /^\d{4}-contract-after-(\d{4})-/;
 
 /**
- * Runs the migrations that the database has not seen, in one transaction.
+ * Runs the pending migrations in one transaction.
  *
- * Processes that start together take turns: on PostgreSQL by an advisory lock, on SQLite by the write transaction.
- * On PostgreSQL the bookkeeping is in the current schema, so that several gateways can share one database. Statements of
- * other gateways queue behind a migration that waits for their table, so it gives up soon, and tries again.
+ * Processes that start together take turns: on PostgreSQL by an advisory lock, on SQLite by the write transaction. On
+ * PostgreSQL, the migration tables are in the current schema, so that several gateways can share one database. While a
+ * migration waits for a table, statements of other gateways queue behind it, so it gives up early and tries again.
  *
- * A database that a newer gateway migrated is taken as it is, because migrations only add what older gateways can ignore;
- * but not after a contract migration that this version does not survive.
+ * A database that a newer gateway migrated is used as it is, because migrations only add what older gateways can
+ * ignore. The exception is a contract migration that this version does not support.
  *
- * @param migrations by name, in their order. Default: those of this version.
+ * @param migrations by name, in order. Default: those of this version.
  * @returns the names of the migrations that ran.
- * @throws {StoreUnavailableError} after a contract migration of a newer gateway. Something else when a migration fails.
- * Nothing is changed then.
+ * @throws {StoreUnavailableError} after a contract migration of a newer gateway. Another error if a migration fails;
+ * nothing is changed then.
  */
 export async function migrateToLatest<Tables>(
   db: Kysely<Tables>,
@@ -53,10 +53,10 @@ export async function migrateToLatest<Tables>(
   }
 }
 
-/** Stands for one that a newer gateway ran. */
+/** Placeholder for a migration that a newer gateway ran. */
 const RAN: Migration = { up: () => Promise.reject(new Error('a migration of a newer gateway is to run')) };
 
-/** The names of migrations that a newer gateway ran. @throws {StoreUnavailableError} when this version cannot use what they left. */
+/** Names of a newer gateway's migrations. @throws {StoreUnavailableError} if this version cannot use the result. */
 async function findLater<Tables>(
   db: Kysely<Tables>,
   migrations: Readonly<Record<string, Migration>>,
@@ -71,7 +71,7 @@ async function findLater<Tables>(
   );
 }
 
-/** The names of the migrations that the database has seen, in their order; none on an empty database. */
+/** The names of the migrations that ran on the database, in order; none on an empty database. */
 export async function listMigrations<Tables>(db: Kysely<Tables>): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   const schema = tables.some((table) => table.schema !== undefined) ? await currentSchema(db) : undefined;

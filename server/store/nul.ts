@@ -1,8 +1,8 @@
-/** NUL characters never reach a table. */
+/** Keeps NUL characters out of the database. */
 
 import type { DatabaseConnection } from 'kysely';
 
-/** A value for the store holds the character U+0000. PostgreSQL cannot keep it, SQLite keeps it and then cuts text there. */
+/** A value for the store contains U+0000. PostgreSQL cannot store it; SQLite stores it, but truncates text there. */
 export class NulCharacterError extends Error {
   override readonly name = 'NulCharacterError';
 
@@ -12,9 +12,9 @@ export class NulCharacterError extends Error {
 }
 
 /**
- * Makes a connection refuse texts with NUL before they are sent.
+ * Makes a connection reject texts with NUL before they are sent.
  *
- * The connection is changed in place, because a Kysely driver recognises the objects that it handed out.
+ * The connection is changed in place, because a Kysely driver compares the objects that it handed out by identity.
  */
 export function refuseNul(connection: DatabaseConnection): DatabaseConnection {
   const execute = connection.executeQuery.bind(connection);

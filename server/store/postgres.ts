@@ -1,4 +1,4 @@
-/** PostgreSQL: a pool of connections that many gateway processes share a database through. */
+/** PostgreSQL: a connection pool to a database that many gateway processes share. */
 
 import type { Socket } from 'node:net';
 import type { DatabaseConnection, Dialect } from 'kysely';
@@ -12,19 +12,19 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 
 /**
- * While a migration waits for a table, everyone else waits behind it. It gives up before PostgreSQL looks for those that wait for
- * one another (`deadlock_timeout`, a second), because that would end a statement of a gateway instead.
+ * While a migration waits for a table, every other statement waits behind it. It gives up before PostgreSQL looks for
+ * deadlocks (`deadlock_timeout`, one second), because PostgreSQL might cancel a statement of a gateway instead.
  */
 const TABLE_LOCK_TIMEOUT_MS = 500;
 const INT8_OID = 20;
 
-/** Of a transaction between two statements: a node that was cut off must not keep others from the rows that it locked. */
+/** For a transaction that is idle between two statements: a disconnected node must not keep its row locks. */
 const OPEN_TRANSACTION_TIMEOUT_MS = 5_000;
 
-/** Longer than any statement takes: a side that is silent for so long is behind a network that loses everything. */
+/** Longer than any statement may take: a server that is silent for this long is unreachable. */
 const SILENCE_TIMEOUT_MS = 17_000;
 
-/** Times and counts are `int8`, which pg hands over as text; ours stay below 2^53. */
+/** Times and counts are `int8`, which pg returns as text; ours stay below 2^53. */
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === INT8_OID && format !== 'binary'
     ? Number
@@ -33,14 +33,14 @@ const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
 /**
  * Creates the pool. It connects when first used.
  *
- * @param options.onError is called with errors of connections that broke while idle; the pool replaces them.
- * @param options.patient for migrations: statements may take as long as they need, but wait only half a second for a table.
+ * @param options.onError called with errors of connections that broke while idle; the pool replaces them.
+ * @param options.patient for migrations: statements have no timeout, but wait only half a second for a table.
  */
 export function createPostgresPool(options: {
   url: string;
   onError: (error: Error) => void;
   patient?: boolean;
-  /** Milliseconds without a byte after which a connection is given up. Default: 17,000. */
+  /** Milliseconds without a byte after which a connection is closed. Default: 17,000. */
   silenceMs?: number;
 }): pg.Pool {
   const { patient = false, silenceMs = SILENCE_TIMEOUT_MS } = options;
@@ -59,7 +59,7 @@ export function createPostgresPool(options: {
     ...limit,
   });
   pool.on('error', options.onError);
-  // A connection that breaks between two statements of a transaction would end the process; the next statement says it.
+  // Without a listener, a connection that breaks in a transaction would crash the process; the next statement fails.
   pool.on('connect', (client) => {
     client.on('error', () => {});
     if (!patient) endSilent(client, silenceMs);
@@ -68,8 +68,8 @@ export function createPostgresPool(options: {
 }
 
 /**
- * Gives a connection up that waits for an answer where the network loses everything, and no one is informed: the statement fails as in any
- * other outage. Connections that are idle leave the pool long before.
+ * Closes a connection that waits for an answer while the network silently drops packets: the statement then fails as in
+ * any other outage. Idle connections leave the pool long before.
  */
 function endSilent({ connection }: pg.PoolClient, silenceMs: number): void {
   const socket = connection.stream as Socket;
@@ -116,7 +116,7 @@ class CheckedPostgresDriver extends PostgresDriver {
     this.#inTransaction.delete(connection);
   }
 
-  /** Transactions are repeated as a whole; see `retryConflicts`. */
+  /** Retries single statements. Transactions are retried as a whole; see `retryConflicts`. */
   #repeatSingleStatements(connection: DatabaseConnection): void {
     const execute = connection.executeQuery.bind(connection);
     connection.executeQuery = (...query) =>

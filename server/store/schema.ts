@@ -1,11 +1,11 @@
-/** The tables as TypeScript sees them, and the executor that every repository function takes. One list of all tables, so one long file. */
+/** The types of all tables, in one long list, and the executor that every repository function takes. */
 
 import type { Kysely, Transaction } from 'kysely';
 
-/** `attention` after an upstream refused the credential. */
+/** `attention`: an upstream refused the credential. */
 export type ConnectionStatus = 'active' | 'attention';
 
-/** What a connection's credential is: nothing, keys and cookies, a user name with a password, or OAuth 2.0 tokens. */
+/** The kind of a connection's credential: none, keys and cookies, a user name with a password, or OAuth 2.0 tokens. */
 export type CredentialType = 'none' | 'key' | 'basic' | 'oauth2';
 
 /** An application that owns users. */
@@ -15,25 +15,25 @@ interface PartnersTable {
   client_id: string;
   name: string;
   created_at: number;
-  /** JSON array: where a connect flow may end, compared byte for byte. */
+  /** JSON array of allowed redirect URIs of connect flows, compared byte for byte. */
   redirect_uris: string;
-  /** Where the partner's application starts a connect flow; null: nowhere that the gateway could point to. */
+  /** Where the partner's application starts a connect flow; null: the gateway cannot point to it. */
   connect_uri: string | null;
-  /** One to three characters that stand for the partner on pages. */
+  /** One to three characters that represent the partner on pages. */
   logo_text: string | null;
   /** Services that the partner may offer, separated by commas; null: all. */
   services: string | null;
-  /** 1: anyone may begin a connect flow of this partner by a link. 0: its connect sessions alone do. */
+  /** 1: a plain link may begin a connect flow of this partner. 0: only a connect session may. */
   plain_links: number;
-  /** Since when nothing is done for the partner and its users; null: it is active. */
+  /** When the partner was suspended; null: it is active. */
   suspended_at: number | null;
   /** `#rrggbb` in lower case; null: none. */
   accent_color: string | null;
-  /** Of `logo`, in hexadecimal digits; null: it has none. */
+  /** Hash of `logo`, in hexadecimal digits; null: no logo. */
   logo_hash: string | null;
   /** Media type of `logo`. */
   logo_type: string | null;
-  /** Bytes of an image, base64url. */
+  /** The image as base64url. */
   logo: string | null;
 }
 
@@ -59,35 +59,35 @@ interface ConnectionsTable {
   updated_at: number;
   /** When its refresh token was issued or last used; null: it has none. */
   refreshed_at: number | null;
-  /** Who is connected at the upstream, as people know it; null: not known. */
+  /** Human-readable name of the connected upstream account; null: not known. */
   account: string | null;
-  /** Null in connections from before this column. */
+  /** Null in connections that are older than this column. */
   credential_type: CredentialType | null;
 }
 
-/** The refresh of a connection's access token: who is at it, and the outcome of earlier ones. No row: there was none yet. */
+/** The refresh of a connection's access token: its current holder, and earlier outcomes. No row: there was none yet. */
 interface ConnectionRefreshesTable {
   connection_id: string;
-  /** Names one attempt; null: no one is at it. */
+  /** Names one attempt; null: no refresh is running. */
   holder: string | null;
-  /** Until when the holder has it; after that, another may begin. */
+  /** When the hold ends; after that, another holder may begin. */
   held_until: number;
-  /** Attempts in a row that gave no tokens. */
+  /** Consecutive attempts that returned no tokens. */
   failures: number;
-  /** Not to be tried before. */
+  /** No attempt before this time. */
   retry_at: number;
-  /** When the last one gave tokens; 0: none did. */
+  /** When an attempt last returned tokens; 0: never. */
   refreshed_at: number;
 }
 
-/** The gateway's registrations at the authorization servers of upstreams; `(owner, service)` is unique. */
+/** The gateway's registrations with the authorization servers of upstreams; `(owner, service)` is unique. */
 interface UpstreamClientsTable {
   id: string;
-  /** Null: the operator's, for every partner that has none of its own. */
+  /** Null: the operator's, for every partner that has none. */
   partner_id: string | null;
   /** Connector name. */
   service: string;
-  /** `partner_id`, or empty for the operator: nulls would not be unique. */
+  /** `partner_id`, or empty for the operator, because a unique index does not compare nulls. */
   owner: string;
   client_id: string;
   /** What `CredentialVault.seal` returned; null: a public client. */
@@ -111,13 +111,13 @@ interface AccessTokensTable {
   created_at: number;
   expires_at: number;
   revoked_at: number | null;
-  /** The grant that the token was issued under; it is revoked with that grant. Null: minted outside OAuth. */
+  /** The grant that the token was issued under, and is revoked with. Null: minted outside OAuth. */
   grant_id: string | null;
-  /** Written only where lost answers of a refresh may be repeated (`REFRESH_RETRY_SECONDS`). */
+  /** Written only if lost answers of a refresh may be repeated (`REFRESH_RETRY_SECONDS`). */
   first_used_at: number | null;
 }
 
-/** One row per tool call: who, what, how it ended, how long, how much. Never arguments or answers. */
+/** One row per tool call: who, what, outcome, duration, sizes. Never arguments or answers. */
 interface CallRecordsTable {
   id: string;
   created_at: number;
@@ -126,9 +126,9 @@ interface CallRecordsTable {
   token_id: string;
   service: string;
   tool: string;
-  /** `ok`, or why the call failed, of a closed list. */
+  /** `ok`, or why the call failed, from a closed list. */
   outcome: string;
-  /** The upstream's own code, or null. Null in records from before this column. */
+  /** The upstream's own code, or null. Null in records that are older than this column. */
   upstream_code: string | null;
   /** Status of the upstream's answer, or null when there was none. */
   upstream_status: number | null;
@@ -136,17 +136,17 @@ interface CallRecordsTable {
   request_bytes: number;
   response_bytes: number;
   request_id: string;
-  /** Null: the token came from no grant. Null in records from before this column. */
+  /** Null: the token came from no grant, or the record is older than this column. */
   grant_id: string | null;
-  /** Digest of the tool's definition, as `_meta` of the tool names it. Null in records from before this column. */
+  /** Digest of the tool's definition, as in `_meta` of the tool. Null in records that are older than this column. */
   definition: string | null;
 }
 
-/** Calls that name an idempotency key; see `takeKey`. */
+/** Calls with an idempotency key; see `takeKey`. */
 interface CallsMadeOnceTable {
   /** SHA-256 of owner and key as base64url. */
   key_hash: string;
-  /** SHA-256 of key, tool and arguments as base64url: the key, which is not stored, keeps anyone from guessing the arguments. */
+  /** SHA-256 of key, tool and arguments as base64url. The key is not stored, so no one can guess the arguments. */
   call_hash: string;
   user_id: string;
   /** Null: the token came from no grant. */
@@ -158,16 +158,16 @@ interface CallsMadeOnceTable {
   /** Names one attempt. */
   holder: string;
   held_until: number;
-  /** Null until the call is done, and where its answer is not kept. */
+  /** Null until the call is done, and if its answer is not kept. */
   sealed_answer: string | null;
   answer_bytes: number;
   created_at: number;
   expires_at: number;
 }
 
-/** How many calls of a partner there were: one row for each day, service, tool, outcome and band of durations. Names no user. */
+/** Number of a partner's calls: one row for each day, service, tool, outcome and duration band. Names no user. */
 export interface CallTalliesTable {
-  /** The columns up to `band`, which are unique together. */
+  /** The columns up to `band`; their combination is unique. */
   key: string;
   partner_id: string;
   /** When the day (UTC) begins. */
@@ -180,7 +180,7 @@ export interface CallTalliesTable {
   calls: number;
 }
 
-/** How tools were called; see `UsageTally`. */
+/** Usage of tools; see `UsageTally`. */
 interface UsageTalliesTable {
   /** SHA-256 of day, tool, place and facet as base64url. */
   key: string;
@@ -190,16 +190,16 @@ interface UsageTalliesTable {
   place: string;
   facet: string;
   calls: number;
-  /** Words of a `PartnerSketch`. */
+  /** The four words of a `PartnerSketch`. */
   partners_0: number;
   partners_1: number;
   partners_2: number;
   partners_3: number;
 }
 
-/** Where answers differed from their output schemas; see `DriftTally`. */
+/** Answers that differ from their output schemas; see `DriftTally`. */
 interface DriftTalliesTable {
-  /** SHA-256 of the columns but `answers` as base64url. */
+  /** SHA-256 of all columns but `answers` as base64url. */
   key: string;
   /** When the day (UTC) begins. */
   created_at: number;
@@ -212,13 +212,13 @@ interface DriftTalliesTable {
   answers: number;
 }
 
-/** Secrets that are valid for one use: codes that are minted, shown, and consumed atomically. */
+/** Secrets that are valid for one use: minted, shown, and consumed atomically. */
 interface SingleUseCodesTable {
   /** SHA-256 of the code as base64url. */
   code_hash: string;
-  /** What the code is for; a code of one purpose is never valid for another. */
+  /** The purpose of the code; a code is never valid for another purpose. */
   purpose: string;
-  /** Whom the code speaks for; its codes go with a deleted user. */
+  /** The user the code speaks for; it is deleted with the user. */
   user_id: string | null;
   /** JSON that the minting side wrote for the consuming side. */
   payload: string;
@@ -227,7 +227,7 @@ interface SingleUseCodesTable {
   consumed_at: number | null;
 }
 
-/** Secrets of partners, by hash only. A partner has at most two that are not revoked, so that it can change over. */
+/** Secrets of partners, by hash only. A partner has at most two that are not revoked, so that it can rotate them. */
 interface PartnerSecretsTable {
   id: string;
   partner_id: string;
@@ -237,7 +237,7 @@ interface PartnerSecretsTable {
   revoked_at: number | null;
 }
 
-/** How a client proves itself at the token endpoint (RFC 7591 §2, `token_endpoint_auth_method`). */
+/** How a client authenticates at the token endpoint (RFC 7591 §2, `token_endpoint_auth_method`). */
 export type ClientAuthenticationMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
 
 /** OpenID Connect Registration §2, `application_type`: where the client runs. */
@@ -254,20 +254,20 @@ interface OAuthClientsTable {
   /** JSON array. */
   redirect_uris: string;
   created_at: number;
-  /** When a user first allowed the client something; null: not yet, and the registration expires. */
+  /** When a user first granted the client access; null: not yet, and the registration expires. */
   first_used_at: number | null;
   /** JSON: the client's public keys (RFC 7517 §5); null: it has none, or they are at `jwks_uri`. */
   jwks: string | null;
   jwks_uri: string | null;
   /** When the metadata document was last read; null: the client registered itself. */
   document_fetched_at: number | null;
-  /** Until when what was read counts. */
+  /** When the read document expires. */
   document_expires_at: number | null;
-  /** The network that registered the client (see `siteOf`); null: it has a document, or registered before this column. */
+  /** The network that registered the client (see `siteOf`); null: it has a document, or is older than this column. */
   registered_from: string | null;
 }
 
-/** What a user allowed a client. Its id names the family of tokens that come from it, and its end is theirs. */
+/** The access that a user granted to a client. Its id names the family of its tokens, which are revoked with it. */
 interface OAuthGrantsTable {
   id: string;
   /** Null: the user's partner itself. */
@@ -285,37 +285,37 @@ interface OAuthGrantsTable {
   revoked_at: number | null;
   /** One of `GrantEnd`; null while the grant lives. */
   revoked_reason: string | null;
-  /** The service whose connect flow made the grant; null: it came another way. */
+  /** The service whose connect flow created the grant; null: it came another way. */
   service: string | null;
-  /** JSON of `Permission`; null: narrowed by scopes and services only. */
+  /** JSON of `Permission`; null: limited by scopes and services only. */
   permission: string | null;
-  /** No token of the grant lives longer; null: each refresh extends it. */
+  /** When every token of the grant has expired; null: each refresh extends it. */
   ends_at: number | null;
   /** Row id of the identity issuer that vouched for the user; null: the grant came another way. */
   issuer_id: string | null;
-  /** Where the authorization code was sent, as it was asked for; null: the grant came another way. */
+  /** The redirect URI of the authorization request, as requested; null: the grant came another way. */
   redirect_uri: string | null;
 }
 
-/** Facts of tools that a user saw at consent, by their hash: one row for each different set. */
+/** Facts of tools that a user saw at consent, by hash: one row for each distinct set. */
 interface ToolFactsTable {
   /** SHA-256 of `facts` as base64url. */
   hash: string;
-  /** JSON object: facts by name of tool. */
+  /** JSON object: facts by tool name. */
   facts: string;
-  /** When a grant that names it was last made, or up to half a day before. */
+  /** When a grant that names it was last created, or up to half a day before. */
   created_at: number;
 }
 
-/** Identity providers that speak for users of their partner; `(issuer, tenant)` is unique. */
+/** Identity providers that vouch for users of their partner; `(issuer, tenant)` is unique. */
 interface IdentityIssuersTable {
   id: string;
   partner_id: string;
   /** As in `iss`, byte for byte. */
   issuer: string;
-  /** As in the claim `tenant` of an issuer that has several; empty: its assertions have none. */
+  /** As in the claim `tenant` of an issuer with several tenants; empty: its assertions have no such claim. */
   tenant: string;
-  /** Where its keys are; null: they are in `jwks`. */
+  /** URL of its keys; null: they are in `jwks`. */
   jwks_uri: string | null;
   /** JSON: its public keys (RFC 7517 §5). */
   jwks: string | null;
@@ -327,14 +327,14 @@ interface IdentityIssuersTable {
 }
 
 /**
- * Connections that a person made at `/connect/<service>` and that the partner has not redeemed yet.
+ * Connections that a person completed at `/connect/<service>` and that the partner has not redeemed yet.
  *
- * They are next to the connection that they will make or replace, so that there is no gap, and no user comes into being
- * that a partner has not confirmed.
+ * An attempt exists next to the connection that it will create or replace, so the old one works until then, and no user
+ * is created that the partner has not confirmed.
  */
 interface ConnectionAttemptsTable {
   id: string;
-  /** SHA-256 of the code as base64url, unique. In a connect session the row's id: the session has the code. */
+  /** SHA-256 of the code as base64url, unique. In a connect session, the row's id, because the session has the code. */
   code_hash: string;
   /** Row id of the connect session; null: a plain link led to the page. */
   session_id: string | null;
@@ -345,18 +345,18 @@ interface ConnectionAttemptsTable {
   service: string;
   /** As in the connect request, byte for byte. */
   redirect_uri: string;
-  /** What `CredentialVault.seal` returned for this row's id; null for open services, and once it is redeemed. */
+  /** What `CredentialVault.seal` returned for this row's id; null for open services, and after redemption. */
   sealed_credential: string | null;
   created_at: number;
   expires_at: number;
   redeemed_at: number | null;
   /** The grant that resulted, which a replay revokes. */
   grant_id: string | null;
-  /** The network of the browser (see `siteOf`); null once it is redeemed, and in attempts from before this column. */
+  /** The network of the browser (see `siteOf`); null after redemption, and in attempts older than this column. */
   made_from: string | null;
 }
 
-/** Visits of the connect page that partners' servers asked for, each for one user. */
+/** Visits to the connect page that partners' servers requested, each for one user. */
 interface ConnectSessionsTable {
   id: string;
   /** SHA-256 of the token as base64url, unique. */
@@ -366,18 +366,18 @@ interface ConnectSessionsTable {
   external_user_id: string;
   /** Connector names in the order of their pages, separated by commas. */
   services: string;
-  /** Those of `services` that the user does not want, separated by commas. */
+  /** The `services` that the user skipped, separated by commas. */
   skipped: string;
   redirect_uri: string;
   state: string | null;
   /** BCP 47. */
   locale: string | null;
-  /** JSON array of the origins that a popup may answer to. */
+  /** JSON array of the origins that a popup may post its result to. */
   allowed_origins: string;
   created_at: number;
-  /** Until when the next step may be done: use the token, complete the pages, redeem the code. */
+  /** Deadline of the next step: use the token, complete the pages, or redeem the code. */
   expires_at: number;
-  /** SHA-256 of the browser's cookie that used the token, as base64url; null: it is unused. */
+  /** SHA-256 of the cookie of the browser that used the token, as base64url; null: the token is unused. */
   browser_hash: string | null;
   /** SHA-256 of the code as base64url, unique; null: the user has not finished. */
   code_hash: string | null;
@@ -408,15 +408,15 @@ interface RefreshTokensTable {
   grant_id: string;
   created_at: number;
   expires_at: number;
-  /** When its successor was issued, which made it invalid. */
+  /** When its successor was issued, which invalidated this token. */
   used_at: number | null;
-  /** When its successor is due, from the first request for it; null: no one has asked. It names the use. */
+  /** When its successor is due, set by the first request for it; null: not requested yet. It identifies the use. */
   issues_at: number | null;
-  /** Sealed random bytes that the successor is derived with; null before the use and after it. */
+  /** Sealed random bytes that the successor is derived from; null before the use and after it. */
   sealed_seed: string | null;
 }
 
-/** Security events. They name rows that may be gone by now, and hold no secret. */
+/** Security events. They may refer to rows that no longer exist, and hold no secret. */
 export interface AuditEventsTable {
   id: string;
   created_at: number;
@@ -430,24 +430,24 @@ export interface AuditEventsTable {
   request_id: string | null;
   /** JSON object. */
   details: string;
-  /** Number of the chain that the event is in; null in events from before this column. */
+  /** Number of the event's chain; null in events older than this column. */
   chain: number | null;
-  /** Place in its chain, from 1 on. */
+  /** Place in its chain, starting at 1. */
   chain_seq: number | null;
   /** See `signEvent`. */
   chain_mac: string | null;
 }
 
-/** Chains of audit events, each with a sealed beginning and end. Number 0 is the register: its head counts the chains. */
+/** Chains of audit events, each with sealed ends. Number 0 is the register: its head counts the chains. */
 export interface AuditChainsTable {
   number: number;
-  /** The host that writes it. Another one takes it over when it has been idle. */
+  /** The host that writes to it. Another host takes over an idle chain. */
   node: string;
   created_at: number;
   updated_at: number;
-  /** Up to here retention has removed the events; 0: it has removed none. */
+  /** Retention has removed the events up to this number; 0: none. */
   base_seq: number;
-  /** `chain_mac` of the last event that was removed; empty: none was. */
+  /** `chain_mac` of the last removed event; empty: none was removed. */
   base_mac: string;
   /** The newest event. */
   head_seq: number;
@@ -456,32 +456,32 @@ export interface AuditChainsTable {
   seal: string;
 }
 
-/** Keys that audit chains are signed with, sealed, so that they outlive the ring's keys that they are derived from. */
+/** Signing keys of audit chains, sealed, so that they outlive the keys of the ring that they are derived from. */
 interface AuditKeysTable {
-  /** Id of the ring's key. */
+  /** Id of the key in the ring. */
   id: string;
   sealed: string;
 }
 
-/** How many events a partner has had. A transaction that appends one holds the row to its end. */
+/** The number of a partner's events so far. A transaction that appends one locks the row until it ends. */
 interface PartnerEventHeadsTable {
   partner_id: string;
   seq: number;
 }
 
-/** What a partner is informed of; see `appendPartnerEvents`. `(partner_id, seq)` is unique. */
+/** Events for a partner; see `appendPartnerEvents`. `(partner_id, seq)` is unique. */
 export interface PartnerEventsTable {
   /** `evt_...`. */
   id: string;
   partner_id: string;
-  /** Place among the partner's events, from 1 on, in the order in which they were committed. Numbers may be missing. */
+  /** Place among the partner's events, starting at 1, in commit order. Numbers may be missing. */
   seq: number;
   type: string;
-  /** Row id, or what stands for it once the user was removed. */
+  /** Row id, or its pseudonym once the user was removed. */
   user_id: string | null;
   /** The partner's own name for the user; null once the user was removed. */
   external_user_id: string | null;
-  /** The same name, sealed; null until then. */
+  /** The same name, sealed, once the user was removed; null before. */
   sealed_user_id: string | null;
   /** Connector name. */
   service: string | null;
@@ -491,7 +491,7 @@ export interface PartnerEventsTable {
   created_at: number;
 }
 
-/** Where a partner's events are sent. */
+/** Endpoints that a partner's events are sent to. */
 export interface WebhookEndpointsTable {
   id: string;
   partner_id: string;
@@ -500,7 +500,7 @@ export interface WebhookEndpointsTable {
   types: string | null;
   /** What `CredentialVault.seal` returned for the secrets `current` and `previous`. */
   sealed_credential: string;
-  /** Until when `previous` signs too; null: there is none. */
+  /** How long `previous` signs too; null: there is none. */
   previous_until: number | null;
   created_at: number;
   /** Events up to this `seq` have become deliveries. */
@@ -508,23 +508,23 @@ export interface WebhookEndpointsTable {
   disabled_at: number | null;
   /** One of `DisabledReason`; null while it is enabled. */
   disabled_reason: string | null;
-  /** Since when nothing was delivered though it was tried; null: the last attempt worked, or there was none. */
+  /** Since when every attempt has failed; null: the last attempt succeeded, or there was none. */
   failing_since: number | null;
-  /** Nothing is sent before: it did not answer at all. */
+  /** Nothing is sent before this time, because the endpoint did not answer at all. */
   held_until: number;
-  /** The node that sends to it. */
+  /** The node that may send to it now. */
   leased_by: string | null;
   leased_until: number;
 }
 
-/** One event on its way to one endpoint, and the last answer. */
+/** The delivery of one event to one endpoint, with the last answer. */
 export interface WebhookDeliveriesTable {
   id: string;
   endpoint_id: string;
   event_id: string;
   type: string;
   kind: 'event' | 'replay' | 'test';
-  /** Deliveries of one key are made one after another, by `seq`. */
+  /** Deliveries with the same key are made one after another, by `seq`. */
   order_key: string;
   seq: number;
   status: 'waiting' | 'delivered' | 'failed';
@@ -540,12 +540,12 @@ export interface WebhookDeliveriesTable {
   created_at: number;
 }
 
-/** How often callers that no one knows did something: one row for each hour, event and network. */
+/** Counts of events of anonymous callers: one row for each hour, event and network. */
 interface AnonymousEventsTable {
-  /** Hour, type and network, which are unique together. */
+  /** Hour, type and network; their combination is unique. */
   key: string;
   type: string;
-  /** See `siteOf`; `elsewhere` for networks beyond those that an hour names. */
+  /** See `siteOf`; `elsewhere` for networks beyond the maximum of an hour. */
   network: string;
   count: number;
   /** When it first happened in that hour. */
@@ -554,7 +554,7 @@ interface AnonymousEventsTable {
   last_at: number;
 }
 
-/** People who may sign in to the dashboard with a secret of their own. */
+/** People who may sign in to the dashboard with their own secret. */
 interface OperatorsTable {
   id: string;
   /** Unique. */
@@ -565,39 +565,39 @@ interface OperatorsTable {
   created_at: number;
 }
 
-/** Sessions at the dashboard. One that ends goes. */
+/** Sessions at the dashboard. A session that ends is deleted. */
 interface OperatorSessionsTable {
   id: string;
-  /** SHA-256 of the cookie and what vouches for the session, as base64url; unique. */
+  /** SHA-256 of the cookie and what the sign-in depends on (see `createOperatorSessions`), as base64url; unique. */
   token_hash: string;
-  /** Null: the operator signed in in another way than with a secret of `operators`. */
+  /** Null: the operator did not sign in with a secret of `operators`. */
   operator_id: string | null;
   name: string;
-  /** That of the sign-in; an operator of `operators` has the role that is there. */
+  /** The role at sign-in; for an operator in `operators`, the role in that table counts. */
   role: 'look' | 'act';
   address: string;
   created_at: number;
   used_at: number;
-  /** When it ends unless it is used before. */
+  /** When the session ends unless it is used before. */
   expires_at: number;
 }
 
-/** Counts of guesses within a window that begins with the first. */
+/** Counts of guesses in a window that begins with the first guess. */
 interface GuessCountersTable {
   key: string;
   count: number;
   expires_at: number;
 }
 
-/** Uses of what is limited, within a window that begins with the first. */
+/** Counts for rate limits, in a window that begins with the first use. */
 interface RateLimitsTable {
-  /** Name of the limit, `:` and whom it counts for. */
+  /** Name of the limit, `:`, and the key that it counts for. */
   key: string;
   uses: number;
   expires_at: number;
 }
 
-/** Who sends a request of a connection now. What no one gave back is free again at `expires_at`. */
+/** Slots for concurrent requests of a connection. A slot that was not given back is free again at `expires_at`. */
 interface UpstreamSlotsTable {
   /** Row id of the connection, `/` and a number. */
   key: string;
@@ -605,7 +605,7 @@ interface UpstreamSlotsTable {
   expires_at: number;
 }
 
-/** Requests of connections within a window that begins with the first; the columns are those of rate-limiter-flexible. */
+/** Counts of a connection's requests in a window that begins with the first; the columns of rate-limiter-flexible. */
 interface UpstreamRatesTable {
   /** Row id of the connection. */
   key: string;
@@ -617,7 +617,7 @@ interface UpstreamRatesTable {
 /**
  * All tables.
  *
- * The same on both dialects: times are integer milliseconds since 1970, booleans 0 or 1, bytes base64url text.
+ * Both dialects store times as integer milliseconds since 1970, booleans as 0 or 1, bytes as base64url text.
  */
 export interface Database {
   partners: PartnersTable;
@@ -658,8 +658,9 @@ export interface Database {
 }
 
 /**
- * The database, or the transaction that is open.
+ * The database, or an open transaction.
  *
- * Repositories take it as an argument: a call on the database from inside a transaction would wait for that transaction.
+ * Repositories take it as an argument: a call on the database from inside a transaction would wait for that
+ * transaction.
  */
 export type Executor = Kysely<Database> | Transaction<Database>;

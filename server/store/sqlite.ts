@@ -16,17 +16,17 @@ import {
 } from 'kysely';
 import { refuseNul } from './nul.ts';
 
-/** How long SQLite itself waits for another writer. It blocks the thread meanwhile, so the longer wait is ours. */
+/** How long SQLite itself waits for another writer. That blocks the thread, so our own retries wait longer. */
 const BLOCKING_TIMEOUT_MS = 5;
 
-/** How long a statement is tried again while another writer is busy. */
+/** How long a statement is retried while another writer is busy. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * Opens the file, making it when it is missing, readable by this account only.
+ * Opens the file. Creates a missing file, readable by this account only.
  *
- * Journal mode WAL lets readers and one writer of any process work side by side. Switching to it is outside SQLite's own
- * waiting, and several processes may try it on a new file at once.
+ * Journal mode WAL lets readers and one writer work at the same time, in any processes. SQLite's busy timeout does not
+ * cover the switch to WAL, and several processes may attempt it on a new file at once.
  */
 export async function openSqliteFile(path: string): Promise<SqliteDatabase.Database> {
   const database = new SqliteDatabase(path, { timeout: BLOCKING_TIMEOUT_MS });
@@ -61,8 +61,8 @@ export function createSqliteDialect(database: SqliteDatabase.Database): Dialect 
 /**
  * Begins every transaction as a writer.
  *
- * A deferred transaction that reads first and writes later fails when another process wrote in between,
- * and no busy timeout helps it.
+ * A deferred transaction that reads first and writes later fails if another process wrote in between,
+ * and a busy timeout does not help.
  */
 class ImmediateSqliteDriver extends SqliteDriver {
   readonly #database: SqliteDatabase.Database;
@@ -86,26 +86,26 @@ class ImmediateSqliteDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** SQLite itself rolls back on a full disk and the like; a second rollback would hide the first error. */
+  /** SQLite rolls back by itself on errors such as a full disk; a second rollback would hide the first error. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.inTransaction) await super.rollbackTransaction(connection);
   }
 }
 
-/** Lets migrations run in one transaction, which SQLite can do, so that processes that start together take turns. */
+/** Runs migrations in one transaction, which SQLite supports, so that processes that start together take turns. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-/** Makes a connection try a statement again while another writer is busy. A statement that was refused did nothing. */
+/** Makes a connection retry a statement while another writer is busy. A refused statement has changed nothing. */
 function waitWhileBusy(connection: DatabaseConnection): void {
   const execute = connection.executeQuery.bind(connection);
   connection.executeQuery = (...query) => retryWhileBusy(() => execute(...query));
 }
 
-/** Tries again while another writer is busy, without blocking the thread. @throws SQLite's own error after ten seconds. */
+/** Retries while another writer is busy, without blocking the thread. @throws SQLite's own error after ten seconds. */
 export async function retryWhileBusy<Result>(attempt: () => Result | Promise<Result>): Promise<Result> {
   const deadline = Date.now() + BUSY_TIMEOUT_MS;
   for (;;) {

@@ -1,8 +1,8 @@
-/** Tells how long statements take, and whether they fail. */
+/** Reports how long statements take, and whether they fail. */
 
 import type { Logger as KyselyLogger } from 'kysely';
 
-/** One statement that was sent. */
+/** Facts of one executed statement. */
 export interface StatementFacts {
   /** Its first word, or `OTHER`. */
   readonly operation: 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'OTHER';
@@ -10,7 +10,7 @@ export interface StatementFacts {
   readonly failed: boolean;
 }
 
-/** Called for statements. Never throws. */
+/** Called for every statement. Never throws. */
 export type OnStatement = (statement: StatementFacts) => void;
 
 const OPERATIONS: Readonly<Record<string, StatementFacts['operation']>> = {
@@ -20,13 +20,13 @@ const OPERATIONS: Readonly<Record<string, StatementFacts['operation']>> = {
   DeleteQueryNode: 'DELETE',
 };
 
-/** For Kysely's statements; those that begin and end transactions are `OTHER`. */
+/** Reports Kysely's statements; those that begin and end transactions are `OTHER`. */
 export function toKyselyLog(onStatement: OnStatement): KyselyLogger {
   return ({ level, query, queryDurationMillis: milliseconds }) =>
     onStatement({ operation: OPERATIONS[query.query.kind] ?? 'OTHER', milliseconds, failed: level === 'error' });
 }
 
-/** For those that are sent without Kysely. @returns what sends one, and hears how it went. */
+/** For statements sent without Kysely. @returns a function that runs `send` and reports the statement. */
 export function createStatementWatch(onStatement: OnStatement) {
   return async <Result>(operation: StatementFacts['operation'], send: () => Promise<Result>): Promise<Result> => {
     const started = performance.now();

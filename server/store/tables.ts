@@ -1,4 +1,4 @@
-/** What the database itself says of its tables, so that no one keeps a list of them. */
+/** Describes the tables from the database's own catalogue, so that no list has to be maintained. */
 
 import { type Kysely, sql } from 'kysely';
 
@@ -15,14 +15,14 @@ export interface ColumnDescription {
   readonly type: 'text' | 'integer' | 'bigint';
   readonly isNullable: boolean;
   readonly hasDefault: boolean;
-  /** The table whose key it holds, or null. */
+  /** The table that it references, or null. */
   readonly references: string | null;
 }
 
 interface KeyRow {
   readonly table: string;
   readonly column: string;
-  /** Null: the primary key. */
+  /** Null: the primary key of the referenced table. */
   readonly to: string | null;
 }
 
@@ -35,10 +35,10 @@ const TYPES: Readonly<Record<string, ColumnDescription['type']>> = {
 };
 
 /**
- * Describes every table but Kysely's own. A table comes after those that it refers to.
+ * Describes every table except Kysely's own. A table comes after the tables that it references.
  *
- * @throws {Error} for a table that the store's rules do not allow: of another type, without a key of one column, or with
- * numbers that the database gives out, which a copy would have to carry on.
+ * @throws {Error} for a table that breaks the store's rules: another column type, no key of one column, or numbers that
+ * the database generates, which a copy would have to continue.
  */
 export async function describeTables<Tables>(
   db: Kysely<Tables>,
@@ -52,7 +52,7 @@ export async function describeTables<Tables>(
     const primary = own.filter(({ to }) => to === null);
     const [key] = primary;
     if (key === undefined || primary.length > 1) throw new Error(`the table ${name} has no key of one column`);
-    // SQLite counts every integer key as such; the gateway gives it a value all the same.
+    // SQLite reports every integer key as auto-incrementing, although the gateway sets its value.
     const given = dialect === 'postgres' ? columns.find(({ isAutoIncrementing }) => isAutoIncrementing) : undefined;
     if (given !== undefined) throw new Error(`${name}.${given.name} holds numbers that the database gives out`);
     return { name, key: key.column, columns: columns.map((column) => toColumn(column, own, key.column)) };
@@ -67,7 +67,7 @@ interface Introspected {
   readonly hasDefaultValue: boolean;
 }
 
-/** SQLite calls a key of text nullable. */
+/** SQLite reports a text key as nullable. */
 function toColumn(column: Introspected, keys: readonly KeyRow[], primary: string): ColumnDescription {
   const { name, dataType, isNullable, hasDefaultValue: hasDefault } = column;
   const type = TYPES[dataType.toLowerCase()];
@@ -76,7 +76,7 @@ function toColumn(column: Introspected, keys: readonly KeyRow[], primary: string
   return { name, type, isNullable: isNullable && name !== primary, hasDefault, references };
 }
 
-/** @throws {Error} where tables refer to one another in a circle. */
+/** @throws {Error} if tables reference each other in a cycle. */
 function inOrder(tables: readonly TableDescription[]): TableDescription[] {
   const ordered: TableDescription[] = [];
   const left = new Set(tables);

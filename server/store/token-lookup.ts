@@ -2,7 +2,7 @@
 
 import type { ConnectionStatus } from './schema.ts';
 
-/** Columns as both dialects return them: one row per connection, or one with nulls for a user without any. */
+/** Columns as both dialects return them: one row per connection, or one with nulls for a user without connections. */
 export interface TokenLookupRow {
   readonly token_hash: string;
   readonly token_id: string;
@@ -30,7 +30,7 @@ export interface TokenLookupRow {
   readonly updated_at: number;
 }
 
-/** A connection as it is now. */
+/** The current state of a connection. */
 export interface FoundConnection {
   readonly id: string;
   readonly status: ConnectionStatus;
@@ -40,10 +40,10 @@ export interface FoundConnection {
   readonly updatedAt: number;
 }
 
-/** A live row of `access_tokens`, of a grant that was not revoked, with whom it speaks for. Whether it has expired is for the caller to say. */
+/** An access token with its principal. Neither token nor grant is revoked; the caller checks whether it expired. */
 export interface FoundAccessToken {
   readonly id: string;
-  /** Names of scopes that both the token and its grant have. */
+  /** Scopes that both the token and its grant have. */
   readonly scopes: readonly string[];
   /** Row id of the grant; null: minted outside OAuth. */
   readonly grantId: string | null;
@@ -59,14 +59,14 @@ export interface FoundAccessToken {
   readonly userId: string;
   readonly partnerId: string;
   readonly externalUserId: string;
-  /** Where the partner starts connect flows, or null. */
+  /** URL where the partner starts connect flows, or null. */
   readonly connectUri: string | null;
   readonly partnerName: string;
   /** Services that the partner may offer now; null: all. */
   readonly offered: readonly string[] | null;
-  /** The only services that token and grant are for, connected or not; null: all. */
+  /** Services that token and grant are both limited to, connected or not; null: all. */
   readonly narrowedTo: readonly string[] | null;
-  /** Whether the partner is suspended. Then no connection may be used. */
+  /** If the partner is suspended, no connection may be used. */
   readonly isSuspended: boolean;
   /** Connections that the token may use, by service, in the order of their names by code unit. */
   readonly connections: ReadonlyMap<string, FoundConnection>;
@@ -88,8 +88,8 @@ const LOOKUP = `
 /**
  * SQL for better-sqlite3, with one positional parameter.
  *
- * A bare `?` in a join would be planned again at each execution, because SQLite is built with STAT4 and looks at the
- * value (measured: six times the cost). It does not look into a subquery.
+ * With a bare `?` in a join, SQLite would plan the query again at each execution, because it is built with STAT4 and
+ * looks at the value (measured: six times the cost). It does not look into a subquery.
  */
 export const SQLITE_TOKEN_LOOKUP = `${LOOKUP} (select ?)`;
 
@@ -103,7 +103,7 @@ export const POSTGRES_TOKEN_LOOKUP = {
   text: `select json_agg(found) as rows from (${LOOKUP} any($1)) as found`,
 };
 
-/** @returns undefined where there is no row. */
+/** @returns undefined if there is no row. */
 export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccessToken | undefined {
   const [first] = rows;
   if (first === undefined) return undefined;

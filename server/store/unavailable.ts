@@ -1,8 +1,8 @@
-/** Why the store cannot be opened, in one sentence for the operator that names the setting. */
+/** Explains to the operator why the store cannot be opened, in one sentence that names the setting. */
 
 import { isStoreOutage } from './outage.ts';
 
-/** `DATABASE_URL` names nothing that can be used. The message holds no password. */
+/** The database that `DATABASE_URL` names cannot be used. The message holds no password. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
@@ -13,7 +13,7 @@ const NO_DATABASE = '3D000';
 
 const SETTING = 'DATABASE_URL';
 
-/** @param path of the file. @param setting what names it. @returns the error itself where it is none of opening. */
+/** @param path of the file. @param setting that names it. @returns any other error unchanged. */
 export function explainSqlite(path: string, error: unknown, setting = SETTING): unknown {
   const code = codeOf(error);
   if (code === 'SQLITE_NOTADB')
@@ -22,7 +22,7 @@ export function explainSqlite(path: string, error: unknown, setting = SETTING): 
   return new StoreUnavailableError(`${setting} names ${path}, which this account cannot write (${code}).`);
 }
 
-/** @param url `postgres://...`. @param setting what names it. @returns the error itself where it is none of connecting. */
+/** @param url `postgres://...`. @param setting that names it. @returns any other error unchanged. */
 export function explainPostgres(url: string, error: unknown, setting = SETTING): unknown {
   const { hostname, port, pathname } = new URL(url);
   const server = `${hostname || 'localhost'}:${port || 5432}`;

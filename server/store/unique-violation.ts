@@ -1,4 +1,4 @@
-/** Recognises the one database error that callers handle: a row that would break a unique constraint. */
+/** Recognises the one database error that callers handle: a unique violation. */
 
 /** True for a unique violation of either dialect: SQLSTATE 23505, or SQLite's extended codes for it. */
 export function isUniqueViolation(error: unknown): boolean {

@@ -1,4 +1,4 @@
-/** The grant that a call came under, so that a user can see what each client did last. */
+/** The grant of each call, so that a user can see what each client did last. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

@@ -1,4 +1,4 @@
-/** What bounds callers that no one knows: counts of what they did, and where a registration came from. */
+/** Bounds on anonymous callers: counts of what they did, and the network that a registration came from. */
 
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';

@@ -1,4 +1,4 @@
-/** Chains that make changes to the audit trail show, and the keys that they are signed with. */
+/** Chains that reveal changes to the audit trail, and the keys that sign them. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

@@ -1,4 +1,4 @@
-/** Clients that are registered at upstreams, and the refreshes of connections. */
+/** OAuth clients registered with upstreams, and the refreshes of connections. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

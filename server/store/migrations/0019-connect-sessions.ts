@@ -1,4 +1,4 @@
-/** Connect sessions that partners mint, and whether a partner takes plain links too. */
+/** Connect sessions that partners create, and whether a partner accepts plain links too. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

@@ -1,4 +1,4 @@
-/** What partners hear of: their events, the endpoints that these are sent to, and each delivery. */
+/** Partners' events, the endpoints that these are sent to, and each delivery. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

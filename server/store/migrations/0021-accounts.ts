@@ -1,4 +1,4 @@
-/** What partners ask about: who is connected at an upstream and with what, their users by age, their calls, and sums of calls. */
+/** For partners: account and credential type of connections, users by age, calls, and tallies of calls. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

@@ -1,4 +1,4 @@
-/** What finds rows that can go: connect flows of one network, and tool facts that no grant names any more. */
+/** Indexes that find rows to remove: connect flows of one network, and tool facts that no grant names any more. */
 
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';

@@ -1,4 +1,4 @@
-/** How pages show a partner: its accent colour, and its logo. */
+/** Branding of partners on pages: accent colour and logo. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

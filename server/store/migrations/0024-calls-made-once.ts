@@ -1,4 +1,4 @@
-/** Calls that name an idempotency key: the outcome of each, for a client that repeats it. */
+/** Calls with an idempotency key, with the outcome of each for a client that repeats it. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

@@ -1,4 +1,4 @@
-/** What several gateways share to keep the caps of upstreams: who sends now, and how much was sent lately. */
+/** Shared state for the caps of upstreams: who is sending now, and how much was sent recently. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

@@ -1,4 +1,4 @@
-/** How tools are called, as sums by day: published names and classes of values, and partners as a sketch. */
+/** Usage of tools, as daily sums: published names, classes of values, and a sketch of the partners. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

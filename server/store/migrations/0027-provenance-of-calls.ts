@@ -1,4 +1,4 @@
-/** The definition of the tool that was called, by its digest, so that a record leads to what was reviewed. */
+/** The digest of the called tool's definition, so that a record leads to the definition that was reviewed. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

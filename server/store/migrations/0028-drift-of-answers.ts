@@ -1,4 +1,4 @@
-/** Where answers differ from their output schemas, as sums by day, place and type. */
+/** Answers that differ from their output schemas, as sums by day, place and type. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

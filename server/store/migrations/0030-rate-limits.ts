@@ -1,4 +1,4 @@
-/** What several gateways share to keep limits: how often each key was used in its window. */
+/** Shared counts for rate limits: the uses of each key in its window. */
 
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
@@ -10,7 +10,7 @@ export const rateLimits: Migration = {
       .addColumn('key', 'text', (column) => column.primaryKey())
       .addColumn('uses', 'integer', (column) => column.notNull())
       .addColumn('expires_at', 'bigint', (column) => column.notNull());
-    // A crash of the server empties it: the counts of the last minute. Without, each count would wait for the log's way to the disk.
+    // Unlogged: a crash of the server loses the last minute's counts. Logged, each count would wait for the disk.
     const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
     await (isPostgres ? table.modifyFront(sql`unlogged`) : table).execute();
   },

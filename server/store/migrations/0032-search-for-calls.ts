@@ -1,4 +1,4 @@
-/** What finds calls by their request, and calls that failed, among many. */
+/** Indexes that find calls by request, and failed calls. */
 
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';

@@ -1,9 +1,10 @@
 /**
- * The migrations in their order. A migration that has been released is never changed; a new one follows.
+ * The migrations in order. A released migration is never changed; a new one is added instead.
  *
- * A migration only adds what a gateway of the version before it can ignore, because that one keeps serving next to it, and
- * may be started again. What has to be removed goes two versions later, when no one uses it any more, by a migration called
- * `NNNN-contract-after-MMMM-<what>`: gateways that do not know migration MMMM refuse to start from then on.
+ * A migration only adds what a gateway of the previous version can ignore, because that gateway keeps serving
+ * meanwhile, and may be started again. Removals follow two versions later, when nothing uses the data any more, in a
+ * migration called `NNNN-contract-after-MMMM-<what>`: from then on, gateways that do not know migration MMMM refuse to
+ * start.
  */
 
 import type { Migration } from 'kysely/migration';

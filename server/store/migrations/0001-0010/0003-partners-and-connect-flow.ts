@@ -1,4 +1,4 @@
-/** What partners registered, connect flows that wait to be redeemed, and the service that a partner's grant began with. */
+/** Partners' registrations, connect flows to redeem, and the service that a partner's grant began with. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

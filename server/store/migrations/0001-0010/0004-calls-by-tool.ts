@@ -1,4 +1,4 @@
-/** An index for asking who called a tool by a certain name. */
+/** An index to find who called a tool by a certain name. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

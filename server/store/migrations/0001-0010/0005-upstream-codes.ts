@@ -1,4 +1,4 @@
-/** A column for the code that an upstream gave a failed call, apart from our own outcome. */
+/** A column for the upstream's own error code of a failed call, next to our outcome. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

@@ -1,4 +1,4 @@
-/** Removes connections of the former status `pending`: flows that are not completed are rows of `connection_attempts`. */
+/** Removes connections with the former status `pending`: unfinished flows are now rows of `connection_attempts`. */
 
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';

@@ -1,4 +1,4 @@
-/** Columns for refreshes that wait for others of the same token, and for the first use of an access token. */
+/** Columns for concurrent refreshes of one token, and for the first use of an access token. */
 
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';

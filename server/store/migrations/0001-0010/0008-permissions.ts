@@ -1,4 +1,4 @@
-/** Grants that are narrowed by tool and argument and may end on a date; and the facts of tools that users saw. */
+/** Grants narrowed by tool and argument, with an optional expiry; and the facts of tools that users saw. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

@@ -1,4 +1,4 @@
-/** Identity issuers of partners, and which of them a grant came from. */
+/** Identity issuers of partners, and the issuer that a grant came from. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
