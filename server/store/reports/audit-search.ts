@@ -1,10 +1,10 @@
-/** Reads the audit trail: newest first, narrowed by what is asked for. */
+/** Searches the audit trail, newest first. */
 
 import { contains } from '../contains.ts';
 import type { Executor } from '../schema.ts';
 import type { ListPlace } from './list-page.ts';
 
-/** An event with the names of what it refers to, as far as that is still there. */
+/** An event with the names of the rows it refers to, if they still exist. */
 export interface FoundAuditEvent {
   readonly id: string;
   /** Milliseconds since 1970. */
@@ -24,7 +24,7 @@ export interface FoundAuditEvent {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What to look for; everything that is given must hold. */
+/** The search criteria; an event must match all that are given. */
 interface AuditFilter extends ListPlace {
   readonly type?: string;
   /** Row id. */
@@ -34,15 +34,15 @@ interface AuditFilter extends ListPlace {
   readonly clientId?: string;
   /** Part of an address, a request id, the details, a name of the user, or a `client_id`. Case does not matter. */
   readonly text?: string;
-  /** Milliseconds since 1970, included. */
+  /** Milliseconds since 1970, inclusive. */
   readonly since?: number;
-  /** Milliseconds since 1970, excluded. */
+  /** Milliseconds since 1970, exclusive. */
   readonly until?: number;
-  /** Read from the other end. */
+  /** Start with the oldest event. */
   readonly oldest?: boolean;
 }
 
-/** The newest `limit` events that match; after a place, or with `oldest`, the oldest of them, the oldest first. */
+/** The newest `limit` matches, newest first; with `after` or `oldest`, the oldest matches, oldest first. */
 export async function searchAuditEvents(
   executor: Executor,
   filter: AuditFilter,
@@ -87,7 +87,7 @@ export async function searchAuditEvents(
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }));
 }
 
-/** Every type of event that the trail holds, by name. */
+/** Every event type in the trail, sorted by name. */
 export async function listAuditEventTypes(executor: Executor): Promise<string[]> {
   const rows = await executor.selectFrom('audit_events').select('type').distinct().orderBy('type').execute();
   return rows.map(({ type }) => type);

@@ -1,23 +1,23 @@
-/** Finds calls for operators: the latest first, page by page in both directions, a bounded number of records at a time. */
+/** Searches calls for operators: newest first, paged in both directions, with a bounded number of records examined. */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CallRecord } from '../repositories/call-records.ts';
 import type { Executor } from '../schema.ts';
 import { type ListPage, type ListPlace, readListPage } from './list-page.ts';
 
-/** One call, with the names of what it refers to as far as that is still there. */
+/** One call, with the names of the rows it refers to, if they still exist. */
 export interface FoundCall extends Required<CallRecord> {
   readonly id: string;
   readonly partnerName: string | null;
   /** The partner's own name for the user; null: the user was removed. */
   readonly externalUserId: string | null;
-  /** Of the grant that the call came under; null: it came under none, or that is gone. */
+  /** The client of the call's grant; null: there was no grant, or it was removed. */
   readonly clientId: string | null;
   /** As the client calls itself; no one has verified it. */
   readonly clientName: string | null;
 }
 
-/** What to look for; everything that is given must hold. */
+/** The search criteria; a call must match all that are given. */
 export interface CallSearch {
   readonly requestId?: string;
   /** Row id. */
@@ -28,28 +28,28 @@ export interface CallSearch {
   readonly tool?: string;
   /** One outcome, or `FAILED`. */
   readonly outcome?: string;
-  /** Milliseconds since 1970, included. */
+  /** Milliseconds since 1970, inclusive. */
   readonly since?: number;
-  /** Milliseconds since 1970, excluded. */
+  /** Milliseconds since 1970, exclusive. */
   readonly until?: number;
 }
 
-/** In place of an outcome: each but `ok`. */
+/** In place of an outcome: every outcome except `ok`. */
 export const FAILED = 'failed';
 
-/** Records that one page looks at, at most. */
+/** Records that one page examines at most. */
 const MAX_EXAMINED = 5000;
 
 type Condition = RawBuilder<SqlBool>;
 
-/** @param apart written so that no database takes an index for it, instead of the index that bounds the search. */
+/** @param apart write it so that databases use no index for it, because another index bounds the search. */
 type Narrowing = (apart: boolean) => Condition;
 
 /**
- * One page of the calls that match.
+ * Reads one page of the matching calls.
  *
- * Of the calls that one index finds, a page looks at `maxExamined` at most, so that a search that matches little never costs a scan:
- * there may be fewer than `limit`, or none, although the list continues.
+ * A page examines at most `maxExamined` of the calls that one index finds, so that a search with few matches never
+ * scans everything. So a page may have fewer than `limit` calls, or none, although the list continues.
  */
 export function searchCalls(
   executor: Executor,
@@ -92,7 +92,7 @@ export function findCall(executor: Executor, id: string): Promise<FoundCall | un
   return withNames(executor.selectFrom('call_records as r').where('r.id', '=', id)).executeTakeFirst();
 }
 
-/** How many calls a request made, as far as `most`. */
+/** Counts the calls of a request, up to `most`. */
 export async function countCallsOfRequest(executor: Executor, requestId: string, most: number): Promise<number> {
   const found = executor.selectFrom('call_records').select('id').where('request_id', '=', requestId).limit(most);
   return (await found.execute()).length;
@@ -103,9 +103,9 @@ export function isCallPlace(text: string): boolean {
   return /^\d{1,15}\.[0-9a-f-]{1,36}$/.test(text);
 }
 
-/** What must hold and has an index, that which finds the fewest calls first. */
+/** The conditions that have an index, most selective first. */
 function indexedOf({ requestId, userId, partnerId, service, tool, outcome }: CallSearch): Narrowing[] {
-  // As the index of failed calls has it, so that SQLite takes that index.
+  // The exact condition of the index of failed calls, so that SQLite uses that index.
   const isFailure: Narrowing = (apart) => sql<SqlBool>`${toColumn('r.outcome', apart)} <> 'ok'`;
   return [
     ...equal('r.request_id', requestId),

@@ -13,13 +13,13 @@ export interface CallTally {
   readonly durations: readonly number[];
 }
 
-/** A span of time: `since` is in it, `until` is not. Milliseconds since 1970. */
+/** A time span: `since` is inclusive, `until` exclusive. Milliseconds since 1970. */
 export interface TimeSpan {
   readonly since: number;
   readonly until: number;
 }
 
-/** Tallies for each of `count` slices of equal length, the earliest first. Empty slices are there. */
+/** Tallies for `count` slices of equal length, earliest first, including empty slices. */
 export async function tallyCallsOverTime(executor: Executor, span: TimeSpan, count: number): Promise<CallTally[]> {
   const sliceMs = (span.until - span.since) / count;
   const rows = await tally(executor, span)
@@ -32,7 +32,7 @@ export async function tallyCallsOverTime(executor: Executor, span: TimeSpan, cou
   return Array.from({ length: count }, (_, slice) => slices.get(slice) ?? EMPTY);
 }
 
-/** Tallies by tool, the most called first. */
+/** Tallies by tool, most called first. */
 export async function tallyCallsByTool(
   executor: Executor,
   span: TimeSpan,
@@ -42,7 +42,7 @@ export async function tallyCallsByTool(
   return [...tools].map(([tool, sums]) => ({ tool, ...sums })).sort((a, b) => b.calls - a.calls);
 }
 
-/** Failed calls by service and outcome, the most frequent first. */
+/** Failed calls by service and outcome, most frequent first. */
 export async function countFailures(
   executor: Executor,
   span: TimeSpan,
@@ -62,10 +62,10 @@ export async function countFailures(
 }
 
 /**
- * The duration below which that share of the calls stayed, read off the bands in a straight line, in milliseconds.
+ * Estimates a quantile of the durations, in milliseconds, by linear interpolation within a band.
  *
  * @param share between 0 and 1.
- * @returns null where there were no calls.
+ * @returns null if there were no calls.
  */
 export function durationQuantile({ calls, durations }: CallTally, share: number): number | null {
   if (calls === 0) return null;
@@ -91,7 +91,7 @@ interface BandRow<Group> {
   readonly errors: number | string | bigint;
 }
 
-/** Calls and errors per band; the caller adds what to group by. */
+/** Calls and errors per band; the caller adds the grouping. */
 function tally(executor: Executor, span: TimeSpan) {
   const bands = DURATION_BANDS_MS.slice(0, -1).map((bound, band) => `when duration_ms < ${bound} then ${band}`);
   const band = sql<number>`case ${sql.raw(bands.join(' '))} else ${sql.lit(bands.length)} end`;

@@ -1,4 +1,4 @@
-/** Reads registered OAuth clients with what was granted to them, for operators. */
+/** Lists OAuth clients with their grants, for operators. */
 
 import { type SqlBool, sql } from 'kysely';
 import { contains } from '../contains.ts';
@@ -12,9 +12,9 @@ interface ListedClient {
   readonly confidential: boolean;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** When a user first allowed the client something, or null. */
+  /** When a user first granted the client access, or null. */
   readonly firstUsedAt: number | null;
-  /** Grants that are neither revoked nor over. */
+  /** Grants that are neither revoked nor expired. */
   readonly liveGrants: number;
 }
 
@@ -23,7 +23,7 @@ export function placeOfClient({ createdAt, clientId }: Pick<ListedClient, 'creat
   return `${createdAt} ${clientId}`;
 }
 
-/** The `limit` youngest clients; after a place, the oldest of those that are younger, the oldest first. */
+/** The `limit` newest clients, newest first; with `after`, the nearest newer ones, oldest first. */
 export async function listClients(
   executor: Executor,
   options: ListPlace & { now: number; limit: number; text?: string },
@@ -63,7 +63,7 @@ export async function listClients(
   }));
 }
 
-/** Removes a client with its grants and their tokens, which are revoked at once. @returns false when there is none. */
+/** Removes a client with its grants, and revokes their tokens at once. @returns false if there is no such client. */
 export async function deleteClient(executor: Executor, clientId: string): Promise<boolean> {
   const removed = await executor
     .deleteFrom('oauth_clients')

@@ -21,17 +21,17 @@ interface ListedConnection {
   readonly updatedAt: number;
 }
 
-/** What to look for; everything that is given must hold. */
+/** The search criteria; a connection must match all that are given. */
 interface ConnectionFilter extends ListPlace {
   readonly service?: string;
   readonly status?: ConnectionStatus;
   /** Row id. */
   readonly partnerId?: string;
-  /** Made before, in milliseconds since 1970. */
+  /** Created before this time, in milliseconds since 1970. */
   readonly madeBefore?: number;
 }
 
-/** The `limit` youngest that match; after a place, the oldest of those that are younger, the oldest first. */
+/** The `limit` newest matches, newest first; with `after`, the nearest newer ones, oldest first. */
 export function searchConnections(
   executor: Executor,
   { service, status, partnerId, madeBefore, before, after }: ConnectionFilter,

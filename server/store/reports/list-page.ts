@@ -1,22 +1,22 @@
-/** One page of a list that is walked in both directions, by the keys of its rows. */
+/** Keyset pagination in both directions. */
 
 /**
- * Where a page begins: right behind `before` in the list's order, which for most lists means older; or right ahead of `after`, and
- * then rows are read backwards. Neither: at the top.
+ * Where a page begins. `before`: with the row that follows this key in the list, in most lists an older row. `after`:
+ * with the row that precedes this key, reading backwards. Neither: at the top.
  */
 export interface ListPlace {
   readonly before?: string;
   readonly after?: string;
 }
 
-/** What one reading found. */
+/** The result of one read. */
 interface Reading<Row> {
   readonly rows: readonly Row[];
-  /** How far it looked, where it stopped before the list's end. */
+  /** Key of the last examined row, if the read stopped before the end of the list. */
   readonly end?: string | null;
 }
 
-/** One page, in the list's order. The places are keys for the next `after` and `before`; null: nothing is there. */
+/** One page, in list order. `newer` and `older` are keys for the next `after` and `before`; null: no such page. */
 export interface ListPage<Row> {
   readonly rows: readonly Row[];
   readonly newer: string | null;
@@ -26,14 +26,14 @@ export interface ListPage<Row> {
 /** How a list is read. */
 interface ListReader<Row> {
   readonly place: ListPlace;
-  /** Rows of a page. */
+  /** Rows per page. */
   readonly limit: number;
   placeOf(row: Row): string;
-  /** The first `limit` rows from a place on; with `after`, the nearest first. */
+  /** Reads the first `limit` rows from a place on; with `after`, nearest first. */
   read(place: ListPlace, limit: number): Promise<readonly Row[] | Reading<Row>>;
 }
 
-/** Reads a page. One that would reach the top is the first page, so that it is full. */
+/** Reads a page. A page that would reach the top is replaced by the first page, so that it is full. */
 export async function readListPage<Row>(reader: ListReader<Row>): Promise<ListPage<Row>> {
   const { before, after } = reader.place;
   if (after !== undefined) {

@@ -1,4 +1,4 @@
-/** Lists who is let in now: live grants and minted tokens, with their users, partners and clients. */
+/** Lists current access: live grants and minted tokens, with their users, partners and clients. */
 
 import { sql } from 'kysely';
 import { type AccessSelection, isSelected } from '../repositories/live-access.ts';
@@ -21,13 +21,13 @@ export interface ListedAccess {
   /** As the client calls itself; no one has verified it. */
   readonly clientName: string | null;
   readonly scopes: readonly string[];
-  /** Null: all of the user's, now or later. */
+  /** Null: all services of the user, now or later. */
   readonly services: readonly string[] | null;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   /** When its last code or token expires, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** When that is at the latest, in milliseconds since 1970; null: each use extends it, or it is a token. */
+  /** The latest possible `expiresAt`, in milliseconds since 1970; null: each use extends it, or it is a token. */
   readonly endsAt: number | null;
 }
 
@@ -35,7 +35,7 @@ const TABLES = { grants: 'oauth_grants', tokens: 'access_tokens' } as const;
 const NO_CLIENT = sql`cast(null as text)`;
 const NO_END = sql`cast(null as bigint)`;
 
-/** The `limit` youngest of one kind; after a place (the id of one), the oldest of those that are younger, the oldest first. */
+/** The `limit` newest of one kind, newest first; with `after` (an id), the nearest newer ones, oldest first. */
 export async function listAccess(
   executor: Executor,
   kind: ListedAccess['kind'],

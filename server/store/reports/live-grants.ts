@@ -1,4 +1,4 @@
-/** Reads a user's grants that live, with who has them and what was done under them last. */
+/** Reads a user's live grants, with their clients and their last calls. */
 
 import { sql } from 'kysely';
 import { toServices } from '../repositories/partners.ts';
@@ -7,56 +7,56 @@ import type { Executor } from '../schema.ts';
 /** The last call under a grant. */
 export interface LastCall {
   readonly service: string;
-  /** As it was called, which may be an old name. */
+  /** The name in the call, which may be an old one. */
   readonly tool: string;
   readonly outcome: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
 }
 
-/** A grant that is neither revoked nor over. */
+/** A grant that is neither revoked nor expired. */
 export interface LiveGrant {
   readonly id: string;
   /** Null: the user's partner itself. */
   readonly clientId: string | null;
   /** As the client calls itself; no one has verified it. */
   readonly clientName: string | null;
-  /** The client's id is the URL of its metadata document, whose host speaks for it. */
+  /** The client's id is the URL of its metadata document, whose host identifies the client. */
   readonly isDocument: boolean;
   readonly redirectUris: readonly string[];
   readonly scopes: readonly string[];
-  /** Null: all of the user's, now or later. */
+  /** Null: all services of the user, now or later. */
   readonly services: readonly string[] | null;
   /** JSON of `Permission`, or null. */
   readonly permission: string | null;
-  /** The service whose connect flow made the grant; null: it came another way. */
+  /** The service whose connect flow created the grant; null: it came another way. */
   readonly service: string | null;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   /** When its last code or token expires, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** When that is at the latest, in milliseconds since 1970; null: each use extends it. */
+  /** The latest possible `expiresAt`, in milliseconds since 1970; null: each use extends it. */
   readonly endsAt: number | null;
   /** When its holder last got tokens or called a tool, in milliseconds since 1970; null: never. */
   readonly lastUsedAt: number | null;
-  /** Null: none that is still on record. */
+  /** Null: no call is on record. */
   readonly lastCall: LastCall | null;
 }
 
-/** What to read. */
+/** Which grants to read. */
 interface LiveGrantFilter {
   readonly userId: string;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Only this grant. Default: all. */
   readonly id?: string;
-  /** Only those of clients, or of the user's partner itself. Default: all. */
+  /** Only grants of clients, or only those of the user's partner itself. Default: all. */
   readonly holder?: 'client' | 'partner';
-  /** Id of a grant: only those that were made before. Default: from the youngest. */
+  /** Id of a grant: only older grants. Default: from the newest. */
   readonly before?: string;
 }
 
-/** The `limit` youngest grants that match, the youngest first. */
+/** The `limit` newest matching grants, newest first. */
 export async function listLiveGrants(executor: Executor, filter: LiveGrantFilter, limit: number): Promise<LiveGrant[]> {
   const { now } = filter;
   let query = executor

@@ -1,10 +1,10 @@
-/** Counts of what the store holds, for operators. */
+/** Counts the rows of the store, for operators. */
 
 import { sql } from 'kysely';
 import type { ConnectionStatus, Executor } from '../schema.ts';
 import type { TimeSpan } from './call-statistics.ts';
 
-/** Rows that are there now. */
+/** Current row counts. */
 interface Totals {
   readonly partners: number;
   readonly users: number;
@@ -19,7 +19,7 @@ export async function countTotals(executor: Executor): Promise<Totals> {
   return { partners: await count('partners'), users: await count('users'), clients: await count('oauth_clients') };
 }
 
-/** Connections by service and status, by service. */
+/** Counts connections by service and status, sorted by service. */
 export async function countConnections(
   executor: Executor,
 ): Promise<{ readonly service: string; readonly status: ConnectionStatus; readonly connections: number }[]> {
@@ -33,7 +33,7 @@ export async function countConnections(
   return rows.map((row) => ({ ...row, connections: Number(row.connections) }));
 }
 
-/** Connections of a partner's users. @param partnerId row id. */
+/** Counts the connections of a partner's users. @param partnerId row id. */
 export async function countConnectionsOfPartner(executor: Executor, partnerId: string): Promise<number> {
   const found = await executor
     .selectFrom('connections as c')
@@ -44,7 +44,7 @@ export async function countConnectionsOfPartner(executor: Executor, partnerId: s
   return Number(found.connections);
 }
 
-/** How many of the connections that are there now were there at the end of each of `count` slices. */
+/** For each of `count` slices, how many of today's connections existed at its end. */
 export async function countConnectionsOverTime(executor: Executor, span: TimeSpan, count: number): Promise<number[]> {
   const sliceMs = (span.until - span.since) / count;
   const slice = sql<number>`case when created_at < ${sql.lit(span.since)} then -1

@@ -1,11 +1,11 @@
-/** Reads the call records of a partner, the latest first, a bounded number of rows at a time. */
+/** Reads the call records of a partner, newest first, examining a bounded number of rows at a time. */
 
 import { sql } from 'kysely';
 import type { CallRecord } from '../repositories/call-records.ts';
 import type { Executor } from '../schema.ts';
 import type { TimeSpan } from './call-statistics.ts';
 
-/** One call, as it was recorded. */
+/** One recorded call. */
 export interface PartnerCall extends Omit<CallRecord, 'partnerId' | 'tokenId' | 'grantId'> {
   readonly id: string;
   readonly grantId: string | null;
@@ -13,10 +13,10 @@ export interface PartnerCall extends Omit<CallRecord, 'partnerId' | 'tokenId' | 
   readonly externalUserId: string | null;
 }
 
-/** A place in the list. */
+/** A position in the list. */
 export type CallPlace = Pick<PartnerCall, 'createdAt' | 'id'>;
 
-/** What to look for; everything that is given must hold. */
+/** The search criteria; a call must match all that are given. */
 export interface CallFilter {
   /** Row id. */
   readonly partnerId: string;
@@ -26,18 +26,18 @@ export interface CallFilter {
   readonly tool?: string;
   readonly outcome?: string;
   readonly span: TimeSpan;
-  /** Only calls after this place, which are older. Default: from the latest. */
+  /** Only calls after this position, which are older. Default: from the newest. */
   readonly after?: CallPlace;
 }
 
-/** Records that one page looks at, at most. */
+/** Records that one page examines at most. */
 const MAX_EXAMINED = 5000;
 
 /**
- * The `limit` latest calls that match, and the place from which to continue; null: there are no more.
+ * Reads the `limit` newest matching calls, and the position to continue from; null: there are no more.
  *
- * A page looks at no more than `MAX_EXAMINED` records of the partner or user, so that a filter that matches little never costs a
- * scan: there may be fewer than `limit`, or none, although the list continues.
+ * A page examines at most `MAX_EXAMINED` records of the partner or user, so that a filter with few matches never scans
+ * everything. So a page may have fewer than `limit` calls, or none, although the list continues.
  */
 export async function listPartnerCalls(
   executor: Executor,
@@ -64,7 +64,7 @@ export async function listPartnerCalls(
   return { calls, next: found.length > limit ? (calls.at(-1) ?? null) : (end ?? null) };
 }
 
-/** The last record that a page looks at; undefined: it looks at all that are left. */
+/** The last record that a page examines; undefined: it examines all that are left. */
 function findEnd(executor: Executor, filter: CallFilter, maxExamined: number): Promise<CallPlace | undefined> {
   return candidates(executor, filter)
     .select(['r.created_at as createdAt', 'r.id'])

@@ -1,24 +1,24 @@
-/** Reads the OAuth clients that users of a partner let in. */
+/** Lists the OAuth clients that users of a partner granted access. */
 
 import { sql } from 'kysely';
 import { isSelected } from '../repositories/live-access.ts';
 import type { Executor } from '../schema.ts';
 
-/** A client, and what users of one partner have allowed it. */
+/** A client, with a summary of the grants of one partner's users. */
 export interface PartnerClient {
   readonly clientId: string;
   /** As the client calls itself; no one has verified it. */
   readonly clientName: string | null;
   readonly redirectUris: readonly string[];
-  /** Grants that live. */
+  /** Live grants. */
   readonly grants: number;
-  /** Users who made them. */
+  /** Users who gave them. */
   readonly users: number;
-  /** When the youngest of them was made, in milliseconds since 1970. */
+  /** When the newest grant was created, in milliseconds since 1970. */
   readonly allowedAt: number;
 }
 
-/** The first `limit` clients with live grants of the partner's users, by id. @param options.after id of one: only those after it. */
+/** The first `limit` clients with live grants of the partner's users, by id. @param options.after an id. */
 export async function listPartnerClients(
   executor: Executor,
   options: { partnerId: string; now: number; limit: number; after?: string },

@@ -1,28 +1,28 @@
-/** Sums of a partner's calls from its tallies, in groups. */
+/** Sums a partner's calls in groups, from its tallies. */
 
 import { type SqlBool, sql } from 'kysely';
 import { DURATION_BANDS_MS } from '../repositories/calls/call-tallies.ts';
 import type { Executor } from '../schema.ts';
 import type { CallTally, TimeSpan } from './call-statistics.ts';
 
-/** What calls are grouped by, in the order in which groups are sorted. */
+/** What calls can be grouped by, in the sort order of groups. */
 export const USAGE_DIMENSIONS = ['day', 'service', 'tool', 'outcome'] as const;
 export type UsageDimension = (typeof USAGE_DIMENSIONS)[number];
 
-/** What a group has in common: of `day`, when it begins (milliseconds since 1970). */
+/** The key of a group; `day` is when the day begins (milliseconds since 1970). */
 export type UsageGroup = Readonly<Partial<Record<UsageDimension, string | number>>>;
 
 interface UsageFilter {
   /** Row id. */
   readonly partnerId: string;
-  /** From one beginning of a day to another. */
+  /** Begins and ends at the beginning of a day. */
   readonly span: TimeSpan;
   readonly service?: string;
   readonly tool?: string;
   readonly outcome?: string;
   /** At least one, in the order of `USAGE_DIMENSIONS`. */
   readonly by: readonly UsageDimension[];
-  /** Only groups after this one. */
+  /** Only groups that sort after this one. */
   readonly after?: UsageGroup;
 }
 

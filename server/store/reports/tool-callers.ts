@@ -1,4 +1,4 @@
-/** Who calls tools by certain names, such as names that are to go. */
+/** Finds who calls tools by certain names, such as deprecated ones. */
 
 import { sql } from 'kysely';
 import type { Executor } from '../schema.ts';
@@ -12,7 +12,7 @@ interface NameTally {
   readonly users: number;
 }
 
-/** Calls in a span of time for each of these names, in no order; names that no one called are left out. */
+/** Calls for each of these names in a time span, unordered; names without calls are left out. */
 export async function tallyCallsByName(
   executor: Executor,
   names: readonly string[],
@@ -30,7 +30,7 @@ export async function tallyCallsByName(
   return rows.map(({ tool, calls, users }) => ({ tool, calls: Number(calls), users: Number(users) }));
 }
 
-/** When each of these names was called last, in milliseconds since 1970, as far as records are kept. */
+/** The last recorded call of each of these names, in milliseconds since 1970. */
 export async function findLastCalls(
   executor: Executor,
   names: readonly string[],
@@ -48,13 +48,13 @@ export async function findLastCalls(
 /** One user's calls by one name, through one client. */
 export interface ToolCaller {
   readonly tool: string;
-  /** Row id, and the name; null where the partner is gone. */
+  /** Row id, and the name; null if the partner was removed. */
   readonly partnerId: string;
   readonly partnerName: string | null;
-  /** Row id, and the partner's own name for the user; null where the user was removed. */
+  /** Row id, and the partner's own name for the user; null if the user was removed. */
   readonly userId: string;
   readonly externalUserId: string | null;
-  /** `client`: a registered client. `minted`: a token without one. `ended`: the token ended a day ago or more, so no one knows. */
+  /** `client`: a registered client. `minted`: a token without a client. `ended`: the token expired over a day ago. */
   readonly through: 'client' | 'minted' | 'ended';
   readonly clientId: string | null;
   readonly clientName: string | null;
@@ -63,7 +63,7 @@ export interface ToolCaller {
   readonly lastAt: number;
 }
 
-/** The `limit` callers of these names in a span of time who called last, the latest first. */
+/** The `limit` most recent callers of these names in a time span, latest first. */
 export async function listToolCallers(
   executor: Executor,
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** Reads users with what belongs to them, for operators. */
+/** Reads users with their connections, grants, tokens and calls, for operators. */
 
 import { sql } from 'kysely';
 import { contains } from '../contains.ts';
@@ -21,7 +21,7 @@ interface FoundUser {
   readonly attention: number;
 }
 
-/** What to look for; everything that is given must hold. */
+/** The search criteria; a user must match all that are given. */
 interface UserFilter extends ListPlace {
   /** Row id. */
   readonly partnerId?: string;
@@ -29,7 +29,7 @@ interface UserFilter extends ListPlace {
   readonly text?: string;
 }
 
-/** The `limit` youngest users that match; after a place, the oldest of those that are younger, the oldest first. */
+/** The `limit` newest matching users, newest first; with `after`, the nearest newer ones, oldest first. */
 export async function searchUsers(executor: Executor, filter: UserFilter, limit: number): Promise<FoundUser[]> {
   const connectionsOf = (status: string) =>
     sql<number>`(select count(*) from connections c where c.user_id = u.id and c.status = ${status})`;
@@ -55,11 +55,11 @@ export async function searchUsers(executor: Executor, filter: UserFilter, limit:
   return rows.map((row) => ({ ...row, active: Number(row.active), attention: Number(row.attention) }));
 }
 
-/** An access token as its row says; the token itself is not known. */
+/** An access token as its row describes it; the token itself is not stored. */
 export interface FoundUserToken {
   readonly id: string;
   readonly scopes: readonly string[];
-  /** Services that the token is narrowed to; null: all of the user's. */
+  /** Services that the token is limited to; null: all of the user's. */
   readonly services: readonly string[] | null;
   readonly resource: string;
   /** Milliseconds since 1970. */
@@ -76,7 +76,7 @@ export interface FoundUserToken {
   readonly clientName: string | null;
 }
 
-/** A user's access tokens that are still kept, the youngest first. */
+/** A user's stored access tokens, newest first. */
 export async function listUserTokens(executor: Executor, userId: string, limit: number): Promise<FoundUserToken[]> {
   const rows = await executor
     .selectFrom('access_tokens as t')
@@ -108,7 +108,7 @@ export async function listUserTokens(executor: Executor, userId: string, limit: 
   }));
 }
 
-/** A grant as its row says. */
+/** A grant as its row describes it. */
 export interface FoundUserGrant {
   readonly id: string;
   readonly clientId: string | null;
@@ -123,7 +123,7 @@ export interface FoundUserGrant {
   readonly revokedReason: string | null;
 }
 
-/** A user's grants that are still kept, the youngest first. */
+/** A user's stored grants, newest first. */
 export async function listUserGrants(executor: Executor, userId: string, limit: number): Promise<FoundUserGrant[]> {
   const rows = await executor
     .selectFrom('oauth_grants as g')
@@ -150,7 +150,7 @@ export async function listUserGrants(executor: Executor, userId: string, limit: 
   }));
 }
 
-/** A user's latest tool calls in a span of time, the youngest first; with `oldest`, the oldest, and those first. */
+/** A user's newest tool calls in a time span, newest first; with `oldest`, the oldest calls, oldest first. */
 export async function listUserCalls(
   executor: Executor,
   userId: string,
@@ -181,7 +181,7 @@ export async function listUserCalls(
     .execute();
 }
 
-/** Services that the user completed a connect flow for whose code the partner has not redeemed, by name. */
+/** Services, by name, for which the user completed a connect flow that the partner has not redeemed. */
 export async function listUnredeemedServices(
   executor: Executor,
   user: { partnerId: string; externalUserId: string },
@@ -198,7 +198,7 @@ export async function listUnredeemedServices(
   return rows.map(({ service }) => service);
 }
 
-/** The `limit` youngest users who have connected a service. @param text part of the partner's name for the user. */
+/** The `limit` newest users who have connected a service. @param text part of the partner's name for the user. */
 export async function listUsersOfService(
   executor: Executor,
   service: string,
@@ -217,7 +217,7 @@ export async function listUsersOfService(
     .execute();
 }
 
-/** A connect flow that was completed and whose code the partner has not redeemed. Its user may not exist yet. */
+/** A completed connect flow that the partner has not redeemed. Its user may not exist yet. */
 interface WaitingFlow {
   readonly id: string;
   /** Row id. */
@@ -233,7 +233,7 @@ interface WaitingFlow {
   readonly expiresAt: number;
 }
 
-/** The `limit` latest flows that wait for the partner or were left by it; after a place, the nearest first. */
+/** The `limit` newest flows that the partner has not redeemed, even expired ones; with `after`, nearest first. */
 export async function listWaitingFlows(executor: Executor, filter: UserFilter, limit: number): Promise<WaitingFlow[]> {
   let query = executor
     .selectFrom('connection_attempts as a')

@@ -3,7 +3,7 @@
 import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
 
-/** What the store keeps of an access token that is about to be handed out. */
+/** The stored properties of an access token that is about to be issued. */
 export interface NewAccessToken {
   /** SHA-256 of the token as base64url. */
   readonly tokenHash: string;
@@ -25,11 +25,11 @@ interface AccessToken {
   readonly id: string;
   readonly userId: string;
   readonly grantId: string | null;
-  /** Milliseconds since 1970; null: not used, or no one keeps count (see `markAccessTokenUsed`). */
+  /** Milliseconds since 1970; null: not used, or not recorded (see `markAccessTokenUsed`). */
   readonly firstUsedAt: number | null;
 }
 
-/** Adds an access token; one that is there already stays as it is. @returns the row id of a new one, which is safe to log. */
+/** Adds an access token unless it exists already. @returns the row id of a new one, which is safe to log. */
 export async function insertAccessToken(executor: Executor, token: NewAccessToken): Promise<string> {
   const id = newId(token.now);
   await executor
@@ -52,7 +52,7 @@ export async function insertAccessToken(executor: Executor, token: NewAccessToke
   return id;
 }
 
-/** Revokes an access token at once. @returns false when there is none or it was already revoked. */
+/** Revokes an access token at once. @returns false if there is no such token or it was already revoked. */
 export async function revokeAccessToken(executor: Executor, id: string, now: number): Promise<boolean> {
   const revoked = await executor
     .updateTable('access_tokens')
@@ -64,7 +64,7 @@ export async function revokeAccessToken(executor: Executor, id: string, now: num
   return revoked !== undefined;
 }
 
-/** Writes when an access token was first used. Later calls change nothing. */
+/** Records when an access token was first used. Later calls change nothing. */
 export async function markAccessTokenUsed(executor: Executor, id: string, now: number): Promise<void> {
   await executor
     .updateTable('access_tokens')

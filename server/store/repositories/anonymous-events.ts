@@ -1,14 +1,14 @@
-/** What callers did that no one knows: counted by hour, event and network, apart from the audit trail. */
+/** Events of anonymous callers: counted by hour, event and network, outside the audit trail. */
 
 import type { Executor } from '../schema.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Rows that an hour may have before the others of it are counted together. */
+/** Rows per hour; further networks are counted together. */
 const MAX_ROWS_PER_HOUR = 1000;
 const ELSEWHERE = 'elsewhere';
 
-/** What happened. None of them needs credentials that the gateway gave out. */
+/** The event types. None of them needs credentials issued by the gateway. */
 export type AnonymousEventType =
   | 'client_registered'
   | 'client_document_changed'
@@ -29,16 +29,16 @@ export type AnonymousEventType =
 /** One event. */
 interface AnonymousEvent {
   readonly type: AnonymousEventType;
-  /** Not longer than an address of IPv6. */
+  /** At most as long as an IPv6 address. */
   readonly network: string;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /**
- * Counts an event; exact, however many callers count at once.
+ * Counts an event. The count is exact under any concurrency.
  *
- * An hour has about `MAX_ROWS_PER_HOUR` rows at most, from however many networks it is flooded.
+ * An hour has at most about `MAX_ROWS_PER_HOUR` rows, even in a flood from many networks.
  */
 export async function countAnonymousEvent(executor: Executor, event: AnonymousEvent): Promise<void> {
   const { type, network, now } = event;
@@ -73,7 +73,7 @@ async function countAgain(executor: Executor, key: string, now: number): Promise
   return counted !== undefined;
 }
 
-/** What was counted in one hour. Times are in milliseconds since 1970. */
+/** The count of one hour. Times are in milliseconds since 1970. */
 export interface CountedAnonymousEvent {
   readonly type: string;
   readonly network: string;
@@ -82,7 +82,7 @@ export interface CountedAnonymousEvent {
   readonly lastAt: number;
 }
 
-/** The `limit` counts that changed last. */
+/** The `limit` most recently changed counts. */
 export async function listAnonymousEvents(executor: Executor, limit: number): Promise<CountedAnonymousEvent[]> {
   return executor
     .selectFrom('anonymous_events')

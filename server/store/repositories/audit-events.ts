@@ -4,7 +4,7 @@ import { insertAuditEvent } from '../audit-chain/continue.ts';
 import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
 
-/** What happened, by type. */
+/** The event types. */
 export const AUDIT_EVENTS = {
   partner_added: 'A partner was added.',
   partner_changed: 'Settings of a partner were changed.',
@@ -66,7 +66,7 @@ export const AUDIT_EVENTS = {
 
 export type AuditEventType = keyof typeof AUDIT_EVENTS;
 
-/** One event. References are row ids, except `clientId`; they may name rows that are gone by now. */
+/** One event. References are row ids, except `clientId`; the rows may no longer exist. */
 interface AuditEvent {
   readonly type: AuditEventType;
   /** Milliseconds since 1970. */
@@ -79,16 +79,16 @@ interface AuditEvent {
   /** IP address of the request. */
   readonly address?: string | null;
   readonly requestId?: string | null;
-  /** Name of the operator who did it at the dashboard; kept as the member `operator` of the details. */
+  /** Name of the operator who did it in the dashboard; stored as the member `operator` of the details. */
   readonly operator?: string;
-  /** Anything else that JSON can hold, without secrets. */
+  /** Anything else that JSON can represent, without secrets. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Writes an event at the end of a chain; see `insertAuditEvent`.
+ * Appends an event to a chain; see `insertAuditEvent`.
  *
- * Give it the transaction that makes the change, so that there is never one without the other.
+ * Pass the transaction that makes the change, so that the change and its event are written together.
  */
 export async function recordAuditEvent(executor: Executor, event: AuditEvent): Promise<void> {
   await insertAuditEvent(executor, {

@@ -3,7 +3,7 @@
 import { newId } from '../ids.ts';
 import type { Database } from '../schema.ts';
 
-/** How one tool call went. */
+/** The record of one tool call. */
 export interface CallRecord {
   /** When the call began, in milliseconds since 1970. */
   readonly createdAt: number;
@@ -15,9 +15,9 @@ export interface CallRecord {
   /** Connector name. */
   readonly service: string;
   readonly tool: string;
-  /** `ok`, or why the call failed, of a closed list (`server/tools/results/outcomes.ts`). */
+  /** `ok`, or why the call failed, from a closed list (`server/tools/results/outcomes.ts`). */
   readonly outcome: string;
-  /** The upstream's own code, bounded, or null. */
+  /** The upstream's own code, truncated, or null. */
   readonly upstreamCode: string | null;
   /** Status of the upstream's answer, or null when there was none. */
   readonly upstreamStatus: number | null;
@@ -47,7 +47,7 @@ export const POSTGRES_CALL_INSERT = `
   insert into call_records (${COLUMNS.join(', ')})
   select ${COLUMNS.join(', ')} from json_populate_recordset(null::call_records, $1)`;
 
-/** The row of a record, with an id of its own. */
+/** Builds the row of a record, with a new id. */
 export function toCallRow(record: CallRecord): Database['call_records'] {
   return {
     id: newId(record.createdAt),

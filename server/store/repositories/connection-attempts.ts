@@ -1,4 +1,4 @@
-/** Connect flows that a person completed and whose code the partner has yet to redeem. */
+/** Completed connect flows whose code the partner has yet to redeem. */
 
 import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
@@ -15,7 +15,7 @@ export interface ConnectionAttempt {
   readonly sessionId: string | null;
   /** As in the connect request, byte for byte. */
   readonly redirectUri: string;
-  /** What `CredentialVault.open` reads with this attempt's id; null for open services, and once it is redeemed. */
+  /** What `CredentialVault.open` reads with this attempt's id; null for open services, and after redemption. */
   readonly sealedCredential: string | null;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -38,7 +38,7 @@ const COLUMNS = [
   'grant_id as grantId',
 ] as const;
 
-/** Makes the id of an attempt: the credential is sealed for it before the row is written. */
+/** Creates the id of an attempt, because the credential is sealed for it before the row is written. */
 export function newAttemptId(now: number): string {
   return newId(now);
 }
@@ -47,10 +47,10 @@ export function newAttemptId(now: number): string {
 export const MAX_PENDING_PER_NETWORK = 50;
 
 /**
- * Keeps an attempt. Of one network the newest `MAX_PENDING_PER_NETWORK` that wait to be redeemed are kept: who completes flows that no
- * partner redeems displaces their own. Needs a transaction.
+ * Stores an attempt. Each network keeps its newest `MAX_PENDING_PER_NETWORK` attempts that are not redeemed, so a flood
+ * of attempts displaces only attempts of the same network. Needs a transaction.
  *
- * @param attempt.madeFrom the network of the browser (see `siteOf`); null: it is not known, so nothing is dropped.
+ * @param attempt.madeFrom the network of the browser (see `siteOf`); null: not known, so nothing is dropped.
  */
 export async function insertConnectionAttempt(
   executor: Executor,
@@ -105,12 +105,12 @@ export async function findConnectionAttempt(
     .executeTakeFirst();
 }
 
-/** What a user completed in a connect session, in no order. */
+/** The attempts of a connect session, unordered. */
 export async function listAttemptsOfSession(executor: Executor, sessionId: string): Promise<ConnectionAttempt[]> {
   return executor.selectFrom('connection_attempts').select(COLUMNS).where('session_id', '=', sessionId).execute();
 }
 
-/** Removes what a user completed in a connect session, or of one service in it. */
+/** Removes the attempts of a connect session, or only those of one service. */
 export async function deleteAttemptsOfSession(executor: Executor, sessionId: string, service?: string): Promise<void> {
   let attempts = executor.deleteFrom('connection_attempts').where('session_id', '=', sessionId);
   if (service !== undefined) attempts = attempts.where('service', '=', service);
@@ -118,9 +118,9 @@ export async function deleteAttemptsOfSession(executor: Executor, sessionId: str
 }
 
 /**
- * Redeems an attempt; of any number of simultaneous callers exactly one. The credential and the network leave the row.
+ * Redeems an attempt, and clears its credential and network. Only one of several concurrent callers succeeds.
  *
- * @returns false when it was redeemed or has expired.
+ * @returns false if it was redeemed or has expired.
  */
 export async function redeemConnectionAttempt(executor: Executor, id: string, now: number): Promise<boolean> {
   const redeemed = await executor
@@ -134,12 +134,12 @@ export async function redeemConnectionAttempt(executor: Executor, id: string, no
   return redeemed !== undefined;
 }
 
-/** Remembers the outcome of a redeemed attempt. */
+/** Stores the grant of a redeemed attempt. */
 export async function setGrantOfAttempt(executor: Executor, id: string, grantId: string): Promise<void> {
   await executor.updateTable('connection_attempts').set({ grant_id: grantId }).where('id', '=', id).execute();
 }
 
-/** Removes what a user left behind on the way. */
+/** Removes all attempts of a user. */
 export async function deleteAttemptsOfUser(
   executor: Executor,
   user: { partnerId: string; externalUserId: string; service?: string },

@@ -52,11 +52,11 @@ export async function listConnections(executor: Executor, userId: string): Promi
 }
 
 /**
- * Connects a user to a service, or replaces the credential that was there. The connection is active then, and no one knows its
- * account.
+ * Connects a user to a service, or replaces the credential of an existing connection. The connection is then active,
+ * and its account is not known.
  *
- * Safe when several callers do so at once, or remove the connection: what was sealed for a row id is kept in that row alone, and an id
- * that was taken once is not inserted again.
+ * Safe with concurrent callers, and while the connection is removed: a credential is stored only in the row that it was
+ * sealed for, and a row id is never inserted again.
  *
  * @param connection.seal seals the credential for the row's id; null for an open service.
  * @returns the row id.
@@ -91,7 +91,7 @@ export async function putConnection(
   return saved?.id ?? putConnection(executor, connection);
 }
 
-/** Writes who is connected. @param connection as it was read: one that was replaced since then stays as it is. */
+/** Stores the upstream account. @param connection as it was read; nothing changes if it was replaced since. */
 export async function setConnectionAccount(
   executor: Executor,
   { id, updatedAt }: Pick<Connection, 'id' | 'updatedAt'>,
@@ -108,8 +108,8 @@ export async function setConnectionAccount(
 /**
  * Marks an active connection whose credential was refused.
  *
- * @param refused.updatedAt of the connection that was used: one that was replaced since then stays as it is.
- * @returns false when it was replaced, removed or marked meanwhile.
+ * @param refused.updatedAt of the connection that was used; nothing changes if it was replaced since.
+ * @returns false if it was replaced, removed or marked meanwhile.
  */
 export async function markConnectionRefused(
   executor: Executor,

@@ -8,7 +8,7 @@ import type { Executor } from '../schema.ts';
  * The window begins with its first guess and does not move. Call it on the database rather than in a transaction
  * that may be rolled back.
  *
- * @returns the guesses of the window so far, this one included; exact, however many callers count at once.
+ * @returns the guesses in the window so far, including this one. The count is exact under any concurrency.
  */
 export async function countGuess(
   executor: Executor,
@@ -41,7 +41,7 @@ export async function countGuess(
   return count;
 }
 
-/** Takes one guess back that should not have counted. A count that comes to nothing leaves no row. */
+/** Takes back one guess that should not have counted. A count of 0 leaves no row. */
 export async function uncountGuess(executor: Executor, key: string): Promise<void> {
   const { numDeletedRows } = await executor
     .deleteFrom('attempt_counters')
@@ -57,7 +57,7 @@ export async function uncountGuess(executor: Executor, key: string): Promise<voi
     .execute();
 }
 
-/** The guesses of the window so far; 0 where none is open. */
+/** The guesses in the window so far; 0 if no window is open. */
 export async function readGuesses(executor: Executor, key: string, now: number): Promise<number> {
   const row = await executor
     .selectFrom('attempt_counters')

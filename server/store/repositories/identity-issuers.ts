@@ -1,9 +1,9 @@
-/** Identity issuers: identity providers whose assertions speak for the users of one partner. */
+/** Identity issuers: identity providers whose assertions vouch for the users of one partner. */
 
 import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
 
-/** Names an issuer among those of all partners. */
+/** Identifies an issuer among those of all partners. */
 export interface IssuerName {
   /** As in `iss`, byte for byte. */
   readonly issuer: string;
@@ -11,7 +11,7 @@ export interface IssuerName {
   readonly tenant: string;
 }
 
-/** What a partner registered. Exactly one of `jwksUri` and `jwks` is there. */
+/** A partner's registration. Exactly one of `jwksUri` and `jwks` is set. */
 export interface IssuerRegistration extends IssuerName {
   readonly jwksUri: string | null;
   /** Public keys (RFC 7517 §5). */
@@ -42,9 +42,10 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Adds an issuer, or replaces what the partner registered for it before. One statement decides between simultaneous callers.
+ * Adds an issuer, or replaces its earlier registration by the same partner. One statement decides between concurrent
+ * callers.
  *
- * @returns undefined when another partner has it.
+ * @returns undefined if another partner has it.
  */
 export async function saveIssuer(
   executor: Executor,
@@ -67,7 +68,7 @@ export async function saveIssuer(
   return row && toIssuer(row);
 }
 
-/** Any text may be asked for. */
+/** Finds an issuer; any text is a valid argument. */
 export async function findIssuer(executor: Executor, name: IssuerName): Promise<IdentityIssuer | undefined> {
   if (`${name.issuer}${name.tenant}`.includes('\0')) return undefined;
   const row = await executor
@@ -79,7 +80,7 @@ export async function findIssuer(executor: Executor, name: IssuerName): Promise<
   return row && toIssuer(row);
 }
 
-/** Every issuer of a partner, by name. */
+/** All issuers of a partner, sorted by name. */
 export async function listIssuers(executor: Executor, partnerId: string): Promise<IdentityIssuer[]> {
   const rows = await executor
     .selectFrom('identity_issuers')
@@ -92,11 +93,11 @@ export async function listIssuers(executor: Executor, partnerId: string): Promis
 }
 
 /**
- * Remembers that an issuer vouched for a user.
+ * Records that an issuer vouched for a user.
  *
- * In a transaction it also keeps the issuer from being removed until the transaction ends.
+ * In a transaction, this also protects the issuer from removal until the transaction ends.
  *
- * @returns false when the issuer was removed meanwhile.
+ * @returns false if the issuer was removed meanwhile.
  */
 export async function markIssuerUsed(executor: Executor, id: string, now: number): Promise<boolean> {
   const used = await executor
@@ -108,7 +109,7 @@ export async function markIssuerUsed(executor: Executor, id: string, now: number
   return used !== undefined;
 }
 
-/** Any text may be asked for. @returns the issuer's name, or undefined when the partner has no such issuer. */
+/** Any text is a valid argument. @returns the issuer's name, or undefined if the partner has no such issuer. */
 export async function deleteIssuer(
   executor: Executor,
   key: { id: string; partnerId: string },

@@ -1,44 +1,44 @@
-/** What lets someone in now, chosen by user, client, partner and service: to count it, and to revoke it some at a time. */
+/** Counts current access by user, client, partner and service, and revokes it in batches. */
 
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from '../schema.ts';
 import { announceRevoked, type GrantEnd } from './oauth-grants.ts';
 
-/** Everything that is given must hold; nothing given: everything. */
+/** Access must match all criteria that are given; without criteria, all access matches. */
 export interface AccessSelection {
-  /** Row id: of this partner's users. */
+  /** Row id: only access of this partner's users. */
   readonly partnerId?: string;
   /** Row id. */
   readonly userId?: string;
-  /** `client_id` of an OAuth client, which has grants and nothing else; null: the grants of partners themselves. */
+  /** `client_id` of an OAuth client, which has only grants; null: grants of partners themselves. */
   readonly clientId?: string | null;
-  /** Connector name: what may use it now. Its user is connected to it, and no one left the whole service out. */
+  /** Connector name: only access that may use it now. The user has connected it, and it was not left out as a whole. */
   readonly service?: string;
 }
 
 /**
- * - `codes`: connection codes that no one has typed yet.
- * - `grants`: with their codes and tokens; a partner's own too.
+ * - `codes`: connection codes that no one has entered yet.
+ * - `grants`: grants with their codes and tokens, including the partner's own grants.
  * - `tokens`: access tokens that were minted outside OAuth.
  */
 export type AccessKind = 'codes' | 'grants' | 'tokens';
 
-/** In the order in which one can become the next. */
+/** In the order in which access of one kind can turn into the next. */
 export const ACCESS_KINDS: readonly AccessKind[] = ['codes', 'grants', 'tokens'];
 
-/** How many of each kind. */
+/** The count of each kind. */
 export type AccessCounts = Readonly<Record<AccessKind, number>>;
 
 interface KindRules {
   readonly table: 'single_use_codes' | 'oauth_grants' | 'access_tokens';
   readonly key: 'id' | 'code_hash';
-  /** Whether OAuth clients have it. */
+  /** Whether OAuth clients have access of this kind. */
   readonly ofClients: boolean;
-  /** Condition of the rows that count. */
+  /** SQL condition of live rows. */
   live(now: number): RawBuilder<unknown>;
-  /** Condition of the rows that are not narrowed to other services. */
+  /** SQL condition of rows that include the service. */
   includes(service: string): RawBuilder<unknown>;
-  /** What makes a row revoked. */
+  /** SQL assignments that revoke a row. */
   end(now: number, reason: GrantEnd): RawBuilder<unknown>;
 }
 
@@ -75,7 +75,7 @@ function clientIs(clientId: string | null): RawBuilder<unknown> {
   return clientId === null ? sql`x.client_id is null` : sql`x.client_id = ${clientId}`;
 }
 
-/** The condition of what is selected and live, of a table that the statement calls `x`. */
+/** SQL condition of rows that are selected and live, for a table with the alias `x`. */
 export function isSelected(kind: AccessKind, selection: AccessSelection, now: number): RawBuilder<unknown> {
   const { partnerId, userId, clientId, service } = selection;
   const { live, includes, ofClients } = RULES[kind];
@@ -105,9 +105,9 @@ export async function countAccess(executor: Executor, selection: AccessSelection
 }
 
 /**
- * Revokes the first `limit` of one kind, by key; partners hear of grants. Needs a transaction.
+ * Revokes the first `limit` of one kind, by key, and sends partners the events of revoked grants. Needs a transaction.
  *
- * @param options.after key of the last one that was revoked before. Default: from the first.
+ * @param options.after the last key of the previous batch. Default: from the first.
  * @returns the keys, sorted.
  */
 export async function revokeSomeAccess(
@@ -139,7 +139,7 @@ function listsService(service: string): RawBuilder<unknown> {
   return sql`(x.services is null or ',' || x.services || ',' like ${likeText(`,${service},`)} escape '\\')`;
 }
 
-/** The pattern of texts that hold this one. */
+/** Builds the `like` pattern of texts that contain this one. */
 function likeText(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }

@@ -11,26 +11,26 @@ export interface OAuthClient {
   readonly redirectUris: readonly string[];
   readonly applicationType: ApplicationType;
   readonly authenticationMethod: ClientAuthenticationMethod;
-  /** True for a client that must prove itself at the token endpoint. */
+  /** True for a client that must authenticate at the token endpoint. */
   readonly confidential: boolean;
   /** SHA-256 of the secret as base64url; null for a client without one. */
   readonly secretHash: string | null;
   /** JSON Web Key Set; null: there is none, or it is at `jwksUri`. */
   readonly jwks: unknown;
   readonly jwksUri: string | null;
-  /** What is known of the metadata document; null: the client registered itself. */
+  /** When the metadata document was read; null: the client registered itself. */
   readonly document: ReadDocument | null;
-  /** Whether a user ever allowed the client something. */
+  /** Whether a user ever granted the client access. */
   readonly wasAllowed: boolean;
 }
 
-/** When a metadata document was read, and until when that counts, in milliseconds since 1970. */
+/** When a metadata document was read, and when that expires, in milliseconds since 1970. */
 interface ReadDocument {
   readonly fetchedAt: number;
   readonly expiresAt: number;
 }
 
-/** A client to keep. */
+/** A client to store. */
 export interface NewOAuthClient
   extends Omit<OAuthClient, 'confidential' | 'jwks' | 'jwksUri' | 'document' | 'wasAllowed'> {
   /** Default: none. */
@@ -39,7 +39,7 @@ export interface NewOAuthClient
   readonly jwksUri?: string | null;
   /** Default: the client registered itself. */
   readonly document?: ReadDocument;
-  /** The network that registers it (see `siteOf`). Default: none, it has a document. */
+  /** The network that registers it (see `siteOf`). Default: none, the client has a document. */
   readonly registeredFrom?: string;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -49,7 +49,7 @@ export async function insertClient(executor: Executor, client: NewOAuthClient): 
   await executor.insertInto('oauth_clients').values(toRow(client)).execute();
 }
 
-/** Keeps what a metadata document says now, in place of what it said before. */
+/** Stores the current content of a metadata document, replacing its earlier content. */
 export async function saveDocumentClient(executor: Executor, client: NewOAuthClient): Promise<void> {
   const row = toRow(client);
   const { client_id, created_at, first_used_at, ...changes } = row;
@@ -60,7 +60,7 @@ export async function saveDocumentClient(executor: Executor, client: NewOAuthCli
     .execute();
 }
 
-/** Lets what was read of a metadata document count until `expiresAt`, because it cannot be read at present. */
+/** Extends the stored content of a metadata document until `expiresAt`, because it cannot be read at present. */
 export async function prolongDocument(executor: Executor, clientId: string, expiresAt: number): Promise<void> {
   await executor
     .updateTable('oauth_clients')
@@ -87,7 +87,7 @@ function toRow(client: NewOAuthClient) {
   };
 }
 
-/** Any text may be asked for: one that no client id can be finds nothing. */
+/** Finds a client. Any text is a valid argument: one that cannot be a client id finds nothing. */
 export async function findClient(executor: Executor, clientId: string): Promise<OAuthClient | undefined> {
   if (clientId.includes('\0')) return undefined;
   const row = await executor
@@ -122,9 +122,9 @@ export async function findClient(executor: Executor, clientId: string): Promise<
 /**
  * Marks a client as used, which keeps its registration.
  *
- * In a transaction it also keeps the row from being purged until the transaction ends.
+ * In a transaction, this also protects the row from being purged until the transaction ends.
  *
- * @returns false when there is no such client, for example because its registration has just expired.
+ * @returns false if there is no such client, for example because its registration has just expired.
  */
 export async function markClientUsed(executor: Executor, clientId: string, now: number): Promise<boolean> {
   const used = await executor
@@ -136,12 +136,12 @@ export async function markClientUsed(executor: Executor, clientId: string, now: 
   return used !== undefined;
 }
 
-/** Which clients a bound counts: those that registered themselves, or those that have a metadata document. */
+/** The clients that a bound counts: those that registered themselves, or those with a metadata document. */
 export type ClientKind = 'registered' | 'document';
 
 /**
- * Removes clients that no one ever allowed, beyond `max` of one kind: the oldest of the network that has most of them, so that
- * who fills the table displaces themselves. A client that was allowed is never removed.
+ * Removes clients of one kind without any grant, beyond `max`. It takes the oldest of the network that has the most, so
+ * that a flood displaces its own clients. A client that was granted access is never removed.
  *
  * @returns how many were removed.
  */

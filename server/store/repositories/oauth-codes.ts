@@ -51,7 +51,7 @@ export async function findAuthorizationCode(
     .executeTakeFirst();
 }
 
-/** Uses a code up; of any number of simultaneous callers exactly one. @returns false when it was consumed or has expired. */
+/** Consumes a code; one of several concurrent callers succeeds. @returns false if it was consumed or has expired. */
 export async function consumeAuthorizationCode(executor: Executor, codeHash: string, now: number): Promise<boolean> {
   const consumed = await executor
     .updateTable('oauth_codes')

@@ -1,4 +1,4 @@
-/** Grants: what a user allowed a client. A grant is the family of the codes and tokens that come from it. */
+/** Grants: the access that a user gave a client. A grant is the family of its codes and tokens. */
 
 import { locksRows } from '../conflicts.ts';
 import { newId } from '../ids.ts';
@@ -21,7 +21,7 @@ interface NewGrant {
   readonly clientId: string | null;
   readonly userId: string;
   readonly scopes: readonly string[];
-  /** Services that the grant is narrowed to; null: all of the user's, now or later. */
+  /** Services that the grant is limited to; null: all services of the user, now or later. */
   readonly services: readonly string[] | null;
   /** Resource indicator (RFC 8707). */
   readonly resource: string;
@@ -29,7 +29,7 @@ interface NewGrant {
   readonly now: number;
   /** When its first code or token expires, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** The service whose connect flow makes the grant. Default: none. */
+  /** The service whose connect flow creates the grant. Default: none. */
   readonly service?: string;
   /** JSON of `Permission`. Default: none. */
   readonly permission?: string | null;
@@ -37,7 +37,7 @@ interface NewGrant {
   readonly endsAt?: number | null;
   /** Row id of the identity issuer that vouched for the user. Default: none. */
   readonly issuerId?: string;
-  /** Where its authorization code is sent. Default: nowhere. */
+  /** The redirect URI that receives its authorization code. Default: none. */
   readonly redirectUri?: string;
 }
 
@@ -55,17 +55,17 @@ export interface Grant {
   readonly createdAt: number;
   /** Milliseconds since 1970, or null while the grant lives. */
   readonly revokedAt: number | null;
-  /** The service whose connect flow made the grant; null: it came another way. */
+  /** The service whose connect flow created the grant; null: it came another way. */
   readonly service: string | null;
   /** JSON of `Permission`, or null. */
   readonly permission: string | null;
-  /** When its last token expires at the latest, in milliseconds since 1970; null: each refresh extends it. */
+  /** When its last token must have expired, in milliseconds since 1970; null: each refresh extends it. */
   readonly endsAt: number | null;
-  /** Where its authorization code was sent; null: there was none. */
+  /** The redirect URI that received its authorization code; null: there was none. */
   readonly redirectUri: string | null;
 }
 
-/** Adds a grant; the user's partner is informed of it. Needs a transaction. @returns its row id. */
+/** Adds a grant, and an event for the user's partner. Needs a transaction. @returns its row id. */
 export async function insertGrant(executor: Executor, grant: NewGrant): Promise<string> {
   const id = newId(grant.now);
   await executor
@@ -99,7 +99,7 @@ export async function findGrant(executor: Executor, id: string): Promise<Grant |
   return toGrant(await selectGrant(executor, id).executeTakeFirst());
 }
 
-/** Finds a grant that no one else changes, and whose user cannot be removed, until the transaction ends. Comes before what else of the grant the transaction locks. */
+/** Locks a grant until the transaction ends, and keeps its user from removal. Lock other rows of the grant after it. */
 export async function lockGrant(executor: Executor, id: string): Promise<Grant | undefined> {
   const query = selectGrant(executor, id);
   const locking = locksRows(executor) ? query.forKeyShare('users').forNoKeyUpdate('oauth_grants') : query;
@@ -151,13 +151,13 @@ function toGrant(row: GrantRow | undefined): Grant | undefined {
   };
 }
 
-/** @returns undefined for a grant that was revoked or removed. */
+/** @returns undefined if the grant was revoked or removed. */
 export async function findLiveGrant(executor: Executor, id: string): Promise<Grant | undefined> {
   const grant = await findGrant(executor, id);
   return grant?.revokedAt === null ? grant : undefined;
 }
 
-/** Whether a user allowed a client that is answered at exactly this redirect URI, in a grant that is kept. */
+/** Whether a stored grant has exactly this redirect URI. */
 export async function wasGrantSentTo(executor: Executor, redirectUri: string): Promise<boolean> {
   const found = await executor
     .selectFrom('oauth_grants')
@@ -168,7 +168,7 @@ export async function wasGrantSentTo(executor: Executor, redirectUri: string): P
   return found !== undefined;
 }
 
-/** Row ids of a user's grants that no client has and that were not revoked: those of its partner. */
+/** Row ids of the grants of a user's partner that were not revoked. */
 export async function listPartnerGrants(executor: Executor, userId: string): Promise<string[]> {
   const rows = await executor
     .selectFrom('oauth_grants')
@@ -181,9 +181,9 @@ export async function listPartnerGrants(executor: Executor, userId: string): Pro
 }
 
 /**
- * Lets a grant live until its newest code or token expires.
+ * Extends a grant until its newest code or token expires.
  *
- * @returns false when the grant was revoked or removed meanwhile.
+ * @returns false if the grant was revoked or removed meanwhile.
  */
 export async function extendGrant(executor: Executor, id: string, expiresAt: number): Promise<boolean> {
   const extended = await executor
@@ -196,7 +196,7 @@ export async function extendGrant(executor: Executor, id: string, expiresAt: num
   return extended !== undefined;
 }
 
-/** Revokes a grant and with it, at once, every token of its family. Needs a transaction. @returns false when it was revoked before. */
+/** Revokes a grant and all tokens of its family. Needs a transaction. @returns false if it was revoked before. */
 export async function revokeGrant(
   executor: Executor,
   id: string,
@@ -214,10 +214,10 @@ export async function revokeGrant(
   return true;
 }
 
-/** What an event says of a grant that was revoked. */
+/** The columns that the event of a revoked grant needs. */
 export const REVOKED_COLUMNS = ['id', 'user_id as userId', 'client_id as clientId'] as const;
 
-/** Tells partners of grants that were revoked, of whatever users. Needs the transaction that did it. */
+/** Adds events of revoked grants for the partners of their users. Needs the transaction that revoked them. */
 export async function announceRevoked(
   transaction: Executor,
   grants: readonly { readonly id: string; readonly userId: string; readonly clientId: string | null }[],
@@ -233,10 +233,10 @@ export async function announceRevoked(
 }
 
 /**
- * Revokes every grant that an identity issuer vouched for, or that a client has. Needs a transaction.
+ * Revokes every grant of an identity issuer or a client. Needs a transaction.
  *
- * @param of.column what `value` is: the issuer's row id, or `client_id`.
- * @returns how many were still alive.
+ * @param of.column says what `value` is: the issuer's row id, or `client_id`.
+ * @returns how many were still live.
  */
 export async function revokeGrantsOf(
   executor: Executor,
@@ -256,13 +256,13 @@ export async function revokeGrantsOf(
   return revoked.length;
 }
 
-/** What a grant lets a client call, as its row keeps it. */
+/** What a grant lets a client call, as stored in its row. */
 export type GrantAccess = Pick<Grant, 'scopes' | 'services' | 'permission'>;
 
 /**
- * Replaces what a live grant allows, if that is still what the caller read.
+ * Replaces the access of a live grant, if it is still what the caller read.
  *
- * @returns false when it was changed, revoked or removed meanwhile: read it again.
+ * @returns false if it was changed, revoked or removed meanwhile: read it again.
  */
 export async function replaceGrantAccess(
   executor: Executor,

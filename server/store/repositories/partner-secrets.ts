@@ -1,15 +1,15 @@
-/** Secrets of partners, stored by hash: at most two per partner, so that it can change over without an outage. */
+/** Secrets of partners, stored by hash: at most two per partner, so that it can rotate them without an outage. */
 
 import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
 
-/** Secrets of one partner that are valid at a time. */
+/** Maximum of valid secrets per partner. */
 export const MAX_LIVE_PARTNER_SECRETS = 2;
 
 /**
  * Adds a secret and revokes the oldest ones beyond `MAX_LIVE_PARTNER_SECRETS`, or all others.
  *
- * Takes several statements, so it needs a transaction; the partner's row makes simultaneous callers take turns.
+ * Runs several statements, so it needs a transaction. A lock on the partner's row makes concurrent callers take turns.
  */
 export async function insertPartnerSecret(
   transaction: Executor,
@@ -48,7 +48,7 @@ export async function insertPartnerSecret(
     .execute();
 }
 
-/** Hashes of the partner's secrets that are valid now. */
+/** Hashes of the partner's valid secrets. */
 export async function listLivePartnerSecrets(executor: Executor, partnerId: string): Promise<string[]> {
   const rows = await executor
     .selectFrom('partner_secrets')
@@ -59,14 +59,14 @@ export async function listLivePartnerSecrets(executor: Executor, partnerId: stri
   return rows.map(({ secretHash }) => secretHash);
 }
 
-/** A secret as it may be shown: without its hash. */
+/** A secret without its hash, safe to show. */
 interface PartnerSecret {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
 }
 
-/** The partner's secrets that are valid now, the newest first. */
+/** The partner's valid secrets, newest first. */
 export async function listPartnerSecrets(executor: Executor, partnerId: string): Promise<PartnerSecret[]> {
   return executor
     .selectFrom('partner_secrets')
@@ -78,7 +78,7 @@ export async function listPartnerSecrets(executor: Executor, partnerId: string):
     .execute();
 }
 
-/** Revokes a secret at once. @returns false when the partner has no such secret, or it was revoked before. */
+/** Revokes a secret at once. @returns false if the partner has no such secret, or it was revoked before. */
 export async function revokePartnerSecret(
   executor: Executor,
   secret: { id: string; partnerId: string; now: number },

@@ -3,20 +3,20 @@
 import { newId } from '../ids.ts';
 import type { Database, Executor } from '../schema.ts';
 
-/** What a partner registered, and what it may do. */
+/** A partner's registration and permissions. */
 export interface PartnerSettings {
   readonly name: string;
-  /** Where a connect flow may end, compared byte for byte. */
+  /** Allowed redirect URIs of connect flows, compared byte for byte. */
   readonly redirectUris: readonly string[];
-  /** Where the partner's application starts a connect flow; null: nowhere that the gateway could point to. */
+  /** Where the partner's application starts a connect flow; null: the gateway cannot point to it. */
   readonly connectUri: string | null;
-  /** One to three characters that stand for the partner on pages; null: none. */
+  /** One to three characters that represent the partner on pages; null: none. */
   readonly logoText: string | null;
-  /** `#rrggbb` in lower case; null: pages have their own colours. */
+  /** `#rrggbb` in lower case; null: pages use their default colours. */
   readonly accentColor: string | null;
   /** Connector names that the partner may offer; null: all. */
   readonly services: readonly string[] | null;
-  /** Whether anyone may begin a connect flow by a link; false: only with a connect session that the partner's server made. */
+  /** Whether a plain link may begin a connect flow; false: only a connect session from the partner's server may. */
   readonly plainLinks: boolean;
 }
 
@@ -25,24 +25,24 @@ export interface Partner extends PartnerSettings {
   readonly clientId: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Since when nothing is done for the partner and its users, in milliseconds since 1970; null: it is active. */
+  /** When the partner was suspended, in milliseconds since 1970; null: it is active. */
   readonly suspendedAt: number | null;
-  /** Of its logo, which `findPartnerLogo` reads; null: it has none. */
+  /** Hash of its logo, which `findPartnerLogo` reads; null: no logo. */
   readonly logoHash: string | null;
 }
 
-/** Media types that a logo may have. */
+/** Allowed media types of a logo. */
 export type LogoType = 'image/png' | 'image/jpeg' | 'image/webp';
 
-/** An image that was checked. */
+/** A checked image. */
 export interface PartnerLogo {
-  /** Stands for the bytes in the address of the image. */
+  /** Identifies the bytes in the URL of the image. */
   readonly hash: string;
   readonly type: LogoType;
   readonly bytes: Buffer;
 }
 
-/** Without the image: a partner is found far more often than its logo is shown. */
+/** Excludes the image: partners are read far more often than logos are shown. */
 const COLUMNS = [
   'id',
   'client_id',
@@ -58,7 +58,7 @@ const COLUMNS = [
   'suspended_at',
 ] as const;
 
-/** Adds a partner. @throws the driver's unique violation when `clientId` is taken (see `isUniqueViolation`). */
+/** Adds a partner. @throws the driver's unique violation if `clientId` is taken (see `isUniqueViolation`). */
 export async function insertPartner(
   executor: Executor,
   partner: { clientId: string; name: string; now: number } & Partial<PartnerSettings>,
@@ -83,7 +83,7 @@ export async function insertPartner(
   return toPartner(row);
 }
 
-/** Replaces what is named. @returns false when there is no such partner. */
+/** Replaces the given members. @returns false if there is no such partner. */
 export async function updatePartner(
   executor: Executor,
   id: string,
@@ -107,7 +107,7 @@ export async function updatePartner(
   return changed !== undefined;
 }
 
-/** Suspends an active partner, or resumes a suspended one. @returns false when it is so already, or there is none. */
+/** Suspends an active partner, or resumes a suspended one. @returns false if nothing changed. */
 export async function setPartnerSuspended(
   executor: Executor,
   id: string,
@@ -123,7 +123,7 @@ export async function setPartnerSuspended(
   return changed !== undefined;
 }
 
-/** Puts a logo, or takes it away. @returns false when there is no such partner. */
+/** Sets or removes a logo. @returns false if there is no such partner. */
 export async function setPartnerLogo(
   executor: Executor,
   partnerId: string,
@@ -142,7 +142,7 @@ export async function setPartnerLogo(
   return changed !== undefined;
 }
 
-/** The logo that an active partner has now, if it is the one that is asked for. */
+/** The current logo of an active partner, if it has the requested hash. */
 export async function findPartnerLogo(
   executor: Executor,
   { clientId, hash }: { clientId: string; hash: string },
@@ -158,7 +158,7 @@ export async function findPartnerLogo(
   return { hash, type: row.logo_type as LogoType, bytes: Buffer.from(row.logo, 'base64url') };
 }
 
-/** Removes a partner that has no users, with its secrets, issuers and connect flows. */
+/** Removes a partner without users, with its secrets, issuers and connect flows. */
 export async function deletePartner(executor: Executor, id: string): Promise<boolean> {
   const removed = await executor.deleteFrom('partners').where('id', '=', id).returning('id').executeTakeFirst();
   return removed !== undefined;
@@ -183,7 +183,7 @@ export async function findPartnerByClientId(executor: Executor, clientId: string
   return row && toPartner(row);
 }
 
-/** The first `limit` partners by `clientId`. @param place `clientId`s: only partners behind `before`, or those ahead of `after`, backwards. */
+/** The first `limit` partners by `clientId`: those behind `before`, or those ahead of `after`, read backwards. */
 export async function listPartners(
   executor: Executor,
   limit: number,
@@ -217,7 +217,7 @@ function toPartner(row: Pick<Database['partners'], (typeof COLUMNS)[number]>): P
   };
 }
 
-/** Reads the column. */
+/** Parses the column `services`. */
 export function toServices(column: string | null): readonly string[] | null {
   return column === null ? null : column.split(',').filter((service) => service !== '');
 }

@@ -1,8 +1,8 @@
 /**
  * Refresh tokens, stored by hash. A used one stays until it would have expired, so that a replay is recognised.
  *
- * A use has two steps. The first request opens it: it writes when the successor is due, and the sealed seed that the
- * successor is derived with. Whichever request comes first when it is due finishes it.
+ * A use has two steps. The first request opens it: it stores when the successor is due, and the sealed seed that the
+ * successor is derived from. The first request after that time finishes it.
  */
 
 import { newId } from '../ids.ts';
@@ -15,9 +15,9 @@ export interface RefreshToken {
   readonly expiresAt: number;
   /** When its successor was issued, in milliseconds since 1970. */
   readonly usedAt: number | null;
-  /** When its successor is due, in milliseconds since 1970; null: no one has asked. */
+  /** When its successor is due, in milliseconds since 1970; null: not requested yet. */
   readonly issuesAt: number | null;
-  /** What the successor is derived with, sealed; null before the use and after it. */
+  /** The sealed seed that the successor is derived from; null before the use and after it. */
   readonly sealedSeed: string | null;
 }
 
@@ -60,9 +60,9 @@ export async function findRefreshToken(executor: Executor, tokenHash: string): P
 }
 
 /**
- * Opens a use, in place of the one that is due at `previous`; of any number of simultaneous callers exactly one does.
+ * Opens a use, replacing the one that is due at `previous`. Only one of several concurrent callers succeeds.
  *
- * @returns false when the token is used, or another use is open.
+ * @returns false if the token is used, or another use is open.
  */
 export async function openRefresh(
   executor: Executor,
@@ -80,10 +80,10 @@ export async function openRefresh(
 }
 
 /**
- * Finishes the use that is due at `issuesAt`; of any number of simultaneous callers exactly one does.
+ * Finishes the use that is due at `issuesAt`. Only one of several concurrent callers succeeds.
  *
- * @param use.keepSeed false destroys the seed, so that nothing in the store leads to the successor any more.
- * @returns false when the token is used, or another use is open.
+ * @param use.keepSeed false erases the seed, so that the successor can no longer be derived from the store.
+ * @returns false if the token is used, or another use is open.
  */
 export async function finishRefresh(
   executor: Executor,

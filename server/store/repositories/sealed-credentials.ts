@@ -1,15 +1,15 @@
-/** Sealed secrets wherever they lie, for rotating the key ring: of connections, connect flows, upstream clients, webhook endpoints. */
+/** Sealed secrets of all tables, for rotating the key ring: connections, connect flows, upstream clients, endpoints. */
 
 import type { AliasedExpression } from 'kysely';
 import type { Executor } from '../schema.ts';
 import { replaceSealedSecret, upstreamClientBinding } from './upstream/upstream-clients.ts';
 
-/** Where sealed credentials are. */
+/** The tables with sealed credentials. */
 export const SEALED_TABLES = ['connections', 'connection_attempts', 'upstream_clients', 'webhook_endpoints'] as const;
 
 type SealedTable = (typeof SEALED_TABLES)[number];
 
-/** A sealed credential, and what it is bound to; see `CredentialBinding`. */
+/** A sealed credential with its binding; see `CredentialBinding`. */
 export interface SealedCredential {
   readonly connectionId: string;
   readonly partnerId: string;
@@ -19,14 +19,14 @@ export interface SealedCredential {
 }
 
 interface Page {
-  /** Row id, or `''` at first. */
+  /** Row id; `''` for the first page. */
   readonly after: string;
   readonly limit: number;
-  /** How the sealed text begins; `''`: in any way. */
+  /** Prefix of the sealed text; `''`: any. */
   readonly beginning: string;
 }
 
-/** The next sealed credentials by row id. */
+/** The next sealed credentials, by row id. */
 export async function listSealedCredentials(
   executor: Executor,
   table: SealedTable,
@@ -93,7 +93,7 @@ async function ofEndpoints(executor: Executor, { after, limit, beginning }: Page
   return rows.map((row) => ({ ...row, userId: '', service: 'webhook' }));
 }
 
-/** Puts another text in place of one that is still there. @returns false when it was replaced or removed meanwhile. */
+/** Replaces a sealed text if it is unchanged. @returns false if it was replaced or removed meanwhile. */
 export async function replaceSealedCredential(
   executor: Executor,
   table: SealedTable,
@@ -110,7 +110,7 @@ export async function replaceSealedCredential(
   return replaced !== undefined;
 }
 
-/** One secret of a connection or upstream client that no text of these beginnings begins, or undefined. */
+/** One secret of a connection or upstream client that starts with none of these prefixes, or undefined. */
 export async function findOtherwiseSealed(
   executor: Executor,
   beginnings: readonly string[],

@@ -1,14 +1,14 @@
-/** Single-use codes: secrets that are valid for exactly one use, however many try at once. */
+/** Single-use codes: secrets that are valid for exactly one use, even under concurrency. */
 
 import type { Executor } from '../schema.ts';
 
-/** A code to remember. `codeHash` is the SHA-256 of the code as base64url. */
+/** A code to store. `codeHash` is the SHA-256 of the code as base64url. */
 export interface NewSingleUseCode {
   readonly codeHash: string;
-  /** What the code is for; a code of one purpose is never valid for another. */
+  /** The purpose of the code; a code is never valid for another purpose. */
   readonly purpose: string;
   readonly userId: string | null;
-  /** Anything that JSON can hold. */
+  /** Any JSON value. */
   readonly payload: unknown;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -16,7 +16,7 @@ export interface NewSingleUseCode {
   readonly expiresAt: number;
 }
 
-/** What the minting side left for the side that consumes the code. */
+/** The data stored when the code was minted. */
 interface ConsumedCode {
   readonly userId: string | null;
   readonly payload: unknown;
@@ -38,11 +38,11 @@ export async function insertSingleUseCode(executor: Executor, code: NewSingleUse
 }
 
 /**
- * Uses a code up.
+ * Consumes a code.
  *
- * One statement decides, so of any number of simultaneous callers, in any number of processes, exactly one gets the code.
+ * One statement decides, so exactly one of several concurrent callers succeeds, even in different processes.
  *
- * @returns undefined when there is no such code, it has expired, or it was already consumed.
+ * @returns undefined if there is no such code, it has expired, or it was already consumed.
  */
 export async function consumeSingleUseCode(
   executor: Executor,
@@ -61,9 +61,10 @@ export async function consumeSingleUseCode(
 }
 
 /**
- * Lets an unused code live until `expiresAt`, if it still lives and was made after `madeAfter`, both in milliseconds since 1970.
+ * Extends an unused code until `expiresAt`, if it has not expired and was created after `madeAfter`. Both times are in
+ * milliseconds since 1970.
  *
- * @returns what the minting side left, or undefined for any other code.
+ * @returns the stored data, or undefined for any other code.
  */
 export async function extendSingleUseCode(
   executor: Executor,
@@ -83,7 +84,7 @@ export async function extendSingleUseCode(
   return row && { userId: row.userId, payload: JSON.parse(row.payload) };
 }
 
-/** Reads what `consumeSingleUseCode` would give, and leaves the code unused. */
+/** Reads what `consumeSingleUseCode` would return, without consuming the code. */
 export async function peekSingleUseCode(
   executor: Executor,
   code: { codeHash: string; purpose: string; now: number },
@@ -100,9 +101,9 @@ export async function peekSingleUseCode(
 }
 
 /**
- * Takes a value that another party made, once: of any number of simultaneous callers exactly one gets true.
+ * Marks a value of another party as used. Exactly one of several concurrent callers gets true.
  *
- * `expiresAt` is when the value is no longer accepted anyway.
+ * After `expiresAt`, the value is no longer accepted anyway.
  */
 export async function takeOnce(
   executor: Executor,

@@ -1,17 +1,17 @@
-/** Facts of tools that a user or a partner saw, by their hash: one row for each different set. */
+/** Facts of tools that a user or a partner saw, by hash: one row for each distinct set. */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { locksRows } from '../conflicts.ts';
 import type { Executor } from '../schema.ts';
 
-/** How long a set stays after a grant last named it, in milliseconds, before it may go. */
+/** How long a set is kept after a grant last named it, in milliseconds. */
 export const UNNAMED_FACTS_KEEP_MS = 86_400_000;
 
 /**
- * Keeps a set of facts for a grant that is made in the same transaction.
+ * Stores a set of facts for a grant that is created in the same transaction.
  *
- * A set that is kept already is marked as used again only when half of `UNNAMED_FACTS_KEEP_MS` is over: grants that are made at the same
- * time do not wait for each other, and no purge removes a set that one of them is about to name.
+ * An existing set is marked as used again only after half of `UNNAMED_FACTS_KEEP_MS`: concurrent grants do not wait for
+ * each other, and no purge removes a set that one of them is about to name.
  */
 export async function insertToolFacts(
   executor: Executor,
@@ -32,7 +32,7 @@ export async function insertToolFacts(
     .execute();
 }
 
-/** True of a set that no grant names. The expression is that of the index `oauth_grants_by_seen`. */
+/** SQL condition of sets that no grant names, with the expression of the index `oauth_grants_by_seen`. */
 export function isUnnamed(executor: Executor): RawBuilder<SqlBool> {
   const seen = locksRows(executor) ? sql`(g.permission::json ->> 'seen')` : sql`(g.permission ->> 'seen')`;
   return sql<SqlBool>`not exists (select 1 from oauth_grants g where ${seen} = tool_facts.hash)`;

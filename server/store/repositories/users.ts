@@ -21,8 +21,8 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Returns the user of that name, made now if the partner had none. Safe when several callers do so at once, and when the
- * user is removed meanwhile: in a transaction it stays until the transaction ends.
+ * Finds or creates the user of that name. Safe with concurrent callers, and while the user is removed: in a
+ * transaction, the user is protected from removal until the transaction ends.
  */
 export async function ensureUser(
   executor: Executor,
@@ -41,7 +41,7 @@ export async function ensureUser(
   return (await keepUser(executor, user)) ?? ensureUser(executor, user);
 }
 
-/** Finds a user that cannot be removed until the transaction ends. Comes before what else of the user the transaction locks. */
+/** Finds a user and protects it from removal until the transaction ends. Lock other rows of the user after it. */
 export async function keepUser(
   executor: Executor,
   key: { partnerId: string; externalUserId: string } | { id: string },
@@ -68,7 +68,7 @@ export async function findUserById(executor: Executor, id: string): Promise<User
   return executor.selectFrom('users').select(COLUMNS).where('id', '=', id).executeTakeFirst();
 }
 
-/** Users of that name under any partner. */
+/** Users of that name at any partner. */
 export async function findUsersByExternalId(executor: Executor, externalUserId: string): Promise<User[]> {
   return executor.selectFrom('users').select(COLUMNS).where('external_user_id', '=', externalUserId).execute();
 }

@@ -1,9 +1,9 @@
-/** Tallies of calls: sums by day that answer for a partner's usage, so that no one counts records. */
+/** Tallies of calls: daily sums of each partner's usage, so that no query has to count records. */
 
 import type { CallTalliesTable } from '../../schema.ts';
 import { type CallRecord, POSTGRES_CALL_INSERT } from '../call-records.ts';
 
-/** Upper bounds of the bands that durations are counted in, in milliseconds. What is longer is in the last band. */
+/** Upper bounds of the duration bands, in milliseconds. The last band has all longer durations. */
 export const DURATION_BANDS_MS = [
   5, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 500, 750, 1000, 1500, 2000, 3000, 5000, 7500, 10_000, 15_000,
   20_000, 30_000, 60_000, 120_000, 600_000,
@@ -20,8 +20,8 @@ export const SQLITE_TALLY_UPSERT = `
   on conflict (key) do update set calls = calls + excluded.calls`;
 
 /**
- * Statement for pg: inserts call records, and adds the rows in the second parameter, a JSON array, in an order in which no two
- * writers wait for each other.
+ * Statement for pg: inserts call records, and adds the tally rows in the second parameter, a JSON array, in a fixed
+ * order to avoid deadlocks between writers.
  */
 export const POSTGRES_CALLS_INSERT = {
   name: 'call-records',
@@ -31,7 +31,7 @@ export const POSTGRES_CALLS_INSERT = {
     on conflict (key) do update set calls = call_tallies.calls + excluded.calls`,
 };
 
-/** What a batch of records adds. */
+/** Builds the tally rows that a batch of records adds. */
 export function toTallyRows(records: readonly CallRecord[]): CallTalliesTable[] {
   const rows = new Map<string, CallTalliesTable>();
   for (const record of records) {

@@ -1,15 +1,15 @@
-/** Idempotency keys: who makes the call of one, and its outcome. */
+/** Idempotency keys: which attempt makes the call of a key, and its outcome. */
 
 import type { Executor } from '../../schema.ts';
 
-/** Whose key it is: of all tokens of a grant, or of one token that came from no grant. */
+/** The owner of a key: all tokens of a grant, or one token without a grant. */
 export interface KeyOwner {
   readonly userId: string;
   readonly grantId: string | null;
   readonly tokenId: string;
 }
 
-/** A call that wants to be the one that its key stands for. */
+/** A call that tries to take its key. */
 export interface KeyedCall extends KeyOwner {
   /** SHA-256 of owner and key as base64url. */
   readonly keyHash: string;
@@ -18,33 +18,33 @@ export interface KeyedCall extends KeyOwner {
   readonly connectionId: string;
   /** Names one attempt. */
   readonly holder: string;
-  /** Until when the attempt may take; milliseconds since 1970. */
+  /** Deadline of the attempt, in milliseconds since 1970. */
   readonly heldUntil: number;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** When the key is free again, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Whether the call may be made again where no one knows its outcome. */
+  /** Whether the call may be made again if its outcome is unknown. */
   readonly repeatable: boolean;
 }
 
-/** The call that a key stands for. */
+/** The call that a key identifies. */
 export interface KnownCall {
   readonly callHash: string;
-  /** A call that is `running` after `heldUntil` came to an end that no one knows. */
+  /** A call that is still `running` after `heldUntil` has an unknown outcome. */
   readonly status: 'running' | 'done' | 'unknown';
   /** Milliseconds since 1970. */
   readonly heldUntil: number;
-  /** Null where it was not kept. */
+  /** Null if it was not kept. */
   readonly sealedAnswer: string | null;
 }
 
 /**
- * Takes a key that is free or has expired, or one whose call is `repeatable` and came to an end that no one knows.
+ * Takes a key that is free or has expired, or one whose call is `repeatable` and has an unknown outcome.
  *
- * One statement decides between simultaneous callers.
+ * One statement decides between concurrent callers.
  *
- * @throws a foreign key violation where the user, the grant or the connection was removed.
+ * @throws a foreign key violation if the user, the grant or the connection was removed.
  */
 export async function takeKey(executor: Executor, call: KeyedCall): Promise<boolean> {
   const { keyHash, userId, grantId, connectionId, now } = call;
@@ -85,7 +85,7 @@ export async function takeKey(executor: Executor, call: KeyedCall): Promise<bool
   return taken !== undefined;
 }
 
-/** @returns undefined where the key is free. */
+/** @returns undefined if the key is free. */
 export async function findKeyedCall(executor: Executor, keyHash: string): Promise<KnownCall | undefined> {
   return executor
     .selectFrom('calls_made_once')
@@ -94,7 +94,7 @@ export async function findKeyedCall(executor: Executor, keyHash: string): Promis
     .executeTakeFirst();
 }
 
-/** Keys of an owner, and bytes of the answers that are kept with them; those that have expired count until they are purged. */
+/** Counts the keys of an owner and the bytes of their kept answers. Expired keys count until they are purged. */
 export async function measureKeys(executor: Executor, owner: KeyOwner): Promise<{ keys: number; bytes: number }> {
   const { grantId, tokenId } = owner;
   const { fn } = executor;
@@ -106,10 +106,10 @@ export async function measureKeys(executor: Executor, owner: KeyOwner): Promise<
   return { keys: Number(measured.keys), bytes: Number(measured.bytes ?? 0) };
 }
 
-/** The attempt that has a key. */
+/** The attempt that holds a key. */
 export type KeyHold = Pick<KeyedCall, 'keyHash' | 'holder'>;
 
-/** Keeps the outcome of an attempt; nothing where another has taken the key. @param sealed null: it is not kept. */
+/** Stores the outcome of an attempt, unless another has taken the key. @param sealed null: the answer is not kept. */
 export async function finishKeyedCall(
   executor: Executor,
   { keyHash, holder }: KeyHold,

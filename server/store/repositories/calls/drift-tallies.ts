@@ -6,27 +6,27 @@ import type { Executor } from '../../schema.ts';
 
 /** Answers of one day that differ in the same way. */
 export interface DriftTally {
-  /** Everything but the number. */
+  /** Hash of all members but the number. */
   readonly key: string;
   /** When the day (UTC) begins. */
   readonly day: number;
   readonly service: string;
   readonly tool: string;
-  /** Digest of the tool's definition: what answers to a newer one do is counted apart. Empty: not known. */
+  /** Digest of the tool's definition: each definition is counted separately. Empty: not known. */
   readonly definition: string;
-  /** JSON pointer into the answer; `*` for items and for names that the schema does not publish. */
+  /** JSON pointer into the answer; `*` replaces indexes, and names that are not in the published schema. */
   readonly place: string;
-  /** The keyword that refuses it. */
+  /** The schema keyword that fails. */
   readonly keyword: string;
-  /** JSON type of what was there, or `absent`. */
+  /** JSON type of the actual value, or `absent`. */
   readonly found: string;
   readonly answers: number;
 }
 
-/** The rows of a day at most; nothing new is counted over that. */
+/** Maximum rows per day; beyond it, nothing new is counted. */
 const MAX_ROWS_PER_DAY = 20_000;
 
-/** Adds the rows to those that are there. */
+/** Adds the rows to the existing sums. */
 export async function addDrift(executor: Executor, rows: readonly DriftTally[]): Promise<void> {
   for (const [day, ofDay] of Map.groupBy(rows, (row) => row.day)) {
     const { count } = await executor
@@ -51,7 +51,7 @@ export async function addDrift(executor: Executor, rows: readonly DriftTally[]):
 
 /** One way in which answers of one definition differ, over several days. */
 export interface DriftSum extends Omit<DriftTally, 'key' | 'day'> {
-  /** The last day (UTC) on which it was seen, when it begins. */
+  /** The last day (UTC) on which it was seen, as the time when that day begins. */
   readonly lastDay: number;
 }
 

@@ -1,10 +1,10 @@
-/** Sums of how tools are called, by day: names of the published schema and classes of values. No values, no users, no partners. */
+/** Daily sums of tool usage: names from the published schema and classes of values. No values, users or partners. */
 
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Executor } from '../../schema.ts';
 
-/** Calls of one day that had one thing in common. */
+/** Calls of one day that share one facet. */
 export interface UsageTally {
   /** Day, tool, place and facet. */
   readonly key: string;
@@ -17,13 +17,13 @@ export interface UsageTally {
   /** `calls`, `outcome:<outcome>`, `class:<class>` or `member:<value>`. */
   readonly facet: string;
   readonly calls: number;
-  /** Which partners made them, as a sketch; see `withPartner`. */
+  /** A sketch of the partners that made them; see `withPartner`. */
   readonly partners: PartnerSketch;
 }
 
 /**
- * Four words of 52 bits. Each partner sets one bit, so their number can be estimated (linear counting), the sketches of
- * several days can be united, and no one can be read out of them.
+ * Four words of 52 bits. Each partner sets one bit, so their number can be estimated (linear counting), sketches of
+ * several days can be merged, and no partner can be identified.
  */
 export type PartnerSketch = readonly number[];
 
@@ -33,16 +33,16 @@ const BITS = WORDS * WORD_BITS;
 
 export const NO_PARTNERS: PartnerSketch = Array.from({ length: WORDS }, () => 0);
 
-/** The rows of a day at most. Its sums continue when there are so many, and nothing new is counted. */
+/** Maximum rows per day. Beyond it, existing sums still grow, but nothing new is counted. */
 const MAX_ROWS_PER_DAY = 200_000;
 
-/** The sketch of that partner alone, from an empty one. */
+/** Builds the sketch of one partner, from an empty one. */
 export function withPartner(empty: PartnerSketch, partnerId: string): PartnerSketch {
   const bit = Number.parseInt(hash('sha256', partnerId).slice(0, 8), 16) % BITS;
   return empty.map((word, index) => (index === Math.floor(bit / WORD_BITS) ? word + 2 ** (bit % WORD_BITS) : word));
 }
 
-/** The bits that are set in any of the sketches, by number. */
+/** The numbers of the bits that are set in any of the sketches. */
 export function bitsOf(sketches: Iterable<PartnerSketch>): ReadonlySet<number> {
   const bits = new Set<number>();
   for (const sketch of sketches) {
@@ -55,12 +55,12 @@ export function bitsOf(sketches: Iterable<PartnerSketch>): ReadonlySet<number> {
   return bits;
 }
 
-/** How many partners set so many bits: right to a tenth, mostly, up to 200 partners; 1,110 at most. */
+/** Estimates the number of partners from the bits set: mostly within 10 % up to 200 partners; 1,110 at most. */
 export function estimatePartners(bits: number): number {
   return Math.round(-BITS * Math.log(1 - Math.min(bits, BITS - 1) / BITS));
 }
 
-/** Adds the rows to those that are there, all of one day or several. */
+/** Adds the rows, of one day or several, to the existing sums. */
 export async function addUsage(executor: Executor, rows: readonly UsageTally[]): Promise<void> {
   for (const [day, ofDay] of Map.groupBy(rows, (row) => row.day)) {
     const { count } = await executor

@@ -1,4 +1,4 @@
-/** Connect sessions: visits of the connect page that a partner's server asked for, each for one user. */
+/** Connect sessions: visits to the connect page that a partner's server requested, each for one user. */
 
 import { newId } from '../../ids.ts';
 import type { Database, Executor } from '../../schema.ts';
@@ -11,18 +11,18 @@ export interface ConnectSession {
   readonly externalUserId: string;
   /** Connector names, in the order of their pages. */
   readonly services: readonly string[];
-  /** Those that the user does not want. */
+  /** The services that the user skipped. */
   readonly skipped: readonly string[];
   /** As the partner gave it, byte for byte. */
   readonly redirectUri: string;
   readonly state: string | null;
   /** BCP 47. */
   readonly locale: string | null;
-  /** Origins that a popup may answer to. */
+  /** Origins that a popup may post its result to. */
   readonly allowedOrigins: readonly string[];
-  /** Until when the next step may be done, in milliseconds since 1970. */
+  /** Deadline of the next step, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** SHA-256 of the browser's cookie that used the token, as base64url; null: it is unused. */
+  /** SHA-256 of the cookie of the browser that used the token, as base64url; null: the token is unused. */
   readonly browserHash: string | null;
   /** Whether the user has finished, so that only the code is left. */
   readonly hasCode: boolean;
@@ -32,7 +32,7 @@ export interface ConnectSession {
   readonly grantId: string | null;
 }
 
-/** What a partner asks for. Times are in milliseconds since 1970. */
+/** A partner's request for a session. Times are in milliseconds since 1970. */
 export interface NewConnectSession
   extends Pick<
     ConnectSession,
@@ -66,7 +66,7 @@ export async function insertConnectSession(executor: Executor, session: NewConne
     .execute();
 }
 
-/** Whether the partner has `limit` sessions or more that can still continue. */
+/** Whether the partner has at least `limit` sessions that can still continue. */
 export async function hasOpenSessions(
   executor: Executor,
   partnerId: string,
@@ -84,7 +84,7 @@ export async function hasOpenSessions(
   return last !== undefined;
 }
 
-/** Finds a session by one of its names, whether or not it can still continue. */
+/** Finds a session by one of its identifiers, whether or not it can still continue. */
 export async function findConnectSession(
   executor: Executor,
   name: { id: string } | { tokenHash: string } | { codeHash: string },
@@ -101,11 +101,12 @@ export async function findConnectSession(
 }
 
 /**
- * Uses the token up for one browser: of any number that try at once exactly one. That browser may do it again.
+ * Claims the session for one browser; exactly one of several concurrent browsers succeeds. That browser may claim it
+ * again.
  *
- * The first use lets the session live until `expiresAt`.
+ * The first claim extends the session until `expiresAt`.
  *
- * @returns undefined where another browser has it, and for a session that expired or is finished.
+ * @returns undefined if another browser has it, or the session has expired or is finished.
  */
 export async function claimConnectSession(
   executor: Executor,
@@ -133,7 +134,7 @@ export async function claimConnectSession(
   return row && toSession(row);
 }
 
-/** Remembers which services the user does not want. */
+/** Stores which services the user skipped. */
 export async function setSkippedServices(executor: Executor, id: string, skipped: readonly string[]): Promise<void> {
   await executor
     .updateTable('connect_sessions')
@@ -142,7 +143,7 @@ export async function setSkippedServices(executor: Executor, id: string, skipped
     .execute();
 }
 
-/** Gives an unfinished session its code. @returns false when it is finished, has expired, or is gone. */
+/** Gives an unfinished session its code. @returns false if it is finished, expired or removed. */
 export async function finishConnectSession(
   executor: Executor,
   finish: { id: string; codeHash: string; now: number; expiresAt: number },
@@ -158,7 +159,7 @@ export async function finishConnectSession(
   return finished !== undefined;
 }
 
-/** Redeems a session; of any number of simultaneous callers exactly one. @returns false for one that was, or has expired. */
+/** Redeems a session; one of several concurrent callers succeeds. @returns false if it was redeemed or has expired. */
 export async function redeemConnectSession(executor: Executor, id: string, now: number): Promise<boolean> {
   const redeemed = await executor
     .updateTable('connect_sessions')
@@ -171,17 +172,17 @@ export async function redeemConnectSession(executor: Executor, id: string, now: 
   return redeemed !== undefined;
 }
 
-/** Remembers the outcome of a redeemed session. */
+/** Stores the grant of a redeemed session. */
 export async function setGrantOfSession(executor: Executor, id: string, grantId: string): Promise<void> {
   await executor.updateTable('connect_sessions').set({ grant_id: grantId }).where('id', '=', id).execute();
 }
 
-/** Ends a session, with nothing left of it. */
+/** Removes a session completely. */
 export async function deleteConnectSession(executor: Executor, id: string): Promise<void> {
   await executor.deleteFrom('connect_sessions').where('id', '=', id).execute();
 }
 
-/** Ends what was begun for a user. */
+/** Removes all sessions of a user. */
 export async function deleteSessionsOfUser(
   executor: Executor,
   user: { partnerId: string; externalUserId: string },

@@ -1,10 +1,10 @@
-/** What a partner can hear of: when, and what each event says. */
+/** The events a partner can receive: when each is sent, and its data. */
 
 interface EventTypeText {
   readonly when: string;
-  /** True where the event is of one connection: then it has `service` and `connection_id`. */
+  /** True if the event concerns one connection: it then has `service` and `connection_id`. */
   readonly ofConnection: boolean;
-  /** Members of `data` that this type alone has: what they mean, and an example. */
+  /** Members of `data` that only this type has, each with its meaning and an example. */
   readonly own: Readonly<Record<string, { readonly meaning: string; readonly example: string | null }>>;
 }
 
@@ -72,7 +72,7 @@ export type PartnerEventType = keyof typeof PARTNER_EVENTS;
 
 export const PARTNER_EVENT_TYPES = Object.keys(PARTNER_EVENTS) as readonly PartnerEventType[];
 
-/** Members of an event that its type alone has: no secrets, and no text of an upstream. */
+/** Members of `data` that only this type has: no secrets, and no text of an upstream. */
 export type DataOf<Type extends PartnerEventType> = Readonly<
   Record<keyof (typeof PARTNER_EVENTS)[Type]['own'], string | null>
 >;

@@ -1,22 +1,22 @@
-/** The outbox: what a partner is informed of, written in the transaction of the change, and read by its place in the order. */
+/** The outbox of partner events: written in the transaction of the change, read in order. */
 
 import { newId } from '../../ids.ts';
 import type { Executor, PartnerEventsTable } from '../../schema.ts';
 import type { DataOf, PartnerEventType } from './event-types.ts';
 import { nameSealerOf } from './user-names.ts';
 
-/** Databases take some ten thousand parameters with one statement. */
+/** Databases accept some ten thousand parameters per statement. */
 const ROWS_PER_STATEMENT = 500;
 
-/** As the store has them. */
+/** `data` as stored. */
 type EventData = Readonly<Record<string, string | null>>;
 
-/** A type of event, with the members that it has. */
+/** An event type with its `data`. */
 type Typed = { [Type in PartnerEventType]: { readonly type: Type; readonly data: DataOf<Type> } }[PartnerEventType];
 
 /** What happened to one user. */
 interface About {
-  /** Row id, or what stands for it once the user was removed. */
+  /** Row id, or its pseudonym once the user was removed. */
   readonly userId: string;
   /** Connector name. Default: none. */
   readonly service?: string;
@@ -24,7 +24,7 @@ interface About {
   readonly connectionId?: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** An event of the same id is not written again. Default: a new one, `evt_...`. */
+  /** An event with an existing id is not written again. Default: a new id, `evt_...`. */
   readonly id?: string;
 }
 
@@ -33,7 +33,7 @@ type UserEvent = About & Typed;
 interface AboutPartner extends Omit<About, 'userId'> {
   /** Row id. */
   readonly partnerId: string;
-  /** As in `UserEvent`; null: of no user. */
+  /** As in `UserEvent`; null: no user. */
   readonly userId: string | null;
   /** The partner's own name for the user. */
   readonly externalUserId: string | null;
@@ -43,16 +43,16 @@ interface AboutPartner extends Omit<About, 'userId'> {
 
 type NewPartnerEvent = AboutPartner & Typed;
 
-/** An event, as it is read. */
+/** An event as read from the store. */
 export interface PartnerEvent {
   readonly id: string;
   /** Place among the partner's events. */
   readonly seq: number;
   readonly partnerId: string;
   readonly type: PartnerEventType;
-  /** Row id, or what stands for it. */
+  /** Row id, or its pseudonym. */
   readonly userId: string | null;
-  /** The partner's own name for the user, or what stands for it where that can no longer be opened. */
+  /** The partner's own name for the user, or a placeholder if the sealed name can no longer be opened. */
   readonly externalUserId: string | null;
   readonly service: string | null;
   readonly connectionId: string | null;
@@ -62,18 +62,18 @@ export interface PartnerEvent {
 }
 
 /**
- * Appends an event. Needs the transaction that makes the change, so that there is never one without the other.
+ * Appends an event. Needs the transaction that makes the change, so that both are written together.
  *
- * The number of an event is the partner's head, whose row stays locked to the end of the transaction: who appends next waits
- * for the commit, and takes the next number. So numbers become visible in their order, and a reader that continues after the
- * last one that it saw never skips one that committed late. It comes after the rows that the change locks, and before its
- * audit event, which locks a chain: one order for all, so that they do not wait for one another.
+ * The event's number comes from the partner's head row, which stays locked until the transaction ends; the next writer
+ * waits for the commit. So numbers become visible in order, and a reader that continues after the last number it saw
+ * never skips a late commit. Call it after locking the rows of the change and before writing the audit event, which
+ * locks a chain: this lock order prevents deadlocks.
  */
 export function appendPartnerEvent(transaction: Executor, event: NewPartnerEvent): Promise<void> {
   return appendPartnerEvents(transaction, [event]);
 }
 
-/** Appends events of users. One whose user is not there, such as after its removal, is left out. */
+/** Appends events of users. Events of a user that does not exist, such as after its removal, are left out. */
 export async function appendUserEvents(transaction: Executor, events: readonly UserEvent[]): Promise<void> {
   for (let from = 0; from < events.length; from += ROWS_PER_STATEMENT) {
     await appendSome(transaction, events.slice(from, from + ROWS_PER_STATEMENT));
@@ -94,7 +94,7 @@ async function appendSome(transaction: Executor, events: readonly UserEvent[]): 
   await appendPartnerEvents(transaction, known);
 }
 
-/** Partners in one order, so that two transactions that append for several do not wait for each other. */
+/** Goes through partners in sorted order, so that transactions that append for several partners do not deadlock. */
 async function appendPartnerEvents(transaction: Executor, events: readonly NewPartnerEvent[]): Promise<void> {
   const byPartner = Map.groupBy(events, ({ partnerId }) => partnerId);
   for (const partnerId of [...byPartner.keys()].sort()) {
@@ -138,7 +138,7 @@ function toRow(transaction: Executor, event: NewPartnerEvent, seq: number): Part
   };
 }
 
-/** The number of a partner's newest event; 0: it has had none. */
+/** The number of a partner's newest event; 0: none yet. */
 export async function findEventHead(executor: Executor, partnerId: string): Promise<number> {
   const head = await executor
     .selectFrom('partner_event_heads')
@@ -148,7 +148,7 @@ export async function findEventHead(executor: Executor, partnerId: string): Prom
   return head?.seq ?? 0;
 }
 
-/** The partner's next events after a place, in their order. */
+/** The partner's next events after a number, in order. */
 export async function listPartnerEvents(
   executor: Executor,
   options: { partnerId: string; after: number; limit: number },
@@ -196,9 +196,9 @@ function toEvent(executor: Executor, row: PartnerEventsTable): PartnerEvent {
 }
 
 /**
- * Takes a user's name out of its events, where it is only sealed from now on, and the row id with it.
+ * Replaces a removed user's row id in its events by a pseudonym, and the name by the sealed name.
  *
- * @param user.reference what stands for the user from now on.
+ * @param user.reference the pseudonym.
  */
 export async function sealUserInEvents(
   transaction: Executor,

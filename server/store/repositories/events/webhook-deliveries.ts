@@ -1,18 +1,18 @@
-/** Deliveries: one event on its way to one endpoint, with the last answer. */
+/** Deliveries, each of one event to one endpoint, with the last answer. */
 
 import { sql } from 'kysely';
 import { newId } from '../../ids.ts';
 import type { Executor, WebhookDeliveriesTable } from '../../schema.ts';
 import { listPartnerEvents } from './partner-events.ts';
 
-/** Why an attempt got no answer. `event_gone`: it was removed for its age. */
+/** Why an attempt got no answer. `event_gone`: retention removed the event. */
 export type DeliveryProblem = 'timeout' | 'unreachable' | 'address_not_allowed' | 'secret_unreadable' | 'event_gone';
 
 export interface WebhookDelivery {
   readonly id: string;
   readonly endpointId: string;
   readonly eventId: string;
-  /** Of the event; `webhook.test` of a test. */
+  /** The event's type; `webhook.test` for a test. */
   readonly type: string;
   readonly kind: WebhookDeliveriesTable['kind'];
   readonly status: WebhookDeliveriesTable['status'];
@@ -21,7 +21,7 @@ export interface WebhookDelivery {
   readonly firstAttemptAt: number | null;
   readonly nextAttemptAt: number;
   readonly lastAttemptAt: number | null;
-  /** Of the last answer; null: there was none. */
+  /** Status of the last answer; null: there was none. */
   readonly answerStatus: number | null;
   /** Null: there was an answer, or no attempt yet. */
   readonly problem: DeliveryProblem | null;
@@ -29,7 +29,7 @@ export interface WebhookDelivery {
   readonly createdAt: number;
 }
 
-/** What `takeEvents` needs of an endpoint. */
+/** The part of an endpoint that `takeEvents` needs. */
 interface Taker {
   readonly id: string;
   /** Row id. */
@@ -40,20 +40,20 @@ interface Taker {
   readonly cursor: number;
 }
 
-/** Condition of deliveries `d` that wait for no earlier one of the same user. */
+/** SQL condition: delivery `d` does not wait for an earlier one of the same user. */
 export const UNBLOCKED = sql`not exists (
   select 1 from webhook_deliveries b
    where b.endpoint_id = d.endpoint_id and b.order_key = d.order_key and b.status = 'waiting' and b.seq < d.seq)`;
 
-/** Deliveries that one endpoint may have in waiting. Its events stay in the outbox beyond that. */
+/** Maximum of waiting deliveries per endpoint. Further events stay in the outbox. */
 const MAX_WAITING = 1000;
 
 const EVENTS_AT_ONCE = 200;
 
 /**
- * Makes deliveries of the partner's next events. Needs the transaction, and the lease of the endpoint.
+ * Creates deliveries for the partner's next events. Needs a transaction, and the lease of the endpoint.
  *
- * All that concerns one user is ordered, so that a connection's events are, and nothing follows `user.removed`.
+ * All events of one user are ordered, so a connection's events are too, and nothing follows `user.removed`.
  */
 export async function takeEvents(transaction: Executor, endpoint: Taker, now: number): Promise<void> {
   const waiting = await transaction
@@ -82,7 +82,7 @@ export async function takeEvents(transaction: Executor, endpoint: Taker, now: nu
     .executeTakeFirstOrThrow();
 }
 
-/** Adds a delivery that waits for no other and that none waits for: an event again, or a test. */
+/** Adds a delivery outside the order: a replay of an event, or a test. */
 export async function insertOwnDelivery(
   executor: Executor,
   delivery: { endpointId: string; eventId: string; type: string; kind: 'replay' | 'test'; now: number },
@@ -92,7 +92,7 @@ export async function insertOwnDelivery(
   return toDelivery(row);
 }
 
-/** The deliveries of an endpoint that are due and that no earlier one holds back: those that waited longest first. */
+/** The due deliveries of an endpoint that do not wait for an earlier one, longest waiting first. */
 export async function listDueDeliveries(
   executor: Executor,
   { endpointId, now, limit }: { endpointId: string; now: number; limit: number },
@@ -104,7 +104,7 @@ export async function listDueDeliveries(
   return rows.map(toDelivery);
 }
 
-/** Writes the outcome of an attempt, unless the delivery has ended meanwhile. */
+/** Stores the outcome of an attempt, unless the delivery has ended meanwhile. */
 export async function recordAttempt(
   executor: Executor,
   id: string,
@@ -129,7 +129,7 @@ export async function recordAttempt(
     .execute();
 }
 
-/** Lets what waits for an endpoint be tried at once and for another day, such as when it is enabled again. */
+/** Makes an endpoint's waiting deliveries due now and restarts their retries, for example when it is enabled again. */
 export async function restartWaiting(executor: Executor, endpointId: string, now: number): Promise<void> {
   await executor
     .updateTable('webhook_deliveries')

@@ -1,4 +1,4 @@
-/** Webhook endpoints: where a partner's events are sent, and which node sends to each now. */
+/** Webhook endpoints that a partner's events are sent to, and the node that leases each. */
 
 import { sql } from 'kysely';
 import { newId } from '../../ids.ts';
@@ -6,7 +6,7 @@ import type { Executor, WebhookEndpointsTable } from '../../schema.ts';
 import { findEventHead } from './partner-events.ts';
 import { UNBLOCKED } from './webhook-deliveries.ts';
 
-/** Why nothing is sent: the partner or an operator wants none, it failed for a day, or it answered 410. */
+/** Why an endpoint is disabled: by the partner, by an operator, after a day of failures, or after an answer of 410. */
 export type DisabledReason = 'by-partner' | 'by-operator' | 'failing' | 'gone';
 
 export interface WebhookEndpoint {
@@ -18,7 +18,7 @@ export interface WebhookEndpoint {
   readonly types: readonly string[] | null;
   /** What `CredentialVault.seal` returned for the secrets. */
   readonly sealedSecrets: string;
-  /** Until when the previous secret signs too, in milliseconds since 1970; null: there is none. */
+  /** How long the previous secret signs too, in milliseconds since 1970; null: there is none. */
   readonly previousUntil: number | null;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
@@ -27,16 +27,16 @@ export interface WebhookEndpoint {
   /** Milliseconds since 1970; null: it is enabled. */
   readonly disabledAt: number | null;
   readonly disabledReason: DisabledReason | null;
-  /** Milliseconds since 1970; null: the last attempt worked, or there was none. */
+  /** Milliseconds since 1970; null: the last attempt succeeded, or there was none. */
   readonly failingSince: number | null;
 }
 
-/** A new row id, which the secrets are sealed for. */
+/** Creates the row id that the secrets are sealed for. */
 export function newEndpointId(now: number): string {
   return newId(now);
 }
 
-/** Adds an endpoint, which gets the events from now on. */
+/** Adds an endpoint, which receives events from now on. */
 export async function insertEndpoint(
   transaction: Executor,
   endpoint: Pick<WebhookEndpoint, 'id' | 'partnerId' | 'url' | 'types' | 'sealedSecrets'> & { readonly now: number },
@@ -77,7 +77,7 @@ export async function findEndpoint(
   return row && toEndpoint(row);
 }
 
-/** Replaces what is named. */
+/** Replaces the given members. */
 export async function updateEndpoint(
   executor: Executor,
   id: string,
@@ -98,13 +98,13 @@ export async function updateEndpoint(
   await executor.updateTable('webhook_endpoints').set(changes).where('id', '=', id).execute();
 }
 
-/** Removes an endpoint with its deliveries. @returns false when there is none. */
+/** Removes an endpoint with its deliveries. @returns false if there is no such endpoint. */
 export async function deleteEndpoint(executor: Executor, id: string): Promise<boolean> {
   const query = executor.deleteFrom('webhook_endpoints').where('id', '=', id).returning('id');
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** Endpoints that something is due for and that no node sends to: those that waited longest first. */
+/** Endpoints with due deliveries or new events that no node leases, longest waiting first. */
 export async function listDueEndpoints(
   executor: Executor,
   { now, limit }: { now: number; limit: number },
@@ -129,7 +129,7 @@ interface Lease {
   readonly until: number;
 }
 
-/** Takes an endpoint for a node. @returns undefined when another node has it, or it was disabled or removed meanwhile. */
+/** Leases an endpoint to a node. @returns undefined if another node has it, or it was disabled or removed meanwhile. */
 export async function leaseEndpoint(executor: Executor, lease: Lease): Promise<WebhookEndpoint | undefined> {
   const row = await executor
     .updateTable('webhook_endpoints')
@@ -142,7 +142,7 @@ export async function leaseEndpoint(executor: Executor, lease: Lease): Promise<W
   return row && toEndpoint(row);
 }
 
-/** Gives an endpoint back. It is the last in the row from `now` on. */
+/** Ends a lease and moves the endpoint to the end of the queue. */
 export async function releaseEndpoint(executor: Executor, lease: Omit<Lease, 'until'>): Promise<void> {
   await executor
     .updateTable('webhook_endpoints')

@@ -1,4 +1,4 @@
-/** Uses of what is limited, counted by all gateways together. PostgreSQL only: SQLite is in one process, which counts itself. */
+/** Rate-limit counts that all gateways share. PostgreSQL only: with SQLite, one process serves and counts in memory. */
 
 import { sql } from 'kysely';
 import type { Executor } from '../../schema.ts';
@@ -6,29 +6,30 @@ import type { Executor } from '../../schema.ts';
 /** Uses to add to the window of a key. */
 export interface Uses {
   readonly key: string;
-  /** Less than 0: taken back. */
+  /** Negative: uses to take back. */
   readonly uses: number;
-  /** How long a window of the key is, in milliseconds. */
+  /** Length of a window, in milliseconds. */
   readonly windowMs: number;
-  /** How long the one lasts that begins with these uses. */
+  /** Time left in a window that begins with these uses, in milliseconds. */
   readonly leftMs: number;
 }
 
-/** What a window holds now. */
+/** The current count of a window. */
 export interface CountedUses {
   readonly uses: number;
-  /** Until the window ends. */
+  /** Time until the window ends, in milliseconds. */
   readonly leftMs: number;
 }
 
 /**
  * Adds uses, in one statement.
  *
- * A window that ends later than two of its length from now was begun by a gateway with a wrong clock, and is over too. Keys are locked in
- * their order, so that gateways that count at the same time do not wait for each other in a ring.
+ * A window that ends more than two window lengths from now comes from a gateway with a wrong clock, and counts as over.
+ * Keys are locked in sorted order, so that concurrent gateways do not deadlock.
  *
- * @param all no key twice. Of a key that has no window nothing is taken back. @param now milliseconds since 1970.
- * @returns what the window of each holds then; exact, however many gateways count at once.
+ * @param all no key twice. Nothing is taken back from a key without a window.
+ * @param now milliseconds since 1970.
+ * @returns the count of each window after that, exact under any concurrency.
  */
 export async function addUses(
   executor: Executor,

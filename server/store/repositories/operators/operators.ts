@@ -3,7 +3,7 @@
 import { newId } from '../../ids.ts';
 import type { Executor } from '../../schema.ts';
 
-/** What an operator may do: look at everything, or act as well. */
+/** What an operator may do: view everything, or also make changes. */
 export const OPERATOR_ROLES = ['look', 'act'] as const;
 
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];
@@ -19,7 +19,7 @@ export interface Operator {
 
 const COLUMNS = ['id', 'name', 'role', 'created_at as createdAt'] as const;
 
-/** @throws the driver's unique violation when the name is taken (see `isUniqueViolation`). */
+/** @throws the driver's unique violation if the name is taken (see `isUniqueViolation`). */
 export async function insertOperator(
   executor: Executor,
   operator: { name: string; role: OperatorRole; secretHash: string; now: number },
@@ -46,7 +46,7 @@ export async function listOperators(executor: Executor, limit: number): Promise<
   return executor.selectFrom('operators').select(COLUMNS).orderBy('name').limit(limit).execute();
 }
 
-/** Changes what is given. @returns false when there is no such operator. */
+/** Replaces the given members. @returns false if there is no such operator. */
 export async function updateOperator(
   executor: Executor,
   id: string,
@@ -57,7 +57,7 @@ export async function updateOperator(
   return numUpdatedRows > 0n;
 }
 
-/** Removes an operator; the sessions go along. @returns false when there is no such operator. */
+/** Removes an operator with its sessions. @returns false if there is no such operator. */
 export async function deleteOperator(executor: Executor, id: string): Promise<boolean> {
   const { numDeletedRows } = await executor.deleteFrom('operators').where('id', '=', id).executeTakeFirst();
   return numDeletedRows > 0n;

@@ -8,7 +8,7 @@ export interface OperatorSession {
   readonly id: string;
   /** As the audit trail names the operator. */
   readonly name: string;
-  /** Of a named operator the role of now, of others that of the sign-in. */
+  /** For a named operator the current role, for others the role at sign-in. */
   readonly role: OperatorRole;
   /** IP address of the sign-in. */
   readonly address: string;
@@ -53,7 +53,7 @@ export async function insertOperatorSession(
     .execute();
 }
 
-/** The live session with one of these hashes, which from now on lives until `expiresAt`. */
+/** Finds the live session with one of these hashes, and extends it until `expiresAt`. */
 export async function useOperatorSession(
   executor: Executor,
   tokenHashes: readonly string[],
@@ -70,7 +70,7 @@ export async function useOperatorSession(
   return used && selectSessions(executor).where('s.id', '=', used.id).executeTakeFirst();
 }
 
-/** Live sessions, those that were used last first. */
+/** Live sessions, most recently used first. */
 export async function listOperatorSessions(
   executor: Executor,
   { now, madeAfter }: LiveSessions,
@@ -93,7 +93,7 @@ export async function endOperatorSessionByToken(executor: Executor, tokenHashes:
 /**
  * Ends one session, or all of one operator, or all but one.
  *
- * @returns the ids of those that it ended, with the names of their operators.
+ * @returns the ids of the ended sessions, with the names of their operators.
  */
 export async function endOperatorSessions(
   executor: Executor,

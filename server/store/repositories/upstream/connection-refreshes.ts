@@ -1,23 +1,23 @@
-/** Refreshes of connections: who is at one, its outcome, and which connections are due. */
+/** Refreshes of connections: the holder and outcome of each, and the connections that are due. */
 
 import type { ConnectionStatus, Executor } from '../../schema.ts';
 
-/** A connection with what is known of its refreshes. */
+/** A connection with the state of its refreshes. */
 export interface RefreshableConnection {
   readonly status: ConnectionStatus;
   /** Null: an open service. */
   readonly sealedCredential: string | null;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
-  /** Attempts in a row that gave no tokens. */
+  /** Consecutive attempts that returned no tokens. */
   readonly failures: number;
-  /** Not to be tried before, in milliseconds since 1970; 0: at once. */
+  /** No attempt before this time, in milliseconds since 1970; 0: at once. */
   readonly retryAt: number;
-  /** When the last refresh gave tokens, in milliseconds since 1970; 0: none did. */
+  /** When a refresh last returned tokens, in milliseconds since 1970; 0: never. */
   readonly lastRefreshAt: number;
 }
 
-/** @returns undefined where the connection is gone. */
+/** @returns undefined if the connection was removed. */
 export async function findRefreshable(executor: Executor, id: string): Promise<RefreshableConnection | undefined> {
   return executor
     .selectFrom('connections as c')
@@ -33,7 +33,7 @@ export async function findRefreshable(executor: Executor, id: string): Promise<R
 }
 
 /**
- * Takes the refresh of a connection, unless another holder has it. One statement decides between simultaneous callers.
+ * Takes the refresh of a connection, unless another holder has it. One statement decides between concurrent callers.
  *
  * @param hold.until when another may take it; milliseconds since 1970.
  */
@@ -58,7 +58,7 @@ export async function holdRefresh(
   return held !== undefined;
 }
 
-/** Lets another take it, and keeps the outcome of the attempt; nothing where the hold was lost. */
+/** Ends a hold and stores the outcome of the attempt; does nothing if the hold was lost. */
 export async function releaseRefresh(
   executor: Executor,
   hold: { connectionId: string; holder: string },
@@ -73,9 +73,9 @@ export async function releaseRefresh(
 }
 
 /**
- * Puts the refreshed credential in place of the one that was used. Needs a transaction.
+ * Replaces the used credential by the refreshed one. Needs a transaction.
  *
- * @returns false where the connection was replaced, marked or removed meanwhile.
+ * @returns false if the connection was replaced, marked or removed meanwhile.
  */
 export async function saveRefreshed(
   transaction: Executor,
@@ -103,12 +103,12 @@ export async function saveRefreshed(
   return true;
 }
 
-/** Forgets the attempts of a credential that was replaced. */
+/** Removes the refresh state of a replaced credential. */
 export async function forgetRefreshes(executor: Executor, connectionId: string): Promise<void> {
   await executor.deleteFrom('connection_refreshes').where('connection_id', '=', connectionId).execute();
 }
 
-/** A connection whose refresh token was not used for long. */
+/** A connection whose refresh token has not been used for a long time. */
 export interface IdleConnection {
   readonly connectionId: string;
   readonly partnerId: string;
@@ -119,7 +119,7 @@ export interface IdleConnection {
   readonly updatedAt: number;
 }
 
-/** Active connections of a service whose refresh token was last used before `idleSince`, the longest idle first. */
+/** Active connections of a service whose refresh token was last used before `idleSince`, longest idle first. */
 export async function listIdleConnections(
   executor: Executor,
   { service, idleSince, now, limit }: { service: string; idleSince: number; now: number; limit: number },

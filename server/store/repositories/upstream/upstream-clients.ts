@@ -1,4 +1,4 @@
-/** The gateway's registrations at the authorization servers of upstreams: the operator's, and those of partners. */
+/** The gateway's registrations with the authorization servers of upstreams: the operator's, and those of partners. */
 
 import { newId } from '../../ids.ts';
 import type { Executor } from '../../schema.ts';
@@ -19,7 +19,7 @@ export interface StoredUpstreamClient {
   readonly updatedAt: number;
 }
 
-/** Whose registration, and where. */
+/** The owner and service of a registration. */
 export interface UpstreamClientKey {
   /** Null: the operator's. */
   readonly partnerId: string | null;
@@ -36,12 +36,12 @@ const COLUMNS = [
   'updated_at as updatedAt',
 ] as const;
 
-/** What a sealed secret is bound to: its row, partner and service. The user id is one that no user has. */
+/** Binds a sealed secret to its row, partner and service. The user id is one that no user has. */
 export function upstreamClientBinding({ id, partnerId, service }: { id: string } & UpstreamClientKey) {
   return { connectionId: id, partnerId: partnerId ?? '', userId: '', service };
 }
 
-/** Registrations that exactly this owner has. */
+/** The registration of exactly this owner. */
 export async function findUpstreamClient(
   executor: Executor,
   { partnerId, service }: UpstreamClientKey,
@@ -61,15 +61,15 @@ export async function findUpstreamClientById(
   return executor.selectFrom('upstream_clients').select(COLUMNS).where('id', '=', id).executeTakeFirst();
 }
 
-/** Every registration, the operator's first. */
+/** All registrations, the operator's first. */
 export async function listUpstreamClients(executor: Executor): Promise<StoredUpstreamClient[]> {
   return executor.selectFrom('upstream_clients').select(COLUMNS).orderBy('owner').orderBy('service').execute();
 }
 
 /**
- * Registers a client, or replaces what the owner has for the service. Needs a transaction.
+ * Registers a client, or replaces the owner's registration for the service. Needs a transaction.
  *
- * The row id stays with the client id: tokens remember it, and are of no use to another client.
+ * The row id stays the same while the client id does: tokens name it, and are useless to another client.
  *
  * @param client.seal seals the secret for the row's id; null: a public client.
  */
@@ -91,7 +91,7 @@ export async function putUpstreamClient(
   return { id, partnerId, service, clientId, sealedSecret, createdAt, updatedAt: now };
 }
 
-/** @returns false where the owner has none. */
+/** @returns false if the owner has none. */
 export async function deleteUpstreamClient(
   executor: Executor,
   { partnerId, service }: UpstreamClientKey,
@@ -105,7 +105,7 @@ export async function deleteUpstreamClient(
   return removed !== undefined;
 }
 
-/** Puts another text in place of one that is still there. @returns false when it was replaced or removed meanwhile. */
+/** Replaces a sealed secret if it is unchanged. @returns false if it was replaced or removed meanwhile. */
 export async function replaceSealedSecret(
   executor: Executor,
   change: { id: string; from: string; to: string },

@@ -1,19 +1,19 @@
-/** Slots of connections, for requests at the same time: who holds which, over all gateways. */
+/** Slots for concurrent requests of a connection, shared by all gateways. */
 
 import { sql } from 'kysely';
 import type { Executor } from '../../schema.ts';
 
-/** A slot that is held. */
+/** A slot and its holder. */
 export interface HeldSlot {
   readonly key: string;
   readonly holder: string;
 }
 
 /**
- * Takes one of the `count` slots of a connection, in one statement.
+ * Takes one of the `count` slots of a connection in one statement.
  *
- * @param slot.until when it is free again although no one gave it back; milliseconds since 1970.
- * @returns null where none is free, or another one took the same at the same moment.
+ * @param slot.until when a slot that is not given back is free again; milliseconds since 1970.
+ * @returns null if none is free, or a concurrent caller took the same slot.
  */
 export async function takeSlot(
   executor: Executor,
@@ -37,7 +37,7 @@ export async function takeSlot(
   return taken === undefined ? null : { key: taken.key, holder };
 }
 
-/** Gives a slot back; nothing where another one holds it by now. */
+/** Gives a slot back, unless another holder has it by now. */
 export async function releaseSlot(executor: Executor, { key, holder }: HeldSlot): Promise<void> {
   await executor.deleteFrom('upstream_slots').where('key', '=', key).where('holder', '=', holder).execute();
 }
