@@ -1,4 +1,4 @@
-/** Who is connected at an upstream, as people know it: read once for each connection, after it was made or replaced. */
+/** Reads the human-readable account of a connection, once after it was created or replaced. */
 
 import type { Connector } from '../contract/index.ts';
 import type { OpenCredential } from '../credentials/opened.ts';
@@ -11,7 +11,7 @@ import type { Catalogue } from './catalogue/catalogue.ts';
 import { readPointer } from './json/pointer.ts';
 import { cleanText } from './results/errors.ts';
 
-/** A connection that was just made or replaced. */
+/** A connection that was just created or replaced. */
 interface NewConnection {
   /** Row id. */
   readonly partnerId: string;
@@ -21,16 +21,16 @@ interface NewConnection {
   readonly service: string;
 }
 
-/** Reads accounts, and writes them next to the connections. */
+/** Reads accounts, and stores them with the connections. */
 export interface Accounts {
   /**
-   * Begins to read who is connected, and never waits for it. What cannot be read stays unknown: it is for people to look at, and
-   * nothing depends on it.
+   * Starts reading the account, without waiting for it. If that fails, the account stays unknown: it is only displayed,
+   * and nothing depends on it.
    */
   note(connection: NewConnection): void;
-  /** Resolves when nothing is being read any more. */
+  /** Resolves when all reads have ended. */
   settle(): Promise<void>;
-  /** Stops what is being read. */
+  /** Aborts all reads. */
   close(): Promise<void>;
 }
 
@@ -38,14 +38,14 @@ interface AccountsDependencies extends UpstreamDependencies {
   readonly db: Executor;
   readonly catalogue: Pick<Catalogue, 'findConnector'>;
   readonly openCredential: OpenCredential;
-  /** Called with what no one expects, such as a store that is away. */
+  /** Called with unexpected errors, such as an outage of the store. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Characters of an account; more is cut. */
+/** Characters of an account; longer ones are truncated. */
 export const MAX_ACCOUNT_LENGTH = 200;
 
-/** Accounts that one gateway reads at a time. Connections beyond that keep none. */
+/** Accounts that one gateway reads at a time. Beyond that, connections get no account. */
 const MAX_READING = 100;
 
 /** Creates the reader. */
@@ -113,7 +113,7 @@ async function readAccount(
   return names.find((name) => name !== '') ?? null;
 }
 
-/** One line of plain text; empty where the value is none. */
+/** Converts a value to one line of plain text; empty if that is not possible. */
 function toAccount(value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number') return '';
   return Array.from(cleanText(String(value)).replaceAll(/\s+/g, ' '))

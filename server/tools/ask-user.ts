@@ -1,4 +1,4 @@
-/** What a call answers when its user has to do something on a page first: where that is, and how the call continues after it. */
+/** The answer to a call whose user must do something on a page first: its URL, and the state to continue the call. */
 
 import { createHash } from 'node:crypto';
 import type { Principal } from '../principal/principal.ts';
@@ -13,13 +13,13 @@ import {
 import type { Remedy } from './results/outcomes.ts';
 import { stableJson } from './stable-json.ts';
 
-/** Seals a call's state on its way through the client. As `ValueSealer`: what it seals can neither be read nor changed, and opens for its holder only, until it expires. */
+/** Seals a call's state that the client carries. As `ValueSealer`: encrypted, bound to its holder, with an expiry. */
 export interface StateSealer {
   seal(value: unknown, options: { holder: string; expiresAt: number }): string;
   open(sealed: string, options: { holder: string; now: number }): unknown;
 }
 
-/** The call that is made. */
+/** The current call. */
 export interface CallToResume {
   readonly principal: Principal;
   readonly tool: string;
@@ -29,25 +29,25 @@ export interface CallToResume {
   readonly now: number;
 }
 
-/** A page that helps. */
+/** A page where the user can remove the obstacle. */
 export interface UserPage {
   /** What the user does there; the key of the input request. */
   readonly remedy: Remedy;
   readonly url: string;
-  /** Says why, to the user. */
+  /** Tells the user why. */
   readonly message: string;
 }
 
-/** How often one call sends its user to a page; then it says so in words. */
+/** How often one call asks for input; after that, the result has the URL as text. */
 const MAX_ASKED = 3;
 
-/** How long a user has to do it and let the call continue. */
+/** Time for the user to act and let the call continue. */
 const STATE_TTL_MS = 1_800_000;
 
 /**
- * Reads how often the user was asked before, in a call that continues; 0 in one that begins.
+ * Reads how often a continued call has asked its user; 0 for a new call.
  *
- * @throws {InvalidCallError} when `requestState` is not what this gateway gave for this very call of this user, or is too old.
+ * @throws {InvalidCallError} if `requestState` was not issued for this call of this user, or has expired.
  */
 export function readTimesAsked(call: CallToResume, states: StateSealer): number {
   const { requestState } = call.context;
@@ -58,12 +58,12 @@ export function readTimesAsked(call: CallToResume, states: StateSealer): number 
 }
 
 /**
- * Adds the way out to an answer that says that the user has to do something.
+ * Adds the page to a result that says that the user must do something.
  *
- * A 2026 client that declares URL elicitation is asked to open the page (`input_required`), so that the call continues
- * afterwards. All others get the address in words.
+ * A 2026 client that declares URL elicitation is asked to open the page (`input_required`), and the call continues
+ * afterwards. All others get the URL as text.
  *
- * @param options.timesAsked as `readTimesAsked` says.
+ * @param options.timesAsked from `readTimesAsked`.
  */
 export function offerPage(
   call: CallToResume,
@@ -104,7 +104,7 @@ function wasDeclined({ inputResponses }: ToolCallContext, { remedy }: UserPage):
   return isObject(response) && response.action !== 'accept';
 }
 
-/** One call of one user: its state opens for no other. */
+/** Identifies one call of one user, so that its state opens for no other. */
 function holderOf({ principal, tool, args }: CallToResume): string {
   const digest = createHash('sha256').update(stableJson(args), 'utf8').digest('base64url');
   return JSON.stringify([principal.partnerId, principal.userId, tool, digest]);

@@ -2,13 +2,13 @@
 
 import type { CallRecord } from '../store/repositories/call-records.ts';
 
-/** Takes call records. */
+/** Accepts call records. */
 export interface CallRecorder {
   /** Queues a record. Never waits, never throws. */
   record(record: CallRecord): void;
-  /** Writes what is queued. */
+  /** Writes the queued records. */
   flush(): Promise<void>;
-  /** Stops the clock and writes what is queued, once; what then fails is lost and reported. */
+  /** Stops the timer and writes the queued records once; records that fail then are lost and reported. */
   stop(): Promise<void>;
 }
 
@@ -20,9 +20,9 @@ export interface CallRecorderOptions {
   readonly intervalMs?: number;
   /** Records in one batch. Default 200. */
   readonly batchSize?: number;
-  /** Records that wait at most; the oldest are dropped. Default 10,000. */
+  /** Maximum of waiting records; beyond it, the oldest are dropped. Default 10,000. */
   readonly maxQueued?: number;
-  /** Called when records were given up (`lost` of them), or a batch failed and will be tried again (`lost` 0). */
+  /** Called when records were dropped (`lost` of them), or a batch failed and will be retried (`lost` 0). */
   readonly onProblem: (problem: { readonly lost: number; readonly error?: unknown }) => void;
 }
 
@@ -58,7 +58,7 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
 
   const trim = (): void => {
     if (queue.length <= maxQueued) return;
-    // A tenth at a time, so that a store that stays away does not cost a copy of the queue with every call.
+    // Drops a tenth at a time, so that a long outage of the store does not copy the queue with every call.
     const lost = queue.length - maxQueued + Math.floor(maxQueued / 10);
     queue = queue.slice(lost);
     onProblem({ lost });

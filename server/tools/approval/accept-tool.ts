@@ -1,22 +1,22 @@
-/** Lets a grant have a tool with the risk that it has come to: what a user, or the partner, allowed since. */
+/** Adds a tool with its increased risk to a grant, after the user or the partner allowed it. */
 
 import { readPermission, writePermission } from '../../principal/permission.ts';
 import { findLiveGrant, replaceGrantAccess } from '../../store/repositories/oauth-grants.ts';
 import type { Executor } from '../../store/schema.ts';
 
-/** A tool, and the facts that were looked at before it was allowed. */
+/** A tool, and the facts that were shown before it was allowed. */
 export interface AcceptedTool {
   readonly tool: string;
   readonly facts: string;
 }
 
-/** More callers than ever change one grant at once. */
+/** More than the number of callers that ever change one grant concurrently. */
 const MAX_TRIES = 10;
 
 /**
- * Writes the facts into the grant's permission. Changes that others make meanwhile are kept.
+ * Writes the facts into the grant's permission, and keeps concurrent changes.
  *
- * @returns false when the grant was revoked or removed.
+ * @returns false if the grant was revoked or removed.
  */
 export async function acceptTool(executor: Executor, grantId: string, { tool, facts }: AcceptedTool): Promise<boolean> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {

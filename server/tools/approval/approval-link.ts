@@ -1,4 +1,4 @@
-/** The address at which a user allows a tool that risks more than before: sealed, and valid for half an hour. */
+/** The URL where a user allows a tool whose risk has increased: sealed, and valid for half an hour. */
 
 import { z } from 'zod';
 import type { EncryptionKey } from '../../credentials/index.ts';
@@ -9,20 +9,20 @@ export const ALLOW_PATH = '/api/mcp/oauth/allow';
 
 const SCHEMA = z.object({ grantId: z.string(), tool: z.string(), facts: z.string() });
 
-/** Which grant is to have which tool, with the facts that its user is shown. */
+/** The grant and the tool to allow, with the facts that the user sees. */
 export type ApprovalRequest = Readonly<z.output<typeof SCHEMA>>;
 
-/** Makes and opens the addresses. */
+/** Creates and opens the URLs. */
 export interface ApprovalLinks {
   /** @param now milliseconds since 1970. */
   urlOf(request: ApprovalRequest, now: number): string;
-  /** Opens the query's `request`. @returns null when it is not one of ours, or is too old. */
+  /** Opens the query's `request`. @returns null if it was not sealed by us or has expired. */
   open(sealed: string, now: number): ApprovalRequest | null;
 }
 
 const TTL_MS = 1_800_000;
 
-/** Anyone may open the address: the page asks for a connection code of the grant's user. */
+/** Anyone may open the URL: the page asks for a connection code of the grant's user. */
 const HOLDER = 'anybody';
 
 /** @param options.publicUrl the gateway's origin. */

@@ -1,11 +1,11 @@
-/** The facts that grants refer to, read from the store once. */
+/** Caches the sets of facts that grants refer to. */
 
 import type { ToolFacts } from '../catalogue/facts.ts';
 
-/** Finds a set of facts by its hash. A set that is not kept has no tool: what writes has to be allowed. */
+/** Finds a set of facts by hash. A set that is not stored counts as empty, so writing tools must be allowed again. */
 export type FindSeenFacts = (hash: string) => ToolFacts | Promise<ToolFacts>;
 
-/** Grants live for months, and each release of the tools makes one set. */
+/** Enough sets: grants live for months, and each release of the tools adds one set. */
 const MAX_KEPT = 100;
 
 /** @param read the JSON of a set. */

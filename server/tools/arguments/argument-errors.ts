@@ -1,4 +1,4 @@
-/** Says what is wrong with a call's arguments, in words that let a model call again rightly. */
+/** Describes what is wrong with a call's arguments, so that a model can correct the call. */
 
 import type { JsonSchema } from '../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
@@ -16,7 +16,7 @@ const MAX_NAMED_VALUES = 20;
 const MAX_VALUE_LENGTH = 80;
 const MAX_PROBLEM_LENGTH = 600;
 
-/** A text of bounded length: each problem on a line, then an example. `problems` is not empty. */
+/** Returns a text of bounded length: one problem per line, then an example. `problems` is not empty. */
 export function describeArgumentErrors(
   tool: AnyTool,
   args: Arguments,
@@ -31,7 +31,7 @@ export function describeArgumentErrors(
   return [`The arguments of ${tool.name} are not valid:`, ...lines, ...example].join('\n');
 }
 
-/** One sentence and an example for a rule that no schema expresses. */
+/** Returns one sentence and an example for a rule that no schema expresses. */
 export function describeBrokenRule(tool: AnyTool, args: Arguments, broken: BrokenRule, validator: Validator): string {
   const { [broken.argument]: _, ...others } = args;
   const known = broken.example !== undefined;
@@ -40,13 +40,13 @@ export function describeBrokenRule(tool: AnyTool, args: Arguments, broken: Broke
   return [`The arguments of ${tool.name} are not valid:`, `- ${broken.text}`, ...example].join('\n');
 }
 
-/** Where no alternative fits, only that is said, not why each of them does not. */
+/** Drops the errors of single alternatives: if none matches, it is enough to say so. */
 function withoutAlternatives(problems: readonly ErrorObject[]): ErrorObject[] {
   const choices = problems.filter((problem) => problem.keyword === 'anyOf' || problem.keyword === 'oneOf');
   const inner = (problem: ErrorObject) =>
     choices.some((choice) => choice !== problem && problem.schemaPath.startsWith(`${choice.schemaPath}/`));
   const outermost = problems.filter((problem) => !inner(problem) && problem.keyword !== 'if');
-  // Errors of a schema behind a $ref carry that schema's own path; the place says that they belong to the choice.
+  // Errors of a schema behind a $ref have that schema's own path, so only their place ties them to the choice.
   return outermost.filter(
     (problem) =>
       choices.includes(problem) ||
@@ -170,12 +170,12 @@ function describeChoice(schema: JsonSchema): string {
   return schema.type === undefined ? 'another form' : describeTypes(schema);
 }
 
-/** The argument that a problem speaks of. */
+/** The argument that a problem concerns. */
 function argumentOf({ instancePath, params }: ErrorObject): string {
   return parsePointer(instancePath)[0] ?? String(params.missingProperty ?? '');
 }
 
-/** The arguments with misspelt names put right. */
+/** The arguments with misspelt names corrected. */
 function renamed(tool: AnyTool, args: Arguments, problems: readonly ErrorObject[]): Arguments {
   const known = isSchema(tool.inputSchema.properties) ? Object.keys(tool.inputSchema.properties) : [];
   const result: Record<string, unknown> = { ...args };

@@ -1,4 +1,4 @@
-/** Finds an example of a whole call that puts right what was wrong with one. */
+/** Finds an example call that corrects a wrong one. */
 
 import type { Arguments } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/hand-written.ts';
@@ -7,14 +7,14 @@ import type { Validator } from '../json/validate.ts';
 import { findBrokenRule } from './argument-rules.ts';
 import { exampleOf } from './example.ts';
 
-/** Longer values of the caller's own are not repeated. */
+/** Longer values from the caller are not repeated. */
 const MAX_KEPT_LENGTH = 80;
 const MAX_EXAMPLE_LENGTH = 1500;
 
 /**
- * One line with valid arguments, or no line when none could be made.
+ * Returns one line with valid arguments, or no line if none could be built.
  *
- * Holds the required arguments, the wrong ones with example values, and what the caller gave rightly.
+ * It has the required arguments, the wrong ones with example values, and the caller's correct ones.
  */
 export function findExample(tool: AnyTool, args: Arguments, wrong: readonly string[], validator: Validator): string[] {
   const { properties, required } = tool.inputSchema;

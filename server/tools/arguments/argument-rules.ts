@@ -1,4 +1,6 @@
-/** Rules about arguments that no JSON Schema expresses: path segments, texts that are JSON, arguments that must agree. */
+/**
+ * Rules about arguments that no JSON Schema expresses: path segments, texts that are JSON, arguments that must agree.
+ */
 
 import type { Tool, ToolFace } from '../../contract/index.ts';
 import { type Arguments, pathArguments } from '../../upstream/index.ts';
@@ -10,11 +12,11 @@ export interface BrokenRule {
   readonly argument: string;
   /** One sentence for the model. */
   readonly text: string;
-  /** A value that would do, where the other arguments say which. */
+  /** A valid value, if the other arguments determine it. */
   readonly example?: unknown;
 }
 
-/** The first rule that valid arguments break, or null. */
+/** Finds the first rule that schema-valid arguments break, or null. */
 export function findBrokenRule(tool: AnyTool, args: Arguments): BrokenRule | null {
   if (isHandWritten(tool)) return findUnreadableJson(tool, args);
   return (
@@ -29,11 +31,11 @@ export function findBrokenRule(tool: AnyTool, args: Arguments): BrokenRule | nul
 /**
  * Checks the arguments that become path segments.
  *
- * An empty one, `.` and `..` would make the request go to another path of the upstream, in any encoding
- * (WHATWG URL, "double-dot URL path segment"). What arrays and objects come to depends on the parameter's style, so the
- * serializer of the path checks the segment that they make; here they have to hold something, and no dots alone.
+ * An empty segment, `.` or `..` would send the request to another path of the upstream, in any encoding (WHATWG URL,
+ * "double-dot URL path segment"). How arrays and objects are written depends on the parameter's style, so the path
+ * serializer checks their segment; here they must only hold something other than dots.
  *
- * @returns what is wrong, or null.
+ * @returns the broken rule, or null.
  */
 function findUnsafePathArgument(tool: Tool, args: Arguments): BrokenRule | null {
   for (const name of pathArguments(tool)) {
@@ -52,7 +54,7 @@ function unsafeTextOf(value: unknown): string | null {
   return Array.isArray(value) ? (members.map(String).find((text) => text !== '' && isUnsafe(text)) ?? null) : null;
 }
 
-/** A segment that the service has as a literal, in any case: many servers do not tell capitals apart. */
+/** Finds a segment that the service uses as a literal, in any letter case, because many servers ignore case. */
 function findReservedSegment({ reservedSegments = {} }: Tool, args: Arguments): BrokenRule | null {
   for (const [name, reserved] of Object.entries(reservedSegments)) {
     const given = String(Object.hasOwn(args, name) ? args[name] : '').toLowerCase();
@@ -64,7 +66,7 @@ function findReservedSegment({ reservedSegments = {} }: Tool, args: Arguments): 
   return null;
 }
 
-/** A text that its schema calls JSON (JSON Schema 2020-12 §8.4, `contentMediaType`). */
+/** Finds a text that is not JSON although its schema says so (JSON Schema 2020-12 §8.4, `contentMediaType`). */
 function findUnreadableJson({ inputSchema: { properties } }: ToolFace, args: Arguments): BrokenRule | null {
   for (const [name, value] of Object.entries(args)) {
     const schema = isSchema(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -83,7 +85,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** An argument that the call both gives and asks to remove. */
+/** Finds an argument that the call both sets and clears. */
 function findClearedAndGiven({ request: { body } }: Tool, args: Arguments): BrokenRule | null {
   const clear = body !== undefined && 'members' in body ? body.clear : undefined;
   const names = clear === undefined ? [] : args[clear];
@@ -95,9 +97,9 @@ function findClearedAndGiven({ request: { body } }: Tool, args: Arguments): Brok
 }
 
 /**
- * Checks the arguments that repeat what others say.
+ * Checks arguments that repeat the value of others.
  *
- * @returns what is wrong, with both values, or null. An agreement is not checked while one of its arguments is not given.
+ * @returns the disagreement with both values, or null. A pair is not checked if one of its arguments is missing.
  */
 function findDisagreement(tool: Tool, args: Arguments): BrokenRule | null {
   for (const { argument, template } of tool.agreements ?? []) {

@@ -1,4 +1,4 @@
-/** Makes the arguments of an example call of a tool. */
+/** Builds the arguments of an example call of a tool. */
 
 import type { Arguments } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/hand-written.ts';
@@ -6,7 +6,7 @@ import { isSchema } from '../json/schema-walk.ts';
 import { findBrokenRule } from './argument-rules.ts';
 import { exampleOf } from './example.ts';
 
-/** The schema's own example, or values made from it for what is required, with arguments that agree where they must. */
+/** Returns the schema's own example, or generated values for required arguments that agree where they must. */
 export function exampleArguments(tool: AnyTool): Arguments {
   const made = exampleOf(tool.inputSchema, tool.inputSchema);
   const args: Arguments = isSchema(made) ? made : {};

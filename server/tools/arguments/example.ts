@@ -1,4 +1,4 @@
-/** Makes example values from schemas, for texts that show a model what would have been right. */
+/** Builds example values from schemas, for texts that show a model a correct value. */
 
 import type { JsonSchema } from '../../contract/index.ts';
 import { asSchemas, isSchema, resolve } from '../json/schema-walk.ts';
@@ -19,7 +19,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   ipv6: '2001:db8::1',
 };
 
-/** An example of the schema: what it names itself (`examples`, `default`, `const`, `enum`), else the simplest value. */
+/** Returns the schema's own example (`examples`, `default`, `const`, `enum`), else the simplest value. */
 export function exampleOf(root: JsonSchema, schema: JsonSchema, depth = 0): unknown {
   const target = resolve(root, schema);
   const [first] = Array.isArray(target.examples) ? target.examples : [];
@@ -78,7 +78,7 @@ function exampleArray(root: JsonSchema, schema: JsonSchema, depth: number): unkn
 function exampleObject(root: JsonSchema, schema: JsonSchema, depth: number): Record<string, unknown> {
   const { properties } = schema;
   if (depth >= MAX_DEPTH || !isSchema(properties)) return {};
-  // "Exactly one of these members" is written as alternatives that only say what is required.
+  // "Exactly one of these members" is written as alternatives that have only `required`.
   const [choice] = [...asSchemas(schema.oneOf), ...asSchemas(schema.anyOf)];
   const required = [schema.required, choice?.required].flatMap((names) => (Array.isArray(names) ? names : []));
   const entries = required.flatMap((name: string) => {

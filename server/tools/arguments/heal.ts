@@ -1,4 +1,4 @@
-/** Heals arguments that models write wrong in well-known ways, where the schema leaves no doubt about what was meant. */
+/** Corrects common mistakes of models in arguments, where the schema leaves no doubt about the meaning. */
 
 import type { ObjectSchema } from '../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
@@ -9,20 +9,20 @@ import { type Reading, readingsOf } from './readings.ts';
 
 const MAX_CHANGES = 50;
 
-/** Arguments after healing. */
+/** Corrected arguments. */
 export interface HealedArguments {
   readonly args: Arguments;
-  /** Digits of whole numbers that `args` holds only nearly, by pointer. */
+  /** Exact digits of integers that `args` holds only approximately, by pointer. */
   readonly digits: ReadonlyMap<string, string>;
 }
 
 /**
- * Heals arguments that the schema refuses; accepted ones come back as they are.
+ * Corrects arguments that the schema refuses; accepted ones are returned unchanged.
  *
- * - `null` and `''` are dropped where the schema refuses them and can do without.
- * - A value of the wrong type is replaced by the one that it can only have been meant as (`readingsOf`).
+ * - `null` and `''` are dropped where the schema refuses them and does not require a value.
+ * - A value of the wrong type is replaced by its only possible reading (`readingsOf`).
  *
- * Only declared places are touched, never the inside of a free-form object, whose words are the user's.
+ * Only declared places are changed, never the inside of a free-form object, whose content is the user's.
  */
 export function heal(schema: ObjectSchema, args: Arguments, validator: Validator): HealedArguments {
   const digits = new Map<string, string>();

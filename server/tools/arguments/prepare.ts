@@ -1,4 +1,4 @@
-/** From what a client sent to arguments that are safe to send on: validated, healed, checked. */
+/** Turns a client's arguments into arguments that are safe to send: validated, corrected, checked. */
 
 import type { Arguments } from '../../upstream/index.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/hand-written.ts';
@@ -10,7 +10,7 @@ import { type BrokenRule, findBrokenRule } from './argument-rules.ts';
 import { heal } from './heal.ts';
 import { holdsUnsafeInteger } from './readings.ts';
 
-/** Arguments that may be sent, or a text that says what is wrong with them. */
+/** Arguments that may be sent, or a text that says what is wrong. */
 export type PreparedArguments =
   | { readonly ok: true; readonly args: Arguments }
   | { readonly ok: false; readonly text: string };
@@ -20,7 +20,7 @@ const UNSAFE_INTEGER =
 
 const NO_DIGITS: ReadonlyMap<string, string> = new Map();
 
-/** Checks in this order: schema (healing where it refuses), numbers, and the rules that no schema expresses. */
+/** Checks, in this order: schema (correcting refused values), numbers, and the rules that no schema expresses. */
 export function prepareArguments(tool: AnyTool, given: Arguments, validator: Validator): PreparedArguments {
   const healed = validator.accepts(given)
     ? { args: given, digits: NO_DIGITS }
@@ -35,7 +35,7 @@ export function prepareArguments(tool: AnyTool, given: Arguments, validator: Val
     : { ok: false, text: describeBrokenRule(tool, args, broken, validator) };
 }
 
-/** Numbers of more than 53 bits with all their digits: as JSON in a JSON body, where they stay numbers, else as text. */
+/** Restores all digits of numbers over 53 bits: as raw numbers in a JSON body, else as text. */
 function withDigits(tool: AnyTool, args: Arguments, digits: ReadonlyMap<string, string>): Arguments {
   let exact = args;
   for (const [pointer, text] of digits) {

@@ -1,29 +1,29 @@
-/** What a value of the wrong type can have been meant as, where the schema of its place allows one reading only. */
+/** Possible meanings of a value of the wrong type, where the schema of its place allows only one. */
 
 import type { JsonSchema, ObjectSchema } from '../../contract/index.ts';
 import { allowsType, resolve, type SchemaPlace, typeName } from '../json/schema-walk.ts';
 
-/** Another value for a place. */
+/** A replacement value for a place. */
 export interface Reading {
   readonly value: unknown;
-  /** The place must have no problem left with it. Else the right type is enough: the error then speaks of the bound. */
+  /** True: the place must be valid with it. False: the right type is enough, and the error then names the bound. */
   readonly mustFit: boolean;
-  /** A whole number that a JavaScript number cannot hold, as its digits; `value` is near it. */
+  /** The digits of an integer that a JavaScript number cannot hold; `value` is an approximation. */
   readonly digits?: string;
 }
 
-/** A whole number as JSON writes it. */
+/** An integer in JSON syntax. */
 const WHOLE_NUMBER = /^-?(?:0|[1-9]\d*)$/;
 
 /**
- * The readings of a value that its place refuses, the likeliest first.
+ * Returns the readings of a refused value, likeliest first.
  *
- * - Text where none is allowed: JSON in it, also a whole number of more than 53 bits.
- * - Text that is refused where an object or array would do: JSON in it.
- * - A number or boolean where only text is allowed: the text of it.
- * - A list where a text is comma-separated (`contentMediaType: text/csv`): its values, joined.
- * - An object or list where a text is JSON (`contentMediaType: application/json`): its JSON.
- * - One value where only a list is allowed: a list of it.
+ * - Text where no text is allowed: the JSON in it, including an integer over 53 bits.
+ * - Refused text where an object or array is allowed: the JSON in it.
+ * - A number or boolean where only text is allowed: its text.
+ * - A list where the text is comma-separated (`contentMediaType: text/csv`): its values, joined.
+ * - An object or list where the text is JSON (`contentMediaType: application/json`): its JSON.
+ * - A single value where only a list is allowed: a list of that value.
  */
 export function readingsOf(root: ObjectSchema, place: SchemaPlace, value: unknown): readonly Reading[] {
   const allows = (type: string) => place.schemas.some((schema) => allowsType(root, schema, type));
@@ -64,7 +64,7 @@ function isScalar(value: unknown): boolean {
   return typeof value === 'boolean' || (typeof value === 'number' && !holdsUnsafeInteger(value));
 }
 
-/** Reads JSON in a string; not when a number would lose digits. */
+/** Parses JSON in a string, unless a number would lose digits. */
 function readExactly(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -74,7 +74,7 @@ function readExactly(text: string): unknown {
   }
 }
 
-/** Whether a whole number in the value is too large to be exact (beyond 2^53 - 1). */
+/** Whether the value contains an integer that is too large to be exact (over 2^53 - 1). */
 export function holdsUnsafeInteger(value: unknown): boolean {
   const stack: unknown[] = [value];
   while (stack.length > 0) {

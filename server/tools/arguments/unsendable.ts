@@ -1,4 +1,4 @@
-/** Says which argument a request could not carry: its schema allows the value, its place on the wire does not. */
+/** Explains which argument a request cannot carry although its schema allows the value. */
 
 import type { CannotSendError } from '../../upstream/index.ts';
 import type { Validator } from '../json/validate.ts';
@@ -6,7 +6,7 @@ import { type ExplainedError, explain } from '../results/errors.ts';
 import type { CalledTool } from '../results/upstream-errors.ts';
 import { describeBrokenRule } from './argument-errors.ts';
 
-/** Explains a call that failed before anything was sent; with an example where one argument is to blame. */
+/** Explains a call that failed before anything was sent, with an example if one argument is the cause. */
 export function explainUnsendable(
   { tool, args }: CalledTool,
   { argument, message: text }: CannotSendError,

@@ -1,4 +1,4 @@
-/** One tool call on its way through the stages: what every stage reads, and what it may hand to the next. */
+/** The state of one tool call: what every stage reads, and what it may pass to the next. */
 
 import type { Connector, Tool } from '../../contract/index.ts';
 import type { OpenedCredential } from '../../credentials/opened.ts';
@@ -19,48 +19,48 @@ import type { Validators } from '../json/validate.ts';
 import type { ToolCallContext } from '../provider.ts';
 import type { Ending } from './ending.ts';
 
-/** Who reads a result. */
+/** The reader of a result. */
 export interface Reader {
-  /** Row id of the grant, or of the token where it came from none. */
+  /** Row id of the grant, or of a token without a grant. */
   readonly id: string;
-  /** Bytes of text that a result may have. */
+  /** Maximum of text bytes in a result. */
   readonly limit: number;
 }
 
 /** The upstream part of a call: a tool, its arguments, a credential. */
 export interface UpstreamUse<Called extends AnyTool = Tool> {
   readonly entry: { readonly connector: Connector; readonly tool: Called };
-  /** Aborts when the call is to stop. */
+  /** Aborts when the call must stop. */
   readonly signal: AbortSignal;
-  /** Row id of the connection, whose caps the request counts against; absent: there is none yet. */
+  /** Row id of the connection whose caps apply; absent: there is no connection yet. */
   connectionId?: string;
-  /** When the whole call must be over, in milliseconds since 1970. */
+  /** Deadline of the whole call, in milliseconds since 1970. */
   readonly deadline: number;
-  /** Arguments that the gateway sets, whatever the caller says. */
+  /** Arguments that the gateway sets, overriding the caller. */
   readonly pins: Pins;
-  /** Absent: the gateway reads the result itself, whole. */
+  /** Absent: the gateway itself reads the whole result. */
   readonly reader?: Reader;
-  /** What the arguments ask of the gateway. Set by the stage `arguments`. */
+  /** The arguments that are for the gateway. Set by the stage `arguments`. */
   asked?: Asked;
   /** Where the result continues. Set by the stage `arguments`; absent: at the beginning. */
   resumed?: ResumePoint;
-  /** Sent in place of what `arguments` make. Absent: none. */
+  /** Sent instead of a request built from `arguments`. Absent: none. */
   readonly raw?: RawRequest;
-  /** As given; after the stage `arguments`, as they are sent on. */
+  /** As given; after the stage `arguments`, as they are sent. */
   arguments: Arguments;
   /** One value per field. Set by the stage `connection`. */
   credential: OpenedCredential;
-  /** `updatedAt` of the connection when it had that credential; a later one has another. */
+  /** `updatedAt` of the connection with that credential; a later value means another credential. */
   credentialSince: number;
-  /** Gets another credential where the upstream refuses this one; null: the gateway cannot. Set by the stage `connection`. */
+  /** Gets another credential if the upstream refuses this one; null: not possible. Set by the stage `connection`. */
   renew: (() => Promise<Renewal>) | null;
   /** Set by the stage `send`. */
   answer: UpstreamAnswer | null;
   /** See `UpstreamCall`. Set by the stage `once` for a call with an idempotency key, else by the stage `send`. */
   seed: string | null;
-  /** Whether the upstream may have done what the call asks for. Set by the stage `send`, once a byte is on its way. */
+  /** Whether the upstream may have executed the call. Set by the stage `send`, once a byte was sent. */
   mayHaveActed: boolean;
-  /** Takes the credential out of the answer. Set by the stage `send`. */
+  /** Redacts the credential in the answer. Set by the stage `send`. */
   redactor: Redactor;
 }
 
@@ -73,7 +73,7 @@ export interface Call<Called extends AnyTool = AnyTool> extends UpstreamUse<Call
   readonly given: Arguments;
   /** The name that was called: the tool's, or an old one. */
   readonly calledAs: string;
-  /** Names the call among those of its grant, so that it is made once; null: it is made. */
+  /** Identifies the call within its grant, so that it is made only once; null: it is made each time. */
   readonly idempotencyKey: string | null;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -81,88 +81,88 @@ export interface Call<Called extends AnyTool = AnyTool> extends UpstreamUse<Call
   readonly trace: { readonly requestId: string };
 }
 
-/** A connection whose credential its upstream does not accept. */
+/** A connection whose credential the upstream refused. */
 export interface RefusedConnection {
   readonly connectionId: string;
-  /** `updatedAt` of the connection as it was used: a later one has another credential. */
+  /** `updatedAt` of the used connection; a later value means another credential. */
   readonly updatedAt: number;
   readonly partnerId: string;
   readonly userId: string;
   readonly service: string;
 }
 
-/** A fault that a model has no use for and an operator has. Holds no arguments and no answers. */
+/** A fault for the operator, not for the model. Holds no arguments and no answers. */
 export interface CallFault {
   /**
-   * `output_drift`: answers no longer match the descriptor. `connector_outdated`: the upstream refuses what the connector sends
-   * with every call. `unexpected`: an error of our own.
+   * `output_drift`: answers no longer match the descriptor. `connector_outdated`: the upstream refuses what the
+   * connector sends with every call. `unexpected`: an error of our own.
    */
   readonly kind: 'output_drift' | 'connector_outdated' | 'credential_unreadable' | 'upstream_failure' | 'unexpected';
   readonly tool: string;
-  /** Places of the answer (JSON pointers) for `output_drift`. */
+  /** Places in the answer (JSON pointers), for `output_drift`. */
   readonly places?: readonly string[];
   readonly error?: unknown;
 }
 
-/** What the upstream part of a call needs. */
+/** Dependencies of the upstream part of a call. */
 export interface UpstreamDependencies {
   readonly upstream: Upstream;
-  /** Keeps the caps of connectors. Default: nothing is capped. */
+  /** Enforces the caps of connectors. Default: no caps. */
   readonly turns?: Turns;
   readonly validators: Validators;
-  /** Limit of what is read of an answer, in bytes. */
+  /** Bytes read from an answer at most. */
   readonly maxResultBytes: number;
-  /** Seals the handles of answers that continue; absent: there are none. */
+  /** Seals the handles to continue a truncated answer; absent: no handles. */
   readonly resumes?: StateSealer;
-  /** Deadline of a call, in milliseconds. */
+  /** Timeout of a call, in milliseconds. */
   readonly timeoutMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly onFault: (fault: CallFault) => void;
-  /** Counts answers that differ from their output schema. Default: no one counts. */
+  /** Counts answers that differ from their output schema. Default: not counted. */
   readonly onDrift?: DriftCounter['count'];
   /** Asked once before the stages of a call for what runs around each of them; null: nothing does. Default: nothing. */
   readonly aroundStages?: (() => AroundStage | null) | undefined;
 }
 
-/** What a user's call needs. */
+/** Dependencies of a user's call. */
 export interface CallDependencies extends UpstreamDependencies {
   readonly catalogue: Catalogue;
   readonly seenFacts: FindSeenFacts;
   readonly leases: Pick<Leases, 'open'>;
   readonly once: CallsMadeOnce;
   readonly record: (record: CallRecord) => void;
-  /** Counts how the call was made. Never throws. Default: no one counts. */
+  /** Counts how the call was made. Never throws. Default: not counted. */
   readonly countUsage?: (call: Call, ending: Ending) => void;
-  /** Waits for a hand-written tool, in milliseconds. Default: by the system's clock. */
+  /** Waits on behalf of a hand-written tool. Default: by the system's clock. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Estimated tokens that a result may have where a grant says nothing else. Default: 20,000. */
+  /** Estimated tokens of a result at most, unless the grant has another limit. Default: 20,000. */
   readonly resultTokens?: number;
-  /** Called when an upstream refused the credential of a connection. What it throws is a fault. */
+  /** Called when an upstream refused the credential of a connection. An error it throws is a fault. */
   readonly onCredentialRefused?: (refusal: RefusedConnection) => void | Promise<void>;
-  /** Around every call, the first outermost. Default: none. */
+  /** Run around every call, the first outermost. Default: none. */
   readonly interceptors?: readonly Interceptor[] | undefined;
 }
 
-/** What takes the keys of calls. */
+/** Enforces that a call with an idempotency key is made only once. */
 export interface CallsMadeOnce {
   /**
-   * Takes the key of a call, and waits as long as another call has it.
+   * Takes the key of a call, and waits while another call has it.
    *
-   * @returns how the call ends without being made; null: it is to be made, and `settle` must follow.
+   * @returns the ending of a call that is not made; null: make the call, then call `settle`.
    */
   take(call: Call, key: string): Promise<Ending | null>;
-  /** Keeps the outcome of a call that took its key. Never throws: the client gets its answer in any case. */
+  /** Stores the outcome of a call that took its key. Never throws: the client gets its answer in any case. */
   settle(call: Call, ending: Ending): Promise<void>;
 }
 
-/** One step of a call. @returns how the call ends, or null to continue. What it throws becomes `internal_error`. */
+/** One step of a call. @returns the ending of the call, or null to continue. An error becomes `internal_error`. */
 export type Stage<C, D> = (call: C, deps: D) => StageEnd;
 
 type StageEnd = Ending | null | Promise<Ending | null>;
 
-/** Runs around one stage, which is named as its function is. It may not change how the stage ends. */
+/** Runs around one stage, named after its function. It must not change how the stage ends. */
 export type AroundStage = (name: string, run: () => StageEnd) => StageEnd;
 
-/** Runs around a whole call, such as for a metric. It may not change how the call ends. */
+/** Runs around a whole call, for example for a metric. It must not change how the call ends. */
 export type Interceptor = (call: Call, next: () => Promise<Ending>) => Promise<Ending>;

@@ -7,7 +7,7 @@ import { isPermitted } from '../catalogue/permitted.ts';
 import type { Call, CallDependencies } from './call.ts';
 import { type Ending, refuse } from './ending.ts';
 
-/** The service must be connected, the grant must include the tool, and the token needs the scope to read, or to write where the tool writes. */
+/** The service must be connected, the grant must include the tool, and the token needs the scope to read or write. */
 export function checkAccess({ principal, entry }: Call, { catalogue }: CallDependencies): Ending | null {
   const { connector, tool } = entry;
   if (!principal.connections.has(connector.name)) return notConnected(catalogue, connector, principal.services);

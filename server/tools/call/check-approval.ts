@@ -1,10 +1,10 @@
-/** Stage `approval`: whether the tool risks no more than what its user, or the partner, allowed. */
+/** Stage `approval`: whether the tool's risk is still what its user, or the partner, allowed. */
 
 import { findRisks, findSeenFacts, type ToolFacts } from '../catalogue/facts.ts';
 import type { Call, CallDependencies } from './call.ts';
 import { type Ending, refuse } from './ending.ts';
 
-/** Stops a call of a tool that gained a risk since its grant was made. Costs nothing while no tool has changed. */
+/** Stops a call of a tool whose risk grew since the grant was created. Costs nothing while no tool has changed. */
 export function checkApproval(
   call: Call,
   { catalogue, seenFacts }: CallDependencies,

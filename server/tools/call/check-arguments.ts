@@ -1,4 +1,4 @@
-/** Stage `arguments`: valid ones, with well-known mistakes healed. */
+/** Stage `arguments`: validates arguments, and corrects common mistakes. */
 
 import type { ToolFace } from '../../contract/index.ts';
 import { prepareArguments } from '../arguments/prepare.ts';
@@ -11,7 +11,7 @@ import { withFirstPage } from '../paging/page-size.ts';
 import type { UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, refuse } from './ending.ts';
 
-/** Replaces the arguments by those that are sent on, with the pinned ones among them. */
+/** Replaces the arguments by those to send, including pinned ones. */
 export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDependencies): Ending | null {
   const { validators } = deps;
   const { arguments: given, pins } = call;
@@ -33,7 +33,7 @@ export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDepende
   return asked.resume === null ? null : checkResume(call, deps);
 }
 
-/** The handle opens for this reader, this tool, these arguments, and for ten minutes. */
+/** Opens the handle, which is valid for this reader, tool and arguments, and for ten minutes. */
 function checkResume(call: UpstreamUse<AnyTool>, { resumes, now }: UpstreamDependencies): Ending | null {
   const { entry, reader, asked } = call;
   const { tool } = entry;
@@ -51,7 +51,7 @@ function checkResume(call: UpstreamUse<AnyTool>, { resumes, now }: UpstreamDepen
   return null;
 }
 
-/** A hand-written tool may lack an argument that is fixed for the tools that it uses. */
+/** A hand-written tool may lack an argument that is pinned for the tools it uses. */
 function takes({ inputSchema }: ToolFace, argument: string): boolean {
   return isSchema(inputSchema.properties) && Object.hasOwn(inputSchema.properties, argument);
 }

@@ -1,4 +1,4 @@
-/** Stage `partner`: whether the user's partner may have this call made. */
+/** Stage `partner`: whether the user's partner allows this call. */
 
 import { describeSuspension } from '../../principal/suspension.ts';
 import type { Call } from './call.ts';

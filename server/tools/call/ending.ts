@@ -1,4 +1,4 @@
-/** How a call ends: a result, or an error that is one too. */
+/** How a call ends: with a result, or with an error as a result. */
 
 import { NOTHING_TO_REDACT, type Redactor } from '../../upstream/index.ts';
 import type { CompleteToolResult } from '../provider.ts';
@@ -20,9 +20,9 @@ export type Ending =
   | (EndingFacts & { readonly outcome: FailedOutcome; readonly error: ToolError });
 
 /**
- * A call that failed.
+ * Ends a call that failed.
  *
- * @param redactor Takes the credential out once more where an upstream's words are quoted: cleaning joins what stood apart.
+ * @param redactor redacts quoted upstream text again, because cleaning may join the parts of a credential.
  */
 export function failed(explained: ExplainedError, redactor: Redactor = NOTHING_TO_REDACT): Ending {
   const error = redacted(explained.error, redactor) as ToolError;
@@ -31,7 +31,7 @@ export function failed(explained: ExplainedError, redactor: Redactor = NOTHING_T
   return { result, outcome: error.code, error, upstreamStatus: error.status, resultBytes };
 }
 
-/** A call that failed, from its outcome. */
+/** Ends a call that failed, from its outcome. */
 export function refuse(outcome: FailedOutcome, facts: FailureFacts): Ending {
   return failed(explain(outcome, facts));
 }

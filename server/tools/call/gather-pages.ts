@@ -1,4 +1,4 @@
-/** Pages of a list: a smaller one where one is too large to be read, and several where a call asks for more records. */
+/** Gathers pages of a list: a smaller page if one is too large, several pages if a call asks for more records. */
 
 import type { PageRule } from '../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
@@ -16,36 +16,36 @@ import type { Reader, UpstreamDependencies, UpstreamUse } from './call.ts';
 import type { Ending } from './ending.ts';
 import { sendRequest } from './send-request.ts';
 
-/** A successful answer, read. */
+/** The decoded body of a successful answer. */
 export type ReadBody = Exclude<DecodedBody, { kind: 'unreadable' }>;
 type JsonBody = Extract<DecodedBody, { kind: 'json' }>;
 
-/** What the upstream was asked for, in the end. */
+/** The gathered answer. */
 export interface Gathered {
   readonly body: ReadBody;
-  /** As a call for this very answer would have them; `page.nextArguments` are made of them. */
+  /** The arguments that would give this answer; `page.nextArguments` are built from them. */
   readonly args: Arguments;
-  /** What was done, in words for the model. */
+  /** Sentences that tell the model what was done. */
   readonly notes: readonly string[];
-  /** How the list continues, where that is not what `body` says by itself. */
+  /** How the list continues, if `body` alone does not say it. */
   readonly page?: Page | null;
 }
 
-/** Reads the answer of a call, or says how it ends the call. */
+/** Decodes the answer of a call, or ends the call. */
 type ReadAnswer = (call: UpstreamUse, deps: UpstreamDependencies) => Ending | ReadBody;
 
-/** Requests of one call. */
+/** Requests per call. */
 const MAX_PAGES = 50;
-/** Named rows repeat the names of their columns: an answer of theirs may be longer than what came. */
+/** Named rows repeat the column names, so the result may be longer than the upstream's body. */
 const ROWS_GROW_BY = 8;
 const MAX_REASON_CHARACTERS = 300;
 
 /**
- * Gets the pages that a call needs, each by a request of the same credential and before the same deadline.
+ * Gets the pages that a call needs, each by one request with the same credential and deadline.
  *
- * A page that is too large for its reader is asked for again with as many records as fit, where the tool has an argument for that.
- * With `maxItems`, pages are followed until there are as many records, the list or the time ends, the result is full, or a
- * page fails. Nothing that was received is lost by the last: the result holds it, and says why it stops.
+ * A page that is too large for its reader is requested again with as many records as fit, if the tool has an argument
+ * for that. With `maxItems`, pages are followed until there are enough records, the list or the time ends, the result
+ * is full, or a page fails. After a failure, the result holds all records received so far, and says why it stops.
  */
 export function gatherPages(
   call: UpstreamUse,
@@ -73,17 +73,17 @@ interface Start {
   readonly maxItems: number | null;
 }
 
-/** The pages that are there so far. */
+/** The pages received so far. */
 interface Pages {
-  /** The last one. */
+  /** The last page. */
   body: JsonBody;
-  /** Of the request for it. */
+  /** The arguments of its request. */
   args: Arguments;
   readonly records: unknown[];
   readonly roundedRecords: unknown[];
-  /** Whether every number is a JavaScript number. */
+  /** Whether JavaScript numbers hold every number exactly. */
   isExact: boolean;
-  /** Of all of them, as results. */
+  /** Bytes of all pages as results. */
   bytes: number;
   count: number;
 }
@@ -149,14 +149,14 @@ async function gather(
   };
 }
 
-/** The arguments that a later call has other values of. */
+/** The arguments whose values differ in a later call. */
 function changed(before: Arguments, after: Arguments, names: readonly string[] = Object.keys(after)): Arguments {
   return Object.fromEntries(
     names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]] as const),
   );
 }
 
-/** `base` without the arguments that a later call leaves out. */
+/** `base` without the arguments that a later call dropped. */
 function without(base: Arguments, before: Arguments, after: Arguments): Arguments {
   const isLeft = (name: string) => Object.hasOwn(before, name) && !Object.hasOwn(after, name);
   return Object.fromEntries(Object.entries(base).filter(([name]) => !isLeft(name)));
@@ -164,14 +164,14 @@ function without(base: Arguments, before: Arguments, after: Arguments): Argument
 
 interface Walk extends Start {
   readonly maxItems: number;
-  /** Bytes for all records. */
+  /** Bytes available for all records. */
   readonly room: number;
   readonly size: string | null;
-  /** The limit of the result, in words. */
+  /** The limit of the result, as text. */
   readonly limits: string;
 }
 
-/** Follows pages. @returns why it stopped, to be put behind a sentence; empty: nothing is missing. */
+/** Follows pages. @returns why it stopped, as the end of a sentence; empty: nothing is missing. */
 async function follow(
   call: UpstreamUse,
   pages: Pages,
@@ -231,7 +231,7 @@ function addPage(pages: Pages, body: JsonBody, args: Arguments, bytes: number, i
   pages.isExact &&= body.value === body.rounded;
 }
 
-/** The last page with the records of all. */
+/** The last page with the records of all pages. */
 function merged({ body, records, roundedRecords, isExact, count }: Pages, items: string): JsonBody {
   if (count === 1) return body;
   const value = replaceAt(body.value, items, records);
@@ -239,15 +239,15 @@ function merged({ body, records, roundedRecords, isExact, count }: Pages, items:
 }
 
 interface Sizes {
-  /** Of the whole answer, as a result; `Infinity`: it is too long. */
+  /** Bytes of the whole answer as a result; `Infinity`: too long. */
   readonly bytes: number;
-  /** Of the answer without its records. */
+  /** Bytes of the answer without its records. */
   readonly frame: number;
   readonly records: readonly unknown[];
   readonly sizeOf: (part: unknown) => number;
 }
 
-/** How long an answer is as a result, and its records there; null: it has none. */
+/** Measures an answer and its records as a result; null: it has no list. */
 function readSizes({ entry: { tool }, asked }: UpstreamUse, body: JsonBody, items: string, room: number): Sizes | null {
   if (!Array.isArray(readPointer(body.value, items))) return null;
   const fields = asked?.fields ?? null;
@@ -269,7 +269,7 @@ function countFitting({ frame, records, sizeOf }: Sizes, room: number): number {
   return end < 0 ? records.length : end;
 }
 
-/** What the records may take, less what stands around them. */
+/** Bytes that the records may take: the limit minus the notice and the repeated arguments. */
 function roomOf({ asked }: UpstreamUse, { limit }: Reader): number {
   return limit - RESERVED_BYTES - Buffer.byteLength(JSON.stringify(asked?.repeated ?? {}));
 }

@@ -1,4 +1,4 @@
-/** One tool call: the stages that it passes, in their order. */
+/** The stages of a tool call, in order. */
 
 import type { HandWrittenTool, Tool } from '../../contract/index.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/hand-written.ts';
@@ -21,10 +21,10 @@ import { takeKey } from './take-key.ts';
 /** From valid arguments to a result. */
 const SENDING: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [sendRequest, repeatRefused, shapeResult];
 
-/** With a credential in hand: from arguments to a result. */
+/** From arguments to a result, with an opened credential. */
 const UPSTREAM_STAGES: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [checkArguments, ...SENDING];
 
-/** Whether the user, and the token, may make the call; and the connection to make it with. */
+/** Checks that the user and the token may make the call, and opens the connection. */
 const RIGHTS: readonly Stage<Call, CallDependencies>[] = [
   checkLimit,
   checkPartner,
@@ -33,10 +33,10 @@ const RIGHTS: readonly Stage<Call, CallDependencies>[] = [
   openConnection,
 ];
 
-/** A user's call. Settling its key and `recordCall` follow, however it ended. */
+/** A user's call. Settling its key and `recordCall` follow in any case. */
 const STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [...RIGHTS, checkArguments, takeKey, ...SENDING];
 
-/** The same, of a hand-written tool. */
+/** The same for a hand-written tool. */
 const HAND_WRITTEN_STAGES: readonly Stage<Call<HandWrittenTool>, CallDependencies>[] = [
   ...RIGHTS,
   checkArguments,
@@ -44,12 +44,12 @@ const HAND_WRITTEN_STAGES: readonly Stage<Call<HandWrittenTool>, CallDependencie
   createRunTool(useUpstream),
 ];
 
-/** Makes the upstream part of a call alone, such as to try a credential. Whatever goes wrong is an ending. */
+/** Makes only the upstream part of a call, for example to verify a credential. Never throws: a failure is an ending. */
 export function useUpstream(use: UpstreamUse, deps: UpstreamDependencies): Promise<Ending> {
   return pass(UPSTREAM_STAGES, use, deps);
 }
 
-/** Creates what makes users' calls, inside the interceptors. Whatever goes wrong is an ending, and every call is recorded. */
+/** Creates a function that makes users' calls inside the interceptors. It never throws, and records every call. */
 export function createCallMaker(deps: CallDependencies): (call: Call) => Promise<Ending> {
   const confirmRefusal = createRefusalCheck(deps, useUpstream);
   const whole = async (call: Call): Promise<Ending> => {

@@ -1,8 +1,8 @@
-/** The end of a call whose connection waits for its user. */
+/** Ends a call whose connection needs its user's attention. */
 
 import { type Ending, refuse } from './ending.ts';
 
-/** Refuses a call of a connection that waits for its user. @param title of the service. */
+/** @param title of the service. */
 export function needsAttention(title: string): Ending {
   return refuse('connection_needs_attention', {
     message: `${title} no longer accepts the credential of this connection.`,

@@ -10,8 +10,8 @@ import { renewCredential } from './refused/renew-credential.ts';
 import { unreadableCredential } from './unreadable-credential.ts';
 
 /**
- * Opens the credential of a connection that its upstream has not refused. A token that has ended is renewed first; one that
- * lacks the tool's scopes ends the call before any request.
+ * Opens the credential of an active connection. An expired token is renewed first. A token without the tool's scopes
+ * ends the call before any request.
  */
 export function openConnection(call: Call, deps: CallDependencies): Ending | null | Promise<Ending | null> {
   const { principal, entry } = call;

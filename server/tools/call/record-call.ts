@@ -1,4 +1,4 @@
-/** Stage `record`: what a call leaves behind, however it ended. */
+/** Stage `record`: runs after every call, however it ended. */
 
 import type { Call, CallDependencies } from './call.ts';
 import type { Ending } from './ending.ts';

@@ -1,4 +1,4 @@
-/** Stage `run`: the code of a hand-written tool, whose calls of generated tools pass the stages of every call. */
+/** Stage `run`: runs a hand-written tool, whose calls of generated tools pass the usual stages. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HandWrittenTool, Tool, ToolCalls, ToolContext } from '../../contract/index.ts';
@@ -18,10 +18,10 @@ import { findCalled, toRawRequest, toResponse } from './tool-fetch.ts';
 /** Makes the upstream part of a call; see `useUpstream`. */
 type UseUpstream = (use: UpstreamUse, deps: UpstreamDependencies) => Promise<Ending>;
 
-/** Calls of generated tools that one call of a hand-written tool may make. */
+/** Calls of generated tools per call of a hand-written tool. */
 export const MAX_INNER_CALLS = 50;
 
-/** What ends the whole call, also where the code catches it. */
+/** Outcomes that end the whole call, even if the tool's code catches the error. */
 const FINAL: ReadonlySet<string> = new Set<FailedOutcome>([
   'credential_refused',
   'credential_unreadable',
@@ -33,7 +33,7 @@ const FINAL: ReadonlySet<string> = new Set<FailedOutcome>([
 const TOOK_EFFECT =
   'What the call did before that took effect, so do not repeat it: read the current state first, then do what is missing.';
 
-/** A failed call of a generated tool, as the code of a hand-written tool sees it. */
+/** The error that a hand-written tool gets for a failed call of a generated tool. */
 class FailedCallError extends Error {
   override readonly name = 'FailedCallError';
   readonly ending: Failure;
@@ -46,16 +46,16 @@ class FailedCallError extends Error {
 
 type Failure = Extract<Ending, { outcome: FailedOutcome }>;
 
-/** What one call has done so far. */
+/** The progress of one call. */
 interface Progress {
   calls: number;
-  /** Whether a generated tool that writes was called with success. */
+  /** Whether a writing tool was called successfully. */
   wrote: boolean;
   upstreamStatus: number | null;
   final: Failure | null;
 }
 
-/** Creates the stage. It ends every call: with a result, with what ended a call of a generated tool, or for want of time. */
+/** Creates the stage. It ends every call: with a result, with the failure of an inner call, or with a timeout. */
 export function createRunTool(useUpstream: UseUpstream): Stage<Call<HandWrittenTool>, CallDependencies> {
   return async function runTool(call, deps) {
     const { tool } = call.entry;
@@ -111,7 +111,7 @@ function createToolContext(running: Running): ToolContext<ToolCalls> {
   };
 }
 
-/** The arguments are checked, pins are kept and the credential is renewed as in any call; the user's rights were checked before. */
+/** Checks arguments, enforces pins and renews the credential as in any call; the user's rights were checked before. */
 async function callUsed(running: Running, name: string, args: object): Promise<Ending> {
   const { call, deps, progress, useUpstream } = running;
   const tool = usedTools(call.entry.connector, call.entry.tool).find((used) => used.name === name);
@@ -125,7 +125,7 @@ async function callUsed(running: Running, name: string, args: object): Promise<E
   return ending;
 }
 
-/** Sends what the typed client wrote. Pins are checked on the request itself, and the credential is renewed as in any call. */
+/** Sends a request of the typed client. Pins are checked on the request; the credential is renewed as in any call. */
 async function sendWritten(running: Running, request: Request): Promise<Response> {
   const { call, deps, progress } = running;
   const { connector, tool: own } = call.entry;
@@ -149,7 +149,7 @@ async function sendWritten(running: Running, request: Request): Promise<Response
   return toResponse(use.answer);
 }
 
-/** How a call ends whose credential is refused; null: it is not. */
+/** The ending of a call whose credential was refused; null: it was not. */
 async function refusalOf(use: UpstreamUse, deps: UpstreamDependencies): Promise<Ending | null> {
   if (use.answer === null || use.answer.status < 400) return null;
   const ending = await shapeResult(use, deps);
@@ -184,7 +184,7 @@ function beginUse(
   };
 }
 
-/** Lets the whole call know what the request found out. */
+/** Copies the state of an inner request to the whole call. */
 function endUse({ call }: Running, use: UpstreamUse): void {
   if (use.credential !== call.credential) {
     call.credential = use.credential;
@@ -195,7 +195,7 @@ function endUse({ call }: Running, use: UpstreamUse): void {
   if (use.mayHaveActed && !use.entry.tool.annotations.readOnlyHint) call.mayHaveActed = true;
 }
 
-/** JSON as the upstream wrote it, also what the output schema did not expect; `{ text }` where it is no JSON. */
+/** The upstream's JSON, including members that the output schema lacks; `{ text }` if it is not JSON. */
 function answerOf({ result }: Ending): unknown {
   const [block] = result.content;
   if (block?.type !== 'text' || typeof block.text !== 'string') return {};
@@ -208,7 +208,7 @@ function answerOf({ result }: Ending): unknown {
 
 type Done = { readonly isDone: true; readonly value: unknown } | { readonly isDone: false };
 
-/** What the code returns, unless the call is cancelled or over before. */
+/** Waits for the tool's code, the deadline or a cancellation. */
 function inTime(running: Promise<unknown>, { signal, deadline }: Call, { now }: CallDependencies): Promise<Done> {
   return new Promise((resolve, reject) => {
     const stop = () => resolve({ isDone: false });
@@ -234,12 +234,12 @@ function outOfTime({ entry, signal }: Call, { timeoutMs }: CallDependencies, { w
   });
 }
 
-/** After a write, the status of one refused request says nothing of the whole call. */
+/** After a write, the status of one failed request does not describe the whole call. */
 function ofWhole(ending: Ending, { wrote }: Progress): Ending {
   return wrote ? { ...ending, upstreamStatus: null } : ending;
 }
 
-/** A failure after a write: the same call would write again. */
+/** A failure after a write is not retryable: the same call would write again. */
 function partlyDone({ error }: Failure): Ending {
   return failed({ error: { ...error, retryable: false }, advice: TOOK_EFFECT });
 }

@@ -17,10 +17,10 @@ import { type Ending, failed, refuse } from './ending.ts';
 import { endWithoutTurn, takeTurn } from './take-turn.ts';
 import { unreadableCredential } from './unreadable-credential.ts';
 
-/** What the client did, and what is in the log once for all calls that it ends. */
+/** Not reported per call: the client caused it, or the log has it once for all affected calls. */
 const UNREPORTED: ReadonlySet<UpstreamFailureKind> = new Set(['cancelled', 'circuit_open']);
 
-/** Sends the request, and keeps the answer. Arguments that no request can carry are found before anything is sent. */
+/** Sends the request, and keeps the answer. Arguments that no request can carry are rejected before sending. */
 export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies): Promise<Ending | null> {
   const { entry, arguments: args, credential: fields, signal, deadline } = call;
   const { connector, tool } = entry;

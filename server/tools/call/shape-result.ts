@@ -1,4 +1,4 @@
-/** Stage `shape`: from the upstream's answer to a tool result. */
+/** Stage `shape`: turns the upstream's answer into a tool result. */
 
 import type { Tool } from '../../contract/index.ts';
 import type { Redactor, UpstreamAnswer } from '../../upstream/index.ts';
@@ -26,7 +26,7 @@ const MAX_REPORTED_PLACES = 20;
 const PARTIAL_CONTENT = 206;
 const TOOK_EFFECT = 'The call itself took effect: do not repeat it to get the rest of its answer.';
 
-/** Always ends the call: with a result, or with the error that the answer is. */
+/** Always ends the call, with a result or an error. */
 export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Ending | Promise<Ending> {
   const read = readAnswer(call, deps);
   if ('outcome' in read) return read;
@@ -35,7 +35,7 @@ export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Endi
   return gathered.then((all) => toEnding(call, all, deps));
 }
 
-/** The answer of a call, read; or the end of the call where it is an error. */
+/** Decodes the answer of a call, or ends the call with an error. */
 function readAnswer(call: UpstreamUse, deps: UpstreamDependencies): Ending | ReadBody {
   const { entry, answer, redactor } = call;
   if (answer === null) throw new Error('the stage send ends every call without an answer');
@@ -82,7 +82,7 @@ function refused(
   return ending;
 }
 
-/** Whether content is missing. An empty file is content; JSON's null is none. */
+/** Whether content is missing. An empty file is content; JSON null is not. */
 function lacksContent(tool: Tool, body: DecodedBody, contentType: string | null): boolean {
   if (tool.result?.mayBeEmpty === true || tool.operation.method === 'HEAD') return false;
   if (body.kind === 'json') return body.value === null;
@@ -97,7 +97,7 @@ function toEnding(call: UpstreamUse, { body, args, notes, page }: Gathered, deps
   const file = answer === null ? NO_FILE : readFileFacts(answer, redactor);
   const built = buildResult(tool, args, body, file, deps.validators(tool.outputSchema), deps.now, {
     fitting: fittingOf(call, deps),
-    // Code of ours that calls the tool reads the whole answer, which is what its types say.
+    // A hand-written tool that calls this one reads the whole answer, as its types say.
     project: projectionOf(tool, call.reader === undefined ? undefined : tool.result?.keep, fields),
     notes,
     ...(page === undefined ? {} : { page }),
@@ -118,7 +118,7 @@ function toEnding(call: UpstreamUse, { body, args, notes, page }: Gathered, deps
   return { result: built.result, outcome: 'ok', error: null, upstreamStatus: status, resultBytes: built.bytes };
 }
 
-/** How the answer is made to fit; null: its reader wants all of it. */
+/** How the answer is fitted to its reader; null: the reader gets all of it. */
 export function fittingOf(
   { entry: { tool }, reader, asked, resumed, arguments: args }: UpstreamUse<AnyTool>,
   deps: UpstreamDependencies,

@@ -1,14 +1,14 @@
-/** A turn to call the upstream, where the connector caps what one connection may send. */
+/** A turn to call the upstream, if the connector caps the requests of one connection. */
 
 import type { Caps } from '../../contract/index.ts';
 import type { Turn } from '../../upstream/caps/index.ts';
 import type { UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, refuse } from './ending.ts';
 
-/** A turn waits until this part of a call's time is left for the request itself. */
+/** The share of a call's time that is reserved for the request; a call waits for its turn until then. */
 const REQUEST_SHARE = 0.25;
 
-/** Waits for a turn; null where nothing is capped, which costs nothing. */
+/** Waits for a turn; null, at no cost, if there is no cap. */
 export function takeTurn(
   { entry: { connector }, connectionId, signal, deadline }: UpstreamUse,
   { turns, timeoutMs }: UpstreamDependencies,
@@ -18,7 +18,7 @@ export function takeTurn(
   return turns.take({ connectionId, caps, signal, startBy: deadline - timeoutMs * REQUEST_SHARE, endBy: deadline });
 }
 
-/** How a call without a turn ends. */
+/** Ends a call that got no turn. */
 export function endWithoutTurn(
   { entry: { connector } }: Pick<UpstreamUse, 'entry'>,
   turn: Exclude<Turn, { readonly kind: 'taken' }>,

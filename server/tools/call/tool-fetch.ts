@@ -1,9 +1,9 @@
-/** Requests of a service's typed client, as a hand-written tool makes them: which operation each is, and what of it is sent. */
+/** Requests of a typed client in a hand-written tool: finds their operation, and builds what is sent. */
 
 import type { Connector, Tool } from '../../contract/index.ts';
 import type { RawRequest, UpstreamAnswer } from '../../upstream/index.ts';
 
-/** The gateway's own: what the code says of them is not sent. */
+/** Headers that the gateway sets; values from the tool's code are not sent. */
 const OWN_HEADERS = new Set([
   ...['authorization', 'cookie', 'host', 'user-agent', 'accept-encoding', 'content-length'],
   ...['connection', 'transfer-encoding', 'keep-alive', 'te', 'trailer', 'upgrade', 'expect', 'proxy-authorization'],
@@ -13,9 +13,10 @@ const OWN_HEADERS = new Set([
 const BODILESS = new Set([204, 205, 304]);
 
 /**
- * The generated tool whose operation a request calls: that with the most literal segments where several fit.
+ * Finds the generated tool whose operation a request calls; of several, the one with the most literal segments.
  *
- * Null where none does, where its query or headers choose another operation of the same path, and where a segment is one that the descriptor has as a literal of an operation without a tool.
+ * Null if there is none, if query or headers select another operation of the same path, or if a segment is a literal of
+ * an operation without a tool.
  */
 export function findCalled({ tools }: Connector, method: string, pathname: string): Tool | null {
   const given = pathname.split('/');
@@ -33,7 +34,7 @@ export function findCalled({ tools }: Connector, method: string, pathname: strin
   return isReserved ? null : tool;
 }
 
-/** What of a request is sent: path, query, body and the headers that are not the gateway's own. */
+/** The parts of a request that are sent: path, query, body, and headers that the gateway does not set. */
 export async function toRawRequest(request: Request): Promise<RawRequest> {
   const { pathname, search } = new URL(request.url);
   const headers = [...request.headers].filter(([name]) => !OWN_HEADERS.has(name));
@@ -41,7 +42,7 @@ export async function toRawRequest(request: Request): Promise<RawRequest> {
   return { target: pathname + search, headers: Object.fromEntries(headers), body };
 }
 
-/** The answer with its content type alone: other headers of an upstream may hold what is not for the code. */
+/** The answer with only its content type: other upstream headers may hold data that the tool's code must not see. */
 export function toResponse({ status, body, header }: UpstreamAnswer): Response {
   const contentType = header('content-type');
   const headers = contentType === null ? {} : { 'content-type': contentType };

@@ -1,4 +1,4 @@
-/** A stored credential that cannot be opened, or that no request can carry. */
+/** Handles a stored credential that cannot be opened, or that no request can carry. */
 
 import { CredentialUnreadableError } from '../../credentials/index.ts';
 import type { UnusableCredentialError } from '../../upstream/index.ts';
@@ -6,7 +6,7 @@ import type { AnyTool } from '../catalogue/hand-written.ts';
 import type { UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, refuse } from './ending.ts';
 
-/** Reports the fault, and says who can help: the operator with the key, or the user by connecting again. */
+/** Reports the fault, and says who can fix it: the operator with the key, or the user by connecting again. */
 export function unreadableCredential(
   { entry: { connector, tool } }: Pick<UpstreamUse<AnyTool>, 'entry'>,
   error: CredentialUnreadableError | UnusableCredentialError,

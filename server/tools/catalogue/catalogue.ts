@@ -1,4 +1,4 @@
-/** All tools by name, and each user's list of them, kept as the bytes that are sent. */
+/** All tools by name, and each user's tool list, cached as the bytes to send. */
 
 import { asCompact } from '../../../search/compact.ts';
 import type { Connector, ToolAlias, ToolFace } from '../../contract/index.ts';
@@ -14,7 +14,7 @@ import { createNearNames } from './near-names.ts';
 import { findBadPattern } from './patterns.ts';
 import { asPermitted, isPermitted, pinsOf } from './permitted.ts';
 
-/** One tool and the service that it belongs to. */
+/** One tool and its service. */
 export interface CatalogueEntry {
   readonly connector: Connector;
   readonly tool: AnyTool;
@@ -24,7 +24,7 @@ export interface CatalogueEntry {
   readonly takesFiles: boolean;
 }
 
-/** A tool that is not served, because of what it would do to the others. */
+/** A tool that is not served because it would break the other tools. */
 export interface RefusedTool {
   readonly name: string;
   readonly reason: string;
@@ -35,38 +35,38 @@ export interface Catalogue {
   /** By name, sorted by code unit. */
   readonly connectors: readonly Connector[];
   readonly refused: readonly RefusedTool[];
-  /** How lists show their tools where a connection code does not say. */
+  /** The list mode, unless a connection code sets another. */
   readonly mode: CatalogueMode;
-  /** Bytes of the list of every tool, as that mode shows it. */
+  /** Bytes of the list of all tools in that mode. */
   readonly listBytes: number;
-  /** What users allow with each tool that is served. */
+  /** The facts of every served tool that users allow. */
   readonly facts: CatalogueFacts;
-  /** By name, or by an old name that is never listed. */
+  /** Finds a tool by name, or by an old name that is never listed. */
   find(name: string): CatalogueEntry | undefined;
   findConnector(service: string): Connector | undefined;
-  /** Those of the connector's tools that are served, sorted by name. */
+  /** The served tools of a connector, sorted by name. */
   toolsOf(connector: Connector): readonly AnyTool[];
-  /** Names of the tools that may be called, sorted by code unit. */
+  /** Names of the callable tools, sorted by code unit. */
   names(access: Access): readonly string[];
-  /** Those of them that are most like a name that no tool has, best first. */
+  /** The callable names most similar to an unknown name, best first. */
   nearest(name: string, access: Access, limit: number): readonly string[];
-  /** Every tool that is served, sorted by name. */
+  /** All served tools, sorted by name. */
   entries(): Iterable<CatalogueEntry>;
-  /** The tool as lists of that access show it whole: with its pins, and with what the client must ask its user for; null: not at all. */
+  /** The whole tool as that access sees it: without pinned arguments, marked if it needs more rights; null: hidden. */
   shown(name: string, access: Access): ToolFace | null;
   /**
-   * The tools that may be called, sorted by name; for an OAuth client, also those that it must ask its user for.
+   * The callable tools, sorted by name; for an OAuth client, also those that need its user's consent first.
    *
-   * @param cursor of the page before. Default: null, the first page.
-   * @throws {InvalidCursorError} for one that no gateway gives.
+   * @param cursor of the previous page. Default: null, the first page.
+   * @throws {InvalidCursorError} for a cursor that no gateway issues.
    */
   list(access: Access, cursor?: string | null): ToolList;
 }
 
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
-/** In front of a description. */
+/** Prefix of a description. */
 export const NEEDS_MORE = 'Needs write access: calling it asks the user. ';
-/** A token without a scope of the gateway lists nothing, not even what its client could ask for. */
+/** A token without any gateway scope lists nothing, not even tools that its client could ask for. */
 const NO_TOOLS: readonly ListedTool[] = [];
 const MAX_KEPT_LISTS = 500;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
@@ -74,8 +74,9 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /**
  * Creates the catalogue.
  *
- * Lists are kept per set of services and permission: the most recently used `maxKeptLists` of them (default 500), and no more than have
- * `maxKeptBytes` together (default 64 MiB). `mode` is `full` by default; `pageTools`, the tools of a page, `DEFAULT_PAGE_TOOLS`.
+ * Lists are cached per set of services and permission: the `maxKeptLists` most recently used (default 500), up to
+ * `maxKeptBytes` in total (default 64 MiB). The default of `mode` is `full`, that of `pageTools` (tools per page)
+ * `DEFAULT_PAGE_TOOLS`.
  */
 export function createCatalogue(
   connectors: readonly Connector[],
@@ -156,7 +157,7 @@ export function createCatalogue(
     list(access, cursor = null) {
       const after = cursor === null ? null : readCursor(cursor);
       const shape = access.permission.catalogue ?? mode;
-      // Only services that exist make the key, so that a caller's words cannot fill the memory.
+      // The key has only existing services, so that callers cannot fill the memory with invented names.
       const known = sorted.map((connector) => connector.name).filter((name) => access.services.includes(name));
       const reach = mayWrite(access.scopes)
         ? 'w'
@@ -174,7 +175,7 @@ export function createCatalogue(
 
 const asWhole = (tool: ToolFace): ToolFace => tool;
 
-/** A compact list leaves out what answers look like. */
+/** A compact list omits output schemas. */
 function toJson(mode: CatalogueMode, tool: ToolFace): string {
   const _meta = metaOf(tool) ?? undefined;
   return JSON.stringify({ ...toPublished(tool), ...(mode === 'compact' ? { outputSchema: undefined } : {}), _meta });
@@ -197,7 +198,7 @@ function bytesOf(mode: CatalogueMode, entries: readonly { readonly tool: AnyTool
 
 const keys = new WeakMap<Permission, string>([[WHOLE_PERMISSION, '']]);
 
-/** What of a permission decides which tools are listed. */
+/** The part of a permission that decides which tools are listed. */
 function keyOf(permission: Permission): string {
   const found = keys.get(permission);
   if (found !== undefined) return found;
@@ -207,7 +208,7 @@ function keyOf(permission: Permission): string {
   return key;
 }
 
-/** Gets a list by its key, or builds it; forgets those that were not asked for the longest time. */
+/** Gets a list by its key or builds it; evicts the least recently used. */
 function createListKeeper(maxLists: number, maxBytes: number): (key: string, build: () => ListPages) => ListPages {
   const kept = new Map<string, ListPages>();
   let bytes = 0;
@@ -226,13 +227,13 @@ function createListKeeper(maxLists: number, maxBytes: number): (key: string, bui
   };
 }
 
-/** What `tools/list` says of a tool: everything that a model or a host reads, nothing of the call behind it. */
+/** A tool as in `tools/list`: everything that a model or a host reads, nothing about the request behind it. */
 export function toPublished({ name, title, description, inputSchema, outputSchema, annotations }: ToolFace): object {
   const published = { name, title, description, inputSchema, outputSchema, annotations };
   return mentionsHeaders(JSON.stringify(published)) ? withoutHeaderParameters(published) : published;
 }
 
-/** Reads a tool that is served once: as JSON it is half a megabyte a hundred tools. */
+/** Prepares a served tool once: a hundred tools have half a megabyte of JSON. */
 function readTool(tool: AnyTool): { readonly json: string; readonly takesFiles: boolean } {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
   const _meta = metaOf(tool) ?? undefined;
@@ -250,12 +251,12 @@ function mentionsHeaders(json: string): boolean {
   return json.includes('"x-mcp-header"');
 }
 
-/** A tool that the client must ask its user for. In the description, because that is what models read. */
+/** Marks a tool that needs more rights. The mark is in the description, because models read that. */
 function asNeedingMore(tool: ToolFace): ToolFace {
   return { ...tool, description: `${NEEDS_MORE}${tool.description}` };
 }
 
-/** Clients refuse a whole list for one such tool (and then have none), or one argument of it could stop the gateway. */
+/** Why a tool is not served: it would make clients reject the whole list, or one argument could stop the gateway. */
 function reasonToRefuse(tool: ToolFace, json: string): string | null {
   if (isFinderToolName(tool.name)) return 'the gateway has a tool of this name';
   if (!TOOL_NAME.test(tool.name)) return 'its name is not 1 to 64 letters, digits, underscores or hyphens';
@@ -267,10 +268,10 @@ function reasonToRefuse(tool: ToolFace, json: string): string | null {
 }
 
 /**
- * Takes `x-mcp-header` out of the schemas of a tool.
+ * Removes `x-mcp-header` from the schemas of a tool.
  *
- * An upstream's descriptor has no say in the headers of our clients' requests, and a browser's client cannot call a tool
- * that has it (MCP 2026-07-28, Streamable HTTP).
+ * An upstream's descriptor must not set headers of our clients' requests, and a client in a browser cannot call a tool
+ * with such headers (MCP 2026-07-28, Streamable HTTP).
  */
 function withoutHeaderParameters<T extends Pick<ToolFace, 'inputSchema' | 'outputSchema'>>(tool: T): object {
   return { ...tool, inputSchema: stripKeyword(tool.inputSchema), outputSchema: stripKeyword(tool.outputSchema) };
@@ -285,7 +286,7 @@ function stripKeyword(schema: unknown): unknown {
   );
 }
 
-/** Keywords whose value maps names to schemas: a property may well be called `x-mcp-header`. */
+/** Keywords whose value maps names to schemas: a property may be called `x-mcp-header`. */
 const KEEPS_NAMES = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 
 function stripMembers(value: unknown): unknown {

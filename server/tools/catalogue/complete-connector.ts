@@ -1,4 +1,4 @@
-/** Fills in what generated files leave out, so that nothing behind it asks whether it is there. */
+/** Adds the defaults that generated files omit, so that other code never has to check for them. */
 
 import type {
   Connector,
@@ -9,7 +9,7 @@ import type {
   Tool,
 } from '../../contract/index.ts';
 
-/** The connector with every default of the contract. One that is complete stays as it is. */
+/** The connector with every default of the contract. A complete connector is returned unchanged. */
 export function completeConnector(connector: GeneratedConnector): Connector {
   const server = connector.servers[0]?.url ?? '';
   return { ...connector, tools: connector.tools.map((tool) => completeTool(tool, server)) };

@@ -1,4 +1,4 @@
-/** The generated connectors: the only place that reads `generated/`. */
+/** Loads the generated connectors: the only place that reads `generated/`. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,12 +7,12 @@ import type { Connector, GeneratedConnector } from '../../contract/index.ts';
 import { completeConnector } from './complete-connector.ts';
 import { keepConnector } from './kept-connectors.ts';
 
-/** Next to what Node keeps of compiled code (`scripts/node.mjs`). */
+/** Next to Node's compile cache (`scripts/node.mjs`). */
 const KEPT = 'node_modules/.cache/unified-tool-gateway/connectors';
 /** How `generated/index.ts` names a service (`codegen/emit/index-file.ts`). */
 const SERVICE = /^import .* from '\.\/([^'/]+)\/index\.ts';$/gm;
 
-/** Nothing was generated in the folder, or it is not that of a project. */
+/** Nothing was generated in the folder, or it is not a project folder. */
 export class NoConnectorsError extends Error {
   override readonly name = 'NoConnectorsError';
 }
@@ -20,12 +20,12 @@ export class NoConnectorsError extends Error {
 /**
  * Loads every connector that `generated/index.ts` names, sorted by name.
  *
- * The addresses are not literals, so that `tsc` checks `generated/` under its own settings (`tsconfig.generated.json`)
- * and not under those of `server/` as well.
+ * The import paths are not literals, so that `tsc` checks `generated/` only under its own settings
+ * (`tsconfig.generated.json`), not under those of `server/` too.
  *
  * @throws {NoConnectorsError}
- * @param root folder that holds `generated/`. Default: the working directory, which npm sets to the project's; where that has none, what this code is part of.
- * @param kept folder for large connectors that were loaded before.
+ * @param root folder that contains `generated/`. Default: see `findProject`.
+ * @param kept folder for cached large connectors.
  */
 export async function loadConnectors(
   root = findProject(),
@@ -37,7 +37,7 @@ export async function loadConnectors(
   return Promise.all(services.map((folder) => keepConnector(folder, kept, () => importConnector(folder))));
 }
 
-/** The folder of the project: the working directory, or that of this repository, whose gateway may be started from anywhere. */
+/** The project folder: the working directory, or this code's own repository if only that has `generated/`. */
 export function findProject(): string {
   const own = path.resolve(import.meta.dirname, '../../..');
   const hasOwn = !existsSync(path.resolve('generated/index.ts')) && existsSync(path.join(own, 'generated/index.ts'));

@@ -1,4 +1,4 @@
-/** What a user allows with a tool, as one short text per tool: a later text that risks more has to be allowed again. */
+/** What a user allows with a tool, as one short text. If a later text means more risk, it must be allowed again. */
 
 import { createHash } from 'node:crypto';
 import type { Connector, ToolFace } from '../../contract/index.ts';
@@ -6,8 +6,8 @@ import { BaseUrlError, resolveBaseUrls } from '../../upstream/base-urls.ts';
 import { type AnyTool, isHandWritten, usedTools } from './hand-written.ts';
 
 /**
- * Facts by name of tool, such as `writes api.example.com`: the effect, then the host of the descriptor's base URL. Of a
- * hand-written tool all hosts, joined by commas, then its code: `writes api.example.com 0123456789ab`.
+ * Facts by tool name, such as `writes api.example.com`: the effect, then the host of the descriptor's base URL. For a
+ * hand-written tool: all hosts, joined by commas, then the digest of its code: `writes api.example.com 0123456789ab`.
  */
 export type ToolFacts = Readonly<Record<string, string>>;
 
@@ -20,7 +20,7 @@ export interface CatalogueFacts {
   readonly byTool: ToolFacts;
 }
 
-/** What a tool does to an upstream, in the order of its risk. */
+/** What a tool does to an upstream, in order of increasing risk. */
 export const EFFECTS = ['reads', 'writes', 'destroys'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
@@ -56,7 +56,7 @@ export function buildFacts(entries: Iterable<{ connector: Connector; tool: AnyTo
   return { hash: createHash('sha256').update(text, 'utf8').digest('base64url'), text, byTool };
 }
 
-/** Hosts by server template. A template that is no URL without the operator's settings stands for itself. */
+/** Hosts by server template. A template that is not a URL without the operator's settings is returned as it is. */
 function hostsOf({ servers }: Connector): (template: string) => string {
   const hosts = new Map(servers.map(({ url }) => [url, url]));
   try {
@@ -68,13 +68,14 @@ function hostsOf({ servers }: Connector): (template: string) => string {
 }
 
 /**
- * What of a tool has to be allowed, as sentences for its user; none: nothing more than was seen.
+ * Describes the new risks of a tool, as sentences for its user; empty: no more risk than was allowed.
  *
- * The rules are those of the tool report (`codegen/report/rules.ts`) that concern what a user allowed: `read-tool-writes`,
- * `writing-tool-added`, a `destructiveHint` that appears, and of `server-changed` and `server-default-changed` those that
- * lead to another host, and `code-of-write-changed`. What the report calls a risk for reviewers only (words, hints that promise more) passes here.
+ * The rules are those of the tool report (`codegen/report/rules.ts`) that concern what a user allowed:
+ * `read-tool-writes`, `writing-tool-added`, a new `destructiveHint`, `server-changed` and `server-default-changed` to
+ * another host, and `code-of-write-changed`. Risks that only concern reviewers (descriptions, hints that promise more)
+ * are ignored.
  *
- * @param seen the facts that were allowed; undefined: the tool was not there then.
+ * @param seen the facts that were allowed; undefined: the tool did not exist then.
  */
 export function findRisks(seen: string | undefined, now: string): readonly string[] {
   const [effect, host, code] = readFacts(now);
@@ -95,7 +96,7 @@ function readFacts(facts: string): [effect: Effect, host: string, code: string] 
   return [EFFECTS.find((known) => known === effect) ?? 'destroys', host, code];
 }
 
-/** The facts of a tool in an older set, where it may have an old name. */
+/** The facts of a tool in an older set, which may have it under an old name. */
 export function findSeenFacts(seen: ToolFacts, { name, aliases = [] }: ToolFace): string | undefined {
   const known = [name, ...aliases.map((alias) => alias.name)].find((one) => Object.hasOwn(seen, one));
   return known === undefined ? undefined : seen[known];

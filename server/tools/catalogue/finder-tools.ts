@@ -1,17 +1,17 @@
-/** The gateway's own four tools, which find, describe and call those of the connectors. */
+/** The gateway's own four tools, which find, describe and call the tools of connectors. */
 
 import type { FinderToolName } from '../../../search/tool-names.ts';
 import type { ObjectSchema, Tool } from '../../contract/index.ts';
 
 export { FINDER_TOOL_NAMES, type FinderToolName, isFinderToolName } from '../../../search/tool-names.ts';
 
-/** What a list says of such a tool. */
+/** Such a tool as in a list. */
 export type FinderTool = Pick<Tool, 'title' | 'description' | 'annotations'> & {
   readonly name: FinderToolName;
   readonly inputSchema: ObjectSchema;
 };
 
-/** Descriptions in one call. */
+/** Descriptions per call. */
 export const MAX_DESCRIBED = 20;
 export const MAX_FOUND = 50;
 export const DEFAULT_FOUND = 10;

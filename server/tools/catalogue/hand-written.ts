@@ -1,4 +1,4 @@
-/** The two kinds of tools: those that send one request, and those that call them by code of ours. */
+/** The two kinds of tools: generated ones send one request, and the code of hand-written ones calls generated ones. */
 
 import type { Connector, HandWrittenTool, Tool } from '../../contract/index.ts';
 
@@ -9,16 +9,16 @@ export function isHandWritten(tool: AnyTool): tool is HandWrittenTool {
   return 'run' in tool;
 }
 
-/** Every tool of a connector, sorted by name. */
+/** All tools of a connector, sorted by name. */
 export function allToolsOf({ tools, handWritten = [] }: Connector): readonly AnyTool[] {
   if (handWritten.length === 0) return tools;
   return [...tools, ...handWritten].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /**
- * The generated tools that a call of the tool may make: itself, or those that it uses.
+ * The generated tools that a call of the tool may use: itself, or those that its code calls.
  *
- * @throws {Error} where the connector lacks one: codegen checks that it has them all.
+ * @throws {Error} if the connector lacks one; codegen checks that it has them all.
  */
 export function usedTools({ tools }: Connector, tool: AnyTool): readonly Tool[] {
   if (!isHandWritten(tool)) return [tool];

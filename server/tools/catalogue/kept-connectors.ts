@@ -1,4 +1,4 @@
-/** Keeps large connectors as JSON, so that a start reads one file for each instead of a module for each tool. */
+/** Caches large connectors as JSON, so that a start reads one file per connector instead of one module per tool. */
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -6,16 +6,18 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Connector } from '../../contract/index.ts';
 
-/** Modules from which on a connector is kept. Those of fewer load in a tenth of a second. */
+/** A connector with at least this many modules is cached. Smaller ones load in a tenth of a second. */
 export const MIN_KEPT_MODULES = 200;
 
 const DIGEST_LENGTH = 64;
 
 /**
- * Gets a connector from what an earlier start kept, where its modules are byte for byte the same; else by `load`, and keeps it.
+ * Gets a connector from the cache of an earlier start if its modules are byte for byte the same; otherwise loads and
+ * caches it.
  *
- * Only what JSON says completely is kept, so no connector with hand-written tools. The files in `kept` are trusted as the compiled code
- * is that Node keeps next to them: who can write there can change the program. A folder that cannot be written costs only time.
+ * Only connectors that JSON can represent are cached, so none with hand-written tools. The files in `kept` are as
+ * trusted as Node's compile cache next to them: anyone who can write there can change the program. If the folder is not
+ * writable, only time is lost.
  *
  * @param generated folder of the connector in `generated/`.
  * @param kept folder for the files.
@@ -69,6 +71,6 @@ function write(file: string, digest: string, connector: Connector): void {
     writeFileSync(written, digest + text);
     renameSync(written, file);
   } catch {
-    // The next start loads the modules again.
+    // Not cached: the next start loads the modules again.
   }
 }

@@ -1,17 +1,18 @@
-/** Cuts a list of tools into pages, whose cursors say after which name the next one continues. */
+/** Splits a tool list into pages. A cursor names the tool after which the next page continues. */
 
 import { InvalidCallError, type ToolList } from '../provider.ts';
 
-/** A tool of a list: its name, and what the list says of it as JSON. */
+/** A listed tool: its name, and its entry as JSON. */
 export type ListedTool = readonly [name: string, json: string];
 
 /**
- * Tools of a page by default. A list of 1,000 tools has about 5 MB and 300,000 tokens, which no model takes: a client that reads on after that
- * reads for a search. Everything smaller stays on one page, because some clients never ask for a second.
+ * Default number of tools per page. 1,000 tools have about 5 MB and 300,000 tokens, more than a model accepts: a client
+ * that reads more pages does so for a search. Smaller lists stay on one page, because some clients never ask for a
+ * second.
  */
 export const DEFAULT_PAGE_TOOLS = 1000;
 
-/** The pages of one list, kept together. */
+/** The pages of one list, cached together. */
 export interface ListPages {
   readonly bytes: number;
   /** By the name that the page continues after; `null`: the first page. */
@@ -20,7 +21,7 @@ export interface ListPages {
 
 const CURSOR = /^1[A-Za-z0-9_-]{1,64}$/;
 
-/** The answer for a cursor that no gateway gives (MCP, Pagination: -32602). */
+/** A cursor that no gateway issues (MCP, Pagination: -32602). */
 export class InvalidCursorError extends InvalidCallError {
   override readonly name = 'InvalidCursorError';
 
@@ -42,8 +43,8 @@ export function toPages(tools: readonly ListedTool[], size: number): ListPages {
 }
 
 /**
- * The page that continues after a name, wherever the pages of this list begin: another gateway, or this one with other tools, may have given
- * the cursor.
+ * The page that continues after a name, even if no page of this list begins there: another gateway, or this one with
+ * other tools, may have issued the cursor.
  *
  * @param tools sorted by name.
  */
@@ -62,12 +63,12 @@ function toPage(tools: readonly ListedTool[], start: number, size: number): Tool
   };
 }
 
-/** Nothing but a name that its page has: it is worth nothing to anyone else, and any gateway understands it. */
+/** A cursor holds only a tool name from its page: nothing secret, and valid at any gateway. */
 function toCursor(name: string): string {
   return Buffer.from(`1${name}`, 'utf8').toString('base64url');
 }
 
-/** @returns the name that a page continues after. @throws {InvalidCursorError} for what is no cursor of ours. */
+/** @returns the name that a page continues after. @throws {InvalidCursorError} if no gateway issued the cursor. */
 export function readCursor(cursor: string): string {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   if (!CURSOR.test(text) || toCursor(text.slice(1)) !== cursor) throw new InvalidCursorError();

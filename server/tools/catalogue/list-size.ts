@@ -1,18 +1,18 @@
-/** Tells the operator when the list of all tools takes much of a model's context. Nothing is left out for it. */
+/** Warns the operator if the list of all tools takes much of a model's context. No tool is left out because of it. */
 
 import type { Logger } from 'pino';
 import { estimateListTokensOf } from '../fitting/tokens.ts';
 import type { Catalogue } from './catalogue.ts';
 
-/** A list that is estimated larger is reported, in tokens. */
+/** Lists with more estimated tokens are reported. */
 export const LARGE_LIST_TOKENS = 50_000;
 
-/** Tokens of the list of a user who has every service and every right, as the operator's mode shows it, estimated from its bytes. */
+/** Estimates, from its bytes, the tokens of the list of a user with all services and rights, in the operator's mode. */
 export function estimateListTokens({ listBytes }: Pick<Catalogue, 'listBytes'>): number {
   return estimateListTokensOf(listBytes);
 }
 
-/** Once, at the start. */
+/** Call it once, at the start. */
 export function reportLargeList(catalogue: Catalogue, log: Pick<Logger, 'warn'>): void {
   const tokens = estimateListTokens(catalogue);
   if (tokens <= LARGE_LIST_TOKENS) return;

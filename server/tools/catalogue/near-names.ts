@@ -1,18 +1,19 @@
-/** Finds the names of tools that a caller may have meant, among thousands of them. */
+/** Finds the tool names that a caller may have meant, among thousands. */
 
 import { findNearest } from './nearest.ts';
 
-/** Names that share the most pairs of letters with the text, and are compared letter by letter. */
+/** Only this many names, those with the most letter pairs in common, are compared letter by letter. */
 const MAX_COMPARED = 48;
-/** Longer texts are not looked up: `findNearest` does not compare them either. */
+/** Longer texts are not looked up, because `findNearest` does not compare them either. */
 const MAX_TEXT_LENGTH = 100;
 
 /** The names nearest to a text, best first. @param accepts names that the caller may see. */
 export type FindNearNames = (text: string, accepts: (name: string) => boolean, limit: number) => string[];
 
 /**
- * Creates the finder for a set of names: as `findNearest`, but only names that share many pairs of letters are compared. One edit changes two
- * pairs at most, so the nearest names are among them wherever fewer than `MAX_COMPARED` others are alike.
+ * Creates the finder for a set of names. It works as `findNearest`, but compares only names that share many letter
+ * pairs. One edit changes at most two pairs, so it finds the nearest names unless `MAX_COMPARED` or more others are as
+ * similar.
  */
 export function createNearNames(names: readonly string[]): FindNearNames {
   let index: PairIndex | undefined;
@@ -30,9 +31,9 @@ export function createNearNames(names: readonly string[]): FindNearNames {
 }
 
 interface PairIndex {
-  /** By pair: positions of the names that have it, once for each time they have it. */
+  /** By pair: positions of the names that contain it, once per occurrence. */
   readonly places: readonly (readonly number[])[];
-  /** Pairs of each name. */
+  /** Number of pairs in each name. */
   readonly sizes: Uint8Array;
 }
 
@@ -47,7 +48,7 @@ function buildIndex(names: readonly string[]): PairIndex {
   return { places, sizes };
 }
 
-/** Positions of names: those that contain the text or are in it first, then by the number of pairs that differ. */
+/** Positions of names: first those that contain the text or are part of it, then by the number of differing pairs. */
 function* rank({ places, sizes }: PairIndex, text: string): Generator<number> {
   const pairs = pairsOf(text);
   const shared = new Uint8Array(sizes.length);
@@ -63,10 +64,10 @@ function* rank({ places, sizes }: PairIndex, text: string): Generator<number> {
   for (const alike of byDifference) yield* alike ?? [];
 }
 
-/** The letters a to z, the digits, and one for all others. */
+/** The letters a to z, the digits, and one for all other characters. */
 const LETTERS = 37;
 
-/** Pairs of neighbouring letters as numbers, as `findNearest` reads a name: without case, underscores and hyphens. */
+/** Pairs of adjacent letters as numbers. Like `findNearest`, ignores case, underscores and hyphens. */
 function pairsOf(text: string): number[] {
   const letters = text.toLowerCase().replace(/[_\s-]/g, '');
   const pairs: number[] = [];

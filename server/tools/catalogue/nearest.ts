@@ -8,7 +8,7 @@ const MAX_COMPARED_LENGTH = 100;
 /**
  * The candidates nearest to a text, best first.
  *
- * Case, underscores and hyphens count for nothing, so `document_id` finds `documentId`.
+ * Case, underscores and hyphens are ignored, so `document_id` finds `documentId`.
  */
 export function findNearest(text: string, candidates: readonly string[], limit = 1): string[] {
   if (text.length > MAX_COMPARED_LENGTH) return [];

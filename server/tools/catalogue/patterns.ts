@@ -1,11 +1,11 @@
-/** Finds patterns that cannot run in linear time. No tool is served with one, however its files were made. */
+/** Finds patterns that cannot run in linear time. A tool with such a pattern is never served. */
 
 import { findObviousPatternProblem } from '../../../patterns/index.ts';
 
 /** Keywords that hold values, not schemas. */
 const VALUES = new Set(['default', 'examples', 'example', 'const', 'enum']);
 
-/** What is wrong with the first such pattern of a schema, or null. */
+/** Describes the first such pattern of a schema, or null. */
 export function findBadPattern(schema: unknown): string | null {
   for (const pattern of patternsIn(schema)) {
     const problem = findObviousPatternProblem(pattern);

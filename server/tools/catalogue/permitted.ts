@@ -1,4 +1,4 @@
-/** Which tools a permission includes, and how they look then. */
+/** Which tools a permission includes, and how they then appear to the model. */
 
 import type { Connector, ToolFace } from '../../contract/index.ts';
 import { everyToolOf, type Permission, type Pins } from '../../principal/permission.ts';
@@ -14,9 +14,9 @@ export function pinsOf(permission: Permission, service: string): Pins {
 }
 
 /**
- * Whether the grant includes the tool, its scopes aside. A tool that was renamed is included, or left out, by its old name
- * too. A tool that cannot honour a pin is not included. Nor is a hand-written one that uses a tool which was left out, or one
- * that cannot honour a pin.
+ * Whether the grant includes the tool, apart from scopes. A renamed tool is also matched by its old name. A tool that
+ * cannot honour a pin is not included, nor is a hand-written tool that uses an excluded tool or one that cannot honour
+ * a pin.
  */
 export function isPermitted(
   { connector, tool }: { connector: Connector; tool: AnyTool },
@@ -38,7 +38,7 @@ function namesOf({ name, aliases = [] }: ToolFace): readonly string[] {
   return [name, ...aliases.map((alias) => alias.name)];
 }
 
-/** The tool as a model of that grant sees it. */
+/** The tool as a model with that grant sees it. */
 export function asPermitted(tool: ToolFace, pins: Pins): ToolFace {
   return pins === NO_PINS ? tool : { ...tool, inputSchema: withoutPinned(tool.inputSchema, pins) };
 }

@@ -1,15 +1,15 @@
-/** The idempotency key of a call: a name that its client gives it, so that repeating it does not make it twice. */
+/** The idempotency key of a call: a name chosen by the client, so that a repeated call is not made twice. */
 
 import { InvalidCallError, type ToolCallContext } from '../../provider.ts';
 
 /**
  * Members of `params._meta` that hold the key.
  *
- * `idempotencyKey` is what clients send, and the name of SEP-3182 ("Request Idempotency"), which is closed; no revision of MCP
- * has a key. The other is the same name where the specification would put it, and what some SDKs send already.
+ * Clients send `idempotencyKey`, the name in SEP-3182 ("Request Idempotency"), which is closed; no revision of MCP has
+ * a key. The other is the same name in the specification's namespace, which some SDKs already send.
  *
- * Not `claudecode/toolUseId` and its like: such an id is unique only as far as the model's host makes it so, and hosts of
- * other models number their calls from `call_0` in every turn. A second call on purpose would get the answer of the first.
+ * Ids such as `claudecode/toolUseId` are not accepted: only the model's host makes them unique, and hosts of other
+ * models number their calls from `call_0` in every turn. An intended second call would get the answer of the first.
  */
 const NAMES = ['idempotencyKey', 'io.modelcontextprotocol/idempotencyKey'] as const;
 
@@ -18,8 +18,8 @@ const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 /**
  * Reads the key; null: the call has none, and is made each time.
  *
- * @throws {InvalidCallError} for what is no text of 1 to 255 printable ASCII characters, and for two keys that differ: a
- * client that meant to be safe hears that it is not.
+ * @throws {InvalidCallError} if a key is not a text of 1 to 255 printable ASCII characters, or the two keys differ, so
+ * that a client never wrongly assumes that its call is safe to repeat.
  */
 export function readIdempotencyKey(meta: ToolCallContext['meta']): string | null {
   const given = NAMES.flatMap((name) => (Object.hasOwn(meta, name) ? [meta[name]] : []));

@@ -1,4 +1,4 @@
-/** Calls that are made once: who repeats a key gets the outcome of the first call, from any node, and after a crash. */
+/** Calls with an idempotency key: a repeated call gets the outcome of the first, from any node, and after a crash. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { isForeignKeyViolation } from '../../../store/conflicts.ts';
@@ -28,24 +28,24 @@ interface Options {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Keys that one grant can have at a time; those of a day count. */
+/** Keys per grant at a time. A key counts for a day. */
 export const MAX_KEYS = 20_000;
-/** Bytes of one sealed answer. What is longer is not kept. */
+/** Bytes of one sealed answer. Longer answers are not kept. */
 export const MAX_ANSWER_BYTES = 256 * 1024;
-/** Bytes of the sealed answers of one grant. What comes after that is not kept. */
+/** Bytes of all sealed answers of one grant. Beyond that, answers are not kept. */
 export const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 500;
 
-/** An attempt that has its key. */
+/** An attempt that holds its key. */
 interface Hold {
   readonly of: KeyedCall;
-  /** Bytes that its answer may have. */
+  /** Maximum bytes of its answer. */
   readonly room: number;
 }
 
-/** Creates what takes keys. No transaction is open while an upstream works. */
+/** Creates the key handling. No transaction stays open during an upstream request. */
 export function createCallsMadeOnce(options: Options): CallsMadeOnce {
   const { db, sealer, now, onError, wait = waitFor } = options;
   const holds = new WeakMap<Call, Hold>();
@@ -56,13 +56,13 @@ export function createCallsMadeOnce(options: Options): CallsMadeOnce {
       await freeKey(db, keyed);
       return tooManyKeys(MAX_KEYS);
     }
-    // Other arguments and other connections have other keys at the upstream, which may remember one for longer than a day.
+    // Other arguments or connections get another key at the upstream, which may remember a key for longer than a day.
     call.seed = [keyed.keyHash, keyed.callHash, keyed.connectionId].join(' ');
     holds.set(call, { of: keyed, room: Math.min(MAX_ANSWER_BYTES, MAX_KEPT_BYTES - bytes) });
     return null;
   };
 
-  /** @returns undefined where another call has the key. */
+  /** @returns undefined if another call has the key. */
   const tryOnce = async (call: Call, keyed: KeyedCall): Promise<Ending | null | undefined> => {
     if (await takeKey(db, keyed)) return hold(call, keyed);
     const known = await findKeyedCall(db, keyed.keyHash);

@@ -1,4 +1,4 @@
-/** The outcome of a call, as it is kept for a client that repeats the call. */
+/** The stored outcome of a call, for a client that repeats the call. */
 
 import { parseExactJson } from '../../json/exact-json.ts';
 import type { CompleteToolResult } from '../../provider.ts';
@@ -11,10 +11,10 @@ export interface AnswerSealer {
   open(sealed: string, options: { holder: string; now: number }): unknown;
 }
 
-/** What is sealed: the result as its JSON, so that numbers stay as the upstream wrote them. */
+/** The sealed content. The result is stored as JSON text, so that numbers stay as the upstream wrote them. */
 type Kept = Omit<Ending, 'result'> & { readonly json: string };
 
-/** The call that an answer belongs to: no other one opens it. */
+/** The call that an answer belongs to. The answer opens for no other call. */
 interface Belongs {
   readonly keyHash: string;
   readonly callHash: string;
@@ -30,7 +30,7 @@ export function sealAnswer(sealer: AnswerSealer, ending: Ending, call: Belongs &
 }
 
 /**
- * The ending that a call had, which no upstream answered this time.
+ * Restores the ending of an earlier call, without a request to the upstream.
  *
  * @param sealed null: it was not kept.
  * @param now milliseconds since 1970.

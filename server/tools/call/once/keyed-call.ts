@@ -1,4 +1,4 @@
-/** What a key is bound to, and how long everything about it lasts. */
+/** What a key is bound to, and how long it lasts. */
 
 import { createHash, randomUUID } from 'node:crypto';
 import type { KeyedCall, KeyOwner } from '../../../store/repositories/calls/calls-made-once.ts';
@@ -8,10 +8,10 @@ import type { Call } from '../call.ts';
 /** How long an answer is kept. */
 const KEY_TTL_MS = 24 * 3_600_000;
 
-/** How long after its deadline a call may take to say its outcome. */
+/** Time after its deadline in which a call may still report its outcome. */
 const SETTLE_MS = 2_000;
 
-/** Describes a call that names a key, as an attempt of its own. @throws where its connection is not there. */
+/** Describes a call with a key as a new attempt. @throws if the call's connection does not exist. */
 export function toKeyedCall(call: Call, key: string, now: number): KeyedCall {
   const { principal, entry } = call;
   const { userId, grantId, tokenId } = principal;
@@ -32,7 +32,7 @@ export function toKeyedCall(call: Call, key: string, now: number): KeyedCall {
   };
 }
 
-/** The same for equal JSON values, whatever the order of members. */
+/** Hashes a JSON value; the order of members does not matter. */
 function hash(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value, sortMembers)).digest('base64url');
 }

@@ -1,4 +1,4 @@
-/** What a call is answered whose key stands for another call, or for one of which there is no answer. */
+/** Endings of calls whose key belongs to another call, or to a call without a stored answer. */
 
 import type { Call } from '../call.ts';
 import { type Ending, refuse } from '../ending.ts';
@@ -12,14 +12,14 @@ export function usedForAnother(): Ending {
   });
 }
 
-/** The first call was sent, and no one knows its outcome. */
+/** The first call was sent, and its outcome is unknown. */
 export function outcomeUnknown({ connector, tool }: Call['entry']): Ending {
   return refuse('outcome_unknown', {
     message: `The first call of ${tool.name} with this idempotency key was sent to ${connector.title}, and whether it took effect is not known. It was not sent again.`,
   });
 }
 
-/** The first call continues after this one's deadline. */
+/** The first call is still running at this call's deadline. */
 export function alreadyRunning(): Ending {
   return refuse('call_in_progress', {
     message: 'The first call with this idempotency key is still running.',
@@ -28,12 +28,12 @@ export function alreadyRunning(): Ending {
   });
 }
 
-/** The client went away before anything was sent. */
+/** The client disconnected before anything was sent. */
 export function cancelled(): Ending {
   return refuse('cancelled', { message: 'The call was cancelled.' });
 }
 
-/** @param limit keys that one grant can have. */
+/** @param limit keys per grant. */
 export function tooManyKeys(limit: number): Ending {
   return refuse('too_many_idempotency_keys', {
     message: `This client has used ${limit} idempotency keys within a day.`,

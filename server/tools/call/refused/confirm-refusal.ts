@@ -1,4 +1,4 @@
-/** Asks again before a connection is locked: one refusal may be a fault of the upstream, or of one operation. */
+/** Confirms a refusal before its connection is marked: one refusal may be an error of the upstream or operation. */
 
 import type { Connector } from '../../../contract/index.ts';
 import type { OpenedCredential } from '../../../credentials/opened.ts';
@@ -10,18 +10,18 @@ import { type Ending, refuse } from '../ending.ts';
 /** Makes the upstream part of a call; see `useUpstream`. */
 type UseUpstream = (use: UpstreamUse, deps: UpstreamDependencies) => Promise<Ending>;
 
-/** What a call came to, once a refusal of its credential is confirmed or not. */
+/** Returns the final ending of a call whose credential may have been refused. */
 export type ConfirmRefusal = (call: Call, ending: Ending) => Ending | Promise<Ending>;
 
 const MAX_SUSPECTS = 1000;
 
 /**
- * Creates the check. A refusal stands when the connector's verifying call is refused too; without such a call, when it is the
- * second in a row here. Otherwise the call ends with `refused_once`, and the connection stays active.
+ * Creates the check. A refusal is confirmed if the connector's verifying call is refused too; without such a call, if
+ * it is the second in a row on this node. Otherwise the call ends with `refused_once`, and the connection stays active.
  */
 export function createRefusalCheck(deps: UpstreamDependencies, useUpstream: UseUpstream): ConfirmRefusal {
   const asking = new Map<string, Promise<boolean>>();
-  /** By connection, since when the credential that was refused is there. */
+  /** The `updatedAt` of the refused credential, by connection. */
   const suspects = new Map<string, number>();
 
   const isRefusedAgain = (key: string, connector: Connector, credential: OpenedCredential): Promise<boolean> => {

@@ -1,4 +1,4 @@
-/** Another access token for a call that waits for it. */
+/** Gets a new access token for a call that waits for it. */
 
 import type { Renewal } from '../../../upstream/lease/index.ts';
 import type { AnyTool } from '../../catalogue/hand-written.ts';
@@ -7,10 +7,10 @@ import { type Ending, refuse } from '../ending.ts';
 import { needsAttention } from '../needs-attention.ts';
 
 /**
- * Waits for a renewal, as long as the call may last, and sets the call's credential. Others wait for the same one, so it goes
- * on when this call ends.
+ * Waits for a renewal until the call's deadline, and sets the call's credential. Other calls wait for the same renewal,
+ * so it continues if this call ends.
  *
- * @returns how the call ends where there is no token; null: it continues, with the credential that is there now.
+ * @returns the ending of the call if there is no token; null: the call continues with the current credential.
  */
 export async function renewCredential(
   call: UpstreamUse<AnyTool>,
@@ -44,7 +44,7 @@ export async function renewCredential(
   }
 }
 
-/** The renewal, or what ends the wait before. */
+/** Waits for the renewal, the deadline or a cancellation. */
 function inTime(
   renewal: Promise<Renewal>,
   { signal, deadline }: Pick<UpstreamUse, 'signal' | 'deadline'>,

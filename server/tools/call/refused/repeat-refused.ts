@@ -1,4 +1,4 @@
-/** Stage `repeat`: a request whose access token the upstream refused is sent once more, with another. */
+/** Stage `repeat`: sends a request again, with a new access token, after the upstream refused the first token. */
 
 import { decodeErrorBody } from '../../results/decode.ts';
 import { refusesCredential } from '../../results/upstream-errors.ts';
@@ -8,9 +8,9 @@ import { sendRequest } from '../send-request.ts';
 import { renewCredential } from './renew-credential.ts';
 
 /**
- * Renews the token, and repeats the request: also one that writes where the status is 401, because the upstream has not looked
- * at it then. Where only the body says that the credential is refused, a write is left to the caller, unless the upstream
- * recognises a repeated one.
+ * Renews the token and repeats the request. With status 401, this includes writes, because the upstream has not
+ * processed the request. If only the body says that the credential was refused, a write is not repeated, unless the
+ * upstream recognises repeated requests.
  */
 export async function repeatRefused(call: UpstreamUse, deps: UpstreamDependencies): Promise<Ending | null> {
   const { answer, renew, credential, entry, redactor } = call;
