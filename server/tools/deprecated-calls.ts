@@ -1,4 +1,4 @@
-/** Tells partners that a connection's tool was called by an old name, once a day each, off the request path. */
+/** Notifies partners of tool calls by old names, once a day per connection and name, off the request path. */
 
 import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
@@ -24,13 +24,13 @@ export interface DeprecatedCall {
 export interface DeprecatedCallReporter {
   /** Never waits, never throws. */
   report(call: DeprecatedCall): void;
-  /** Resolves when everything that was reported is written. */
+  /** Resolves when all reports are written. */
   stop(): Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Beyond these a node asks the store again, which writes an event once. */
+/** Beyond this number, a node writes an event again; the store keeps only the first. */
 const MAX_REMEMBERED = 10_000;
 
 /** @param options.now milliseconds since 1970. */
@@ -60,7 +60,7 @@ export function createDeprecatedCallReporter(options: {
   };
 }
 
-/** The same on every node, so that the store keeps the first. */
+/** The id is the same on every node, so that the store keeps only the first event. */
 function eventIdOf({ connectionId, calledAs }: DeprecatedCall, at: number): string {
   const day = Math.floor(at / DAY_MS);
   return `evt_${hash('sha256', JSON.stringify(['deprecated', connectionId, calledAs, day]), 'hex').slice(0, 32)}`;

@@ -1,37 +1,37 @@
-/** What the MCP endpoint asks of those who have tools, in plain objects that name no SDK. */
+/** The interface between the MCP endpoint and providers of tools, in plain objects without an SDK. */
 
 import type { Principal, Scope } from '../principal/principal.ts';
 
-/** The protocol revisions that differ for a tool: 2025-11-25 and older, or 2026-07-28 and younger. */
+/** The protocol revisions that differ for a tool: up to 2025-11-25, or from 2026-07-28. */
 export type ProtocolEra = '2025' | '2026';
 
-/** One page of a list of tools, ready to be sent. */
+/** One page of a tool list, ready to be sent. */
 export interface ToolList {
-  /** The JSON of the `tools` array, in UTF-8. Kept, so never to be written to. */
+  /** The JSON of the `tools` array, in UTF-8. It is cached, so it must not be modified. */
   readonly json: Uint8Array;
-  /** Gets the next page. Default: this is the last one. */
+  /** Cursor of the next page. Default: this is the last page. */
   readonly nextCursor?: string;
 }
 
-/** What a call knows of its request. */
+/** The request of a call. */
 export interface ToolCallContext {
   readonly era: ProtocolEra;
   /**
-   * Aborts when the client cancels the call (MCP, Cancellation): in 2026 by going away, in 2025 by a notification, because
-   * there a disconnect is not to be read as one.
+   * Aborts when the client cancels the call (MCP, Cancellation): in 2026 by disconnecting, in 2025 by a notification,
+   * because a disconnect is not a cancellation there.
    */
   readonly signal: AbortSignal;
-  /** The gateway's own name for the HTTP request. The JSON-RPC id is the client's affair and never leaves the endpoint. */
+  /** The gateway's id of the HTTP request. The JSON-RPC id belongs to the client and never leaves the endpoint. */
   readonly requestId: string;
-  /** Capabilities that the client declared for this request; empty in 2025, where a stateless server never learns them. */
+  /** Capabilities that the client declared for this request; empty in 2025, where a stateless server never has them. */
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
-  /** `params._meta` of the request, without the members of the 2026 envelope. Whatever the client wrote there. */
+  /** `params._meta` of the request, unverified, without the members of the 2026 envelope. */
   readonly meta: Readonly<Record<string, unknown>>;
   /** Answers to the input requests of an earlier `input_required` result, by their keys. */
   readonly inputResponses: Readonly<Record<string, unknown>>;
-  /** `requestState` of that result as the client sent it back: unverified. */
+  /** `requestState` of that result as the client returned it, unverified. */
   readonly requestState: string | null;
-  /** Seconds until this user may make another request, when this one is over the limit; null when it is not. */
+  /** Seconds until this user may make another request, if this one is over the limit; null otherwise. */
   readonly waitSeconds: number | null;
 }
 
@@ -51,35 +51,35 @@ export interface CompleteToolResult {
 }
 
 /**
- * A call that first needs something of the user, such as to open a page (MCP 2026-07-28, `InputRequiredResult`).
+ * A call that first needs an action of the user, such as opening a page (MCP 2026-07-28, `InputRequiredResult`).
  *
  * For 2026 clients only, and only for input that `clientCapabilities` names: the endpoint answers -32021 otherwise.
  */
 export interface InputRequiredToolResult {
   readonly resultType: 'input_required';
-  /** By key: `{ method: 'elicitation/create', params: { mode: 'url', message, url } }` and its like. */
+  /** By key, such as `{ method: 'elicitation/create', params: { mode: 'url', message, url } }`. */
   readonly inputRequests?: Readonly<Record<string, { readonly method: string; readonly params?: unknown }>>;
-  /** Comes back with the retry. Seal it: the client can write anything there. */
+  /** Returned with the retry. Seal it, because the client can change it. */
   readonly requestState?: string;
 }
 
 /** How a call ends. */
 export type ToolResult = CompleteToolResult | InputRequiredToolResult;
 
-/** Those who have tools. */
+/** A provider of tools. */
 export interface ToolProvider {
   /**
-   * The tools of that principal, the same bytes for the same set.
+   * Lists the tools of a principal, with the same bytes for the same set.
    *
-   * @param cursor `nextCursor` of the page before, as a client sent it: unverified. Default: null, the first page.
-   * @throws {InvalidCallError} for a cursor that no page has (MCP, Pagination: -32602).
+   * @param cursor `nextCursor` of the previous page as the client sent it, unverified. Default: null, the first page.
+   * @throws {InvalidCallError} for an invalid cursor (MCP, Pagination: -32602).
    */
   list(principal: Principal, cursor?: string | null): ToolList | Promise<ToolList>;
   /**
-   * Calls a tool. Whatever is wrong with the arguments or the upstream is a result with `isError`.
+   * Calls a tool. Problems with the arguments or the upstream give a result with `isError`.
    *
-   * @throws {UnknownToolError} when no tool has that name.
-   * @throws {InvalidCallError} when the call is no call of that tool at all, such as one with a forged `requestState`.
+   * @throws {UnknownToolError} if no tool has that name.
+   * @throws {InvalidCallError} if the request itself is invalid, for example with a forged `requestState`.
    */
   call(
     principal: Principal,
@@ -88,20 +88,20 @@ export interface ToolProvider {
     context: ToolCallContext,
   ): Promise<ToolResult>;
   /**
-   * Every scope that a call of the tool needs, when the principal lacks one of them; null when it lacks none, and when a
-   * wider token would not help. Default: null. Such calls are refused before they reach `call`.
+   * All scopes that a call of the tool needs, if the principal lacks one of them; null if it lacks none, or if a token
+   * with more scopes would not help. Default: null. Calls with missing scopes are refused before `call`.
    */
   missingScopes?(principal: Principal, name: string, args: Readonly<Record<string, unknown>>): readonly Scope[] | null;
-  /** Whether the tool that is called takes files, so that the call may have megabytes. Default: none does. */
+  /** Whether the called tool accepts files, so that the request may have megabytes. Default: no tool does. */
   takesFiles?(name: string, args: Readonly<Record<string, unknown>>): boolean;
 }
 
-/** A call that the MCP endpoint answers with -32602 and this message, which holds nothing secret. */
+/** A call that the MCP endpoint answers with -32602 and this message, which contains no secret. */
 export class InvalidCallError extends Error {
   override readonly name: string = 'InvalidCallError';
 }
 
-/** The longest name that a tool may have (MCP, Tool Names). */
+/** Maximum length of a tool name (MCP, Tool Names). */
 const MAX_NAME_LENGTH = 128;
 
 /** No tool has that name (MCP: -32602 `Unknown tool: x`). */

@@ -1,6 +1,6 @@
 /** JSON that is the same for equal values. */
 
-/** The value as JSON, members sorted by name at every depth. */
+/** Serializes the value with members sorted by name at every depth. */
 export function stableJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,

@@ -1,4 +1,4 @@
-/** The tools of one user: the list of what is connected, and calls of them. */
+/** The tools of one user: the list of connected tools, and calls of them. */
 
 import type { ToolAlias } from '../contract/index.ts';
 import type { Principal } from '../principal/principal.ts';
@@ -18,13 +18,13 @@ import { DEFAULT_RESULT_TOKENS, toByteLimit } from './fitting/tokens.ts';
 import { type CompleteToolResult, type ToolCallContext, type ToolProvider, UnknownToolError } from './provider.ts';
 import { remedyOf } from './results/outcomes.ts';
 
-/** What the tools of users need. */
+/** The dependencies of users' tools. */
 export interface UserToolsDependencies extends CallDependencies {
-  /** Called when a connection's tool was called by an old name. Default: no one wants to know. */
+  /** Called when a connection's tool was called by an old name. Default: not reported. */
   readonly onDeprecatedCall?: DeprecatedCallReporter['report'];
-  /** Where users go when a call needs something of them. Default: answers say so in words, without an address. */
+  /** The pages for users when a call needs their action. Default: results say what to do, without a URL. */
   readonly pages?: {
-    /** Seals the state of a call that asks its user to open a page. */
+    /** Seals the state of a call while its user is asked to open a page. */
     readonly states: StateSealer;
     readonly approvals: ApprovalLinks;
   };
@@ -90,13 +90,13 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
   };
 }
 
-/** Every scope that the tool needs, where one of them is not there. */
+/** All scopes that the tool needs, if one is missing; else null. */
 function missingFrom({ scopes }: Principal, { tool }: CatalogueEntry): readonly Scope[] | null {
   if (tool.annotations.readOnlyHint) return mayRead(scopes) ? null : ['tools:read'];
   return mayWrite(scopes) ? null : SCOPES;
 }
 
-/** The page on which the user can do something about how a call ended; null: there is none. */
+/** The page where the user can fix the cause of a failed call; null: there is none. */
 function findPage(
   { connectUri, clientId, grantId, narrowedTo }: Principal,
   { connector, tool }: CatalogueEntry,
@@ -119,7 +119,7 @@ function findPage(
   return null;
 }
 
-/** What the person reads who is asked to connect. */
+/** The message for a user who is asked to connect. */
 function connectWords({ outcome, error }: Ending, title: string): string {
   switch (outcome) {
     case 'not_connected':
@@ -143,26 +143,26 @@ function reportAlias(
   onDeprecatedCall?.({ userId, connectionId, service, calledAs, tool: tool.name, until });
 }
 
-/** Tells a caller of an old name which name to use, so that agents move before its date. */
+/** Tells a caller of an old name which name to use, so that agents switch before the old name ends. */
 function withAliasNote(result: CompleteToolResult, { tool }: CatalogueEntry, alias: ToolAlias): CompleteToolResult {
   const text = `Note: ${alias.name} is now called ${tool.name}. Use that name: the old one is kept until ${alias.until}.`;
   return { ...result, content: [...result.content, { type: 'text', text }] };
 }
 
 /**
- * When to stop a call because its client cancelled it.
+ * The signal that stops a call when its client cancels it.
  *
- * In 2026 going away is the cancellation. In 2025 it is a notification, which names a request by an id that another window of
- * the same client may use as well: it stops only what can be called again without harm.
+ * In 2026, a disconnect is the cancellation. In 2025, it is a notification, whose request id may also belong to another
+ * window of the same client: it stops only calls of reading tools.
  *
- * A call with an idempotency key continues: its client may have lost the connection, and comes back for its outcome.
+ * A call with an idempotency key continues: its client may have lost the connection, and may ask for the outcome again.
  */
 function signalFor(entry: CatalogueEntry, context: ToolCallContext, key: string | null): AbortSignal {
   if (entry.tool.annotations.readOnlyHint) return context.signal;
   return context.era === '2026' && key === null ? context.signal : new AbortController().signal;
 }
 
-/** Lets a tool whose answers drift be heard of once: every call of it drifts. */
+/** Reports a drifting tool only once, because every call of it drifts. */
 function oncePerDrift(onFault: CallDependencies['onFault']): (fault: CallFault) => void {
   const heard = new Set<string>();
   return (fault) => {

@@ -1,4 +1,4 @@
-/** Tries a credential on its upstream, with the connector's own verifying call, before anyone relies on it. */
+/** Verifies a credential with the connector's verifying call, before it is used. */
 
 import type { Connector } from '../contract/index.ts';
 import { NOTHING_TO_REDACT } from '../upstream/index.ts';
@@ -8,27 +8,27 @@ import type { Outcome } from './results/outcomes.ts';
 import { findVerifyingTool } from './verifying-tool.ts';
 
 /**
- * Its outcome.
+ * The outcome of a verification.
  *
- * `unverified`: the connector has no verifying call. `refused`: the upstream does not accept the credential, or does not let
- * it do what the call does. `unavailable`: the upstream gave no answer to judge by. `unsendable`: no request can carry it.
- * `said` is the upstream's answer in a sentence, without the credential.
+ * `unverified`: the connector has no verifying call. `refused`: the upstream does not accept the credential, or it does
+ * not allow the verifying call. `unavailable`: the upstream gave no conclusive answer. `unsendable`: no request can
+ * carry the credential. `said` is the upstream's answer in a sentence, without the credential.
  */
 export type CredentialVerdict =
   | { readonly kind: 'accepted' | 'unverified' | 'unsendable' }
   | { readonly kind: 'refused' | 'unavailable'; readonly said: string };
 
-/** Tries a credential: one value per field, as `CredentialPart` names them. */
+/** Verifies a credential: one value per field, as `CredentialPart` names them. */
 export type VerifyCredential = (
   connector: Connector,
   fields: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ) => Promise<CredentialVerdict>;
 
-/** Refusals that say nothing about the credential, although calling again does not help. */
+/** Failures that are not retryable, but say nothing about the credential. */
 const NOT_OF_THE_CREDENTIAL: ReadonlySet<Outcome> = new Set(['quota_exhausted', 'connector_outdated']);
 
-/** Creates the verifier. Nothing of the credential is kept, and no call is recorded: there is no connection yet. */
+/** Creates the verifier. It stores nothing of the credential and records no call, as there is no connection yet. */
 export function createCredentialVerifier(deps: UpstreamDependencies): VerifyCredential {
   return async (connector, fields, signal) => {
     const verifying = findVerifyingTool(connector);

@@ -8,7 +8,7 @@ interface VerifyingTool {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** The connector's verifying call; null where it has none. */
+/** The connector's verifying call; null if it has none. */
 export function findVerifyingTool(connector: Connector): VerifyingTool | null {
   const { verify } = connector;
   const tool = verify === null ? undefined : connector.tools.find(({ name }) => name === verify.tool);

@@ -1,25 +1,25 @@
-/** What an answer had that its output schema refuses: a place of the schema, and a type. Never a value. */
+/** Describes where an answer differs from its output schema: a place and a type, never a value. */
 
 import type { ObjectSchema } from '../../contract/index.ts';
 import { parsePointer, toPointer } from '../json/pointer.ts';
 import { branches, isSchema, typeName } from '../json/schema-walk.ts';
 import type { ErrorObject } from '../json/validate.ts';
 
-/** One way in which answers differ. */
+/** One difference. */
 export interface Drift {
-  /** JSON pointer into the answer, in which `*` stands for any item and for any name that the schema does not publish. */
+  /** JSON pointer into the answer; `*` replaces indexes, and names that are not in the published schema. */
   readonly place: string;
-  /** The keyword of the schema that refuses it, such as `type`, `enum` or `required`. */
+  /** The schema keyword that fails, such as `type`, `enum` or `required`. */
   readonly keyword: string;
-  /** JSON type of what was there; `absent` where something required was missing. */
+  /** JSON type of the actual value; `absent` if a required member is missing. */
   readonly found: string;
 }
 
 const MAX_PLACE_LENGTH = 500;
-/** What one answer can add. */
+/** Differences per answer. */
 const MAX_DRIFTS = 50;
 
-/** Each of them once. Of several problems at one place a `type` says most. */
+/** Returns each difference once. Of several problems at one place, `type` is the most useful. */
 export function describeDrift(schema: ObjectSchema, problems: readonly ErrorObject[]): readonly Drift[] {
   const drifts = new Map<string, Drift>();
   for (const { instancePath, keyword, params, data } of problems) {

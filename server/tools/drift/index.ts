@@ -1,4 +1,4 @@
-/** Adds up, off the path of calls, where answers differ from their output schemas. */
+/** Counts where answers differ from their output schemas, off the request path. */
 
 import type { Connector } from '../../contract/index.ts';
 import type { DriftTally } from '../../store/repositories/calls/drift-tallies.ts';
@@ -7,14 +7,14 @@ import type { ErrorObject } from '../json/validate.ts';
 import { type BackgroundTally, createBackgroundTally } from '../usage/background-tally.ts';
 import { describeDrift } from './describe.ts';
 
-/** Takes answers that differ. */
+/** Counts answers that differ. */
 export interface DriftCounter extends Pick<BackgroundTally<DriftTally>, 'flush' | 'stop'> {
   /** Never waits, never throws. */
   count(connector: Connector, tool: AnyTool, problems: readonly ErrorObject[]): void;
 }
 
 const DAY_MS = 86_400_000;
-/** Between two writes of the same node. */
+/** Keys between two writes of a node. */
 const MAX_KEYS = 2000;
 
 /** @param options.now milliseconds since 1970. */

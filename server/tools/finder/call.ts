@@ -1,4 +1,4 @@
-/** `call_reading_tool` and `call_writing_tool`: calls of other tools, apart so that hosts can ask before those that write. */
+/** `call_reading_tool` and `call_writing_tool`: they are separate so that hosts can ask before writes. */
 
 import type { Principal } from '../../principal/principal.ts';
 import { refuse } from '../call/ending.ts';
@@ -16,7 +16,7 @@ export interface InnerCall {
 }
 
 interface CallParts {
-  /** Who has the inner tool. */
+  /** Provides the inner tool. */
   readonly tools: ToolProvider;
   readonly catalogue: Catalogue;
   readonly principal: Principal;
@@ -25,14 +25,14 @@ interface CallParts {
 
 const MAX_NEAREST = 3;
 
-/** What a call of one of the two calls; null for a call of something else, and for one that names no tool. */
+/** The inner call of one of the two tools; null for another tool, and if no inner tool is named. */
 export function innerCallOf(name: string, { name: inner, arguments: args }: Arguments): InnerCall | null {
   if ((name !== 'call_reading_tool' && name !== 'call_writing_tool') || typeof inner !== 'string') return null;
   const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
   return { name: inner, args: isObject ? (args as Arguments) : {} };
 }
 
-/** Makes the call. A wrong name or wrong arguments are answered with what would be right. */
+/** Makes the call. The result of a wrong name or wrong arguments shows the right ones. */
 export async function callInner(name: FinderToolName, args: Arguments, parts: CallParts): Promise<ToolResult> {
   const { tools, catalogue, principal, context } = parts;
   const inner = innerCallOf(name, args) ?? { name: '', args: {} };

@@ -1,4 +1,4 @@
-/** `describe_tools`: everything that a whole list says of a tool. */
+/** `describe_tools`: the full list entries of tools. */
 
 import type { ToolFace } from '../../contract/index.ts';
 import type { Access } from '../../principal/permission.ts';
@@ -8,7 +8,7 @@ import { toJsonResult } from './json-result.ts';
 
 const MAX_NEAREST = 3;
 
-/** Describes tools as the list of that access has them. What it may not call is unknown, as if it were not there. */
+/** Describes tools as the list of that access shows them. Tools that it may not call count as unknown. */
 export function describeTools(
   catalogue: Catalogue,
   access: Access,
@@ -25,7 +25,7 @@ export function describeTools(
   });
 }
 
-/** What a tool takes, for a caller that did not know it. */
+/** The input schema of a tool, for a caller that did not know it. */
 export function schemaBlock(tool: ToolFace): ContentBlock {
   return { type: 'text', text: `What ${tool.name} takes: ${JSON.stringify(toDescription(tool, false))}` };
 }

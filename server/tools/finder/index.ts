@@ -1,4 +1,4 @@
-/** Adds the gateway's own four tools to those of the connectors: in every mode they can be called, whether or not a list has them. */
+/** Adds the gateway's own four tools to those of the connectors. They can be called in every mode, listed or not. */
 
 import type { Tool } from '../../contract/index.ts';
 import type { Principal } from '../../principal/principal.ts';
@@ -14,7 +14,7 @@ import { callInner, innerCallOf } from './call.ts';
 import { describeTools } from './describe.ts';
 import { createToolSearch } from './search.ts';
 
-/** The rest of a tool, for those who check its arguments: nothing is sent for it. */
+/** The remaining members of a tool, needed to check its arguments: nothing is sent for it. */
 const NOTHING_SENT = {
   operation: { id: null, method: 'POST', path: '/', server: '' },
   request: {},
@@ -24,10 +24,10 @@ const NOTHING_SENT = {
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * Adds them to a provider of the catalogue's tools.
+ * Adds the tools to a provider of the catalogue's tools.
  *
- * What `call_reading_tool` and `call_writing_tool` call is called of `tools` as if by its own name, so that rights, pins, limits, approval,
- * records and what is asked of users are its own. Searching and describing are no calls of a service, and leave no record.
+ * `call_reading_tool` and `call_writing_tool` call a tool of `tools` as if by its own name, so that its rights, pins,
+ * limits, approval, records and input requests apply. Searching and describing call no service, and leave no record.
  */
 export function withFinder(tools: ToolProvider, catalogue: Catalogue): ToolProvider {
   const validators = createValidators();

@@ -1,9 +1,9 @@
-/** A result of the gateway's own tools. */
+/** Builds results of the gateway's own tools. */
 
 import type { CompleteToolResult } from '../provider.ts';
 import { escapeTags } from '../results/tag-characters.ts';
 
-/** Structured, and the same as text for clients that read only text. */
+/** Returns structured content, and the same as text for clients that read only text. */
 export function toJsonResult(value: Readonly<Record<string, unknown>>): CompleteToolResult {
   const text = JSON.stringify(value);
   return { content: [{ type: 'text', text: escapeTags(text) }], structuredContent: JSON.parse(text) };

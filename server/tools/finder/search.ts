@@ -1,4 +1,4 @@
-/** `search_tools`: the tools that a caller may call, best first. */
+/** `search_tools`: finds the tools that a caller may call, best first. */
 
 import { firstSentence } from '../../../search/compact.ts';
 import type { Access } from '../../principal/permission.ts';
@@ -11,7 +11,7 @@ import { toolIndexOf } from './tool-index.ts';
 
 type SearchTools = (access: Access, args: Readonly<Record<string, unknown>>) => Promise<CompleteToolResult>;
 
-/** Creates the search. Each answer leaves out what its caller may not call. */
+/** Creates the search. A result contains only tools that its caller may call. */
 export function createToolSearch(catalogue: Catalogue): SearchTools {
   return async (access, { words, service, effect, limit }) => {
     const accepts = (name: string): boolean => {

@@ -1,11 +1,11 @@
-/** The index of a catalogue, by which tools are found. */
+/** The search index of a catalogue. */
 
 import type { SearchWords, ToolIndex } from '../../../search/index.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 
 const indexes = new WeakMap<Catalogue, Promise<ToolIndex>>();
 
-/** The one index of all tools that are served, made when it is asked for first. What a caller may not see, `accepts` leaves out. */
+/** The shared index of all served tools, built at its first use. `accepts` excludes tools that a caller may not see. */
 export function toolIndexOf(catalogue: Catalogue): Promise<ToolIndex> {
   const index = indexes.get(catalogue) ?? createIndex(catalogue);
   indexes.set(catalogue, index);

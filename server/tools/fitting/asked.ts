@@ -1,21 +1,21 @@
-/** The arguments that are for the gateway, taken out of those that are for the service. */
+/** Separates the arguments for the gateway from those for the service. */
 
 import type { GatewayArgument, ToolFace } from '../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 
-/** What a call asks of the gateway besides the request. */
+/** The arguments for the gateway. */
 export interface Asked {
   /** Dotted paths of members to keep; null: all. */
   readonly fields: readonly string[] | null;
-  /** Records to gather; null: those of one page. */
+  /** Number of records to gather; null: one page. */
   readonly maxItems: number | null;
-  /** A handle as `page.nextArguments` gave it, unverified; null: from the beginning. */
+  /** A handle from `page.nextArguments`, unverified; null: from the beginning. */
   readonly resume: string | null;
-  /** The arguments as given, without `resume`: a call for the next part repeats them. */
+  /** The arguments as given, without `resume`; a call for the next part repeats them. */
   readonly repeated: Arguments;
 }
 
-/** Splits valid arguments of a tool. An empty list, an empty text and null ask for nothing. */
+/** Splits valid arguments of a tool. An empty list, an empty text and null count as absent. */
 export function splitArguments(tool: ToolFace, args: Arguments): { readonly args: Arguments; readonly asked: Asked } {
   const own: readonly GatewayArgument[] = tool.gatewayArguments ?? [];
   if (own.length === 0) return { args, asked: { fields: null, maxItems: null, resume: null, repeated: args } };

@@ -1,21 +1,21 @@
-/** Cuts an answer to a size: whole parts from a position on, and the position of what comes after them. */
+/** Cuts an answer to a size: whole parts from a position on, and the position where the rest begins. */
 
 import { isContainer, pieceThatFits, type SizeOf } from './measure.ts';
 
 /**
- * A place in an answer, from its root down: the index of an element, or of a member among the object's names; behind
- * those of a text, how many of its UTF-16 units come before.
+ * A place in an answer, from the root down: the index of an element, or of a member among the object's names; inside a
+ * text, the offset in UTF-16 code units.
  */
 export type Position = readonly number[];
 
-/** What is shown of one array, object or text that is not shown whole. */
+/** The shown range of an array, object or text that is not shown whole. */
 export interface ShownPart {
   /** Such as `data[0].lines`; empty: the answer itself. */
   readonly at: string;
   readonly of: 'elements' | 'members' | 'characters';
-  /** From the first, from 0. */
+  /** First index, from 0. */
   readonly from: number;
-  /** Up to this one, exclusive. */
+  /** Last index, exclusive. */
   readonly to: number;
   readonly total: number;
 }
@@ -23,23 +23,23 @@ export interface ShownPart {
 /** One part of an answer. */
 export interface Cut {
   readonly value: unknown;
-  /** Where the rest begins; null: there is none. */
+  /** Where the rest begins; null: there is no rest. */
   readonly next: Position | null;
-  /** What was cut, outermost first. Empty: nothing. */
+  /** What was cut, outermost first; empty: nothing. */
   readonly shown: readonly ShownPart[];
 }
 
-/** Members of this size that were shown before are shown again around what continues, so that it can be recognized. */
+/** Members up to this size are repeated around a continued part, so that it can be recognised. */
 const MAX_CONTEXT_BYTES = 200;
-/** A share of the room for them. */
+/** The share of the room for repeated members. */
 const CONTEXT_SHARE = 1 / 8;
 
 interface Page {
   readonly sizeOf: SizeOf;
-  /** Bytes of a whole part. What is larger has to be divided sooner or later. */
+  /** Bytes of a part. Larger values must be divided. */
   readonly limit: number;
   readonly shown: ShownPart[];
-  /** Whether the part holds anything that the one before did not. */
+  /** Whether the part contains anything new. */
   hasNews: boolean;
 }
 
@@ -52,13 +52,13 @@ interface Taken {
 /**
  * Takes as much of an answer as fits.
  *
- * Members of an object come in the order of their sizes, texts and figures first, so that the largest array is what is
- * cut. Elements stay whole, and objects too, unless one alone is larger than the limit; then it is opened, and its largest
- * part is cut in the same way. A text is cut only where it alone is larger than the limit. Going on from each `next` shows
- * everything exactly once, apart from the small members of the objects on the way, which come again.
+ * Members of an object are taken in order of size, texts and numbers first, so that the largest array is the one that
+ * is cut. Elements and objects stay whole, unless one alone exceeds the limit; then its largest part is cut in the same
+ * way. A text is cut only if it alone exceeds the limit. Continuing from each `next` shows everything exactly once,
+ * apart from the repeated small members of enclosing objects.
  *
- * @param options.sizeOf of this very value. @param options.limit bytes, the same for all parts of one answer.
- * @returns null when nothing new fits, or nothing is at that position.
+ * @param options.sizeOf for this value. @param options.limit bytes, the same for all parts of one answer.
+ * @returns null if nothing new fits, or the position does not exist.
  */
 export function cut(
   value: unknown,
@@ -88,7 +88,7 @@ function take(value: unknown, place: Place, page: Page): Taken | null {
   return isContainer(value) ? takeMembers(value as Record<string, unknown>, place, page) : null;
 }
 
-/** Whether a part that does not fit into the room is opened: it will fit nowhere, or nothing else is shown yet. */
+/** Whether a part that does not fit is divided: it fits into no part, or nothing else is shown yet. */
 function mustOpen(value: unknown, page: Page): boolean {
   return page.sizeOf(value) > page.limit * (1 - CONTEXT_SHARE) || !page.hasNews;
 }
@@ -174,7 +174,7 @@ function takeMembers(object: Readonly<Record<string, unknown>>, { from, room, at
   return { value: Object.fromEntries(members), bytes, next };
 }
 
-/** Indexes of members as they are taken: leaves that fit first, then by size. */
+/** Indexes of members in the order in which they are taken: small leaves first, then by size. */
 function inOrder(object: Readonly<Record<string, unknown>>, names: readonly string[], page: Page): number[] {
   const ranked = names.map((name, index) => {
     const value = object[name];
@@ -191,7 +191,7 @@ function inOrder(object: Readonly<Record<string, unknown>>, names: readonly stri
 
 const MAX_NAMED_UNREACHED = 3;
 
-/** Says what of an object was not shown at all: a few arrays by name, or else how many members. */
+/** Notes the members of an object that were not shown at all: a few by name, or else their number. */
 function noteUnreached(
   object: Readonly<Record<string, unknown>>,
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** Keeps the members of an answer that a call asks for by their paths. */
+/** Keeps only the members of an answer that a call selects by path. */
 
 import type { JsonSchema, ObjectSchema, PageRule, Tool } from '../../contract/index.ts';
 import { findNearest } from '../catalogue/nearest.ts';
@@ -12,10 +12,10 @@ const MAX_LISTED = 20;
 const MAX_SHOWN_LENGTH = 80;
 
 /**
- * Says what is wrong with the paths, or null.
+ * Describes what is wrong with the paths, or returns null.
  *
- * A path is dotted, and arrays on its way are not written: `data.name`. It has to be in the output schema, as far as that
- * lists members; below a place without a list, every name will do.
+ * A path is dotted and omits arrays: `data.name`. It must be in the output schema as far as that lists members; below a
+ * place without listed members, any name is allowed.
  */
 export function findUnknownField(schema: ObjectSchema, fields: readonly string[]): string | null {
   if (fields.length > MAX_FIELDS) return `"fields" has ${fields.length} paths: at most ${MAX_FIELDS} are allowed.`;
@@ -37,7 +37,7 @@ export function findUnknownField(schema: ObjectSchema, fields: readonly string[]
   return null;
 }
 
-/** The schemas of a place that speak of members: those of its elements where it is an array. */
+/** The object schemas of a place; for an array, those of its elements. */
 function objectsAt(root: ObjectSchema, place: JsonSchema, depth = 0): readonly JsonSchema[] {
   return branches(root, place).flatMap((schema) => {
     const inner = isSchema(schema.items) && depth < 8 ? objectsAt(root, schema.items, depth + 1) : [];
@@ -65,10 +65,10 @@ function shown(text: string): string {
   return JSON.stringify(text.length <= MAX_SHOWN_LENGTH ? text : `${text.slice(0, MAX_SHOWN_LENGTH)}…`);
 }
 
-/** By name, what is kept below; null: everything. */
+/** What is kept below each name; null: everything. */
 type Kept = Map<string, Kept | null>;
 
-/** The members that the caller of a tool gets: those of `keep`, and of them those that the call asks for. Null: all. */
+/** Selects the members that a call gets: those of `keep`, reduced to the requested ones. Null: all. */
 export function projectionOf(
   tool: Pick<Tool, 'page'>,
   keep: readonly string[] | undefined,
@@ -82,9 +82,9 @@ export function projectionOf(
 }
 
 /**
- * Creates what keeps the members on these paths, and those that say how the list continues.
+ * Creates a function that keeps the members on these paths, and those that say how the list continues.
  *
- * An object of which nothing is kept stays as `{}` inside an array, so that elements stay in their places.
+ * Inside an array, an object without kept members becomes `{}`, so that the other elements keep their places.
  */
 export function createProjection(
   tool: Pick<Tool, 'page'>,

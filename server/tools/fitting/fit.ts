@@ -1,4 +1,4 @@
-/** Makes a whole answer fit the reader: a part of it, what of it that is, and how to get the rest. */
+/** Fits an answer to its reader: a part of it, what the part contains, and how to get the rest. */
 
 import type { ObjectSchema } from '../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
@@ -8,21 +8,21 @@ import { measure } from './measure.ts';
 import { digestOf, type ResumePoint } from './resume.ts';
 import { estimateTokens } from './tokens.ts';
 
-/** Who reads an answer, and from where on. */
+/** The limits of the reader, and where the part begins. */
 export interface Fitting {
-  /** Bytes of all its texts together. */
+  /** Maximum bytes of all texts together. */
   readonly limit: number;
   /** Where this part begins; null: at the beginning. */
   readonly from: ResumePoint | null;
-  /** Makes the handle of the next part; null: the tool takes none. */
+  /** Creates the handle of the next part; null: the tool accepts none. */
   readonly seal: ((point: ResumePoint) => string) | null;
   /** Arguments that a call for the next part repeats. */
   readonly repeated: Arguments;
-  /** What to do where there is no handle. */
+  /** What to do if there is no handle. */
   readonly advice: string;
 }
 
-/** What an answer says about how it continues; a part of it also says what is shown. */
+/** The member `page` of a part: how the answer continues, and what is shown. */
 export interface PartPage {
   readonly nextArguments: Arguments | null;
   readonly shown: string;
@@ -36,15 +36,16 @@ export interface Part<Value> {
   readonly notice: string;
 }
 
-/** Kept free for the notice and for what stands around handle and arguments. */
+/** Reserved for the notice, and for the JSON around handle and arguments. */
 export const RESERVED_BYTES = 1500;
 const MAX_SHOWN_PARTS = 3;
 
 /**
- * A part of an object that does not fit whole, or that continues.
+ * Takes a part of an object that does not fit whole, or that continues.
  *
- * @param whole text that is the same whenever the object is. @param nextPage arguments of the next page of a list; null: there is none.
- * @returns null where nothing useful fits.
+ * @param whole a text that is equal if the object is.
+ * @param nextPage arguments of the next page of a list; null: there is none.
+ * @returns null if nothing useful fits.
  */
 export function fitObject(
   object: Readonly<Record<string, unknown>>,
@@ -57,7 +58,7 @@ export function fitObject(
   return part === null ? null : { ...part, value: part.value as Record<string, unknown> };
 }
 
-/** The same for a text. */
+/** As `fitObject`, for a text. */
 export function fitText(text: string, tool: string, fitting: Fitting): Part<string> | null {
   const part = fitValue(text, text, null, tool, fitting);
   return part === null ? null : { ...part, value: String(part.value) };

@@ -1,16 +1,15 @@
-/** How long the parts of an answer are as JSON, each measured once. */
+/** Measures the parts of an answer as JSON, each once. */
 
 import { rawNumber } from '../json/exact-json.ts';
 import { escapeTags } from '../results/tag-characters.ts';
 
-/** Bytes of a part as JSON in UTF-8, as results write it. */
+/** Bytes of a part as JSON in UTF-8, as written in results. */
 export type SizeOf = (part: unknown) => number;
 
 /**
- * Creates what measures the parts of one answer, nested no deeper than a stack can follow.
+ * Creates a function that measures the parts of one answer. The answer must not be nested too deeply for recursion.
  *
- * A part that is longer than `cap` is `Infinity`, and measured no further than that: what an answer holds behind its shown
- * part costs nothing.
+ * A part longer than `cap` counts as `Infinity` and is measured no further, so the rest of a long answer costs nothing.
  */
 export function measure(cap = Number.POSITIVE_INFINITY): SizeOf {
   const sizes = new Map<object, number>();
@@ -55,22 +54,22 @@ export function measure(cap = Number.POSITIVE_INFINITY): SizeOf {
 
 const MAX_KEPT_NAMES = 1000;
 
-/** Whether a value has parts: an array, or an object that is no raw number. */
+/** Whether a value has parts: an array, or an object that is not a raw number. */
 export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null && rawNumber(value) === undefined;
 }
 
-/** Bytes of a text as JSON, its quotes included. */
+/** Bytes of a leaf as JSON, including quotes. */
 function leafSize(leaf: unknown): number {
   if (typeof leaf === 'string' && PLAIN.test(leaf)) return leaf.length + 2;
   const json = JSON.stringify(leaf) ?? 'null';
   return Buffer.byteLength(typeof leaf === 'string' ? escapeTags(json) : json);
 }
 
-/** Nothing that is escaped, one byte each. */
+/** Characters that need no escape and take one byte each. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** The longest piece of a text from `from` that has no more than `room` bytes as JSON, its quotes included. */
+/** The longest piece of a text from `from` that takes at most `room` bytes as JSON, including quotes. */
 export function pieceThatFits(
   text: string,
   from: number,
@@ -89,7 +88,7 @@ export function pieceThatFits(
   return { piece: text.slice(from, end), to: end };
 }
 
-/** The end of a line, or else of a word, in the last tenth of a piece; without one, the end of the piece. */
+/** The last end of a line, or else of a word, in the last tenth of a piece; otherwise the end of the piece. */
 function boundaryBefore(text: string, from: number, to: number): number {
   const least = to - Math.floor((to - from) / 10);
   const line = text.lastIndexOf('\n', to - 1) + 1;

@@ -1,6 +1,6 @@
 /** JSON whose numbers keep every digit, even those that a JavaScript number cannot hold. */
 
-/** ECMAScript's proposal "JSON.parse source text access", in Node since 21; TypeScript's library does not know it yet. */
+/** The ECMAScript proposal "JSON.parse source text access": in Node since 21, not yet in TypeScript's library. */
 interface ExactJson {
   parse(
     text: string,
@@ -12,18 +12,18 @@ interface ExactJson {
 
 const exact = JSON as unknown as ExactJson;
 
-/** Only these spellings can be inexact: sixteen digits or more, or an exponent of three. A number begins with a digit. */
+/** Only these numbers can be inexact: sixteen digits or more, or an exponent of three digits. */
 const MAY_BE_INEXACT = /\d[\d.]{15}|\d[eE][+-]?\d{3}/;
 
-/** A JSON text, read. */
+/** A parsed JSON text. */
 export interface ParsedJson {
-  /** Numbers that would lose digits are kept as raw JSON, which `JSON.stringify` writes as it came. */
+  /** Numbers that would lose digits are kept as raw JSON, which `JSON.stringify` writes unchanged. */
   readonly value: unknown;
-  /** The same with every number as a JavaScript number, for checks of types. */
+  /** The same with every number as a JavaScript number, for type checks. */
   readonly rounded: unknown;
 }
 
-/** @throws {SyntaxError} when the text is not JSON. */
+/** @throws {SyntaxError} if the text is not JSON. */
 export function parseExactJson(text: string): ParsedJson {
   const rounded: unknown = JSON.parse(text);
   if (!MAY_BE_INEXACT.test(text)) return { value: rounded, rounded };
@@ -35,7 +35,7 @@ export function parseExactJson(text: string): ParsedJson {
   return { value, rounded };
 }
 
-/** Whether a value is nested deeper than `limit`. Walks without recursion, so that no depth can exhaust the stack. */
+/** Whether a value is nested deeper than `limit`. Does not recurse, so that no depth can exhaust the stack. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -50,7 +50,7 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
   return false;
 }
 
-/** Whether a JSON text could be nested deeper than `limit`: false where it opens fewer arrays and objects than that. */
+/** Whether a JSON text could be nested deeper than `limit`: false if it opens fewer arrays and objects than that. */
 export function mayBeDeeperThan(text: string, limit: number): boolean {
   let opened = 0;
   for (const bracket of ['{', '[']) {
@@ -67,7 +67,7 @@ export function rawNumber(value: unknown): string | undefined {
   return exact.isRawJSON(value) ? JSON.stringify(value) : undefined;
 }
 
-/** A whole number, given by its digits, as `JSON.stringify` is to write it. */
+/** A raw integer that `JSON.stringify` writes with exactly these digits. */
 export function toRawNumber(digits: string): object {
   return exact.rawJSON(digits);
 }

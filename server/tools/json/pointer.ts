@@ -5,9 +5,9 @@ import { parsePointer } from '../../../search/schema-types.ts';
 export { parsePointer, readPointer } from '../../../search/schema-types.ts';
 
 /**
- * A copy of the document with another value at the pointer.
+ * Copies the document with another value at the pointer.
  *
- * Only what lies on the way is copied. A pointer into nothing returns the document itself.
+ * Only containers on the path are copied. If the place does not exist, returns the document itself.
  */
 export function replaceAt(document: unknown, pointer: string, value: unknown): unknown {
   const [token, ...rest] = parsePointer(pointer);
@@ -19,9 +19,10 @@ export function replaceAt(document: unknown, pointer: string, value: unknown): u
 }
 
 /**
- * A copy of the document without the members and elements at the pointers.
+ * Copies the document without the members and elements at the pointers.
  *
- * All go at once, so indexes mean what they meant before. Takes time in proportion to what lies on the way, however many go.
+ * All are removed at once, so indexes refer to the original document. Takes time in proportion to the containers on the
+ * paths, however many values are removed.
  */
 export function removeAll(document: unknown, pointers: Iterable<string>): unknown {
   const root: RemovalNode = { removed: false, below: new Map() };

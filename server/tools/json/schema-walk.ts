@@ -8,9 +8,9 @@ export { allowsType, asSchemas, isSchema, resolve, typeName } from '../../../sea
 
 /** What a schema says about one place. */
 export interface SchemaPlace {
-  /** Every schema that speaks of the place; more than one where alternatives or `allOf` do. */
+  /** All schemas that apply to the place; several with alternatives or `allOf`. */
   readonly schemas: readonly JsonSchema[];
-  /** Whether the object around the place can do without it. False for elements of arrays. */
+  /** Whether the enclosing object does not require the place. False for array elements. */
   readonly optional: boolean;
 }
 
@@ -19,7 +19,7 @@ const MAX_DEPTH = 32;
 /**
  * Follows a pointer through `properties`, `items` and `prefixItems`.
  *
- * @returns null when the place is not declared: below a free-form object, or unknown to its object.
+ * @returns null if the place is not declared: inside a free-form object, or unknown to its object.
  */
 export function findPlace(root: JsonSchema, pointer: string): SchemaPlace | null {
   let place: SchemaPlace = { schemas: [root], optional: false };
@@ -31,7 +31,7 @@ export function findPlace(root: JsonSchema, pointer: string): SchemaPlace | null
   return place;
 }
 
-/** The schema and its alternatives and parts, references followed. */
+/** The schema with its alternatives and `allOf` parts, references resolved. */
 export function branches(root: JsonSchema, schema: JsonSchema, depth = 0): JsonSchema[] {
   if (depth > MAX_DEPTH) return [];
   const target = resolve(root, schema);

@@ -1,4 +1,4 @@
-/** Validators of input and output schemas: compiled at their first use, then kept. */
+/** Validators of input and output schemas: compiled at their first use, then cached. */
 
 import { createRequire } from 'node:module';
 import type { Ajv2020, ErrorObject, Options } from 'ajv/dist/2020.js';
@@ -10,27 +10,27 @@ export type { ErrorObject };
 /** Checks values against one schema. */
 export interface Validator {
   accepts(value: unknown): boolean;
-  /** Everything that is wrong; for a value of more than `maxNodes` (default 2000) only the first thing. */
+  /** All problems; for a value of more than `maxNodes` (default 2000), only the first. */
   problems(value: unknown, maxNodes?: number): readonly ErrorObject[];
 }
 
-/** Hands out one validator per schema object. */
+/** Returns one validator per schema object. */
 export type Validators = (schema: ObjectSchema) => Validator;
 
-/** A larger value gets one error instead of all, so that a million wrong elements do not make a million errors. */
+/** A larger value gets only its first error, so that a million wrong elements do not give a million errors. */
 const MAX_NODES_FOR_ALL_ERRORS = 2000;
 
-/** A descriptor's pattern may not decide how long a text takes to check. */
+/** Patterns run in linear time, so that no descriptor decides how long a check takes. */
 const LINEAR = { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) };
 
 const OPTIONS: Options = { strict: false, logger: false, ownProperties: true, code: LINEAR };
 
 /**
- * Creates the validators. Schemas are 2020-12 and refer to nothing outside themselves.
+ * Creates the validators. Schemas are 2020-12 and have no external references.
  *
- * Whatever a schema says, a check takes time in proportion to the value: patterns run in linear time.
+ * With any schema, a check takes time in proportion to the value, because patterns run in linear time.
  *
- * @throws {PatternError} at the first use of a schema with a pattern that cannot.
+ * @throws {PatternError} at the first use of a schema with a pattern that cannot run in linear time.
  */
 export function createValidators(): Validators {
   const kept = new WeakMap<ObjectSchema, Validator>();
@@ -57,17 +57,17 @@ export function createValidators(): Validators {
   };
 }
 
-/** Loads the library: the gateway starts, and answers with lists, without it. */
+/** Loads the library lazily: the gateway starts and serves lists without it. */
 function createCompilers(): Record<'first' | 'all', Ajv2020> {
   const load = createRequire(import.meta.url);
   const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
   const addFormats = load('ajv-formats') as typeof import('ajv-formats');
-  // `verbose` gives the errors the schema and the value that they speak of.
+  // `verbose` adds the schema and the value to errors.
   const first = new Ajv2020({ ...OPTIONS, verbose: true });
   const all = new Ajv2020({ ...OPTIONS, allErrors: true, verbose: true });
   for (const ajv of [first, all]) {
     addFormats.default(ajv);
-    // The expression that ajv-formats has for it takes quadratic time (measured).
+    // The expression in ajv-formats takes quadratic time (measured).
     ajv.addFormat('url', isWebUrl);
   }
   return { first, all };

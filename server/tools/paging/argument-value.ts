@@ -1,9 +1,9 @@
-/** A value from an answer as the argument that it becomes: of the type that the input schema asks for. */
+/** Converts a value from an answer to the type of the argument that it becomes. */
 
 import type { ToolFace } from '../../contract/index.ts';
 import { allowsType, isSchema } from '../json/schema-walk.ts';
 
-/** An integer, a number or a flag where the argument takes no text, and a text where it takes no number; else the value as it is. */
+/** Parses a number or boolean if the argument accepts no text, writes text if it accepts no number; else as it is. */
 export function toArgument({ inputSchema }: Pick<ToolFace, 'inputSchema'>, name: string, value: unknown): unknown {
   const { properties } = inputSchema;
   const schema = isSchema(properties) ? properties[name] : undefined;

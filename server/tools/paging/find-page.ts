@@ -1,4 +1,4 @@
-/** Paging that a model can follow without taking URLs apart: from an answer to the arguments of the next page. */
+/** Finds the arguments of the next page in an answer, so that a model never has to parse URLs. */
 
 import type { CountedPages, CursorPages, LastRecordPages, PageRule } from '../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
@@ -9,19 +9,19 @@ import { findNextLink, followLink } from './links.ts';
 import { mayBeFull, sizeOfPage } from './page-size.ts';
 import type { Page, PagedTool } from './paged-tool.ts';
 
-/** An answer, as far as its pages go. */
+/** The parts of an answer that paging needs. */
 export interface PagedAnswer {
-  /** Its JSON. */
+  /** The parsed JSON. */
   readonly value: unknown;
-  /** A header, by its name in lower case; null: there is none. Absent: there are no headers. */
+  /** Returns a header by its lower-case name; null: not present. Absent: there are no headers. */
   readonly header?: (name: string) => string | null;
 }
 
 const END: Page = { nextArguments: null };
 
 /**
- * @param answer as it came. @param args the arguments of this call.
- * @returns null where the list continues, and nothing readable says where.
+ * @param answer from the upstream, unchanged. @param args of this call.
+ * @returns null if the list continues, but the answer does not say readably where.
  */
 export function findPage(tool: PagedTool, rule: PageRule, answer: PagedAnswer, args: Arguments): Page | null {
   switch (rule.kind) {
@@ -53,7 +53,7 @@ function afterCursor(tool: PagedTool, rule: CursorPages, { value }: PagedAnswer,
   return toPage(tool, rule, cursor, args, rule.more === null);
 }
 
-/** An upstream that names this very page again would be read for ever. */
+/** Ends at a cursor of the current page, which would repeat forever. */
 function toPage(tool: PagedTool, { argument }: PageRule, cursor: unknown, args: Arguments, endsOnSame = true): Page {
   const value = toArgument(tool, argument, cursor);
   return endsOnSame && value === args[argument] ? END : { nextArguments: { ...args, [argument]: value } };
@@ -125,7 +125,7 @@ function findCursor(value: unknown, queryParameter: string | null): string | num
   if (typeof value === 'number' && queryParameter === null) return value;
   if (typeof value !== 'string') return null;
   if (queryParameter === null) return value;
-  // Some upstreams give a path only; any origin will do to read its query.
+  // Some upstreams give only a path; any origin is fine to read its query.
   return URL.canParse(value, 'http://localhost')
     ? new URL(value, 'http://localhost').searchParams.get(queryParameter)
     : null;

@@ -1,4 +1,4 @@
-/** Links to the next page, read and never fetched: what they ask for becomes arguments of the tool. */
+/** Reads links to the next page, and never fetches them: their query becomes arguments of the tool. */
 
 import type { Binding, LinkPages } from '../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
@@ -6,7 +6,7 @@ import { allowsType, isSchema } from '../json/schema-walk.ts';
 import { toArgument } from './argument-value.ts';
 import type { Page, PagedTool } from './paged-tool.ts';
 
-/** Longer ones are no list of links. */
+/** A longer header is not a list of links. */
 const MAX_HEADER_LENGTH = 16_384;
 
 /** The target of the first link with the relation type `next` of a `Link` header (RFC 8288 §3); null: there is none. */
@@ -23,7 +23,7 @@ export function findNextLink(header: string): string | null {
   return null;
 }
 
-/** Index of the comma behind the parameters of a link, or of the end. Commas in quotes separate nothing. */
+/** Index of the comma after the parameters of a link, or of the end. Commas in quotes do not separate. */
 function endOfLink(header: string, from: number): number {
   let isQuoted = false;
   for (let at = from; at < header.length; at += 1) {
@@ -46,12 +46,11 @@ function relationsOf(parameters: string): string[] {
 }
 
 /**
- * The page that a link leads to, as arguments: parameters of its query that the tool takes replace those of this call.
+ * Converts a link to arguments: its query parameters that the tool accepts replace those of this call.
  *
- * Host and path of the link are not looked at, because the next call is made of the tool alone: a link that leads elsewhere
- * sends nothing there.
+ * Host and path of the link are ignored, because the next call is built from the tool: nothing is sent to another host.
  *
- * @returns null where the link asks for nothing that the tool could say
+ * @returns null if the link has nothing that the tool can express.
  */
 export function followLink(tool: PagedTool, rule: LinkPages, link: string, args: Arguments): Page | null {
   if (!URL.canParse(link, 'http://localhost')) return null;
@@ -72,7 +71,7 @@ export function followLink(tool: PagedTool, rule: LinkPages, link: string, args:
   return { nextArguments: { ...others, ...read } };
 }
 
-/** The argument of a query parameter; null: it is sent, but by no single argument. */
+/** The argument of a query parameter; null: the parameter is sent, but not from a single argument. */
 function argumentOf(binding: Binding<object> | undefined): string | null | undefined {
   if (binding === undefined || typeof binding === 'string') return binding;
   return 'argument' in binding ? binding.argument : null;

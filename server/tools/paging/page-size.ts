@@ -1,4 +1,4 @@
-/** How many records a page of a list may have, by the tool's own argument. */
+/** The page size of a list, by the tool's own argument. */
 
 import type { PageRule, Tool } from '../../contract/index.ts';
 import type { Pins } from '../../principal/permission.ts';
@@ -12,13 +12,13 @@ function sizeSchema({ inputSchema }: PagedTool, { size }: Pick<PageRule, 'size'>
   return isSchema(schema) ? schema : {};
 }
 
-/** The most records that one page of the tool can have; null: its schema does not say. */
+/** The maximum page size of the tool; null: its schema does not say. */
 export function largestPage(tool: Tool): number | null {
   const { maximum } = sizeSchema(tool, tool.page ?? {});
   return typeof maximum === 'number' ? maximum : null;
 }
 
-/** How many records the page of a call has at most; null: nothing says. */
+/** The maximum number of records on the page of a call; null: not known. */
 export function sizeOfPage(tool: PagedTool, rule: PageRule, args: Arguments): number | null {
   const { maximum, default: usual } = sizeSchema(tool, rule);
   const given = rule.size === undefined ? undefined : args[rule.size];
@@ -28,21 +28,22 @@ export function sizeOfPage(tool: PagedTool, rule: PageRule, args: Arguments): nu
 }
 
 /**
- * Whether a page with so many records may be followed by another: false where it has fewer than it can have.
+ * Whether another page may follow one with so many records: false if the page is not full.
  *
- * That counts only where the schema of the size says the most: an upstream may have a limit of its own that is lower than what a call asks for.
+ * That counts only if the schema has a maximum page size: the upstream's own limit may be lower than the requested
+ * size.
  */
 export function mayBeFull(tool: PagedTool, rule: PageRule, records: number, args: Arguments): boolean {
   const size = typeof sizeSchema(tool, rule).maximum === 'number' ? sizeOfPage(tool, rule, args) : null;
   return size === null || records >= size;
 }
 
-/** The argument for the size of a page, where the gateway may set it: not where a pin does. */
+/** The argument for the page size; null if there is none or it is pinned. */
 export function freePageSize({ page }: Pick<Tool, 'page'>, pins: Pins): string | null {
   return page?.size === undefined || Object.hasOwn(pins, page.size) ? null : page.size;
 }
 
-/** The arguments with pages as large as the caller, the service and the records that are still wanted allow. */
+/** The arguments with the largest page that the caller, the service and the number of wanted records allow. */
 export function withFirstPage(tool: Tool, args: Arguments, wanted: number, pins: Pins): Arguments {
   const size = freePageSize(tool, pins);
   const largest = largestPage(tool);
@@ -51,7 +52,7 @@ export function withFirstPage(tool: Tool, args: Arguments, wanted: number, pins:
   return { ...args, [size]: Math.min(wanted, typeof given === 'number' ? given : largest) };
 }
 
-/** Whether pages may be addressed by their numbers, so that pages of another size would begin elsewhere. */
+/** Whether pages may be addressed by number, so that pages of another size would begin elsewhere. */
 export function hasFixedSize(tool: PagedTool): boolean {
   const { page, inputSchema } = tool;
   if (page === undefined || page.kind === 'offset' || page.kind === 'last') return false;
@@ -60,7 +61,7 @@ export function hasFixedSize(tool: PagedTool): boolean {
   return page.kind !== undefined || (isSchema(schema) && !allowsType(inputSchema, schema, 'string'));
 }
 
-/** Whether a call asks for a page after the first, the size of which is that of the first. */
+/** Whether a call asks for a page after the first, whose size must be that of the first. */
 function isInside(tool: Tool, args: Arguments): boolean {
   const { page } = tool;
   if (page === undefined || !hasFixedSize(tool)) return false;
@@ -71,7 +72,7 @@ function isInside(tool: Tool, args: Arguments): boolean {
 /**
  * The arguments for a smaller page that begins at the same record.
  *
- * @returns null where there is none: the number of a page counts pages of one size.
+ * @returns null if no page number begins at that record with a smaller size.
  */
 export function withSmallerPage(tool: Tool, args: Arguments, size: string, most: number): Arguments | null {
   const { page } = tool;

@@ -1,15 +1,15 @@
-/** Where a pinned argument is sent, and whether a request holds it there. */
+/** Where a pinned argument is sent, and whether a request contains it there. */
 
 import type { Binding, Tool } from '../../contract/index.ts';
 import type { PinnedValue, Pins } from '../../principal/permission.ts';
 
-/** One place that a single argument fills as one plain value. */
+/** A place that holds one argument as a plain value. */
 type Place =
   | { readonly in: 'path'; readonly fromEnd: number }
   | { readonly in: 'query' | 'header' | 'form'; readonly name: string }
   | { readonly in: 'json'; readonly path: readonly string[] };
 
-/** A request as it is about to leave, without the credential. */
+/** A request before it is sent, without the credential. */
 export interface WireRequest {
   /** Path and query. */
   readonly target: string;
@@ -19,16 +19,16 @@ export interface WireRequest {
 }
 
 /**
- * Whether a tool sends every pinned argument to a place where the value can be checked.
+ * Whether a tool sends every pinned argument in a place where its value can be checked.
  *
  * That is a whole path segment, a plain query parameter or header, or a member of a JSON or urlencoded body. A tool
- * without the argument cannot honour the pin: it would reach what the pin keeps apart.
+ * without the argument cannot honour the pin: it would reach data that the pin excludes.
  */
 export function honoursPins(tool: Tool, pins: Pins): boolean {
   return Object.keys(pins).every((argument) => findPlace(tool, argument) !== null);
 }
 
-/** @returns the first pinned argument that the request does not hold, or holds more than once; null: all are in place. */
+/** @returns the first pinned argument that is missing, different or repeated in the request; null: all are in place. */
 export function findBrokenPin(tool: Tool, pins: Pins, request: WireRequest): string | null {
   const broken = Object.entries(pins).find(([argument, value]) => {
     const place = findPlace(tool, argument);
@@ -90,7 +90,7 @@ function holds(request: WireRequest, place: Place, value: PinnedValue): boolean 
   const [path = '', query = ''] = request.target.split('?', 2);
   switch (place.in) {
     case 'path':
-      // The base URL may put segments in front, never behind.
+      // The base URL may prepend segments, but never appends any.
       return decoded(path.split('/').at(-place.fromEnd)) === String(value);
     case 'query':
       return isOnly(new URLSearchParams(query).getAll(place.name), value);

@@ -1,9 +1,9 @@
-/** The schema that a model reads of a tool with pinned arguments: without them. */
+/** Removes pinned arguments from the schema that a model reads. */
 
 import type { ObjectSchema } from '../../contract/index.ts';
 import type { Pins } from '../../principal/permission.ts';
 
-/** Takes the arguments out of `properties` and of every `required`, also in alternatives. */
+/** Removes the arguments from `properties` and from every `required`, including alternatives. */
 export function withoutPinned(schema: ObjectSchema, pins: Pins): ObjectSchema {
   const { properties = {} } = schema as { properties?: Readonly<Record<string, unknown>> };
   const left = Object.entries(properties).filter(([name]) => !Object.hasOwn(pins, name));

@@ -1,16 +1,17 @@
-/** Names the definition of each tool by its digest: what was reviewed, as the gateway has loaded it. */
+/** Identifies the definition of each tool by a digest, so that it can be compared with the reviewed one. */
 
 import { hash } from 'node:crypto';
 import type { Connector, HandWrittenTool, Tool } from '../../contract/index.ts';
 import { type AnyTool, allToolsOf, usedTools } from '../catalogue/hand-written.ts';
 
 /**
- * The digests by name of tool.
+ * Returns the digests by tool name.
  *
- * A digest covers the tool, the tools that its code calls, and what the service decides for every call: servers, credential,
- * what errors mean, caps. Not the words and the logo of the service, and not what only finds tools.
+ * A digest covers the tool, the tools that its code calls, and the service's settings for every call: servers,
+ * credential, error rules, caps. It does not cover the service's texts and logo, or data that is only used to find
+ * tools.
  *
- * Computed from what is loaded, so that a file which was changed after its review has another digest, whatever is next to it.
+ * It is computed from the loaded connector, so a file that changed after its review has another digest.
  */
 export function definitionsOf(connector: Connector): ReadonlyMap<string, string> {
   const shared = digestOf([sharedOf(connector)]);
@@ -42,7 +43,9 @@ function sharedOf(connector: Connector): object {
   return { ...rest, descriptor: undefined, tools: undefined, handWritten: undefined };
 }
 
-/** In this order, whatever that of the file is. Functions are no JSON: the code of a hand-written tool is there as its own digest. */
+/**
+ * A fixed order, whatever that of the file. JSON has no functions: `code` is the digest of a hand-written tool's code.
+ */
 const MEMBERS = [
   ...['name', 'aliases', 'title', 'description', 'uses', 'code', 'operation', 'annotations', 'scopes', 'inputSchema'],
   ...['request', 'idempotency', 'outputSchema', 'agreements', 'reservedSegments', 'page', 'result', 'answersJson'],

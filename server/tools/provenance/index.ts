@@ -1,11 +1,11 @@
-/** The connectors that a gateway serves: with the provenance of their tools, and only what was reviewed where that is required. */
+/** The connectors that a gateway serves: with the provenance of their tools, and only reviewed tools if required. */
 
 import type { Connector } from '../../contract/index.ts';
 import { allToolsOf, usedTools } from '../catalogue/hand-written.ts';
 import { withProvenance } from './definition.ts';
 import type { ReviewedOf } from './reviewed.ts';
 
-/** What is not served, because no review approved it: a tool, or a service without the calls that it needs. */
+/** A tool or service that is not served because it, or a call that it needs, was not reviewed. */
 export interface Unreviewed {
   readonly service: string;
   /** Null: the service as a whole. */
@@ -16,10 +16,10 @@ export interface Unreviewed {
 const NOT_REVIEWED = 'no review approved its definition, and REQUIRE_REVIEWED is set';
 
 /**
- * The connectors with the provenance of their tools.
+ * Returns the connectors with the provenance of their tools.
  *
- * A service whose credential would be tried with a call that no one reviewed, or that has no reviewed tool at all, is left
- * out whole: its servers may be others, and it must not get a credential.
+ * A service is left out completely if it would verify a credential with a call that was not reviewed, or has no
+ * reviewed tool: its servers may have changed, and it must not get a credential.
  *
  * @param reviewedOf null: everything is served.
  */

@@ -1,4 +1,4 @@
-/** Which definitions were reviewed: those of a file that a reviewer wrote, or those of a git revision. */
+/** The reviewed definitions, from a file that a reviewer wrote or from a git revision. */
 
 import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
@@ -12,10 +12,10 @@ import { definitionsOf } from './definition.ts';
 /** Names of the tools of a connector whose definitions were reviewed. */
 export type ReviewedOf = (connector: Connector) => ReadonlySet<string>;
 
-/** What `npm run tools:diff -- --approve` writes: digests by name of tool (see `definitionsOf`). */
+/** The file that `npm run tools:diff -- --approve` writes: digests by tool name (see `definitionsOf`). */
 export const reviewedFile = z.object({ tools: z.record(z.string(), z.string()) });
 
-/** `REQUIRE_REVIEWED` names nothing that could be read. */
+/** What `REQUIRE_REVIEWED` names cannot be read. */
 export class ReviewedError extends Error {
   override readonly name = 'ReviewedError';
 }
@@ -27,11 +27,11 @@ const run = promisify(execFile);
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Reads what was reviewed.
+ * Loads the reviewed definitions.
  *
- * A file holds digests, which are compared with those of the definitions that are loaded. Of a revision, a tool is reviewed
- * where its file in `generated/` is as it was there, what the service's `index.ts` decides, and the
- * code of `specs/<service>/tools/` where the tool is hand-written.
+ * A file holds digests, which are compared with those of the loaded definitions. With a revision, a tool is reviewed if
+ * its file in `generated/` is unchanged since, and so are the settings in the service's `index.ts` and, for a
+ * hand-written tool, the code in `specs/<service>/tools/`.
  *
  * @param name a path, relative to the working directory, or else a revision of the project's repository.
  * @param root folder of the project.
@@ -101,13 +101,13 @@ function isUnchanged({ name: service }: Connector, tool: AnyTool, { there, chang
   return !isHandWritten(tool) || ![...changed].some((one) => one.startsWith(`specs/${service}/tools/`));
 }
 
-/** Whether a service's `index.ts` differs only in what decides nothing about a call: its words, and its list of tools. */
+/** Whether a service's `index.ts` differs only in parts that do not affect calls: its texts, and its list of tools. */
 async function isSameService(root: string, commit: string, file: string): Promise<boolean> {
   const was = await git(root, ['show', `${commit}:${file}`]);
   return was !== null && decisionsOf(was) === decisionsOf(readFileSync(join(root, file), 'utf8'));
 }
 
-/** Codegen writes each import, each of these words, and each tool of the list, on a line of its own. */
+/** Codegen writes each import, text and listed tool on a separate line. */
 function decisionsOf(text: string): string {
   const lines = text.split(/\r?\n/);
   return lines.filter((line) => !UNDECISIVE.test(line)).join('\n');

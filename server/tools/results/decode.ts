@@ -1,4 +1,4 @@
-/** Reads the body of an answer by what it is: JSON, text or bytes. */
+/** Decodes the body of an answer as JSON, text or bytes. */
 
 import { isStream, type Redactor } from '../../upstream/index.ts';
 import { isDeeperThan, mayBeDeeperThan, type ParsedJson, parseExactJson } from '../json/exact-json.ts';
@@ -6,7 +6,7 @@ import { partsOf } from './multipart.ts';
 import { redactValue } from './redact-value.ts';
 import { recordsOf, toRecord } from './stream.ts';
 
-/** A body, read. The headers of its answer are those that say how a list continues. */
+/** A decoded body, with the answer's headers that say how a list continues. */
 export type DecodedBody =
   | { readonly kind: 'empty' }
   | ({ readonly kind: 'json'; readonly header?: (name: string) => string | null } & ParsedJson)
@@ -15,27 +15,27 @@ export type DecodedBody =
   /** `problem` completes "The answer …". */
   | { readonly kind: 'unreadable'; readonly problem: string };
 
-/** What is known of a body besides its bytes. */
+/** What is known about a body besides its bytes. */
 export interface DecodeOptions {
   readonly contentType: string | null;
-  /** Whether the tool's answers are JSON, so that a web page in its place is a fault. */
+  /** Whether the tool's answers are JSON, so that a web page is an error. */
   readonly expectsJson: boolean;
-  /** The call's arguments: a web page that one of them asked for by its media type is no fault. */
+  /** The call's arguments: a web page whose media type one of them requested is not an error. */
   readonly requested: Readonly<Record<string, unknown>>;
-  /** Whether it is a part of a whole (206), which need not be readable alone. */
+  /** Whether it is a partial body (206), which need not be readable alone. */
   readonly partial?: boolean;
-  /** Whether it is the beginning of a stream that had not ended. */
+  /** Whether it is the beginning of a stream that has not ended. */
   readonly isCut?: boolean;
-  /** Takes the credential out. */
+  /** Redacts the credential. */
   readonly redactor: Redactor;
 }
 
-/** Deeper answers would exhaust the stack of those who check and write them. */
+/** Deeper answers would exhaust the stack in validation and serialization. */
 const MAX_DEPTH = 500;
 
 const DEFAULT_MEDIA_TYPE = 'application/octet-stream';
 
-/** Reads a whole body. Never throws: what cannot be read is `unreadable`. */
+/** Decodes a whole body. Never throws: a body that cannot be decoded is `unreadable`. */
 export function decodeBody(bytes: Uint8Array, options: DecodeOptions): DecodedBody {
   const { mediaType, charset } = parseContentType(options.contentType);
   const { redactor, partial = false, isCut = false } = options;
@@ -68,19 +68,19 @@ export function decodeBody(bytes: Uint8Array, options: DecodeOptions): DecodedBo
   return json ?? { kind: 'text', text: redactor.text(text), mediaType };
 }
 
-/** Reads the body of an error answer, which may be cut: JSON where it is JSON, else text. */
+/** Decodes the body of an error answer, which may be truncated, as JSON or else as text. */
 export function decodeErrorBody(bytes: Uint8Array, contentType: string | null, redactor: Redactor): unknown {
   const text = readText(bytes, parseContentType(contentType).charset);
   try {
     const value: unknown = JSON.parse(text);
     if (!isDeeperThan(value, MAX_DEPTH)) return redactValue(value, text, redactor);
   } catch {
-    // Not JSON: a text.
+    // Not JSON, so it is a text.
   }
   return redactor.text(text);
 }
 
-/** The parts as JSON: what is JSON as it was written, any other text as a text. Null where one is neither. */
+/** The parts as JSON texts: JSON parts unchanged, other texts as JSON strings. Null if a part is neither. */
 function readParts(bytes: Uint8Array, contentType: string): readonly string[] | null {
   const items = partsOf(bytes, contentType)?.map((part) => {
     const { mediaType, charset } = parseContentType(part.contentType);

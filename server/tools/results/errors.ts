@@ -1,33 +1,33 @@
-/** The one error shape that a model reads, whatever went wrong. */
+/** The single error shape that models read. */
 
 import type { CompleteToolResult } from '../provider.ts';
 import { adviceOf, type FailedOutcome, isRetryable } from './outcomes.ts';
 import { escapeTags } from './tag-characters.ts';
 
-/** What went wrong with a call. */
+/** The error of a call. */
 export interface ToolError {
-  /** The gateway's own word for it, never an upstream's. */
+  /** The gateway's own code, never an upstream's. */
   readonly code: FailedOutcome;
-  /** HTTP status of the upstream's answer, or null when there was none. */
+  /** HTTP status of the upstream's answer, or null if there was none. */
   readonly status: number | null;
-  /** The upstream's own code, as text of at most 64 characters; null where it has none. */
+  /** The upstream's own code, at most 64 characters; null if it has none. */
   readonly upstreamCode: string | null;
   readonly message: string;
-  /** What the upstream adds, such as a list of fields; null when nothing. */
+  /** The upstream's details, such as a list of fields, or null. */
   readonly details: unknown;
-  /** Whether the same call may succeed later without any change. */
+  /** Whether the same call may succeed later, unchanged. */
   readonly retryable: boolean;
-  /** How long to wait, where that is known. */
+  /** How long to wait, or null if not known. */
   readonly retryAfterSeconds: number | null;
 }
 
-/** An error, and one sentence on what to do about it. */
+/** An error, and one sentence of advice. */
 export interface ExplainedError {
   readonly error: ToolError;
   readonly advice: string;
 }
 
-/** What is known about a failure besides its outcome. */
+/** Facts about a failure besides its outcome. */
 export interface FailureFacts {
   readonly message: string;
   /** Default: the advice of the outcome, else none. */
@@ -73,17 +73,17 @@ export function toErrorResult({ error, advice }: ExplainedError): CompleteToolRe
   };
 }
 
-/** The code of an error result of `toErrorResult`; null for any other. */
+/** The code of a result of `toErrorResult`; null for any other result. */
 export function errorCodeOf({ isError, content }: CompleteToolResult): FailedOutcome | null {
   const json = content[1]?.text;
   if (isError !== true || typeof json !== 'string' || !json.startsWith('{"code":')) return null;
   return (JSON.parse(json) as ToolError).code;
 }
 
-/** Longer texts are cut before anything searches them, so that no upstream decides how long that takes. */
+/** Longer texts are truncated before any search, so that no upstream decides how long a search takes. */
 const MAX_CLEANED_LENGTH = 8 * MAX_MESSAGE_LENGTH;
 
-/** An upstream's text, made fit for a model: no control characters, no stack trace, of bounded length. */
+/** Cleans an upstream's text for a model: no control characters, no stack trace, bounded length. */
 export function cleanText(text: string): string {
   const plain = text
     .slice(0, MAX_CLEANED_LENGTH)
@@ -96,7 +96,7 @@ export function cleanText(text: string): string {
   return plain.length <= MAX_MESSAGE_LENGTH ? plain : `${plain.slice(0, MAX_MESSAGE_LENGTH)}…`;
 }
 
-/** An upstream's details, of bounded size. */
+/** Bounds the size of an upstream's details. */
 export function cleanDetails(details: unknown): unknown {
   if (details === undefined || details === null) return null;
   if (typeof details === 'string') return cleanText(details);
@@ -104,14 +104,14 @@ export function cleanDetails(details: unknown): unknown {
   return text.length <= MAX_DETAILS_LENGTH ? details : `${text.slice(0, MAX_DETAILS_LENGTH)}…`;
 }
 
-/** An upstream's words in a sentence of the gateway: quoted and named, so that they do not speak in its voice. */
+/** Quotes upstream text in a sentence of the gateway, marked so that it does not appear to be the gateway's own. */
 export function quoteUpstream(text: string, part: 'message' | 'title' = 'message'): string {
   return ` Its ${part}, as data: ${JSON.stringify(text)}.`;
 }
 
 const MAX_CODE_LENGTH = 64;
 
-/** An upstream's own code: one line of at most 64 characters, or null where nothing is left of it. */
+/** Cleans an upstream's own code: one line of at most 64 characters, or null if nothing is left. */
 export function cleanCode(code: string): string | null {
   const plain = code.slice(0, MAX_CODE_LENGTH).replace(/\p{C}/gu, '').trim();
   return plain === '' ? null : plain;

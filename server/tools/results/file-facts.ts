@@ -1,31 +1,35 @@
-/** What the headers of an answer say about the file in it: its name, and which part of it this is. */
+/** Reads the name and range of a file from the headers of an answer. */
 
 import { parse } from 'content-disposition';
 import type { Redactor } from '../../upstream/index.ts';
 import { cleanText } from './errors.ts';
 
-/** Facts about a file. Both null: nothing is known. */
+/** Facts about a file; null: not known. */
 export interface FileFacts {
   /** Without a path and control characters, at most 200 characters. */
   readonly name: string | null;
   readonly part: FilePart | null;
 }
 
-/** Nothing is known, or there is no file. */
+/** No facts, or no file. */
 export const NO_FILE: FileFacts = { name: null, part: null };
 
-/** A part of a file, in bytes; `last` is part of it. */
+/** A range of a file, in bytes; `last` is inclusive. */
 export interface FilePart {
   readonly first: number;
   readonly last: number;
-  /** Of the whole file; null: the upstream does not say. */
+  /** Size of the whole file; null: not known. */
   readonly total: number | null;
 }
 
 const MAX_NAME_LENGTH = 200;
 const PARTIAL_CONTENT = 206;
 
-/** Reads `Content-Disposition` (RFC 6266), and `Content-Range` of a 206 (RFC 9110 §14.4). @param redactor takes the credential out. */
+/**
+ * Reads `Content-Disposition` (RFC 6266), and `Content-Range` of a 206 (RFC 9110 §14.4).
+ *
+ * @param redactor redacts the credential.
+ */
 export function readFileFacts(
   answer: { readonly status: number; header(name: string): string | null },
   redactor: Redactor,
@@ -37,7 +41,7 @@ export function readFileFacts(
   };
 }
 
-/** One line for the model; null where nothing is known. */
+/** One line for the model; null if nothing is known. */
 export function describeFile({ name, part }: FileFacts): string | null {
   const named = name === null ? 'The answer' : `The file ${JSON.stringify(name)}`;
   if (part === null) return name === null ? null : `File name: ${JSON.stringify(name)}.`;

@@ -1,9 +1,9 @@
-/** Names the tools that list what a path argument may name. */
+/** Finds the tools that list valid values of a path argument. */
 
 import type { Connector, Tool } from '../../contract/index.ts';
 
 /**
- * The reading tools on the collections that a tool's path leads through, outermost first: for
+ * Returns the reading tools on the collections in a tool's path, outermost first: for
  * `/brands/{brand_id}/contacts/{contact_id}` those on `/brands` and on `/brands/{brand_id}/contacts`.
  */
 export function findListings(connector: Connector, { operation }: Tool): readonly string[] {

@@ -1,9 +1,9 @@
-/** Successes that lack what belongs there: an empty answer, and a list whose rest no one can get. */
+/** Errors for successful answers that lack content: an empty body, or a list that continues at an unreadable place. */
 
 import { type ExplainedError, explain } from './errors.ts';
 import type { CalledTool } from './upstream-errors.ts';
 
-/** A success without the content that the tool promises: no one can tell it from an empty list. */
+/** A success without the promised content: it cannot be distinguished from an empty list. */
 export function explainEmpty(called: CalledTool, status: number): ExplainedError {
   const reads = called.tool.annotations.readOnlyHint;
   const done = reads ? '' : ' The call itself took effect.';
@@ -17,7 +17,7 @@ export function explainEmpty(called: CalledTool, status: number): ExplainedError
   });
 }
 
-/** A page of a list that continues where no answer can be read. The items of the page follow. */
+/** A page of a list that continues at an unreadable place. The items of the page follow. */
 export function explainLostRest(called: CalledTool, status: number): ExplainedError {
   return explain('upstream_invalid_answer', {
     message: `${called.connector.title} says that the list goes on, but not readably where. The items of this page follow: they are not all.`,

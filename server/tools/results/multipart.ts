@@ -1,11 +1,11 @@
-/** Takes a multipart body apart (RFC 2046 §5.1). */
+/** Splits a multipart body into its parts (RFC 2046 §5.1). */
 
 export interface Part {
   readonly contentType: string;
   readonly bytes: Buffer;
 }
 
-/** Null for a body that is not whole, or whose parts are encoded once more (`Content-Transfer-Encoding`). */
+/** @returns null if the body is incomplete, or its parts have another encoding (`Content-Transfer-Encoding`). */
 export function partsOf(body: Uint8Array, contentType: string): Part[] | null {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? [];
   const boundary = quoted ?? plain;
@@ -18,7 +18,7 @@ export function partsOf(body: Uint8Array, contentType: string): Part[] | null {
   return parts.every((part) => part !== null) ? parts : null;
 }
 
-/** The line end before a delimiter belongs to the delimiter. */
+/** The line break before a delimiter belongs to the delimiter. */
 function toPart(section: string): Part | null {
   const [, head, content = ''] = /^[ \t]*\r?\n((?:[^\r\n]+\r?\n)*)\r?\n(.*)$/s.exec(section) ?? [];
   if (head === undefined || /^content-transfer-encoding:\s*(base64|quoted-printable)/im.test(head)) return null;

@@ -1,16 +1,16 @@
-/** Names the arguments that make a result smaller. */
+/** Finds the arguments that make a result smaller. */
 
 import type { Tool, ToolFace } from '../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { isSchema } from '../json/schema-walk.ts';
 
-/** Names of page sizes, ranges, columns and filters, as descriptors write them. */
+/** Usual names of page sizes, ranges, columns and filters in descriptors. */
 const NARROWING =
   /(^|_)(limit|size|per_page|page_size|count|top|max|range|columns?|fields?|select|include|from|to|start|end|since|until|before|after|gte|lte|gt|lt|date|filter|ids|types?|status|query)(_|$)/;
 
 const MAX_NAMED = 6;
 
-/** Optional arguments of the tool that narrow its result, with the value that this call gave them. */
+/** Optional arguments of the tool that narrow its result, with their values in this call. */
 export function findNarrowingArguments(tool: ToolFace & Pick<Tool, 'page'>, args: Arguments): string[] {
   const { properties, required } = tool.inputSchema;
   if (!isSchema(properties)) return [];

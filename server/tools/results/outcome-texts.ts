@@ -1,8 +1,8 @@
-/** Every outcome of a tool call for people: what it means, who can fix it, and what the caller should do. */
+/** Every outcome of a tool call, for people: what it means, who can fix it, and what the caller should do. */
 
 import type { Outcome } from './outcomes.ts';
 
-/** Nobody: it passes by itself, or nothing is wrong. */
+/** `nobody`: it resolves by itself, or nothing is wrong. */
 type Fixer = 'caller' | 'user' | 'partner' | 'operator' | 'service' | 'nobody';
 
 interface OutcomeText {
@@ -19,7 +19,7 @@ const STATE = 'Call again if the tool is idempotent; otherwise read the current 
 const RECONNECT = 'Ask the user to connect the service again.';
 const TELL = 'Tell the user.';
 
-/** An outcome without a text does not compile. */
+/** The type requires a text for every outcome. */
 export const OUTCOME_TEXTS: Readonly<Record<Outcome, OutcomeText>> = {
   ok: text('nobody', 'The call has a result.', 'Use it.'),
   too_many_calls: text('nobody', 'The user has reached `TOOL_CALLS_PER_MINUTE` of this gateway.', WAIT),

@@ -1,27 +1,27 @@
-/** How a tool call can end: a closed list, and what each entry means for the model, the record and the connection. */
+/** The closed list of outcomes of a tool call, and what each means for the model, the record and the connection. */
 
-/** When the same call may succeed later without any change. `repeatable`: only where the tool is idempotent. */
+/** Whether the same call may succeed later, unchanged. `repeatable`: only if the tool is idempotent. */
 type Retry = 'never' | 'always' | 'repeatable';
 
-/** `connect`, `reconnect`: connecting the service, for the first time or again, at the partner. `allow`: allowing the tool, at the gateway. */
+/** `connect`, `reconnect`: connect the service (again) at the partner. `allow`: allow the tool at the gateway. */
 export type Remedy = 'connect' | 'reconnect' | 'allow';
 
 interface OutcomeRule {
   readonly retry: Retry;
-  /** What the user does on a page, after which the same call may succeed. */
+  /** What the user can do on a page so that the same call may succeed. */
   readonly remedy?: Remedy;
-  /** What to do about it, where that depends only on the outcome. Default: the caller of `failure` says. */
+  /** The advice, if it depends only on the outcome. Default: the caller of `explain` gives it. */
   readonly advice?: string;
 }
 
 /**
- * Every way in which a call ends without a result.
+ * All outcomes of calls without a result.
  *
- * The names are the gateway's own and never an upstream's: they are what a model reads as `code`, what a call record
- * keeps as `outcome`, and fit to be a metric label.
+ * The names are the gateway's own, never an upstream's: a model reads them as `code`, a call record has them as
+ * `outcome`, and they are suitable as metric labels.
  */
 const FAILURES = {
-  // Found before anything was sent.
+  // Before anything was sent.
   too_many_calls: { retry: 'always' },
   partner_suspended: { retry: 'never' },
   not_offered: { retry: 'never' },
@@ -40,7 +40,7 @@ const FAILURES = {
   scope_not_granted: { retry: 'never', remedy: 'reconnect' },
   credential_not_renewed: { retry: 'always' },
   invalid_arguments: { retry: 'never' },
-  // By its idempotency key.
+  // Idempotency key.
   idempotency_key_reused: {
     retry: 'never',
     advice: 'Nothing was sent. Use a different key for each call.',
@@ -55,7 +55,7 @@ const FAILURES = {
     advice: 'Nothing was sent. A key is free again a day after its first call; calls without a key still work.',
   },
   no_free_turn: { retry: 'always' },
-  // By what the upstream did to others.
+  // Failures of other calls.
   upstream_circuit_open: { retry: 'always' },
   upstream_busy: { retry: 'always' },
   // The upstream's answer.
@@ -104,13 +104,13 @@ const FAILURES = {
   internal_error: { retry: 'repeatable', advice: 'Call again in a moment.' },
 } as const satisfies Readonly<Record<string, OutcomeRule>>;
 
-/** A call that failed, by why. */
+/** The outcome of a failed call. */
 export type FailedOutcome = keyof typeof FAILURES;
 
-/** How a call ended. */
+/** The outcome of a call. */
 export type Outcome = 'ok' | FailedOutcome;
 
-/** Every outcome, in the order of a call. */
+/** All outcomes, in the order of a call. */
 export const OUTCOMES: readonly Outcome[] = ['ok', ...(Object.keys(FAILURES) as FailedOutcome[])];
 
 const rules: Readonly<Record<FailedOutcome, OutcomeRule>> = FAILURES;
@@ -121,12 +121,12 @@ export function isRetryable(outcome: FailedOutcome, repeatable: boolean): boolea
   return retry === 'always' || (retry === 'repeatable' && repeatable);
 }
 
-/** What the user can do about such an outcome, or null. */
+/** The user's remedy for an outcome, or null. */
 export function remedyOf(outcome: Outcome): Remedy | null {
   return outcome === 'ok' ? null : (rules[outcome].remedy ?? null);
 }
 
-/** The advice that goes with an outcome wherever it happens, or null. */
+/** The fixed advice of an outcome, or null. */
 export function adviceOf(outcome: FailedOutcome): string | null {
   return rules[outcome].advice ?? null;
 }
@@ -148,7 +148,7 @@ const BY_STATUS: Readonly<Record<number, FailedOutcome>> = {
   503: 'upstream_unavailable',
 };
 
-/** The outcome that an upstream's status means, whatever its body says. */
+/** The outcome of an upstream's status, regardless of its body. */
 export function outcomeOfStatus(status: number): FailedOutcome {
   const known = BY_STATUS[status];
   if (known !== undefined) return known;

@@ -1,22 +1,22 @@
-/** Takes the credential out of a value that was read from JSON, where its escapes are gone. */
+/** Redacts the credential in a parsed JSON value, where escapes are already resolved. */
 
 import type { Redactor } from '../../upstream/index.ts';
 import { rawNumber } from '../json/exact-json.ts';
 
-/** JSON's spelling of `%`, `&` or a backslash. */
+/** A JSON escape of `%`, `&` or a backslash. */
 const ESCAPED_ESCAPE = /\\u00(?:25|26|5c)/i;
 
 /**
- * The value with the credential taken out of its texts, names and numbers; the same object where it holds none.
+ * Redacts the credential in texts, names and numbers; returns the same object if it is not there.
  *
- * @param json The text that the value was read from, nested no deeper than a stack can follow. It says whether there is
- * anything to look for.
+ * @param json the text that the value was parsed from, to see quickly whether there is anything to redact. It must not
+ * be nested too deeply for recursion.
  */
 export function redactValue(value: unknown, json: string, redactor: Redactor): unknown {
   return ESCAPED_ESCAPE.test(json) || redactor.isIn(json) ? redacted(value, redactor) : value;
 }
 
-/** The same for a value of no known text. */
+/** As `redactValue`, for a value without its JSON text. */
 export function redacted(value: unknown, redactor: Redactor): unknown {
   if (typeof value === 'string') return redactor.text(value);
   const number = typeof value === 'number' ? String(value) : rawNumber(value);

@@ -17,59 +17,59 @@ import { keepJson } from './written.ts';
 
 type Body = Exclude<DecodedBody, { kind: 'unreadable' }>;
 
-/** A result, and what the gateway has to know about it. */
+/** A result, and what the gateway needs to know about it. */
 export interface BuiltResult {
   readonly result: CompleteToolResult;
-  /** Bytes of its texts and data. */
+  /** Bytes of texts and data. */
   readonly bytes: number;
-  /** Places of the answer that the output schema refuses, left out of the structured content. */
+  /** Places that the output schema refuses, left out of the structured content. */
   readonly drift: readonly string[];
-  /** What the output schema says of these places. Absent: there are none. */
+  /** The validation errors of these places. Absent: none. */
   readonly problems?: readonly ErrorObject[];
-  /** The list continues, and the answer does not say readably where: this page alone is in the result. */
+  /** The list continues, but the answer does not say readably where: the result has only this page. */
   readonly losesRest?: true;
 }
 
-/** What the shape of a result depends on. A hand-written tool has no rules of its own. */
+/** The parts of a tool that determine the shape of a result. A hand-written tool has no rules. */
 type Shaped = ToolFace & Pick<Tool, 'page' | 'result'> & Partial<Pick<Tool, 'request'>>;
 
-/** An answer of which no useful part fits. */
+/** No useful part of the answer fits. */
 export interface TooLargeResult {
   readonly result: null;
   readonly bytes: number;
 }
 
-/** What a call asks of its result. */
+/** How a call wants its result. */
 export interface ResultWishes {
   /** Null: the whole answer, of any size. */
   readonly fitting: Fitting | null;
-  /** Keeps the members that were asked for; null: all. */
+  /** Keeps the requested members; null: all. */
   readonly project: ((answer: Record<string, unknown>) => Record<string, unknown>) | null;
-  /** What the gateway did about the pages of a list, in words for the model. */
+  /** Sentences that tell the model what the gateway did about the pages of a list. */
   readonly notes: readonly string[];
-  /** How the list continues, null where nothing readable says it. Absent: as the answer says. */
+  /** How the list continues; null: not readable. Absent: as the answer says. */
   readonly page?: Page | null;
 }
 
 const NO_WISHES: ResultWishes = { fitting: null, project: null, notes: [] };
 
-/** Rounds and milliseconds in which an answer is made to fit before its structured content is given up. */
+/** Rounds and milliseconds to make an answer valid before its structured content is dropped. */
 const MAX_ROUNDS = 20;
 const FITTING_BUDGET_MS = 25;
-/** In a larger answer, a round finds only the first thing that is wrong. */
+/** In a larger answer, a round finds only the first error. */
 const MAX_CHECKED_NODES = 5000;
 
 /**
  * Builds the result.
  *
- * JSON becomes structured content, and the same as text for clients that read only text. Text becomes text, other bytes
- * an image, audio or a resource; their structured content is an empty object, because clients demand one wherever there
- * is an output schema, and it allows every member to be absent. A line of text names a file, and says which part of it came.
+ * JSON becomes structured content, and text for clients that read only text. Text becomes text, other bytes an image,
+ * audio or a resource; their structured content is an empty object, because clients require one if there is an output
+ * schema, and that schema requires no member. A line of text gives the name and range of a file.
  *
  * An answer over the limit is shown in parts.
  *
- * @param args of a call for the next page, as far as they are known.
- * @param clock milliseconds, for the time that making a drifting answer fit may take.
+ * @param args the arguments that gave this answer, from which those of the next page are built.
+ * @param clock milliseconds, to bound the time for making an answer valid.
  */
 export function buildResult(
   tool: Shaped,
@@ -134,7 +134,7 @@ function toResult(
   const { value: structuredContent, drift, problems } = makeFit(exact, rounded, validator, clock);
   const result = { content: texts.map((one): ContentBlock => ({ type: 'text', text: one })), structuredContent };
   if (structuredContent !== exact) return { result, bytes, drift, problems };
-  // A text alone is written in half the time that it takes inside of an array (measured).
+  // Serializing a text alone takes half the time of serializing it inside an array (measured).
   const content = texts.map((one) => `{"type":"text","text":${JSON.stringify(one)}}`);
   return { result: keepJson(result, `{"content":[${content}],"structuredContent":${texts[0]}}`), bytes, drift };
 }
@@ -185,12 +185,12 @@ function buildText(tool: Shaped, text: string, file: FileFacts, fitting: Fitting
   };
 }
 
-/** The object with what is said about its next page, unless it has a page of its own. */
+/** Adds the member `page`, unless the object already has one. */
 function withPage(object: Record<string, unknown>, page: object | null): Record<string, unknown> {
   return page === null || Object.hasOwn(object, 'page') ? object : { ...object, page };
 }
 
-/** A notice that spells out the arguments where the text next to it does not. */
+/** Adds the next arguments to the notice, unless the text next to it has them. */
 function withArguments(notice: string, next: Arguments | null, text: Record<string, unknown>): string {
   const isSaid = next === null || (text.page as { nextArguments?: unknown } | undefined)?.nextArguments === next;
   return isSaid ? notice : `${notice} page.nextArguments is ${JSON.stringify(next)}.`;
@@ -227,10 +227,10 @@ export function toObject(tool: Shaped, answer: unknown): Record<string, unknown>
 }
 
 /**
- * Leaves out what the output schema refuses.
+ * Removes what the output schema refuses.
  *
- * Clients check structured content and throw the whole result away for one member that an upstream changed
- * since its descriptor was written; the text keeps that member. Where that takes too long, nothing is left but the text.
+ * Clients validate structured content, and drop the whole result for one member that an upstream changed since its
+ * descriptor was written; the text keeps that member. If validation takes too long, only the text is left.
  */
 function makeFit(
   exact: Record<string, unknown>,
@@ -244,7 +244,7 @@ function makeFit(
   let endsAt = Number.POSITIVE_INFINITY;
   for (let round = 0; round < MAX_ROUNDS && clock() < endsAt; round += 1) {
     const problems = validator.problems(checked, MAX_CHECKED_NODES);
-    // The first round may compile the schema, which is no one's fault and happens once.
+    // The first round may compile the schema, which happens only once.
     if (round === 0) endsAt = clock() + FITTING_BUDGET_MS;
     if (problems.length === 0) return { value: value as Record<string, unknown>, drift, problems: found };
     found.push(...problems);

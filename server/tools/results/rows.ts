@@ -4,9 +4,10 @@ import type { RowsRule } from '../../contract/index.ts';
 import { readPointer, replaceAt } from '../json/pointer.ts';
 
 /**
- * A copy of the answer with its rows as objects, next to the column list as it came.
+ * Copies the answer with its rows as objects, and keeps the column list.
  *
- * Left as it is when the columns have no distinct names, or a row is not as long as the column list.
+ * Returns the answer unchanged if column names are missing or repeated, or a row differs in length from the column
+ * list.
  */
 export function nameCells(answer: unknown, rule: RowsRule): unknown {
   const columns = readPointer(answer, rule.columns);

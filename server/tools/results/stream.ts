@@ -1,11 +1,12 @@
-/** Reads the records of a stream: server-sent events, lines of JSON, JSON text sequences. */
+/** Reads the records of a stream: server-sent events, JSON lines, JSON text sequences. */
 
 /**
- * The records as the text of one JSON array. A record that is JSON stands as it was written, any other as a text.
+ * Returns the records as one JSON array in text form. JSON records are unchanged, others become JSON strings.
  *
- * An event is an object of its `event`, `id` and `data` (HTML Living Standard §9.2.6), as OpenAPI 3.2 describes events.
+ * An event becomes an object with its `event`, `id` and `data` (HTML Living Standard §9.2.6), as OpenAPI 3.2 describes
+ * it.
  *
- * @param isCut whether the stream continues: its last record, where nothing ends it, is then half of one and is left out
+ * @param isCut whether the stream continues: an unterminated last record is then incomplete, and left out.
  */
 export function recordsOf(text: string, mediaType: string, isCut: boolean): string {
   if (mediaType === 'text/event-stream') return toArray(readEvents(text));
@@ -17,7 +18,7 @@ export function recordsOf(text: string, mediaType: string, isCut: boolean): stri
   return toArray(records.map(toRecord));
 }
 
-/** An event counts when a blank line ends it; the rest of the stream is no event. */
+/** Only a blank line completes an event; the rest of the stream is not an event. */
 function readEvents(text: string): string[] {
   const blocks = text
     .replace(/^\ufeff/, '')
@@ -41,7 +42,7 @@ function toArray(records: readonly string[]): string {
   return `[${records.join(',')}]`;
 }
 
-/** JSON as it was written, anything else as a JSON text. */
+/** JSON unchanged, anything else as a JSON string. */
 export function toRecord(text: string): string {
   return isJson(text) ? text : JSON.stringify(text);
 }

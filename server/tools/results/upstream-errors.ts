@@ -1,4 +1,4 @@
-/** Turns an upstream's error answers and failures into the one error shape. */
+/** Turns an upstream's error answers and failures into the single error shape. */
 
 import type { AnswerOutcome, Connector, ErrorRules, Tool, ToolFace } from '../../contract/index.ts';
 import {
@@ -18,21 +18,21 @@ import { findRefusedConstant, type RefusedConstant } from './refusals/outdated.t
 import { describeSeconds, findReachedLimit, type ReachedLimit } from './refusals/rate-limit.ts';
 import { FIREWALL_ADVICE, FIREWALL_STATUSES, isWebPage, titleOf } from './refusals/web-page.ts';
 
-/** The tool that was called, of which connector, with what. */
+/** The called tool, its connector, and the arguments. */
 export interface CalledTool {
   readonly connector: Connector;
   readonly tool: Tool;
   readonly args: Arguments;
 }
 
-/** An answer that says that the call failed. */
+/** An answer that reports an error. */
 export interface ErrorAnswer {
   readonly answer: Pick<UpstreamAnswer, 'status' | 'header'>;
   /** Parsed JSON, else text. */
   readonly body: unknown;
 }
 
-/** Where error bodies usually keep their message, for connectors that do not say. */
+/** Usual places of the message in error bodies, for connectors that do not define it. */
 const USUAL_MESSAGES = [
   '/error/message',
   '/message',
@@ -50,7 +50,7 @@ const ASK_OPERATOR =
 const MAY_HAVE_TAKEN_EFFECT = 'The call may have taken effect: check before calling again.';
 
 /**
- * The outcome comes from the status and from the connector's rules, never from a word of the upstream.
+ * Explains an error answer. The outcome comes from the status and the connector's rules, never from upstream text.
  *
  * @param now milliseconds since 1970.
  */
@@ -81,9 +81,9 @@ export function explainErrorAnswer(called: CalledTool, { answer, body }: ErrorAn
 
 interface Judgement {
   readonly outcome: FailedOutcome;
-  /** The upstream's limit that was reached, where its headers say. */
+  /** The upstream's limit that was reached, if its headers say. */
   readonly limit: ReachedLimit | null;
-  /** What the connector sends with every call, where the upstream refuses it. */
+  /** The constant of the connector that the upstream refuses. */
   readonly constant: RefusedConstant | null;
 }
 
@@ -105,7 +105,7 @@ function judge(
   return { outcome: constant === null ? outcome : 'connector_outdated', limit: null, constant };
 }
 
-/** What the connector says that an upstream's own code means. */
+/** The outcome that the connector assigns to an upstream's code. */
 function outcomeOfCode({ outcomes = {} }: ErrorRules, code: string | null): AnswerOutcome | undefined {
   if (code === null) return undefined;
   const exact = Object.hasOwn(outcomes, code) ? outcomes[code] : undefined;
@@ -115,14 +115,14 @@ function outcomeOfCode({ outcomes = {} }: ErrorRules, code: string | null): Answ
   return longest === undefined ? undefined : outcomes[longest];
 }
 
-/** Whether a 2xx answer is an error all the same, as the connector says. */
+/** Whether the connector's rules make a 2xx answer an error. */
 export function isErrorInSuccess(errors: ErrorRules, body: unknown): boolean {
   if (errors.inSuccess === null) return false;
   const found = readPointer(body, errors.inSuccess);
   return found !== undefined && found !== null;
 }
 
-/** An upstream that gave no usable answer. @param timeoutMs deadline of a call. */
+/** Explains an upstream failure without a usable answer. @param timeoutMs timeout of a call. */
 export function explainFailure(called: CalledTool, failure: UpstreamFailure, timeoutMs: number): ExplainedError {
   const { connector, tool } = called;
   const { title } = connector;
@@ -178,7 +178,7 @@ function explainUnsent(
   return explain(outcome, { message, advice, retryAfterSeconds: seconds });
 }
 
-/** A result over the limit. @param bytes its size, or null when only the limit is known to be exceeded. */
+/** Explains a result over the limit. @param bytes its size; null: only known to exceed the limit. */
 export function explainTooLarge(
   called: CalledTool,
   bytes: number | null,
@@ -191,7 +191,7 @@ export function explainTooLarge(
   return explain('result_too_large', { message: `The result is too large: ${size}.${done}`, advice, status });
 }
 
-/** What makes the answer of a call smaller. */
+/** Advises how to make the answer of a call smaller. */
 export function adviseNarrowing(tool: ToolFace & Pick<Tool, 'page'>, args: Arguments): string {
   const narrowing = findNarrowingArguments(tool, args);
   return narrowing.length === 0
@@ -199,7 +199,7 @@ export function adviseNarrowing(tool: ToolFace & Pick<Tool, 'page'>, args: Argum
     : `Call again with narrower ${narrowing.join(', ')}.`;
 }
 
-/** An answer that cannot be read, such as broken JSON or a web page. @param problem completes "The answer …". */
+/** Explains an unreadable answer, such as broken JSON or a web page. @param problem completes "The answer …". */
 export function explainUnreadable(called: CalledTool, status: number, problem: string): ExplainedError {
   const repeatable = called.tool.annotations.idempotentHint;
   return explain('upstream_invalid_answer', {
@@ -210,7 +210,7 @@ export function explainUnreadable(called: CalledTool, status: number, problem: s
   });
 }
 
-/** Whether an answer says that the credential is not accepted: by its status, or as the connector says. */
+/** Whether an answer refuses the credential, by its status or the connector's rules. */
 export function refusesCredential(errors: ErrorRules, status: number, body: unknown): boolean {
   if (status === 401) return true;
   return errors.invalidCredential.some((rule) => {
@@ -225,13 +225,13 @@ interface Situation {
   readonly outcome: FailedOutcome;
   readonly status: number;
   readonly isPage: boolean;
-  /** Until calling again may help; null: not known. */
+  /** Seconds until calling again may help; null: not known. */
   readonly seconds: number | null;
-  /** The upstream says that what the call would make is there. */
+  /** Whether the upstream says that the resource already exists. */
   readonly exists: boolean;
 }
 
-/** What to do about an error answer: of its outcome, where that alone decides it. */
+/** The advice for an error answer. */
 function adviceFor(called: CalledTool, { outcome, status, isPage, seconds, exists }: Situation): string {
   const { connector, tool } = called;
   const wait = `${seconds === null ? 'Wait a little' : `Wait ${seconds} second${seconds === 1 ? '' : 's'}`}, then call again.`;
@@ -291,7 +291,7 @@ function readDetails(body: unknown, pointers: readonly string[], said: string | 
   return null;
 }
 
-/** The message of a body that is no JSON object. A web page says most in its title. */
+/** The message of a body that is not a JSON object; for a web page, its title. */
 function plainText(body: unknown, isPage: boolean): string | null {
   if (typeof body !== 'string' || body.trim() === '') return null;
   return isPage || /^\s*<\?xml/i.test(body) ? titleOf(body) : cleanText(body.slice(0, 2000));

@@ -1,34 +1,34 @@
-/** Adds up counts in memory and writes the sums now and then, off the path of calls. */
+/** Adds up counts in memory, and writes the sums periodically, off the request path. */
 
-/** A sum that has a key of its own. */
+/** A sum with a unique key. */
 export interface Tallied {
   readonly key: string;
 }
 
-/** Takes counts. */
+/** Accepts counts. */
 export interface BackgroundTally<Row extends Tallied> {
-  /** Adds a row to the one with its key. Never waits, never throws. */
+  /** Adds a row to the sum with its key. Never waits, never throws. */
   add(row: Row): void;
   /** Writes the sums so far. */
   flush(): Promise<void>;
-  /** Stops the clock and writes what there is, once; what then fails is lost and reported. */
+  /** Stops the timer and writes the sums once; sums that fail then are lost and reported. */
   stop(): Promise<void>;
 }
 
 /** Where sums go, and how many may wait. */
 export interface BackgroundTallyOptions<Row extends Tallied> {
   readonly write: (rows: readonly Row[]) => Promise<void>;
-  /** Makes one row of two with the same key. */
+  /** Merges two rows with the same key. */
   readonly merge: (sum: Row, more: Row) => Row;
   /** How long a count waits at most, in milliseconds. Default: one minute. */
   readonly intervalMs?: number;
-  /** Keys that wait at most; what has another key is then lost. Default 20,000. */
+  /** Maximum of waiting keys; beyond it, counts with another key are lost. Default 20,000. */
   readonly maxKeys?: number;
-  /** Called when counts were lost, or sums could not be written and will be tried again (`lost` 0). */
+  /** Called when counts were lost, or a write failed and will be retried (`lost` 0). */
   readonly onProblem: (problem: { readonly lost: number; readonly error?: unknown }) => void;
 }
 
-/** Rows that are written at once, so that writers of other processes never wait long. */
+/** Rows per write, few enough that writers of other processes never wait long. */
 const BATCH_ROWS = 200;
 
 /** Creates the tally. Its timer does not keep the process alive. */
@@ -55,7 +55,7 @@ export function createBackgroundTally<Row extends Tallied>(options: BackgroundTa
   };
 
   const writeAll = async (): Promise<void> => {
-    // In the order of their keys, so that no two writers wait for each other.
+    // Sorted by key, so that concurrent writers do not deadlock.
     const rows = [...sums.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
     sums = new Map();
     if (lost > 0) onProblem({ lost });

@@ -1,4 +1,4 @@
-/** Counts how tools are called: by tool, outcome, published argument and class of value. */
+/** Counts tool usage by tool, outcome, published argument and class of value. */
 
 import { NO_PARTNERS, type UsageTally, withPartner } from '../../store/repositories/calls/usage-tallies.ts';
 import type { Call } from '../call/call.ts';
@@ -8,9 +8,9 @@ import { type BackgroundTally, createBackgroundTally } from './background-tally.
 import { observe } from './observe.ts';
 import { readPlaces, type UsagePlace } from './places.ts';
 
-/** Takes calls that have ended. */
+/** Counts calls that have ended. */
 export interface UsageCounter extends Pick<BackgroundTally<UsageTally>, 'flush' | 'stop'> {
-  /** Never waits, never throws. What the call had is looked at after the answers that are ready now. */
+  /** Never waits, never throws. The arguments are examined after the answers that are ready now were sent. */
   count(call: Pick<Call, 'entry' | 'principal' | 'given' | 'calledAs' | 'startedAt'>, ending: Ending): void;
 }
 
@@ -22,7 +22,7 @@ interface UsageCounterOptions {
 
 const DAY_MS = 86_400_000;
 
-/** Calls that wait to be looked at. They hold their arguments, so there are few. */
+/** Calls that wait to be examined. The limit is low because they hold their arguments. */
 const MAX_WAITING = 200;
 
 /** Creates the counter. */
@@ -75,7 +75,7 @@ function toOutcome(outcome: Ending['outcome']): 'ok' | 'refused' | 'failed' {
   return outcome === 'ok' ? 'ok' : outcome === 'invalid_arguments' ? 'refused' : 'failed';
 }
 
-/** Bitwise or of 52 bits, which JavaScript's operators cut to 32. */
+/** Bitwise or of 52 bits; JavaScript's operators truncate to 32. */
 function union(a: number, b: number): number {
   const high = 2 ** 26;
   return (Math.floor(a / high) | Math.floor(b / high)) * high + ((a % high) | (b % high));

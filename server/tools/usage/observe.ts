@@ -1,16 +1,16 @@
-/** What a call had in which argument: names that are published, and classes of values. Never a value. */
+/** Observes the arguments of a call: published names and classes of values, never a value. */
 
 import { OTHER, toValueName, type UsagePlace } from './places.ts';
 
-/** Values of one call that are looked at. */
+/** Values examined per call. */
 const MAX_VALUES = 1000;
 
 /**
- * What stood in the arguments of one call, each once: `<place> calls`, `<place> class:<class>`, `<place> member:<value>`, with
- * a tab in place of the space.
+ * Returns the facets of one call's arguments, each once: `<place> calls`, `<place> class:<class>`,
+ * `<place> member:<value>`, with a tab instead of the space.
  *
- * A name that is not published is `other`, and what is inside of it is not looked at; a value that an `enum` does not
- * publish is `other` too.
+ * A name that is not published is `other`, and its content is not examined; a value that its `enum` does not publish is
+ * `other` too.
  */
 export function observe(places: UsagePlace, args: Readonly<Record<string, unknown>>): ReadonlySet<string> {
   const seen = new Set<string>();

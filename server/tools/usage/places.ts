@@ -1,35 +1,35 @@
-/** Which arguments of a tool are published, as the places that usage is counted at. */
+/** The published arguments of a tool, as places to count usage at. */
 
 import type { JsonSchema } from '../../contract/index.ts';
 import { branches, isSchema } from '../json/schema-walk.ts';
 
-/** One place: an argument, a member inside of one, or the items of an array. */
+/** One place: an argument, a member inside an argument, or the items of an array. */
 export interface UsagePlace {
   /** `filter.status`, `tags[]`; empty for the arguments as a whole. */
   readonly name: string;
   /** By published name. */
   readonly members: ReadonlyMap<string, UsagePlace>;
-  /** Null: not published, or deeper than is counted. */
+  /** Null: not published, or too deep to be counted. */
   readonly items: UsagePlace | null;
-  /** Published values: a text as it is, another value as JSON. Null: any value may be there. */
+  /** Published values: a text as it is, another value as JSON. Null: any value. */
   readonly values: ReadonlySet<string> | null;
 }
 
-/** Levels of members that are counted: an argument is one, the items of an array are none of their own. */
+/** Levels of members that are counted: an argument is one level, array items add none. */
 export const USAGE_DEPTH = 3;
 
-/** What a name or a value is called that is not published. */
+/** The name of unpublished names and values. */
 export const OTHER = 'other';
 
-/** Places of one tool, so that a wide descriptor stays small here. Further names count as `other`. */
+/** Maximum of places per tool. Further names count as `other`. */
 const MAX_PLACES = 500;
-/** An `enum` with more members is any text. */
+/** An `enum` with more members counts as any text. */
 const MAX_VALUES = 100;
 const MAX_NAME_LENGTH = 200;
-/** Arrays in arrays. */
+/** Bounds arrays inside arrays. */
 const MAX_STEPS = 2 * USAGE_DEPTH;
 
-/** Reads the places out of an input schema, through references, alternatives and `allOf`. */
+/** Reads the places from an input schema, through references, alternatives and `allOf`. */
 export function readPlaces(root: JsonSchema): UsagePlace {
   let left = MAX_PLACES;
   const read = (schemas: readonly JsonSchema[], name: string, depth: number, steps: number): UsagePlace => {
@@ -65,7 +65,7 @@ function membersOf(schemas: readonly JsonSchema[]): [string, JsonSchema[]][] {
   return [...members];
 }
 
-/** Those of all alternatives together. */
+/** The published values of all alternatives together. */
 function valuesOf(schemas: readonly JsonSchema[]): ReadonlySet<string> | null {
   const values = schemas.flatMap(({ enum: listed, const: constant }): unknown[] =>
     Array.isArray(listed) ? listed : constant === undefined ? [] : [constant],
@@ -76,7 +76,7 @@ function valuesOf(schemas: readonly JsonSchema[]): ReadonlySet<string> | null {
   return names.some((name) => name.length > MAX_NAME_LENGTH) ? null : new Set(names);
 }
 
-/** How a published value is named: a text as it is, another value as JSON. */
+/** The name of a published value: a text as it is, another value as JSON. */
 export function toValueName(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,19 +1,20 @@
-/** What to do when the thing that a call would create exists already. */
+/** Advice if the resource that a call would create already exists. */
 
 import type { Connector, Tool } from '../../../contract/index.ts';
 
-/** How upstreams say it, in a code or a message. */
+/** Usual phrases in codes and messages of upstreams. */
 const SAYS_IT_EXISTS = /already[\s_-]*(exist|in[\s_-]*use|taken|been[\s_-]*(taken|used))|duplicate|not[\s_-]*unique/i;
 
-/** Whether an error answer says that something exists already. @param words the upstream's code and message. */
+/** Whether an error answer says that something already exists. @param words the upstream's code and message. */
 export function saysItExists(status: number, words: readonly (string | null)[]): boolean {
   if (status !== 400 && status !== 409 && status !== 422) return false;
   return words.some((word) => word !== null && SAYS_IT_EXISTS.test(word));
 }
 
 /**
- * The tools that change what a creating tool would have made: those that write to a member of its collection without deleting it,
- * such as `PATCH /contacts/{id}` and `POST /contacts/upsert` for `POST /contacts`. Creating or updating at once comes first.
+ * Finds the tools that update what a creating tool would have created: tools that write to a member of its collection
+ * without deleting it, such as `PATCH /contacts/{id}` and `POST /contacts/upsert` for `POST /contacts`. Upserts come
+ * first.
  */
 export function findUpdaters(connector: Connector, { operation, annotations }: Tool): readonly string[] {
   if (operation.method !== 'POST' || annotations.readOnlyHint) return [];

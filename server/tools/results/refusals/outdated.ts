@@ -1,19 +1,19 @@
-/** Tells whether an upstream refuses what the connector itself sends with every call, such as a pinned version of its API. */
+/** Detects that an upstream refuses a constant of the connector, such as a pinned API version. */
 
 import type { Binding, Tool } from '../../../contract/index.ts';
 
-/** Statuses that say that a request is wrong in itself. */
+/** Statuses that mean that the request itself is wrong. */
 const STATUSES = new Set([400, 403, 406, 410, 412, 415, 422]);
 
-/** A fixed value that the upstream names in its refusal. */
+/** A constant that the upstream's error names. */
 export interface RefusedConstant {
   readonly name: string;
   readonly value: string;
 }
 
 /**
- * The constant header of the tool, or its constant version in the query, that an error answer names. No model chose it, and none
- * can change it.
+ * Finds the constant header of the tool, or the constant version in its query, that an error answer names. The model
+ * did not choose it and cannot change it.
  *
  * @param body parsed JSON, else text.
  */

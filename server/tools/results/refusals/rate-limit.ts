@@ -1,12 +1,12 @@
-/** Reads from the headers of an answer which limit of the upstream was reached, and when it starts again. */
+/** Reads from the headers of an answer which upstream limit was reached, and when it resets. */
 
 import type { RateLimitHeaders } from '../../../contract/index.ts';
 
-/** What the headers say. */
+/** The limit that was reached. */
 export interface ReachedLimit {
-  /** A limit of a day or a month. */
+  /** Whether it is a limit of a day or a month. */
   readonly quota: boolean;
-  /** Seconds until it starts again, at least 1; null where no header says. */
+  /** Seconds until it resets, at least 1; null if no header says. */
   readonly seconds: number | null;
 }
 
@@ -14,10 +14,10 @@ export interface ReachedLimit {
 type ReadHeader = (name: string) => string | null;
 
 /**
- * The limit that refused a call: the one of which nothing is left, a quota before others, else the one that starts again last.
- * Where no header says what is left, every limit whose reset is there may be the one, and one that ends is assumed before a quota.
+ * Finds the limit that refused a call: an exhausted quota, else the exhausted limit that resets last. If no header says
+ * what is left, any limit with a reset header may be the one, and a short limit is assumed before a quota.
  *
- * @param now milliseconds since 1970. @returns null where no header says anything.
+ * @param now milliseconds since 1970. @returns null if no header says anything.
  */
 export function findReachedLimit(
   limits: readonly RateLimitHeaders[],
@@ -47,11 +47,11 @@ function readNumber(value: string | null): number | null {
   return /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : null;
 }
 
-/** Larger numbers are times, in seconds or milliseconds since 1970: no one waits 31 years. */
+/** Larger numbers are times, in seconds or milliseconds since 1970, because no reset is 31 years away. */
 const FIRST_TIME_SECONDS = 1e9;
 const FIRST_TIME_MS = 1e12;
 
-/** @returns seconds from now, at least 1; null where nothing readable is there. */
+/** @returns seconds from now, at least 1; null if the value is missing or unreadable. */
 function readReset(value: string | null, now: number): number | null {
   if (value === null) return null;
   const number = readNumber(value);
@@ -66,7 +66,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['minute', 60],
 ];
 
-/** A time for people, in the largest unit that fits twice: "12 days". */
+/** Formats a duration in the largest unit that fits at least twice: "12 days". */
 export function describeSeconds(seconds: number): string {
   const [unit, length] = UNITS.find(([, size]) => seconds >= 2 * size) ?? ['second', 1];
   const count = Math.round(seconds / length);

@@ -1,4 +1,4 @@
-/** Web pages in place of an API's answer: what a firewall, a proxy or a sign-in page sends. */
+/** Web pages instead of an API's answer, from a firewall, a proxy or a sign-in page. */
 
 import { cleanText } from '../errors.ts';
 
@@ -9,15 +9,15 @@ export function isWebPage(body: unknown, contentType: string | null): boolean {
   return /^\s*<[a-z!]/i.test(body) && /^\s*(text\/html|application\/xhtml)/i.test(contentType ?? '');
 }
 
-/** What a page or another document with markup says of itself: its title; null where it has none. */
+/** The title of a page or another document with markup, or null. */
 export function titleOf(page: string): string | null {
   const title = /<title[^<>]*>([^<]{1,200})/i.exec(page)?.[1];
   return title === undefined ? null : cleanText(title);
 }
 
-/** Refusals that a firewall in front of the API sends in the name of it. */
+/** Statuses that a firewall in front of the API may send in its place. */
 export const FIREWALL_STATUSES: ReadonlySet<number> = new Set([400, 403, 405, 406, 412, 418, 422]);
 
-/** What to do about one of them. */
+/** The advice for such a status. */
 export const FIREWALL_ADVICE =
   'It comes from a firewall or proxy in front of the API, not from the API: the connected account may well be allowed to do this. Call again later with simpler arguments; if it fails again, tell the user that the operator of the gateway has to investigate.';
