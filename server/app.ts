@@ -1,4 +1,4 @@
-/** What a request meets first: the MCP endpoint, or everything else. */
+/** Routes each request: to the MCP endpoint, or to Koa for everything else. */
 
 import type Router from '@koa/router';
 import type { Logger } from 'pino';
@@ -13,39 +13,38 @@ import type { KoaDependencies } from './koa.ts';
 import { isPageVisit } from './pages/page-visit.ts';
 import type { Store } from './store/index.ts';
 
-/** Path of the MCP endpoint; the resource indicator is the public origin followed by it. */
+/** Path of the MCP endpoint; the resource indicator is the public origin plus this path. */
 export const MCP_PATH = '/api/mcp/unified';
 
-/** What the app is made of. */
 export interface AppDependencies {
   readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'trustedProxies'>;
   readonly log: Logger;
   readonly store: Pick<Store, 'findAccessToken' | 'ping'>;
   /** Answers every method on the MCP endpoint; runs after Host, Origin, preflight and authentication. */
   readonly mcp: ServeExchange;
-  /** Loads all other routes, in the order in which they are tried. Called once, with the first request to one of them. */
+  /** Loads all other routes, in matching order. Called once, on the first request to one of them. */
   readonly routes: () => Promise<readonly Router<RequestState>[]> | readonly Router<RequestState>[];
-  /** True from the moment when the gateway begins to stop. */
+  /** True once the gateway has begun to stop. */
   isStopping(): boolean;
   /** See `HealthDependencies`. */
   readonly isOperator?: KoaDependencies['isOperator'];
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
-  /** Called with the row id of an access token that is used for the first time. Default: no one wants to know. */
+  /** Called with the row id of an access token on its first use. Default: no call. */
   readonly onFirstUse?: (tokenId: string) => Promise<void>;
   /** See `FrontDependencies`. */
   readonly onAnswered?: FrontDependencies['onAnswered'];
 }
 
-/** The MCP endpoint as a request names it: a final slash and the case of letters do not matter. */
+/** The request target of the MCP endpoint. Letter case and a trailing slash do not matter. */
 const MCP_TARGET = new RegExp(`^(https?://[^/?#]*)?${MCP_PATH}/?([?#]|$)`, 'i');
 
-/** The names that clients compare byte by byte. */
+/** The issuer and path that clients compare byte by byte. */
 export function identityOf({ publicUrl }: Pick<Config, 'publicUrl'>): ResourceIdentity {
   return { issuer: publicUrl, path: MCP_PATH };
 }
 
-/** Creates the app. It does not listen, and holds nothing that outlives a request. */
+/** Creates the app. It does not listen, and keeps no state between requests. */
 export function createApp(deps: AppDependencies): RequestHandler {
   const { config, log, store, isStopping, onAnswered } = deps;
   const addressOf = createAddressReader(config.trustedProxies, log);
@@ -69,8 +68,8 @@ export function createApp(deps: AppDependencies): RequestHandler {
 }
 
 /**
- * Creates what serves `routes`. They and Koa are loaded with the first request, because they are half of what a start would load, and a
- * client that calls tools needs none of it.
+ * Creates the handler that serves `routes`. The routes and Koa are loaded on the first request: they are half of what a start would
+ * load, and a client that only calls tools needs neither.
  *
  * @param identity see `createKoa`.
  */

@@ -19,25 +19,25 @@ import { StoreUnavailableError } from './store/index.ts';
 import { listPartners } from './store/repositories/partners.ts';
 import { ReviewedError } from './tools/provenance/reviewed.ts';
 
-/** Longer than the idle time of common load balancers, which would else use a connection that was just closed. */
+/** Longer than the idle timeout of common load balancers, which might otherwise reuse a connection just closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-/** An `import` of `node:http` would load all that it offers, such as another undici: a tenth of the start (measured). */
+/** Importing `node:http` would load everything it exports, such as another undici: a tenth of the start time (measured). */
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** Time in which a request must have arrived as a whole. */
+/** Longest time for a whole request to arrive. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
-/** Settings that name where to listen. */
+/** Settings that hold a listen address. */
 type ListenVariable = 'PORT' | 'ADMIN_LISTEN' | 'METRICS_LISTEN';
 
-/** How soon connections are closed whose last request ended while the gateway stops. */
+/** How often connections that have become idle are closed while the gateway stops. */
 const IDLE_SWEEP_INTERVAL_MS = 50;
 
-/** Of the table of settings in the help. */
+/** Title of the settings table in `--help`. */
 export const SETTINGS_TITLE = 'Settings (environment variables; one that is empty counts as not set)';
 
-/** @param connectors those whose tools are served. */
+/** @param connectors the connectors to serve. */
 export function createStartCommand(connectors: readonly Connector[], output = PROCESS_OUTPUT): Command {
   const command = createCommand('start', output)
     .summary('run the gateway')
@@ -99,7 +99,7 @@ async function start(connectors: readonly Connector[], flags: Readonly<Record<st
   stopOnSignal(servers, gateway, config, log);
 }
 
-/** @throws {FailureError} naming the setting whose address cannot be listened at. */
+/** @throws {FailureError} naming the setting whose address cannot be bound. */
 function listen(variable: ListenVariable, handle: RequestHandler, { host, port }: ListenAddress): Promise<Server> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }, handle);
   return new Promise((resolve, reject) => {
@@ -111,7 +111,7 @@ function listen(variable: ListenVariable, handle: RequestHandler, { host, port }
   });
 }
 
-/** The first signal stops gracefully, a second one at once. */
+/** The first signal stops gracefully, a second one immediately. */
 function stopOnSignal(servers: readonly Server[], gateway: Gateway, config: Config, log: Logger): void {
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -130,11 +130,11 @@ function stopOnSignal(servers: readonly Server[], gateway: Gateway, config: Conf
   process.on('SIGINT', onSignal);
 }
 
-/** Not ready, no new connections, open requests end or are cut off, queues are written, the store closes. */
+/** Reports not ready, closes listeners, lets open requests end or cuts them off, writes queues, closes the store. */
 async function stop(servers: readonly Server[], gateway: Gateway, timeoutMs: number, log: Logger): Promise<void> {
   gateway.beginStop();
   const closed = Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  // Connections that were busy at `close` stay open when their request has ended.
+  // Connections that were busy at `close` stay open after their request.
   const sweep = setInterval(() => {
     for (const server of servers) server.closeIdleConnections();
   }, IDLE_SWEEP_INTERVAL_MS);
@@ -151,7 +151,7 @@ async function stop(servers: readonly Server[], gateway: Gateway, timeoutMs: num
   log.info('stopped');
 }
 
-/** Why a listener cannot be opened, in one sentence; the error itself where that says nothing of its setting. */
+/** Why a listener cannot be opened, in one sentence; the error itself when its code is none of these. */
 async function explainListen(
   variable: ListenVariable,
   { host, port }: ListenAddress,

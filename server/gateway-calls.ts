@@ -1,4 +1,4 @@
-/** The tools of all users, and the upstream side behind them. */
+/** The tools of all users, and the upstream calls behind them. */
 
 import type { Logger } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
@@ -38,13 +38,13 @@ import { createLeases } from './upstream/lease/index.ts';
 import { createRevocations } from './upstream/lease/revocation.ts';
 import { createUpstreamOAuth } from './upstream/oauth/index.ts';
 
-/** `User-Agent` of every request to others. */
+/** `User-Agent` of every outgoing request. */
 export const USER_AGENT = `${manifest.name}/${manifest.version}`;
 
-/** Faults that last until the operator does something. */
+/** Faults that last until the operator acts. */
 const OF_THE_OPERATOR: ReadonlySet<CallFault['kind']> = new Set(['unexpected', 'connector_outdated']);
 
-/** What a gateway is made of, as far as its calls are concerned. */
+/** The gateway's options that its calls need. */
 interface CallsOptions {
   readonly config: Config;
   readonly connectors: readonly Connector[];
@@ -53,7 +53,7 @@ interface CallsOptions {
   readonly tools?: ToolProvider;
 }
 
-/** The tools of all users, and the upstream side behind them. */
+/** Creates the tools of all users, and the upstream calls behind them. */
 export function createCalls(
   { config, log, connectors, tools }: CallsOptions,
   { keys, vault, store, upstreamClients, now }: GatewayState,

@@ -1,4 +1,4 @@
-/** Which paths of its origin the gateway answers, for an application that it is part of. */
+/** Which paths the gateway answers, for an application that embeds it. */
 
 /** First segments, or whole paths, of everything but `/`, `/tools` and `/llms.txt`, which an application keeps for itself. */
 export const GATEWAY_PATHS = [
@@ -19,7 +19,7 @@ export const GATEWAY_PATHS = [
 
 const OWN = new RegExp(`^(?:${GATEWAY_PATHS.map((path) => path.replaceAll('.', '\\.')).join('|')})(?:[/?#]|$)`, 'i');
 
-/** @param target of a request, such as `/connect/crm?state=1`: `request.url` as node gives it. */
+/** @param target `request.url` as Node gives it, such as `/connect/crm?state=1`. */
 export function isGatewayPath(target: string): boolean {
   return OWN.test(target);
 }

@@ -1,4 +1,4 @@
-/** The store of a gateway, and what opens the credentials in it. */
+/** The store of a gateway, and the vault that opens the credentials in it. */
 
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
@@ -23,7 +23,7 @@ const LOST_KEY =
 const LOST_AUDIT_KEY =
   'events of the audit trail were signed with a key that ENCRYPTION_KEYS does not hold: they cannot be verified without it';
 
-/** What a gateway is made of, as far as its store is concerned. */
+/** The gateway's options that its store needs. */
 interface StateOptions {
   readonly config: Config;
   readonly log: Logger;

@@ -1,4 +1,4 @@
-/** What a program of its own may use of the gateway: the gateway itself, its settings, its connectors and its log. */
+/** What a program that embeds the gateway may use: the gateway itself, its settings, its connectors and its log. */
 
 import { createGateway as createWhole, type GatewayParts, type ServedGateway } from './gateway.ts';
 
@@ -11,9 +11,9 @@ export { createLog } from './http/log.ts';
 export { loadConnectors, NoConnectorsError } from './tools/catalogue/connectors.ts';
 
 /**
- * Opens the store and puts a gateway together. It answers what `isGatewayPath` names, and `/`.
+ * Opens the store and creates a gateway. It answers the paths of `isGatewayPath`, and `/`.
  *
- * @throws when the store cannot be opened, or `REQUIRE_REVIEWED` names nothing that can be read.
+ * @throws when the store cannot be opened, or the file or revision of `REQUIRE_REVIEWED` cannot be read.
  */
 export async function createGateway({ config, connectors, log }: GatewayParts): Promise<ServedGateway> {
   const { store: _, ...served } = await createWhole({ config, connectors, log });

@@ -1,4 +1,4 @@
-/** Everything but the MCP endpoint: middleware and routes, in the order in which a request meets them. */
+/** Everything except the MCP endpoint: middleware and routes, in the order in which they run. */
 
 import type Router from '@koa/router';
 import Koa from 'koa';
@@ -17,13 +17,13 @@ import { securityHeaders } from './http/security-headers.ts';
 import type { GatewayMiddleware, RequestState } from './http/state.ts';
 import { noPage } from './pages/no-page.ts';
 
-/** What all routes stand on. */
+/** What the middleware of all routes needs. */
 export interface KoaDependencies {
   readonly config: HostRules;
   readonly log: Logger;
   readonly addressOf: AddressReader;
   readonly store: { ping(): Promise<void> };
-  /** True from the moment when the gateway begins to stop. */
+  /** True once the gateway has begun to stop. */
   isStopping(): boolean;
   /** See `HealthDependencies`. */
   readonly isOperator?: ((authorization: string) => boolean) | undefined;
@@ -32,7 +32,7 @@ export interface KoaDependencies {
 }
 
 /**
- * Creates the Koa app, with these routes after those of its own.
+ * Creates the Koa app, with `routes` after its own.
  *
  * @param identity of the protected resource, whose metadata the app serves; null: it serves no resource.
  */
@@ -58,7 +58,7 @@ export function createKoa(
   return withTarget(app.callback());
 }
 
-/** Koa reads the target before any middleware could refuse it. */
+/** Koa reads the target before any middleware could reject it. */
 function withTarget(serve: RequestHandler): RequestHandler {
   return (request, response) => {
     const target = toOriginForm(request.url ?? '');
@@ -71,7 +71,7 @@ function withTarget(serve: RequestHandler): RequestHandler {
   };
 }
 
-/** Lets clients know that their next request needs another connection. */
+/** Asks clients to send their next request on another connection. */
 function closeWhileStopping(deps: Pick<KoaDependencies, 'isStopping'>): GatewayMiddleware {
   return async (ctx, next) => {
     if (deps.isStopping()) ctx.set('Connection', 'close');

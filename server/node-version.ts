@@ -1,10 +1,10 @@
-/** Says whether this Node can run the gateway. */
+/** Checks whether this version of Node can run the gateway. */
 
 import manifest from '../package.json' with { type: 'json' };
 
 const OLDEST = manifest.engines.node.replace('>=', '');
 
-/** @returns what to do about a Node that is older than `engines` of package.json says, or null. */
+/** @returns what to do when Node is older than `engines` in package.json requires, or null. */
 export function describeOldNode(version: string): string | null {
   if (version.localeCompare(OLDEST, 'en', { numeric: true }) >= 0) return null;
   return (

@@ -6,7 +6,7 @@ export interface RateLimiter {
   consume(key: string): Promise<number | null>;
 }
 
-/** A use that was counted, and can be taken back once, or one that is refused. */
+/** A use that was counted and can be taken back once, or one that was refused. */
 export type Reservation = { readonly waitSeconds: null; giveBack(): void } | { readonly waitSeconds: number };
 
 /** A limiter whose uses can be taken back. */
@@ -15,7 +15,7 @@ export interface ForgivingRateLimiter extends RateLimiter {
   reserve(key: string): Promise<Reservation>;
 }
 
-/** The uses of one key until a moment. */
+/** The uses of one key until `endsAt`. */
 export interface Window {
   readonly key: string;
   /** As far as this process knows. */
@@ -27,9 +27,8 @@ export interface Window {
 /** More keys than any gateway has users or clients in a minute; about 15 MB. */
 const MAX_KEYS = 100_000;
 
-/** What windows are made of. */
 interface WindowsOptions<W extends Window> {
-  /** Makes a window that begins now. */
+  /** Creates a window that begins now. */
   readonly create: (key: string) => W;
   readonly durationMs: number;
   /** Milliseconds since 1970. */
@@ -47,12 +46,12 @@ export class Windows<W extends Window> {
     this.#options = options;
   }
 
-  /** How many are kept; those that are over go when others begin. */
+  /** How many are kept. Expired windows are dropped when others begin. */
   get size(): number {
     return this.#windows.size;
   }
 
-  /** The window of a key that is not over. One that seems to last for more than twice its length is: the clock was set back. */
+  /** The current window of a key. One that seems to last more than twice its length counts as over: the clock was set back. */
   find(key: string): W | undefined {
     const window = this.#windows.get(key);
     if (window === undefined) return undefined;
@@ -60,12 +59,12 @@ export class Windows<W extends Window> {
     return leftMs > 0 && leftMs <= 2 * this.#options.durationMs ? window : undefined;
   }
 
-  /** The same, or one that begins now. */
+  /** The current window of a key, or one that begins now. */
   open(key: string): W {
     return this.find(key) ?? this.begin(key);
   }
 
-  /** Begins a window, whatever there was. */
+  /** Begins a window, in place of any current one. */
   begin(key: string): W {
     const { create, now, maxKeys = MAX_KEYS } = this.#options;
     this.#windows.delete(key);
@@ -85,7 +84,7 @@ export function secondsUntil(endsAt: number, now: number): number {
 }
 
 /**
- * Creates a limiter of `points` uses per key in `durationSeconds`. It forgets with a restart.
+ * Creates a limiter of `points` uses per key in `durationSeconds`. A restart clears it.
  *
  * @param options.now milliseconds since 1970. Default: the system's clock.
  */

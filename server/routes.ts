@@ -1,4 +1,4 @@
-/** Every route that Koa serves: all but the MCP endpoint. The gateway loads this file with the first request for one. */
+/** Every route except the MCP endpoint. The gateway loads this file on the first request to one of them. */
 
 import type Router from '@koa/router';
 import { createAdminRouter } from './admin/index.ts';
@@ -35,7 +35,6 @@ import type { Circuits } from './upstream/circuits/index.ts';
 import type { Revocations } from './upstream/lease/revocation.ts';
 import type { UpstreamOAuth } from './upstream/oauth/types.ts';
 
-/** What the routes work with. */
 export interface RouteDependencies {
   readonly config: Config;
   readonly connectors: readonly Connector[];
@@ -57,7 +56,7 @@ export interface RouteDependencies {
   readonly now: () => number;
 }
 
-/** All routes but those of the dashboard. */
+/** All routes except those of the dashboard. */
 export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
   const { config, connectors, keys, vault, store, limits, upstreamClients, catalogue, verifyCredential, accounts } =
     deps;

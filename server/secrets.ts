@@ -1,8 +1,8 @@
-/** Random secrets that the gateway hands out, and how it recognises them: by hash. */
+/** Random secrets that the gateway issues, and recognises by their hash. */
 
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** A prefix says what a secret is. Its shape is what the log takes out (`redactText`) and secret scanners can be taught. */
+/** The prefix says what a secret is. The log redacts texts of this shape (`redactText`), and secret scanners can find them. */
 const PREFIXES = {
   accessToken: 'utg_at_',
   refreshToken: 'utg_rt_',
@@ -15,12 +15,11 @@ const PREFIXES = {
   operatorSecret: 'utg_op_',
 } as const;
 
-/** Kinds of secrets. */
 type SecretKind = keyof typeof PREFIXES;
 
 const SECRET_BYTES = 32;
 
-/** Makes a secret of 256 random bits, such as `utg_rt_...`. */
+/** Creates a secret of 256 random bits, such as `utg_rt_...`. */
 export function createSecret(kind: SecretKind): string {
   return PREFIXES[kind] + randomBytes(SECRET_BYTES).toString('base64url');
 }
@@ -31,15 +30,15 @@ export function deriveSecret(kind: SecretKind, key: Uint8Array, text: string): s
 }
 
 /**
- * SHA-256 as base64url: how the store knows secrets.
+ * SHA-256 as base64url: the form in which the store keeps secrets.
  *
- * No salt and no slow hash, because what is hashed has 256 random bits and is looked up by its hash.
+ * No salt and no slow hash: secrets have 256 random bits and are looked up by their hash.
  */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
-/** Compares a secret with a hash of `hashSecret`, in a time that does not depend on where they differ. */
+/** Compares a secret with a hash of `hashSecret`, in constant time. */
 export function matchesHash(secret: string, hash: string): boolean {
   const [given, expected] = [Buffer.from(hashSecret(secret)), Buffer.from(hash)];
   return given.length === expected.length && timingSafeEqual(given, expected);

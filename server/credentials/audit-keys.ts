@@ -10,20 +10,20 @@ import { createValueSealer, type ValueSealer } from './sealed-value.ts';
 const KEY_BYTES = 32;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** What a ring makes of the keys that the audit trail was signed with. */
+/** The keys that signed the audit trail, as far as the ring opens them. */
 export interface LoadedAuditKeys {
   readonly keys: AuditKeys;
-  /** Ids of keys that sign no longer and that the ring cannot open: what they signed cannot be verified. */
+  /** Ids of former keys that the ring cannot open: what they signed cannot be verified. */
   readonly lost: readonly string[];
-  /** True where the ring holds none of the keys that this database knows, as one of another gateway. */
+  /** True when the ring holds none of the keys that this database knows, such as the ring of another gateway. */
   readonly isForeign: boolean;
 }
 
 /**
- * Derives a key from each of the ring's (HKDF, RFC 5869), the first of which signs.
+ * Derives a key from each key of the ring (HKDF, RFC 5869). The first one signs.
  *
- * Each is also kept in the store, sealed with the ring's first key. So one that left the ring still verifies what it
- * signed, and no one who has the database alone can sign.
+ * Each is also kept in the store, sealed with the ring's first key. So a key that left the ring still verifies what it
+ * signed, and the database alone is not enough to sign.
  */
 export async function loadAuditKeys(executor: Executor, ring: readonly EncryptionKey[]): Promise<LoadedAuditKeys> {
   const [current] = ring;
@@ -46,9 +46,9 @@ export async function loadAuditKeys(executor: Executor, ring: readonly Encryptio
 }
 
 /**
- * Lets a gateway sign its audit events, and keeps the keys for that.
+ * Lets a gateway sign its audit events, and stores the keys for that.
  *
- * @param node the host.
+ * @param node name of the host.
  * @returns `LoadedAuditKeys.lost`.
  */
 export async function signAuditTrail(
@@ -62,7 +62,7 @@ export async function signAuditTrail(
   return lost;
 }
 
-/** Seals with the ring's first key what is not: keys that are new in the ring, and keys that an older one sealed. */
+/** Seals new keys of the ring, and keys that an older one sealed, with the ring's first key. */
 export async function keepAuditKeys(executor: Executor, ring: readonly EncryptionKey[]): Promise<void> {
   const [current] = ring;
   if (current === undefined) throw new Error('the audit trail needs at least one key');

@@ -1,8 +1,8 @@
-/** Upstream credentials at rest: sealed with AES-256-GCM, under keys that are derived from a ring for each partner. */
+/** Upstream credentials at rest: sealed with AES-256-GCM, under keys derived for each partner from a key ring. */
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** One key of the ring. `id` is written into what it seals, so that the ring can grow and turn. */
+/** One key of the ring. `id` is written into what it seals, so that keys can be added and rotated. */
 export interface EncryptionKey {
   /** 1 to 32 characters of `A-Za-z0-9_-`. */
   readonly id: string;
@@ -29,7 +29,7 @@ export interface CredentialVault {
   /** @returns text for the store: `v2.<key id>.<base64url of nonce, ciphertext and tag>`. */
   seal(fields: Readonly<Record<string, string>>, binding: CredentialBinding): string;
   /**
-   * Opens also `v1`, which is bound to the row id alone; see `resealUnbound`.
+   * Also opens `v1`, which is bound to the row id alone; see `resealUnbound`.
    *
    * @throws {CredentialUnreadableError} when the key is not in the ring, or the text is damaged or bound elsewhere.
    */
@@ -122,7 +122,7 @@ interface Bound {
   readonly additionalData: Buffer;
 }
 
-/** Format `v2`. HKDF (RFC 5869) gives each partner keys of its own. */
+/** Format `v2`. HKDF (RFC 5869) gives each partner its own keys. */
 function bind(ringKey: Uint8Array, keyId: string, binding: CredentialBinding): Bound {
   const { partnerId, userId, service, connectionId } = binding;
   const key = new Uint8Array(hkdfSync('sha256', ringKey, '', `utg credential v2 ${partnerId}`, KEY_BYTES));

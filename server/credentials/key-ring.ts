@@ -1,4 +1,4 @@
-/** The keys that seal credentials: as the environment writes them, and as a local run keeps them. */
+/** Reads the keys that seal credentials: from the environment, or from the file of a local run. */
 
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,9 +35,9 @@ export function parseKeyRing(text: string): EncryptionKey[] {
 }
 
 /**
- * Reads the key ring of a local run, making one with a single key when the file is missing.
+ * Reads the key ring of a local run, creating one with a single key when the file is missing.
  *
- * The file is readable by this account only. Of several processes that make it at once, one wins and all use its key.
+ * The file is readable by this account only. When several processes create it, one wins and all use its key.
  *
  * @throws {Error} when the file holds something else.
  */

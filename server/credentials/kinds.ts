@@ -10,25 +10,25 @@ export function kindsOf(requirement: CredentialRequirement): readonly [Credentia
   return [{ label, parts, help, url }, ...alternatives];
 }
 
-/** The kind whose fields are all there; the preferred one where none is complete, so that what is absent can be named. */
+/** The kind whose fields are all present; the preferred one when none is complete, so that missing fields can be named. */
 export function kindOf(requirement: CredentialRequirement, fields: Readonly<Record<string, string>>): CredentialKind {
   const kinds = kindsOf(requirement);
   return kinds.find(({ parts }) => parts.every((part) => isComplete(part, fields))) ?? kinds[0];
 }
 
-/** The part of a kind that comes from the upstream's authorization server; undefined where all of it is typed. */
+/** The part of a kind that comes from the upstream's authorization server; undefined when the user types all of it. */
 export function oauth2PartOf({ parts }: Pick<CredentialKind, 'parts'>): OAuth2Part | undefined {
   return parts.find((part) => part.type === 'oauth2');
 }
 
-/** What a kind of credential is, in a word. */
+/** The type of a kind of credential. */
 export function typeOf({ parts }: Pick<CredentialKind, 'parts'>): CredentialType {
   return typeOfFields(
     parts.length === 0 ? null : Object.fromEntries(parts.flatMap(requiredFieldsOf).map((name) => [name, ''])),
   );
 }
 
-/** What a stored credential is, in a word. @param fields one value per field; null for an open service. */
+/** The type of a stored credential. @param fields one value per field; null for an open service. */
 export function typeOfFields(fields: Readonly<Record<string, string>> | null): CredentialType {
   if (fields === null) return 'none';
   const names = Object.keys(fields);
@@ -45,12 +45,12 @@ function requiredFieldsOf({ id, type }: CredentialPart): readonly string[] {
   return [type === 'oauth2' ? `${id}.access_token` : id];
 }
 
-/** Whether no kind of the credential can be pasted: each is got with a client that is registered at the upstream. */
+/** Whether every kind of the credential needs a client registered at the upstream, so that none can be pasted. */
 export function needsUpstreamClient(requirement: CredentialRequirement): boolean {
   return kindsOf(requirement).every((kind) => oauth2PartOf(kind) !== undefined);
 }
 
-/** Whether a kind of the credential is got with a client that is registered at the upstream. */
+/** Whether any kind of the credential needs a client that is registered at the upstream. */
 export function takesUpstreamClient(requirement: CredentialRequirement): boolean {
   return kindsOf(requirement).some((kind) => oauth2PartOf(kind) !== undefined);
 }

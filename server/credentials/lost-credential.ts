@@ -15,7 +15,7 @@ interface LostCredential {
   readonly service: string;
 }
 
-/** Marks the connection, with its events. Needs a transaction. @returns false when it was replaced or marked meanwhile. */
+/** Marks the connection and writes its events. Needs a transaction. @returns false if it was replaced or marked meanwhile. */
 export async function markLostCredential(transaction: Executor, lost: LostCredential, now: number): Promise<boolean> {
   const { connectionId, updatedAt, partnerId, userId, service } = lost;
   if (!(await markConnectionRefused(transaction, { id: connectionId, updatedAt, now }))) return false;

@@ -3,7 +3,7 @@
 import type { EncryptionKey } from './index.ts';
 import { createValueSealer } from './sealed-value.ts';
 
-/** Creates what `sealUserNames` takes. Only the same partner's name opens; events go by their age, so no name expires. */
+/** Creates the sealer for `sealUserNames`. A name opens only for its partner. It never expires: events are deleted by age. */
 export function createNameSealer(keys: readonly EncryptionKey[]) {
   const sealer = createValueSealer({ keys, purpose: 'name of a removed user' });
   return {

@@ -1,11 +1,11 @@
-/** Opened credentials, kept in memory for as long as their sealed text stays the same. */
+/** Opened credentials, kept in memory while their sealed text stays the same. */
 
 import type { CredentialBinding, CredentialVault } from './index.ts';
 
 /** One value per field; none for an open service. The same object for the same sealed text. */
 export type OpenedCredential = Readonly<Record<string, string>>;
 
-/** A connection's sealed credential, and whose it is. */
+/** A connection's sealed credential, and its owner. */
 export interface SealedConnection extends CredentialBinding {
   /** Null: an open service. */
   readonly sealedCredential: string | null;
@@ -20,8 +20,8 @@ const OPEN_SERVICE: OpenedCredential = {};
 /**
  * Creates the opener. The `maxKept` credentials used last are kept (default 1000).
  *
- * Sealed texts come from the store with every call, so nothing that is kept outlives a change there. What is kept
- * belongs to one partner, user, service and connection: a sealed text in another row is opened, or refused, by the vault.
+ * Sealed texts come from the store with every call, so a change there takes effect at once. A kept credential belongs to
+ * one partner, user, service and connection: the vault opens, or refuses, a sealed text in another row.
  */
 export function createCredentialOpener(options: { vault: CredentialVault; maxKept?: number }): OpenCredential {
   const { vault, maxKept = MAX_KEPT } = options;

@@ -1,10 +1,9 @@
-/** Seals credentials of an older format again when a gateway starts, while it serves. */
+/** Seals credentials of an older format again when a gateway starts, while it serves requests. */
 
 import type { Executor } from '../store/schema.ts';
 import type { CredentialVault } from './index.ts';
 import { resealUnbound } from './rotate-keys.ts';
 
-/** What the work needs, and whom it reports to. */
 interface ResealingOptions {
   readonly db: Executor;
   readonly vault: CredentialVault;

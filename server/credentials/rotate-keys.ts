@@ -1,4 +1,4 @@
-/** Seals stored credentials again, while gateways run: with the current key, or in the current format alone. */
+/** Seals stored credentials again, while gateways run: with the current key, or only in the current format. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -15,7 +15,7 @@ import { CredentialUnreadableError, type CredentialVault, UNBOUND_BEGINNING } fr
 interface ResealReport {
   /** Credentials that were sealed again, with the current key. */
   readonly resealed: number;
-  /** Credentials that were sealed as they should be before. */
+  /** Credentials that needed no change. */
   readonly current: number;
   /** Credentials that no key of the ring opens, by key id; those that are damaged under `null`. */
   readonly unreadable: ReadonlyMap<string | null, number>;
@@ -24,7 +24,7 @@ interface ResealReport {
 const BATCH_ROWS = 100;
 
 /**
- * Seals everything with the current key. One statement a credential, so gateways are never kept waiting.
+ * Seals everything with the current key. One statement per credential, so gateways never wait for long.
  *
  * A credential that a user replaces meanwhile stays as it is: the gateway sealed it with the current key, or the next run does.
  */
@@ -33,9 +33,10 @@ export function rotateKeys(executor: Executor, vault: CredentialVault): Promise<
 }
 
 /**
- * Seals what an older version bound to its row alone (`v1`) for its partner, user and service too.
+ * Seals again what an older version bound only to its row (`v1`), bound to its partner, user and service too.
  *
- * Any number of gateways may do so at once. An aborted `signal` ends it after the current batch; the next run continues.
+ * Any number of gateways may do so concurrently. Aborting `signal` stops it after the current batch; the next run
+ * continues.
  */
 export function resealUnbound(executor: Executor, vault: CredentialVault, signal: AbortSignal): Promise<ResealReport> {
   return resealAll(executor, vault, { beginning: UNBOUND_BEGINNING, signal });
@@ -55,7 +56,7 @@ async function resealAll(executor: Executor, vault: CredentialVault, which: Sele
   return { resealed, current, unreadable };
 }
 
-/** How many stored credentials each key sealed, by key id; what is no sealed credential under `null`. */
+/** How many stored credentials each key sealed, by key id; texts that are no sealed credential under `null`. */
 export async function countByKey(executor: Executor, vault: CredentialVault): Promise<Map<string | null, number>> {
   const counts = new Map<string | null, number>();
   for await (const { sealed } of storedCredentials(executor, { beginning: '' })) {
@@ -88,7 +89,7 @@ export async function openEach(executor: Executor, vault: CredentialVault): Prom
   return { opened, unreadable };
 }
 
-/** The id of a key that sealed stored credentials and is not in the ring, or null: then every one has its key. */
+/** The id of a key that sealed stored credentials and is not in the ring, or null: the ring has every key. */
 export async function findLostKey(
   executor: Executor,
   vault: CredentialVault,
@@ -107,7 +108,7 @@ interface Selection {
   readonly signal?: AbortSignal;
 }
 
-/** Every stored credential, batch by batch; others run in between. */
+/** Every stored credential, batch by batch; other work runs in between. */
 async function* storedCredentials(executor: Executor, { beginning, signal }: Selection) {
   for (const table of SEALED_TABLES) {
     for (let after: string | undefined = ''; after !== undefined && signal?.aborted !== true; ) {

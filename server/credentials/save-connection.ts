@@ -8,7 +8,7 @@ import type { Executor } from '../store/schema.ts';
 import type { CredentialVault } from './index.ts';
 import { typeOfFields } from './kinds.ts';
 
-/** A connection to make, or to replace the credential of. */
+/** A connection to create, or whose credential is replaced. */
 interface ConnectionToSave {
   readonly userId: string;
   /** Connector name. */
@@ -20,8 +20,8 @@ interface ConnectionToSave {
 }
 
 /**
- * Saves the connection, replacing the credential that the user had there. The partner is informed of a connection that is new, or
- * that needed attention; another credential for one that works is no event. Needs a transaction.
+ * Saves the connection, replacing any credential that the user had there. The partner gets an event for a connection that is new
+ * or needed attention, but not for another credential of one that works. Needs a transaction.
  *
  * @returns the connection's row id.
  * @throws when there is no such user.

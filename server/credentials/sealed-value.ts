@@ -1,12 +1,12 @@
-/** Values that travel or lie where others could read or change them, such as in a form: sealed, and for one holder only. */
+/** Seals values that others could read or change, such as those in a form. Each opens for one holder only. */
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { EncryptionKey } from './index.ts';
 
-/** Seals and opens values of one purpose. Nothing is kept, so any gateway with the same key ring opens them. */
+/** Seals and opens values of one purpose. It keeps no state, so any gateway with the same key ring opens them. */
 export interface ValueSealer {
   /**
-   * @param value anything that JSON can hold.
+   * @param value any JSON value.
    * @param options.holder whom the value is for; another holder cannot open it.
    * @param options.expiresAt milliseconds since 1970.
    * @returns `v1.<key id>.<base64url of salt, ciphertext and tag>`.
@@ -25,8 +25,8 @@ const TAG_BYTES = 16;
 /**
  * Creates a sealer. The first of `keys` seals, all of them open.
  *
- * AES-256-GCM. Anyone can have any number of values sealed, so each has a key and a nonce of its own, derived (HKDF,
- * RFC 5869) from the ring's key, the purpose and a random salt.
+ * AES-256-GCM. Anyone can have any number of values sealed, so each has its own key and nonce, derived (HKDF, RFC 5869)
+ * from the ring's key, the purpose and a random salt.
  */
 export function createValueSealer(options: { keys: readonly EncryptionKey[]; purpose: string }): ValueSealer {
   const [current] = options.keys;
@@ -56,7 +56,7 @@ export function createValueSealer(options: { keys: readonly EncryptionKey[]; pur
       const ringKey = keyId === undefined ? undefined : ring.get(keyId);
       if (keyId === undefined || text === undefined || ringKey === undefined) return undefined;
       const body = Buffer.from(text, 'base64url');
-      // The last letter has bits that decode to nothing: without this, several texts would open as one value.
+      // The last base64url character has unused bits: without this check, several texts would open as one value.
       if (body.length < SALT_BYTES + TAG_BYTES || body.toString('base64url') !== text) return undefined;
       const { key, nonce } = derive(ringKey, body.subarray(0, SALT_BYTES));
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });

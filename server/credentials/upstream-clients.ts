@@ -15,9 +15,9 @@ import {
 import type { Database } from '../store/schema.ts';
 import type { CredentialVault } from './index.ts';
 
-/** A registration as tokens are requested with it; `UpstreamClient` of the token client. */
+/** A registration for token requests; `UpstreamClient` of the token client. */
 interface OpenedUpstreamClient {
-  /** Row id, which a token remembers. */
+  /** Row id, which is stored with each token. */
   readonly id: string;
   /** Name of the connector. */
   readonly service: string;
@@ -31,7 +31,7 @@ export interface UpstreamClientView extends Omit<StoredUpstreamClient, 'sealedSe
   readonly hasSecret: boolean;
 }
 
-/** When, and from where; from the command line there is no request. */
+/** When and from where a change is made; from the command line there is no request. */
 interface ChangeEvent {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -43,13 +43,13 @@ interface ChangeEvent {
 export interface UpstreamClients {
   /** The partner's own registration at the service, else the operator's; null: neither has one. */
   find(partnerId: string, service: string): Promise<OpenedUpstreamClient | null>;
-  /** The registration that tokens were issued to; null: it is gone. */
+  /** The registration that tokens were issued to; null: it was removed. */
   findById(id: string): Promise<OpenedUpstreamClient | null>;
   /** What one owner registered; null: nothing. */
   show(key: UpstreamClientKey): Promise<UpstreamClientView | null>;
-  /** Everything that is registered, the operator's first. */
+  /** Every registration, the operator's first. */
   list(): Promise<UpstreamClientView[]>;
-  /** Registers, or replaces. Tokens of another client id than before cannot be refreshed then. */
+  /** Registers, or replaces. Tokens of a previous, different client id cannot be refreshed afterwards. */
   put(
     client: UpstreamClientKey & { clientId: string; clientSecret: string | null },
     event: ChangeEvent,
@@ -60,7 +60,6 @@ export interface UpstreamClients {
 
 const FIELD = 'client_secret';
 
-/** Creates the access to them. */
 export function createUpstreamClients(deps: {
   readonly db: Kysely<Database>;
   readonly vault: CredentialVault;

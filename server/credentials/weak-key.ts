@@ -1,6 +1,6 @@
-/** Recognises keys that no one drew at random. */
+/** Recognises keys that are not random. */
 
-/** Of 32 random bytes about 30 are different; fewer than this come once in 10^20 draws. */
+/** Of 32 random bytes about 30 are different; fewer than this occur once in 10^20 draws. */
 const MIN_DIFFERENT = 16;
 
 /**

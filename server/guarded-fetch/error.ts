@@ -1,10 +1,9 @@
-/** Why a guarded request gave nothing. */
+/** Why a guarded request failed. */
 
 /**
- * `url`: not https at its default port, or with a user. `address`: not on the public internet, as far as can be said.
- * `unresolvable`: no address. `proxy`: the way out through the proxy fails.
- * `unreachable`: no connection, or no valid certificate. `busy`: too many requests, to this host or at all.
- * `media_type`: neither JSON nor without a content coding.
+ * `url`: not https at its default port, or with a user. `address`: not on the public internet, as far as the gateway
+ * can tell. `unresolvable`: no address. `proxy`: the proxy could not be used. `unreachable`: no connection, or no valid
+ * certificate. `busy`: too many requests, to this host or at all. `media_type`: not JSON, or with a content coding.
  */
 export type GuardedFetchReason =
   | 'url'
@@ -21,8 +20,8 @@ export type GuardedFetchReason =
   | 'busy';
 
 /**
- * For people outside, after "The document". A name that does not resolve and one of an internal address get the same text, so
- * that no one can ask which names an internal network has; and so does a port that does not answer.
+ * For external callers, after "The document". A name that does not resolve, a name of an internal address and a port that
+ * does not answer get the same text, so that no one can probe an internal network.
  */
 const DESCRIPTIONS: Readonly<Record<GuardedFetchReason, string>> = {
   url: 'is not at an https address with the default port',
@@ -41,17 +40,17 @@ const DESCRIPTIONS: Readonly<Record<GuardedFetchReason, string>> = {
 
 interface GuardedFetchFacts extends ErrorOptions {
   readonly detail?: string;
-  /** Default: where there is a detail. */
+  /** Default: true when there is a detail. */
   readonly isOfGateway?: boolean;
 }
 
-/** A request that gave nothing usable. Message and description hold nothing of the address or the answer. */
+/** A request without a usable response. Message and description repeat nothing of the address or the response. */
 export class GuardedFetchError extends Error {
   override readonly name = 'GuardedFetchError';
   readonly reason: GuardedFetchReason;
-  /** What the operator can do, for the log; null: nothing is known. */
+  /** What the operator can do, for the log; null: unknown. */
   readonly detail: string | null;
-  /** Whether the other side has no part in it. */
+  /** Whether the cause is the gateway's own network or proxy, not the other server. */
   readonly isOfGateway: boolean;
 
   constructor(

@@ -1,4 +1,4 @@
-/** The guard of outgoing requests: which IP addresses are connected to, and which URLs of documents are asked for. */
+/** Guards outgoing requests: which IP addresses may be connected to, and which document URLs may be fetched. */
 
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -9,9 +9,9 @@ import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 /** Every address of a host name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** What a guard lets through. */
+/** What a guard allows. */
 export interface GuardRules {
-  /** Addresses and CIDR ranges besides public addresses; see `parseNetworks`. */
+  /** Addresses and CIDR ranges in addition to public addresses; see `parseNetworks`. */
   readonly networks: readonly string[];
   /** Default: the system's resolver. */
   readonly resolve?: Resolve;
@@ -22,8 +22,8 @@ export interface Guard {
   /** Whether an IP address may be connected to. */
   isAllowed(address: string): boolean;
   /**
-   * Resolves for a socket. The socket gets exactly the addresses that were checked, so that a name that resolves in another
-   * way a moment later (DNS rebinding) changes nothing. One address that is not public refuses them all.
+   * Resolves for a socket. The socket gets exactly the addresses that were checked, so that a name that resolves
+   * differently a moment later (DNS rebinding) changes nothing. One address that is not allowed rejects them all.
    */
   readonly lookup: LookupFunction;
 }
@@ -57,9 +57,9 @@ export function addressError(): GuardedFetchError {
 }
 
 /**
- * Accepts https at its default port, without a user. An IP address as host is checked like that of a name.
+ * Accepts https at its default port, without a user. An IP address as host is checked like a resolved one.
  *
- * @param options.allowLoopback accepts this machine at any port, and http to it. For tests alone.
+ * @param options.allowLoopback also accepts this machine, at any port and over http. For tests only.
  * @throws {GuardedFetchError} `url`, `address`.
  */
 export function checkDocumentUrl(text: string, { allowLoopback }: { allowLoopback: boolean }): URL {

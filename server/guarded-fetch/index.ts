@@ -1,4 +1,4 @@
-/** Fetches JSON from addresses that others choose, so that they reach only public servers, and little of those. */
+/** Fetches JSON from URLs that external parties choose: only from public servers, and within tight limits. */
 
 import type { Dispatcher } from 'undici';
 import { createRateLimiter } from '../rate-limiter.ts';
@@ -12,7 +12,7 @@ export type { Resolve } from './guard.ts';
 
 /** What a fetcher may do. */
 export interface GuardedFetchOptions extends Pick<OutgoingOptions, 'proxy' | 'onProxyProblem'> {
-  /** Lets addresses of this machine through, at any port, and http to a host that is written as one. For tests alone. */
+  /** Allows addresses of this machine at any port, and http to a host written as such an address. For tests only. */
   readonly allowLoopback?: boolean;
   /** Default: the system's resolver. */
   readonly resolve?: Resolve;
@@ -28,7 +28,7 @@ export interface GuardedFetchOptions extends Pick<OutgoingOptions, 'proxy' | 'on
   readonly maxPerHostAndMinute?: number;
   /** Requests in a minute. Default: 300. */
   readonly maxPerMinute?: number;
-  /** Certificates that sign those of the servers, as PEM. Default: those that Node trusts. */
+  /** Trusted certificate authorities, as PEM. Default: those that Node trusts. */
   readonly ca?: string;
   /** `User-Agent` of every request. */
   readonly userAgent?: string;
@@ -43,9 +43,9 @@ export interface FetchedJson {
 
 /** Fetches JSON. */
 export interface GuardedFetch {
-  /** @throws {GuardedFetchError} for every way in which there is no JSON. */
+  /** @throws {GuardedFetchError} whenever there is no JSON. */
   getJson(url: string): Promise<FetchedJson>;
-  /** Gives open requests up. */
+  /** Aborts open requests. */
   close(): Promise<void>;
 }
 
@@ -63,11 +63,11 @@ const DEFAULTS = {
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;|$)/i;
 
 /**
- * Creates a fetcher with a way out of its own: anyone may name an address here, so networks that an operator allows for
- * upstreams are not among those that it reaches.
+ * Creates a fetcher with its own `Outgoing`: anyone may name an address here, so it does not reach the networks that an
+ * operator allows for upstreams.
  *
- * It sends GET over https to port 443 of public addresses, with nothing of the gateway in it, follows no redirect, keeps no
- * connection, and accepts status 200 with JSON alone.
+ * It sends GET over https to port 443 of public addresses, without any credential, follows no redirect, keeps no
+ * connection, and accepts only status 200 with JSON.
  */
 export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const settings = { ...DEFAULTS, ...options };
@@ -163,7 +163,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Counts open requests. `enter` returns what to call when the request is over. */
+/** Counts open requests. `enter` returns a function to call when the request is over. */
 function createOpenCounter(limits: { maxOpen: number; maxOpenPerHost: number }) {
   const byHost = new Map<string, number>();
   let all = 0;

@@ -1,4 +1,4 @@
-/** Networks that an operator allows besides the public internet. */
+/** Networks that an operator allows in addition to the public internet. */
 
 import { BlockList, isIP } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
@@ -24,8 +24,8 @@ export function parseNetworks(text: string): string[] {
 }
 
 /**
- * Whether an IP address is in one of the networks. An IPv4 address in an IPv6 one (`::ffff:10.0.0.1`) is in none: no one who
- * means well writes it so, and a `BlockList` of both families would take it for the other.
+ * Creates the check whether an IP address is in one of the networks. An IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) is in
+ * none: no legitimate caller writes it so, and a `BlockList` of both families would match it as IPv4.
  *
  * @param networks as `parseNetworks` returns them.
  */
@@ -44,12 +44,12 @@ export function createNetworkCheck(networks: readonly string[]): (address: strin
   };
 }
 
-/** A host of a URL as the address that it is, where it is one. `localhost` counts as `127.0.0.1`; a name stays a name. */
+/** The IP address in a URL's host, without brackets. `localhost` counts as `127.0.0.1`; any other name stays as it is. */
 export function addressOf(hostname: string): string {
   return hostname === 'localhost' ? '127.0.0.1' : hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Whether a host of a URL may be reached, as far as it can be said without resolving it. */
+/** Whether a URL's host may be reached, as far as that is known without resolving it. */
 export function mayReach(hostname: string, networks: readonly string[]): boolean {
   const address = addressOf(hostname);
   return isIP(address) === 0 || isPublicAddress(address) || createNetworkCheck(networks)(address);

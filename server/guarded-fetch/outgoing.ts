@@ -1,41 +1,40 @@
-/** The one way out: every request of the gateway goes through a dispatcher that connects to allowed addresses only. */
+/** Sends every outgoing request of the gateway through a dispatcher that connects to allowed addresses only. */
 
 import { isIP } from 'node:net';
 import type { buildConnector, Dispatcher, RequestInit } from 'undici';
 import { addressError, createGuard, type Guard, type GuardRules } from './guard.ts';
 import { createProxyCheck, createTunnel, type OutgoingProxy } from './proxy.ts';
 
-/** What the way out allows. */
 export interface OutgoingOptions extends Partial<GuardRules> {
-  /** Longest time until there is a connection. Default: 10 s. */
+  /** Longest time to connect. Default: 10 s. */
   readonly connectTimeoutMs?: number;
-  /** Certificates that sign those of the servers, as PEM. Default: those that Node trusts. */
+  /** Trusted certificate authorities, as PEM. Default: those that Node trusts. */
   readonly ca?: string;
-  /** Default: there is none. One of the environment never counts. */
+  /** Default: none. Proxy variables of the environment are ignored. */
   readonly proxy?: OutgoingProxy | null;
-  /** Called with what the operator has to correct at the proxy, each time. Default: no one wants to know. */
+  /** Called with what the operator has to fix at the proxy, on every occurrence. Default: no call. */
   readonly onProxyProblem?: (detail: string) => void;
 }
 
-/** The way out. */
+/** Sends outgoing requests. */
 export interface Outgoing {
   /**
    * Sends requests. Connections are kept alive. A request to an address that is not allowed fails with `GuardedFetchError`
-   * (`address`), one that the proxy does not let out with `proxy`. It has no deadline of its own and follows no redirect.
+   * (`address`), one that the proxy does not let through with `proxy`. It sets no deadline and follows no redirect.
    */
   dispatcher(): Promise<Dispatcher>;
-  /** The same for libraries that want a `fetch`. It does not follow redirects, whatever `init` says. */
+  /** The same for libraries that take a `fetch`. It does not follow redirects, whatever `init` says. */
   fetch(url: string, init: object): Promise<Response>;
   /** Closes idle connections, and waits for busy ones. */
   close(): Promise<void>;
-  /** Gives open requests up. */
+  /** Aborts open requests. */
   destroy(): Promise<void>;
 }
 
 const MAX_HEADER_BYTES = 16_384;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Creates a way out with connections of its own. undici is loaded with the first request: that takes a tenth of a second. */
+/** Creates a sender with its own connections. undici is loaded on the first request, because that takes a tenth of a second. */
 export function createOutgoing(options: OutgoingOptions = {}): Outgoing {
   let created: Promise<readonly [used: Dispatcher, ...others: Dispatcher[]]> | null = null;
   const all = () => {
@@ -59,7 +58,7 @@ export function createOutgoing(options: OutgoingOptions = {}): Outgoing {
   };
 }
 
-/** Who sends a request sets its deadline, so undici keeps none. @returns that which requests are sent with, and what it uses. */
+/** The sender of a request sets its deadline, so undici sets none. @returns the dispatcher for requests, then those that it uses. */
 async function createDispatchers(options: OutgoingOptions): Promise<readonly [Dispatcher, ...Dispatcher[]]> {
   const { networks = [], resolve, ca, proxy = null, onProxyProblem: onProblem = () => {} } = options;
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
@@ -79,7 +78,7 @@ async function createDispatchers(options: OutgoingOptions): Promise<readonly [Di
 }
 
 /**
- * Checks addresses once for each connection, where it is made: what was resolved and checked is what the socket connects to.
+ * Checks addresses once per connection, when it is made: the socket connects to exactly what was resolved and checked.
  *
  * A host that is written as an address is never resolved, so it is checked here.
  */

@@ -1,4 +1,4 @@
-/** The way out through a proxy: which hosts it is for, and a tunnel (CONNECT, RFC 9110 §9.3.6) to each of them. */
+/** Outgoing requests through a proxy: for which hosts, and a tunnel (CONNECT, RFC 9110 §9.3.6) to each of them. */
 
 import { isIP } from 'node:net';
 import type { Agent, Dispatcher, Pool, ProxyAgent } from 'undici';
@@ -7,22 +7,22 @@ import { addressError } from './guard.ts';
 import { addressOf, createNetworkCheck, parseNetworks } from './networks.ts';
 import { isLoopbackAddress } from './public-address.ts';
 
-/** A proxy that requests leave through. It has to refuse addresses that are not public: the gateway does not see them. */
+/** A proxy for outgoing requests. It has to refuse addresses that are not public, because the gateway does not see them. */
 export interface OutgoingProxy {
-  /** `http://` or `https://`, with a user and a password where it wants them. */
+  /** `http://` or `https://`, with a user and a password where it requires them. */
   readonly url: string;
   /** Hosts that are reached directly, as `parseDirectHosts` returns them. This machine always is. */
   readonly directHosts: readonly string[];
 }
 
-/** Names that mean something in a private network alone (RFC 6762, RFC 8375, `.internal` by ICANN's resolution of 2024-07-29). */
+/** Names that have a meaning only in a private network (RFC 6762, RFC 8375, `.internal` by ICANN's resolution of 2024-07-29). */
 const PRIVATE_NAME = /^[^.]+$|\.(?:local|internal|home\.arpa)$/;
 
-/** `.example.com` and `*.example.com` are written for `example.com` too. */
+/** `.example.com` and `*.example.com` mean the same as `example.com`. */
 const HOST_NAME = /^(?:\*?\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
 /**
- * Host names (with all that is below them), IP addresses and CIDR ranges, separated by commas.
+ * Host names (with their subdomains), IP addresses and CIDR ranges, separated by commas.
  *
  * @throws what is wrong with the text.
  */
@@ -40,7 +40,7 @@ export function parseDirectHosts(text: string): string[] {
 /**
  * Which hosts are reached through the proxy.
  *
- * @returns a check that says so, or throws `GuardedFetchError` (`address`) for a host that is not to be reached through a proxy: an
+ * @returns a check that says so, or throws `GuardedFetchError` (`address`) for a host that must not be reached through a proxy: an
  * address that `isAllowed` refuses, or the name of a private network.
  */
 export function createProxyCheck(
@@ -68,22 +68,22 @@ function isNetwork(host: string): boolean {
   return isIP(host.split('/')[0] ?? '') !== 0;
 }
 
-/** What `createTunnel` is made with: parts of undici, and the settings of every connection. */
+/** Parts of undici, and the settings of every connection. */
 interface TunnelOptions {
   readonly undici: { readonly ProxyAgent: typeof ProxyAgent; readonly Pool: typeof Pool };
   readonly settings: Agent.Options;
   readonly connectTimeoutMs: number;
-  /** Certificates that sign those of the servers, as PEM. */
+  /** Trusted certificate authorities, as PEM. */
   readonly ca: string | undefined;
-  /** Called with what the operator has to correct. */
+  /** Called with what the operator has to fix. */
   readonly onProblem: (detail: string) => void;
 }
 
 /**
- * Creates a dispatcher whose every connection is a tunnel through the proxy, one to a server that speaks http too: what a proxy
- * answers by itself is then never taken for an answer of the server. Certificates are checked as without it.
+ * Creates a dispatcher that tunnels every connection through the proxy, also to http servers, so that a response of the proxy
+ * is never taken for one of the server. Certificates are checked as without a proxy.
  *
- * A request fails with `GuardedFetchError` (`proxy`) where the proxy gives no tunnel.
+ * A request fails with `GuardedFetchError` (`proxy`) when the proxy refuses the tunnel.
  */
 export function createTunnel({ url }: OutgoingProxy, options: TunnelOptions): Dispatcher {
   const { undici, settings, connectTimeoutMs, ca, onProblem } = options;

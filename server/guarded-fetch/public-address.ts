@@ -3,8 +3,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * IPv4 addresses that are not: the IANA IPv4 Special-Purpose Address Registry (RFC 6890), multicast, and one address
- * that Azure serves to its machines.
+ * IPv4 addresses that are not public: the IANA IPv4 Special-Purpose Address Registry (RFC 6890), multicast, and the
+ * address of Azure's platform services.
  */
 const SPECIAL_IPV4 = [
   ['0.0.0.0', 8, 'this network (RFC 791)'],
@@ -29,8 +29,8 @@ const SPECIAL_IPV4 = [
 ] as const;
 
 /**
- * Global unicast IPv6 (RFC 4291 §2.4). Nothing else is public: not loopback, link-local, unique local, multicast, nor what
- * holds an IPv4 address (mapped, compatible, NAT64).
+ * Global unicast IPv6 (RFC 4291 §2.4). Nothing else is public: not loopback, link-local, unique local, multicast, nor
+ * addresses that embed an IPv4 address (mapped, compatible, NAT64).
  */
 const GLOBAL_IPV6 = ['2000::', 3] as const;
 
@@ -48,7 +48,7 @@ const globalIpv6 = toBlockList([GLOBAL_IPV6], 'ipv6');
 const specialIpv6 = toBlockList(SPECIAL_IPV6, 'ipv6');
 const loopbackIpv4 = toBlockList([['127.0.0.0', 8]], 'ipv4');
 
-/** True for an address that any machine on the internet could reach. Any other text is none. */
+/** True for an address that any machine on the internet could reach. False for a text that is no address. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !specialIpv4.check(address, 'ipv4');

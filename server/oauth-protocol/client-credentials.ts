@@ -13,8 +13,8 @@ export interface ClientCredentials {
 /**
  * Reads the credentials of the `Authorization` header (`client_secret_basic`) or of the body (`client_secret_post`).
  *
- * @throws {OAuthError} `invalid_request` (400) for both at once (RFC 6749 §2.3), `invalid_client` (401) for a header that
- * is not of the scheme Basic.
+ * @throws {OAuthError} `invalid_request` (400) for both at once (RFC 6749 §2.3), `invalid_client` (401) for a header
+ * whose scheme is not Basic.
  */
 export function readClientCredentials(
   authorization: string,
@@ -36,7 +36,7 @@ export function readClientCredentials(
   return { ...credentials, basic: true };
 }
 
-/** `invalid_client`, status 401: one text for every reason, so that guessing teaches nothing. */
+/** `invalid_client`, status 401: one text for every reason, so that guessing reveals nothing. */
 export function invalidClient({ basic }: Pick<ClientCredentials, 'basic'>): OAuthError {
   return new OAuthError(401, 'invalid_client', 'The client is unknown, or its credentials are wrong or missing.', {
     ...(basic ? { headers: { 'WWW-Authenticate': 'Basic realm="Unified Tool Gateway", charset="UTF-8"' } } : {}),

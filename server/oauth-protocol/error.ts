@@ -1,4 +1,4 @@
-/** Refusals of the authorization server. */
+/** Errors of the authorization server. */
 
 import type { StatusOf } from '../http/error-codes.ts';
 import { RequestError } from '../http/errors.ts';
@@ -24,7 +24,7 @@ export type OAuthErrorCode =
 /** A request that the authorization server refuses. The description is sent to the client. */
 export class OAuthError<Code extends OAuthErrorCode = OAuthErrorCode> extends RequestError<Code> {
   override readonly name = 'OAuthError';
-  /** False where the error must not travel to the redirect URI, because client or redirect URI are not verified. */
+  /** False when the error must not be sent to the redirect URI, because client or redirect URI is not verified. */
   readonly redirectable: boolean;
 
   constructor(

@@ -1,20 +1,20 @@
-/** Reads what clients and partners send: forms and JSON, with OAuth's refusals. */
+/** Reads the forms and JSON that clients and partners send, with OAuth's errors. */
 
 import type { IncomingMessage } from 'node:http';
 import { readText } from '../http/body.ts';
 import { RequestError } from '../http/errors.ts';
 import { OAuthError } from './error.ts';
 
-/** Largest body that an endpoint for machines reads which says nothing else: a few parameters, one of them a JWT. */
+/** Default size limit of a body: enough for a few parameters, one of them a JWT. */
 const MAX_OAUTH_BODY_BYTES = 16_384;
 
-/** More than a request has that lists nothing; each costs something before anyone knows who sent it. */
+/** More than any request without lists has. Each parameter costs time before the sender is authenticated. */
 const MAX_PARAMETERS = 100;
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
-/** Every value of these may matter: the ASCII control characters and DEL appear in none. */
+/** ASCII control characters and DEL, which no parameter may contain. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
@@ -25,7 +25,7 @@ export interface Form {
   getAll(name: string): string[];
 }
 
-/** What an endpoint reads. */
+/** Limits of an endpoint's bodies. */
 export interface OAuthBodyRules {
   /** Default: `MAX_OAUTH_BODY_BYTES`. */
   readonly maxBytes?: number;
@@ -45,7 +45,6 @@ export async function readOAuthForm(request: IncomingMessage, rules: OAuthBodyRu
   return toForm(await readBody(request, [FORM], rules), rules);
 }
 
-/** A body that may be either. */
 export type FormOrJson = { readonly form: Form } | { readonly json: unknown };
 
 /** Reads a form or JSON, as `Content-Type` says. @throws {OAuthError} `invalid_request`, as `readOAuthForm`. */

@@ -24,11 +24,11 @@ type JwtAlgorithm = (typeof JWT_ALGORITHMS)[number];
 /**
  * Public keys of a signer (RFC 7517 §5).
  *
- * @param need `renewed`: none of the keys of the answer before fits, so a remote set may be asked for again.
+ * @param need `renewed`: none of the keys of the last answer fits, so a remote set may be fetched again.
  */
 export type KeySource = (need: 'known' | 'renewed') => Promise<JSONWebKeySet>;
 
-/** What a JWT must be. */
+/** What a JWT must satisfy. */
 export interface JwtRules {
   readonly keys: KeySource;
   readonly issuer: string;
@@ -38,7 +38,7 @@ export interface JwtRules {
   readonly typ: readonly (string | null)[];
   /** Default: `JWT_ALGORITHMS`. */
   readonly algorithms?: readonly JwtAlgorithm[];
-  /** Claims that must be there besides `iss`, `aud` and `exp`. */
+  /** Required claims in addition to `iss`, `aud` and `exp`. */
   readonly requiredClaims?: readonly string[];
   /** Longest time from `iat`, or else from now, to `exp`. */
   readonly maxLifetimeSeconds: number;
@@ -65,7 +65,7 @@ export type JwtProblem =
   | 'lifetime'
   | 'claims';
 
-/** A JWT that is refused. Carries nothing of the JWT. */
+/** A JWT that is refused. Contains nothing of the JWT. */
 export class JwtError extends Error {
   override readonly name = 'JwtError';
   readonly problem: JwtProblem;
@@ -81,13 +81,13 @@ export const CLOCK_TOLERANCE_SECONDS = 30;
 
 const MAX_JWT_LENGTH = 16_384;
 
-/** Keys that are tried where several fit, because the JWT names none. */
+/** How many keys are tried when several fit because the JWT names none. */
 const MAX_KEYS_TRIED = 5;
 
 /**
  * Verifies signature and claims (RFC 7519 §7.2, RFC 8725).
  *
- * A key set is asked for again, once, where none of its keys fits: signers change their keys. Whether a `jti` was used
+ * A key set is fetched again, once, when none of its keys fits: signers rotate their keys. Whether a `jti` was used
  * before is for the caller to decide.
  *
  * @throws {JwtError} and whatever `rules.keys` throws.
@@ -109,7 +109,7 @@ export async function verifyJwt(token: string, rules: JwtRules): Promise<Verifie
   return checkRules(result, rules);
 }
 
-/** Who a JWT says that it is of. Nothing is verified; undefined where it cannot be read. */
+/** The issuer that a JWT names. Nothing is verified; undefined when the JWT cannot be read. */
 export function readUnverifiedIssuer(token: string): string | undefined {
   try {
     const { iss } = decodeJwt(token);
@@ -171,7 +171,7 @@ function normalizeType(typ: string | null): string | null {
 
 const CLAIM_PROBLEMS: Readonly<Record<string, JwtProblem>> = { iss: 'issuer', aud: 'audience', exp: 'claims' };
 
-/** What is no error of the JWT itself comes from a key that cannot be imported. */
+/** An error that is not about the JWT itself comes from a key that cannot be imported. */
 function problemOf(error: unknown): JwtProblem {
   if (error instanceof errors.JWTExpired) return 'expired';
   if (error instanceof errors.JWTClaimValidationFailed) return CLAIM_PROBLEMS[error.claim] ?? 'claims';

@@ -7,8 +7,8 @@ export interface KnownCallback {
   /** The redirect URI, character by character, up to `ending`. */
   readonly uri: string;
   /**
-   * What has to follow `uri`, where the application puts its own name for the server there. Scheme, host and path, which
-   * decide who gets the answer, are always in `uri`. Default: nothing may follow.
+   * What has to follow `uri`, when the application appends its own name for the server. Scheme, host and path, which
+   * decide who gets the response, are always in `uri`. Default: nothing may follow.
    */
   readonly ending?: RegExp;
   /** Public pages that show it. */
@@ -20,7 +20,7 @@ const CLINE_SOURCES = [
   'https://github.com/cline/cline/blob/main/src/utils/mcpAuth.ts',
 ];
 
-/** Cline is an extension: the scheme of its host opens it, and the MD5 of the server's name and address follows. */
+/** Cline is an extension: its host's scheme opens it, and the MD5 of the server's name and address follows. */
 function cline(host: string, scheme: string): KnownCallback {
   return {
     application: `Cline in ${host}`,
@@ -31,10 +31,10 @@ function cline(host: string, scheme: string): KnownCallback {
 }
 
 /**
- * What is accepted without a setting, of those that are neither https nor loopback.
+ * Redirect URIs that are accepted without a setting, although they are neither https nor loopback.
  *
- * Clients that are not here need no entry, because they register https or loopback redirect URIs, which every client may:
- * VS Code and Copilot (http://127.0.0.1:33418/), Zed, Goose, Codex, Gemini CLI, Claude Code, opencode.
+ * Clients that are not listed need no entry, because they register https or loopback redirect URIs: VS Code and Copilot
+ * (http://127.0.0.1:33418/), Zed, Goose, Codex, Gemini CLI, Claude Code, opencode.
  */
 export const KNOWN_CALLBACKS: readonly KnownCallback[] = [
   {

@@ -1,9 +1,8 @@
-/** Refusals of OAuth requests whose partner is suspended: for clients of its users, and for the partner itself. */
+/** Rejects OAuth requests of a suspended partner: from clients of its users, and from the partner itself. */
 
 import { describeSuspension } from '../principal/suspension.ts';
 import { OAuthError } from './error.ts';
 
-/** A partner, as far as its refusals go. */
 interface PartnerState {
   readonly clientId: string;
   readonly name: string;
@@ -11,14 +10,14 @@ interface PartnerState {
   readonly suspendedAt: number | null;
 }
 
-/** Often enough for a client that continues by itself, seldom enough for one that hammers. */
+/** Soon enough for a client that retries by itself, late enough for one that hammers. */
 const RETRY_AFTER_SECONDS = 300;
 
 /** RFC 6749 §5.2: characters of an `error_description`. */
 const DESCRIBABLE = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /**
- * Refuses what a client asks for in the name of a suspended partner's user.
+ * Rejects a client's request on behalf of a suspended partner's user.
  *
  * @throws {OAuthError} `temporarily_unavailable` (400), the code of RFC 6749 §4.1.2.1: clients drop their tokens on
  * `invalid_grant`, their registration on `unauthorized_client`, and sign in again on a code that they do not know.
@@ -32,7 +31,7 @@ export function checkActive(partner: PartnerState): void {
 }
 
 /**
- * Refuses what a suspended partner asks for with a secret that is its own.
+ * Rejects a request that a suspended partner makes with its own secret.
  *
  * @throws {OAuthError} `partner_suspended` (403).
  */

@@ -5,7 +5,7 @@ import { findKnownCallback } from './known-callbacks.ts';
 
 const MAX_REDIRECT_URI_LENGTH = 2000;
 
-/** The characters of RFC 3986, without `#`: browsers read others in ways that a comparison does not see. */
+/** The characters of RFC 3986, without `#`: browsers interpret others in ways that a comparison does not see. */
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9._~:/?[\]@!$&'()*+,;=%-]+$/;
 
 const HTTPS = /^https:\/\/[^/?]/i;
@@ -14,7 +14,7 @@ const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?([/?]|$)/
 /** Schemes that run code, read files or hide another address. No setting allows them. */
 const NEVER = ['javascript', 'data', 'vbscript', 'file', 'filesystem', 'blob', 'about', 'view-source', 'intent'];
 
-/** Schemes that have rules of their own, or that no one waits for an answer on. */
+/** Schemes that have their own rules, or that deliver the response to no application. */
 const NOT_PRIVATE = ['http', 'https', 'ws', 'wss', 'ftp', 'mailto', 'tel', 'urn'];
 
 const NOT_ALLOWED = 'has a host that this gateway does not allow';
@@ -39,7 +39,7 @@ export interface DroppedRedirectUri {
 /**
  * Accepts `https`, `http` on this machine with any port, and private-use schemes that the operator lists.
  *
- * No fragment (RFC 6749 §3.1.2) and no user: what a browser would open is exactly what is written.
+ * No fragment (RFC 6749 §3.1.2) and no user, so that a browser opens exactly what is written.
  *
  * @param privateUseSchemes lower case, without the colon.
  * @throws {OAuthError} `invalid_redirect_uri`, status 400.
@@ -51,15 +51,15 @@ export function checkRegistrableRedirectUri(uri: string, privateUseSchemes: read
 }
 
 /**
- * Sorts the redirect URIs of a client into those that it gets and those that it does not.
+ * Sorts the redirect URIs of a client into accepted and dropped ones.
  *
- * Accepted is what `checkRegistrableRedirectUri` accepts, and known callbacks. The server may replace requested metadata
- * (RFC 7591 §3.2.1), so one address that is not accepted here, of several, does not cost the client its registration. An
- * address that is broken, or of a scheme that no client may use, does.
+ * It accepts what `checkRegistrableRedirectUri` accepts, and known callbacks. The server may replace requested metadata
+ * (RFC 7591 §3.2.1), so the client is still registered when one of several URIs is not accepted. It is refused when a
+ * URI is malformed, or has a scheme that no client may use.
  *
  * @param privateUseSchemes lower case, without the colon.
- * @param isAllowed what the operator allows of the accepted ones. Default: all of them.
- * @throws {OAuthError} `invalid_redirect_uri`, status 400: one is broken, or none is accepted.
+ * @param isAllowed whether the operator allows an accepted one. Default: all are allowed.
+ * @throws {OAuthError} `invalid_redirect_uri`, status 400: one is malformed, or none is accepted.
  */
 export function selectRedirectUris(
   uris: readonly string[],
@@ -81,7 +81,7 @@ export function selectRedirectUris(
   return { accepted, dropped };
 }
 
-/** @throws {OAuthError} for what cannot be a redirect URI anywhere. */
+/** @throws {OAuthError} for a text that can never be a redirect URI. */
 function checkWellFormed(uri: string): void {
   if (uri.length > MAX_REDIRECT_URI_LENGTH) refuse(`is longer than ${MAX_REDIRECT_URI_LENGTH} characters`);
   if (uri.includes('#')) refuse('has a fragment');

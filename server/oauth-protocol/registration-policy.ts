@@ -19,8 +19,8 @@ export function parseRegistrationPolicy(text: string): RegistrationPolicy {
 }
 
 /**
- * Whether a client may register this redirect URI. A host is compared as a whole, whatever its port; `localhost` means this
- * machine under each of its names.
+ * Whether a client may register this redirect URI. A host is compared exactly, without its port; `localhost` means this
+ * machine under any of its names.
  *
  * @param uri well-formed (see `checkRegistrableRedirectUri`).
  */

@@ -6,8 +6,8 @@ import { OAuthError } from './error.ts';
 /**
  * Compares a `resource` parameter with the gateway's own.
  *
- * Scheme and host in other letters, the port that goes without saying, and a final slash do not make another resource:
- * clients write it as they were configured. Nor does another name of this machine, for a local gateway. A fragment is never valid (RFC 8707 §2).
+ * Letter case of scheme and host, the default port and a trailing slash do not matter: clients send it as they were configured. For a local
+ * gateway, the name of this machine does not matter either. A fragment is never valid (RFC 8707 §2).
  */
 export function isOwnResource(value: string, resource: string): boolean {
   return canonicalOf(value) === canonicalOf(resource);

@@ -1,8 +1,8 @@
-/** Who of a company may sign in to the dashboard, by what its OpenID provider says of them. */
+/** Who may sign in to the dashboard, by the claims of the company's OpenID provider. */
 
 import type { OperatorRole } from '../store/repositories/operators/operators.ts';
 
-/** Lets in who has this verified e-mail address, an address of this domain, or this value in a claim. */
+/** Matches a person by verified e-mail address, by its domain, or by the value of a claim. */
 export type OperatorRule =
   | { readonly kind: 'email' | 'domain'; readonly value: string }
   | { readonly kind: 'claim'; readonly claim: string; readonly value: string };
@@ -10,9 +10,9 @@ export type OperatorRule =
 /** The rules of each role. */
 export type OperatorRules = Readonly<Record<OperatorRole, readonly OperatorRule[]>>;
 
-/** The company's OpenID provider, and whom of those that it knows it lets in. */
+/** The company's OpenID provider, and the rules for who may sign in. */
 export interface OperatorProvider {
-  /** As in `iss`; its metadata are below (OpenID Connect Discovery 1.0 §4). */
+  /** As in `iss`; the URL of its metadata is derived from it (OpenID Connect Discovery 1.0 §4). */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -21,7 +21,7 @@ export interface OperatorProvider {
   readonly rules: OperatorRules;
 }
 
-/** What the provider says of a person: the claims of the ID token and of UserInfo (OpenID Connect Core 1.0 §5.1). */
+/** What the provider says about a person: the claims of the ID token and of UserInfo (OpenID Connect Core 1.0 §5.1). */
 export type OperatorClaims = Readonly<Record<string, unknown>>;
 
 /**
@@ -49,7 +49,7 @@ export function operatorRoleOf(claims: OperatorClaims, rules: OperatorRules): Op
   return rules.look.some(matches) ? 'look' : null;
 }
 
-/** The e-mail address, in lower case, if the provider has verified it: others are what their holders typed. */
+/** The e-mail address, in lower case, if the provider verified it. Otherwise it is only what its holder typed. */
 export function verifiedEmailOf({ email, email_verified: isVerified }: OperatorClaims): string | null {
   return typeof email === 'string' && isVerified === true ? email.toLowerCase() : null;
 }

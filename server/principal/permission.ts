@@ -1,4 +1,4 @@
-/** What a grant lets a client call, besides its scopes and services: as the user or the partner narrowed it. */
+/** How the user or the partner narrowed what a grant allows, in addition to its scopes and services. */
 
 import { z } from 'zod';
 import type { Scope } from './scopes.ts';
@@ -6,7 +6,7 @@ import type { Scope } from './scopes.ts';
 const PINS = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).readonly();
 const NAMES = z.array(z.string()).readonly();
 
-/** How a list shows its tools: whole; by first sentence, argument names and types; or by tools that find and call the others. */
+/** How a list shows its tools: in full; by first sentence, argument names and types; or by tools that find and call the others. */
 export const CATALOGUE_MODES = ['full', 'compact', 'search'] as const;
 export type CatalogueMode = (typeof CATALOGUE_MODES)[number];
 
@@ -25,13 +25,13 @@ const SCHEMA = z.strictObject({
  * A permission as a grant's row keeps it.
  *
  * - `destructive`: whether tools with `destructiveHint` may be called.
- * - `without`: names of tools that the user left out, and `everyToolOf` the services that were left out.
- * - `only`: the only tools that may be called, of a grant that was frozen; null: every tool, later ones too.
- * - `pins`: by service, arguments that the gateway sets and no caller can.
+ * - `without`: names of tools that the user left out, and `everyToolOf` each service that was left out.
+ * - `only`: the only tools that a frozen grant allows; null: every tool, later ones too.
+ * - `pins`: by service, arguments that the gateway sets and no caller can change.
  * - `seen`: hash of the tool facts that were current at consent (`tool_facts`); null: nothing to compare with.
- * - `accepted`: by tool, facts that the user allowed since.
- * - `catalogue`: how the list shows its tools; null: as the operator set it. Narrows nothing.
- * - `resultTokens`: estimated tokens of text that a result may have; null: as the operator set it. Narrows nothing.
+ * - `accepted`: by tool, facts that the user has allowed since.
+ * - `catalogue`: how the list shows its tools; null: the operator's setting. Narrows nothing.
+ * - `resultTokens`: estimated tokens of text that a result may have; null: the operator's setting. Narrows nothing.
  */
 export type Permission = Readonly<z.output<typeof SCHEMA>>;
 
@@ -39,7 +39,7 @@ export type Permission = Readonly<z.output<typeof SCHEMA>>;
 export type Pins = Permission['pins'][string];
 export type PinnedValue = Pins[string];
 
-/** In `without`: every tool of a service, later ones too. No tool has such a name. */
+/** The entry of `without` for every tool of a service, later ones too. No tool has such a name. */
 export function everyToolOf(service: string): string {
   return `${service}/*`;
 }
@@ -79,7 +79,10 @@ export function writePermission(permission: Permission): string | null {
   return members.length === 0 ? null : JSON.stringify(Object.fromEntries(members));
 }
 
-/** What both permissions allow. Where both pin one argument or set a way to show things, the second decides; `seen` and `accepted` are the first's. */
+/**
+ * What both permissions allow. Where both pin an argument or say how to show things, the second wins; `seen` and `accepted` are the
+ * first's.
+ */
 export function intersectPermissions(first: Permission, second: Permission): Permission {
   const services = [...new Set([...Object.keys(first.pins), ...Object.keys(second.pins)])];
   return {
@@ -95,10 +98,10 @@ export function intersectPermissions(first: Permission, second: Permission): Per
 
 /** What a token may call: its scopes, its connected services, and the permission of its grant. */
 export interface Access {
-  /** The OAuth client that has the token, and can ask its user for more; null: the user's partner, or an operator. */
+  /** The OAuth client that has the token, and can ask its user for more access; null: a partner or operator. */
   readonly clientId: string | null;
   readonly scopes: readonly Scope[];
-  /** Connected services that the token may use, in the order of their names by code unit. */
+  /** Connected services that the token may use, sorted by name (code units). */
   readonly services: readonly string[];
   readonly permission: Permission;
 }

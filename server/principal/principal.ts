@@ -15,10 +15,10 @@ export interface Principal extends Access {
   readonly userId: string;
   /** The partner's own name for the user (`user_id` on the wire). */
   readonly externalUserId: string;
-  /** Row id of the grant that the token came from; null: minted outside OAuth. */
+  /** Row id of the grant that the token came from; null: it was issued outside OAuth. */
   readonly grantId: string | null;
   /**
-   * Connections that the token may use, by service, in the order of their names by code unit.
+   * Connections that the token may use, by service, sorted by name (code units).
    *
    * A connection that needs attention is still connected: its tools stay listed, so that calling one can say what to do.
    */

@@ -1,12 +1,12 @@
-/** What everyone reads whose partner is suspended. */
+/** The message for users and clients of a suspended partner. */
 
-/** Two sentences: what is so, and whom to ask. */
+/** Two sentences: what happened, and whom to ask. */
 export interface Suspension {
   readonly text: string;
   readonly advice: string;
 }
 
-/** @param name of the partner, or what stands for it. */
+/** @param name of the partner, or words in its place. */
 export function describeSuspension(name: string): Suspension {
   return {
     text: `${name} is suspended at this gateway, so its users cannot use their tools now.`,
