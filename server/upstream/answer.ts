@@ -9,7 +9,7 @@ import { isStream } from './stream-types.ts';
 /** An answer, read to its end. */
 export interface UpstreamAnswer {
   readonly status: number;
-  /** The value of a header, several joined by a comma; null where there is none. @param name lower case. */
+  /** The value of a header, several joined by a comma; null when there is none. @param name lower case. */
   header(name: string): string | null;
   /** Decoded; at most as long as the limits say. */
   readonly body: Buffer;
@@ -27,7 +27,7 @@ export interface AnswerLimits {
 
 const NOTHING = Buffer.alloc(0);
 
-/** One exchange, as undici's dispatcher reports it. Settles once; what comes after that is ignored. */
+/** One exchange, as undici's dispatcher reports it. Settles once; later events are ignored. */
 export class AnswerReader implements Dispatcher.DispatchHandler {
   readonly #limits: AnswerLimits;
   readonly #resolve: (answer: UpstreamAnswer) => void;
@@ -55,8 +55,8 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Gives the exchange up, and its connection. Of a stream, what has arrived by its deadline or within its limit is the answer:
-   * some never end.
+   * Aborts the exchange and its connection. A stream's answer is what has arrived by its deadline or within its limit: some
+   * never end.
    */
   abort(failure: UpstreamFailure): void {
     const cutBy = failure.kind === 'timeout' ? 'deadline' : failure.kind === 'too_large' ? 'size' : undefined;
@@ -145,7 +145,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
-  /** The body's size as announced; unknown when it is compressed, because the limit counts decoded bytes. */
+  /** The announced size of the body; unknown when it is compressed, because the limit counts decoded bytes. */
   #announcedBytes(): number | null {
     const coding = this.#header('content-encoding');
     if (coding !== null && coding.trim().toLowerCase() !== 'identity') return null;

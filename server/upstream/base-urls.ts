@@ -46,7 +46,7 @@ function fill(
   if (set !== undefined && set !== '') return set;
   if (variable.derive === null) return variable.default;
   const source = variables.get(variable.derive.from);
-  // One step only: a variable that derives from a derived one would be a cycle in waiting.
+  // One step only: variables that derive from derived ones could form a cycle.
   const text = source === undefined ? variable.default : fill({ ...source, derive: null }, variables, values);
   const trimmed = text.replace(/\/+$/, '');
   const suffix = variable.derive.removeSuffix.replace(/\/+$/, '');

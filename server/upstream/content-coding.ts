@@ -6,10 +6,10 @@ import { brotliDecompress, constants, gunzip, inflate, inflateRaw } from 'node:z
 /** `Accept-Encoding` of every request: what `decodeContent` reads. */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br';
 
-/** More codings on one answer serve no honest purpose. */
+/** No legitimate answer has more codings. */
 const MAX_CODINGS = 5;
 
-/** An error body that was cut decodes as far as it goes. */
+/** A truncated error body is decoded as far as possible. */
 const LENIENT = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const LENIENT_BROTLI = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH };
 
@@ -23,7 +23,7 @@ const unbrotlied = promisify(brotliDecompress);
 const fromGzip: Decoder = (body, { lenient, maxOutputLength }) =>
   gunzipped(body, { maxOutputLength, ...(lenient ? LENIENT : {}) });
 
-/** Some servers send raw deflate where zlib's format is meant (RFC 9110 §8.4.1.2, note). */
+/** Some servers send raw deflate instead of the zlib format (RFC 9110 §8.4.1.2, note). */
 const fromDeflate: Decoder = (body, { lenient, maxOutputLength }) =>
   ((body[0] ?? 0) & 0x0f) === 0x08
     ? inflated(body, { maxOutputLength, ...(lenient ? LENIENT : {}) })
@@ -40,12 +40,13 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
 };
 
 /**
- * Decodes a whole body. A coding that is not known leaves the bytes as they are, as browsers do.
+ * Decodes a whole body. An unknown coding leaves the bytes as they are, as in browsers.
  *
- * @param options.limit of the decoded bytes, also between two codings.
- * @param options.cut true for an error body, of which a part is enough: what is over the limit or broken comes back empty.
+ * @param options.limit on the decoded bytes, also between two codings.
+ * @param options.cut true for an error body, of which a part is enough: one that is over the limit or broken becomes
+ * empty.
  * @returns null when the decoded body is larger than the limit.
- * @throws zlib's error for a body that is not in its coding.
+ * @throws zlib's error for a body not in its coding.
  */
 export async function decodeContent(
   body: Buffer,

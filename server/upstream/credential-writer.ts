@@ -1,4 +1,4 @@
-/** Puts a connection's credential on a request, where the upstream's security scheme wants it. */
+/** Puts a connection's credential on a request, where the upstream's security scheme expects it. */
 
 import type { CredentialPart, OAuth2Field } from '../contract/index.ts';
 import { createRedactor, type Redactor } from './redaction/index.ts';
@@ -9,13 +9,13 @@ export interface CredentialWriter {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly cookies: readonly (readonly [name: string, value: string])[];
-  /** By field: what the requests of tools say goes into paths and bodies. */
+  /** By field: the values that go into paths and bodies, as the requests of tools declare. */
   readonly placed: Readonly<Record<string, string>>;
-  /** Takes out of answers what no model may ever read. */
+  /** Removes the credential from answers, because no model may read it. */
   readonly redactor: Redactor;
 }
 
-/** A field of the credential that is absent, or that its place on the wire cannot carry. */
+/** A field of the credential is missing, or cannot be sent in its place on the wire. */
 export class UnusableCredentialError extends Error {
   override readonly name = 'UnusableCredentialError';
   readonly field: string;
@@ -32,7 +32,7 @@ const SENDABLE = /^[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?$/;
 /** What a cookie may hold: as a browser sends it, so no semicolon, and no space at its ends (RFC 6265 §5.4). */
 const SENDABLE_IN_COOKIE = /^[\x21-\x3a\x3c-\x7e]([\x20-\x3a\x3c-\x7e]*[\x21-\x3a\x3c-\x7e])?$/;
 
-/** What one segment of a path may hold: nothing that a server could read as another path, once the escapes are undone. */
+/** What one segment of a path may hold: nothing that a server could read as another path after unescaping. */
 const SENDABLE_IN_PATH = /^(?!\.{1,2}$)(?:[^\p{Surrogate}\p{Control}/\\%]|%(?![0-9a-f]{2}))+$/iu;
 
 /** What a body may hold: text. */
@@ -42,7 +42,7 @@ const SENDABLE_IN_BODY = /^\P{Surrogate}+$/u;
  * Prepares the parts of a credential.
  *
  * @param fields one value per field, named as `CredentialPart` says.
- * @throws {UnusableCredentialError} when a field is absent or cannot be sent.
+ * @throws {UnusableCredentialError} when a field is missing or cannot be sent.
  */
 export function createCredentialWriter(
   parts: readonly CredentialPart[],
@@ -112,10 +112,10 @@ export function createCredentialWriter(
 }
 
 /**
- * Appends the credential's query parameters to a path and query, in place of any others of their names.
+ * Appends the credential's query parameters to a path and query, replacing any others of the same names.
  *
- * A redirect may already carry them, and an argument may name a parameter: neither may speak for the connection.
- * The other parameters stay as they are written.
+ * A redirect may already carry them, and an argument may name such a parameter: neither may replace the credential. The
+ * other parameters stay as they are written.
  */
 export function withCredentialQuery(target: string, credential: CredentialWriter): string {
   let result = target;
@@ -131,8 +131,8 @@ export function withCredentialQuery(target: string, credential: CredentialWriter
 }
 
 /**
- * The `Cookie` header with the credential's cookies, as they are, in place of any others of their names: no argument
- * speaks for the connection. Null where there are no cookies.
+ * The `Cookie` header with the credential's cookies, unescaped, replacing any others of the same names: no argument may
+ * replace the credential. Null when there are no cookies.
  */
 export function withCredentialCookies(header: string | null, credential: CredentialWriter): string | null {
   if (header === null && credential.cookies.length === 0) return null;
@@ -145,7 +145,7 @@ export function withCredentialCookies(header: string | null, credential: Credent
   return pairs.length === 0 ? null : pairs.join('; ');
 }
 
-/** People paste keys with the word that goes before them: it is sent once. */
+/** People paste keys together with their prefix. It is sent only once. */
 function prefixed(value: string, prefix: string, secrets: string[]): string {
   const isPasted = prefix !== '' && value.toLowerCase().startsWith(prefix.toLowerCase());
   const bare = isPasted ? value.slice(prefix.length).trimStart() : value;

@@ -3,12 +3,12 @@
 import { GuardedFetchError } from '../guarded-fetch/index.ts';
 
 /**
- * What went wrong before there was an answer.
+ * Why a call failed before there was an answer.
  *
- * `cancelled`: the client went away. `timeout`: the deadline passed. `unreachable`: no connection could be made.
- * `reset`: the connection broke off. `redirect`: the answer points to where the gateway does not follow.
- * `too_large`: the body is over the limit. `protocol`: what arrived is not HTTP within the limits.
- * `circuit_open`, `busy`: nothing was sent, because others got no answer, or because too many are in progress.
+ * `cancelled`: the client disconnected. `timeout`: the deadline passed. `unreachable`: no connection could be made.
+ * `reset`: the connection broke off. `redirect`: the answer points to a URL that the gateway does not follow.
+ * `too_large`: the body is over the limit. `protocol`: what arrived is not HTTP within the limits. `circuit_open`,
+ * `busy`: nothing was sent, because earlier requests got no answer, or too many are in progress.
  */
 export type UpstreamFailureKind =
   | 'cancelled'
@@ -21,21 +21,21 @@ export type UpstreamFailureKind =
   | 'circuit_open'
   | 'busy';
 
-/** An upstream call without a usable answer. Carries no text of the upstream, no URL and no credential. */
+/** An upstream call without a usable answer. Contains no text of the upstream, no URL and no credential. */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
   readonly kind: UpstreamFailureKind;
-  /** HTTP status, where an answer had begun. */
+  /** HTTP status, when an answer had begun. */
   readonly status: number | null;
-  /** `too_large`: bytes of the body where the upstream said so, else null. */
+  /** `too_large`: announced size of the body in bytes, else null. */
   readonly bytes: number | null;
   /** `too_large`: the limit in bytes. `timeout`: the deadline in milliseconds. Otherwise null. */
   readonly limit: number | null;
   /** Code of the network error (`ECONNREFUSED`), for the log. */
   readonly reason: string | null;
-  /** `circuit_open`, `busy`: when to come back. Otherwise null. */
+  /** `circuit_open`, `busy`: when to try again. Otherwise null. */
   readonly retryAfterSeconds: number | null;
-  /** Whether the upstream has no part in it: the gateway does not go there, or its proxy is to blame. */
+  /** Whether the cause is on the gateway's side: the address is not allowed, or its proxy failed. */
   readonly isOfGateway: boolean;
 
   constructor(kind: UpstreamFailureKind, facts: FailureFacts = {}) {
@@ -49,7 +49,7 @@ export class UpstreamFailure extends Error {
     this.isOfGateway = facts.isOfGateway ?? false;
   }
 
-  /** Whether the request was never sent, so that it says nothing. */
+  /** Whether the request was never sent, so that it says nothing about the upstream. */
   get isUnsent(): boolean {
     return this.kind === 'circuit_open' || this.kind === 'busy';
   }
@@ -75,7 +75,7 @@ const UNREACHABLE = new Set([
 ]);
 const RESET = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
-/** Names what an error of undici's dispatcher, or of decoding a body, means. */
+/** Converts an error of undici's dispatcher, or of decoding a body. */
 export function toUpstreamFailure(error: unknown): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   if (error instanceof GuardedFetchError) {

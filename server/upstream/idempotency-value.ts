@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { IdempotencyHeader } from '../contract/index.ts';
 
-/** Makes the value of a seed, as the header's rule says: the same for the same seed, and nothing that leads back to it. */
+/** Derives the value from a seed by the header's rule: the same seed gives the same value, and the value does not reveal it. */
 export function toIdempotencyValue({ digits }: IdempotencyHeader, seed: string): string {
   const hex = createHash('sha256').update(seed).digest('hex');
   if (digits !== null) return hex.slice(0, digits);

@@ -1,4 +1,4 @@
-/** Calls upstreams: the request of a tool call with the connection's credential, and the answer in memory. */
+/** Calls upstreams: sends a tool call's request with the connection's credential, and reads the answer into memory. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
@@ -30,36 +30,36 @@ export { isStream } from './stream-types.ts';
 export interface UpstreamOptions {
   /** By connector name: base URLs by server template, as `resolveBaseUrls` returns them. */
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Longest time of a call, in milliseconds: redirects, retry and body together. */
+  /** Longest time of a call, in milliseconds, including redirects, retry and body. */
   readonly timeoutMs: number;
   /** Limit of a successful answer's body, decoded, in bytes. */
   readonly maxResultBytes: number;
   /** `User-Agent` of every request. */
   readonly userAgent: string;
-  /** What sends the requests, such as that of `Outgoing`. */
+  /** Sends the requests; usually that of `Outgoing`. */
   readonly dispatcher: () => Promise<Dispatcher>;
-  /** Keeps caps and circuit breakers. Default: there are none. */
+  /** Keeps caps and circuit breakers. Default: none. */
   readonly circuits?: Circuits;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Boundary of each multipart body, in lower case. Default: random. */
   readonly createBoundary?: () => string;
-  /** Runs around each request that is sent: also one that is repeated or redirected. Default: nothing does. */
+  /** Runs around each request that is sent, including retries and redirects. Default: none. */
   readonly around?: AroundRequest | undefined;
 }
 
-/** Runs around one request. It may add headers, and changes nothing else; throws what `send` throws. */
+/** Runs around one request. It may add headers and nothing else; it throws what `send` throws. */
 export type AroundRequest = (request: RequestFacts, send: SendWith) => Promise<UpstreamAnswer>;
 
-/** What may be said of a request: nothing that a caller or a user wrote. */
+/** Facts of a request that are safe to record: nothing that a caller or a user wrote. */
 interface RequestFacts {
   /** Name of the connector. */
   readonly service: string;
   readonly method: string;
   /** Scheme, host and port. */
   readonly origin: string;
-  /** The path as the descriptor has it, such as `/brands/{brandId}`. */
+  /** The path as in the descriptor, such as `/brands/{brandId}`. */
   readonly path: string;
 }
 
@@ -71,13 +71,13 @@ export interface UpstreamCall {
   readonly args: Arguments;
   /** The connection's credential, one value per field; empty for open services. The same object for the same credential. */
   readonly fields: Readonly<Record<string, string>>;
-  /** What the idempotency key for the upstream is made of: the same for a request that is repeated. Default: none is sent. */
+  /** Seed of the idempotency key for the upstream; a repeated request has the same one. Default: no key is sent. */
   readonly seed?: string | null;
-  /** Sent in place of what the tool's own rules make of `args`. Default: none. */
+  /** Sent instead of the request that the tool's rules build from `args`. Default: none. */
   readonly raw?: RawRequest | undefined;
 }
 
-/** What a hand-written tool's typed client wrote; the credential and the headers of the gateway are added to it. */
+/** A request written by a hand-written tool's typed client; the gateway adds the credential and its headers. */
 export interface RawRequest {
   /** Path below the base URL, and query. */
   readonly target: string;
@@ -86,7 +86,6 @@ export interface RawRequest {
   readonly body: Buffer | null;
 }
 
-/** A request, ready to be sent. */
 export interface PreparedRequest {
   readonly outgoing: OutgoingRequest;
   readonly credential: CredentialWriter;
@@ -96,13 +95,13 @@ export interface PreparedRequest {
 /** The upstream side of all connectors. */
 export interface Upstream {
   /**
-   * Writes the request. Nothing is sent.
+   * Writes the request, without sending it.
    *
    * @throws {UnusableCredentialError} when the connection lacks a field of the credential.
-   * @throws {CannotSendError} where an argument holds what its place on the wire cannot carry.
+   * @throws {CannotSendError} when an argument's value cannot be sent in its place on the wire.
    */
   prepare(call: UpstreamCall): PreparedRequest;
-  /** @throws {UpstreamFailure} `circuit_open` where the request would be refused now. */
+  /** @throws {UpstreamFailure} `circuit_open` when the request would be refused now. */
   check(request: PreparedRequest): void;
   /** Sends the request and reads the answer. @throws {UpstreamFailure} when there is no usable answer. */
   send(request: PreparedRequest, options: UpstreamSending): Promise<UpstreamAnswer>;
@@ -110,20 +109,20 @@ export interface Upstream {
 
 /** How a request is sent. */
 interface UpstreamSending {
-  /** Aborts when the client went away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Row id of the connection. Default: there is none yet. */
+  /** Row id of the connection. Default: none yet. */
   readonly connectionId?: string | undefined;
   /** Shortens the longest time of a call. */
   readonly timeoutMs?: number;
-  /** Called when the first byte is about to go out: before that, the upstream knows nothing. */
+  /** Called just before the first byte is sent: until then, the upstream has received nothing. */
   readonly onSending?: () => void;
 }
 
-/** Error bodies are read for a message; more than this is not a message. */
+/** Error bodies are read for their message, which is never longer. */
 const MAX_ERROR_BYTES = 64 * 1024;
 const ACCEPT = 'application/json, */*;q=0.8';
-/** Who tries credentials counts as one caller: anyone may type them. */
+/** All who try new credentials count as one caller, because anyone may type some. */
 const NO_CONNECTION = '';
 
 /** Creates the upstream side. */
@@ -201,7 +200,7 @@ async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal });
 }
 
-/** Where the requests of one tool go, and what writes them. */
+/** Where the requests of one tool go, and their writer. */
 interface Target {
   readonly origin: string;
   /** Path of the base URL, without a final slash. */

@@ -1,4 +1,4 @@
-/** Sends one request to an upstream: deadline, redirects, one retry, and an answer in memory. */
+/** Sends one request to an upstream, with deadline, redirects and one retry, and reads the answer into memory. */
 
 import type { Dispatcher } from 'undici';
 import { type AnswerLimits, AnswerReader, type UpstreamAnswer } from './answer.ts';
@@ -18,21 +18,21 @@ export interface OutgoingRequest {
   readonly body: Uint8Array | string | null;
 }
 
-/** Sends one request with these headers besides its own, which win. @throws {UpstreamFailure} */
+/** Sends one request with these additional headers; its own win. @throws {UpstreamFailure} */
 export type SendWith = (headers: Readonly<Record<string, string>>) => Promise<UpstreamAnswer>;
 
 /** What governs one call. */
 export interface SendOptions extends AnswerLimits {
   readonly dispatcher: Dispatcher;
-  /** Writes the credential's part of a target. A redirect gets it again. */
+  /** Adds the credential's parameters to a target, also after a redirect. */
   readonly withCredential: (target: string) => string;
-  /** Aborts when the client went away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
   /** Covers the whole call: redirects, retry and body. */
   readonly timeoutMs: number;
-  /** Runs around each request that is sent. Default: nothing does. */
+  /** Runs around each request that is sent. Default: none. */
   readonly around?: ((send: SendWith) => Promise<UpstreamAnswer>) | undefined;
-  /** Called when a request is about to be written to its connection. Default: no one wants to know. */
+  /** Called when a request is about to be written to its connection. Default: no call. */
   readonly onSending?: () => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -51,9 +51,9 @@ const RETRY_STATUSES = new Set([429, 502, 503]);
 /**
  * Sends the request and reads the answer to its end.
  *
- * A GET or QUERY is sent a second time after a reset, or after 429, 502 or 503 with a `Retry-After` of at most two seconds.
- * A GET, HEAD or QUERY is redirected within the same origin only; a QUERY keeps its method and body, unless the answer is elsewhere
- * (303): that is fetched by GET.
+ * A GET or QUERY is sent a second time after a reset, or after 429, 502 or 503 with a `Retry-After` of at most two seconds. A GET,
+ * HEAD or QUERY is redirected within the same origin only; a QUERY keeps its method and body, except after 303, which is followed
+ * with GET.
  *
  * @throws {UpstreamFailure} when there is no usable answer.
  */
@@ -73,7 +73,7 @@ export async function send(request: OutgoingRequest, options: SendOptions): Prom
   }
 }
 
-/** One try: an answer, or the failure that a second try may help. */
+/** One attempt: an answer, or a failure that a retry may fix. */
 async function attempt(
   request: OutgoingRequest,
   options: SendOptions,

@@ -1,4 +1,4 @@
-/** What ends a call before its answer: its deadline, or a client that went away. */
+/** Ends a call before its answer: at its deadline, or when the client disconnects. */
 
 import { UpstreamFailure } from './failures.ts';
 
@@ -11,7 +11,7 @@ export class Stop {
   readonly #cancel = (): void => this.#stop(new UpstreamFailure('cancelled'));
   #listener: ((failure: UpstreamFailure) => void) | null = null;
 
-  /** @param signal aborts when the client went away. */
+  /** @param signal aborts when the client disconnects. */
   constructor(signal: AbortSignal, timeoutMs: number) {
     this.#signal = signal;
     this.#timer = setTimeout(() => this.#stop(new UpstreamFailure('timeout', { limit: timeoutMs })), timeoutMs);
@@ -19,7 +19,7 @@ export class Stop {
     else signal.addEventListener('abort', this.#cancel, { once: true });
   }
 
-  /** Replaces who hears of the stop; called at once when it has happened already. */
+  /** Replaces the listener; it is called at once if the call was already stopped. */
   onStop(listener: (failure: UpstreamFailure) => void): void {
     this.#listener = listener;
     if (this.failure !== null) listener(this.failure);

@@ -1,4 +1,4 @@
-/** Turns to call an upstream: requests of one connection wait here, in their order, until its caps let them go. */
+/** Turns to call an upstream: requests of one connection wait here, in order, until its caps allow them. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caps } from '../../contract/index.ts';
@@ -7,49 +7,47 @@ import { isStoreOutage } from '../../store/outage.ts';
 import { createLocalRates, createSharedRates, type Rates } from './rates.ts';
 import { createLocalSlots, createSharedSlots, type GiveBack, type Slots } from './slots.ts';
 
-/** A request that wants a turn. */
+/** A request for a turn. */
 export interface TurnRequest {
   readonly connectionId: string;
   readonly caps: Caps;
-  /** When it no longer helps to begin, in milliseconds since 1970. */
+  /** Latest time at which starting still helps, in milliseconds since 1970. */
   readonly startBy: number;
-  /** When the request will be over, whatever happens, in milliseconds since 1970. */
+  /** Latest time at which the request ends, in milliseconds since 1970. */
   readonly endBy: number;
-  /** Aborts when the client went away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Its outcome. `none`: there is no turn in time, because of that cap, or because the database that counts turns is away. */
+/** The outcome. `none`: no turn came in time, because of that cap, or because the database that counts turns is down. */
 export type Turn =
   | { readonly kind: 'taken'; end(): void }
   | { readonly kind: 'none'; readonly cap: 'concurrency' | 'rate' | 'uncounted'; readonly retryAfterSeconds: number }
   | { readonly kind: 'cancelled' };
 
-/** Gives turns. */
 export interface Turns {
-  /** Waits for a turn, which must be ended. First come, first served, within this process. */
+  /** Waits for a turn, which the caller must end. First come, first served, within this process. */
   take(request: TurnRequest): Promise<Turn>;
-  /** Resolves when all that ended is given back. */
+  /** Resolves when all ended turns have been given back. */
   settle(): Promise<void>;
 }
 
-/** What turns are made of. */
 export interface TurnsDependencies {
   readonly slots: Slots;
   readonly rates: Rates;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Called with why a slot was not given back (it comes back by itself), or why a turn could not be counted. */
+  /** Called with why a slot was not given back (it expires by itself), or why a turn could not be counted. */
   readonly onError: (error: unknown) => void;
 }
 
 const SLOT_GRACE_MS = 1000;
-/** How long others hold a slot is not known. */
+/** A guess: how long others hold a slot is unknown. */
 const BUSY_RETRY_SECONDS = 2;
-/** Long enough for a database to change over. */
+/** Long enough for a database to fail over. */
 const AWAY_RETRY_SECONDS = 5;
 
-/** Turns over all gateways that share the store; SQLite is in one process. */
+/** Creates turns that all gateways on the store share; SQLite serves one process. */
 export function createTurns(
   { db, dialect }: Pick<Store, 'db' | 'dialect'>,
   options: Pick<TurnsDependencies, 'now' | 'onError'>,
@@ -59,7 +57,7 @@ export function createTurns(
     : makeTurns({ ...options, slots: createSharedSlots(db, options.now), rates: createSharedRates(db) });
 }
 
-/** Turns made of these slots and rates. */
+/** Creates turns from these slots and rates. */
 export function makeTurns(deps: TurnsDependencies): Turns {
   const queues = new Map<string, Promise<void>>();
   const releasing = new Set<Promise<void>>();
@@ -103,7 +101,7 @@ export function makeTurns(deps: TurnsDependencies): Turns {
   };
 }
 
-/** For the first in the queue: a slot, then a place in the rate. */
+/** Waits, for the first in the queue, for a slot and then for the rate. */
 async function admit(
   request: TurnRequest,
   signal: AbortSignal,
@@ -115,7 +113,7 @@ async function admit(
   let giveBack: GiveBack | null = null;
   while (count !== undefined && !signal.aborted) {
     const taken = slots.take({ connectionId, count, until: endBy + SLOT_GRACE_MS });
-    // A slot of this process that comes free between two awaits would be missed.
+    // Awaiting a plain value could miss a slot of this process that comes free meanwhile.
     giveBack = taken instanceof Promise ? await taken : taken;
     if (giveBack !== null) break;
     await slots.wait(connectionId, signal);

@@ -1,4 +1,4 @@
-/** Requests in a time, of one process or of all gateways. */
+/** Counts requests per period, of one process or of all gateways. */
 
 import { CompiledQuery } from 'kysely';
 import {
@@ -14,19 +14,19 @@ type Rate = NonNullable<Caps['rate']>;
 
 /** Counts requests per connection. */
 export interface Rates {
-  /** Counts one. @returns 0 where it may be sent, else milliseconds until it is worth to ask again. */
+  /** Counts one. @returns 0 when it may be sent, else milliseconds until it is worth asking again. */
   consume(connectionId: string, rate: Rate): Promise<number>;
 }
 
-/** A rate is given out in so many parts: fewer make longer bursts, more make a lower rate. */
+/** How many windows a rate is divided into: fewer allow longer bursts, more lower the rate. */
 const PARTS = 4;
 
-/** A window that ends later than any could is one that a gateway opened whose clock is ahead; it starts again. */
+/** A window that ends later than possible was opened by a gateway whose clock is ahead; it starts again. */
 const CLOCK_TOLERANCE_MS = 2_000;
 
 /**
  * The window in which requests are counted, shorter than that of the rate: windows begin with their first request, and any period of
- * `seconds` meets at most one more of them than fit into it. So no period holds more than `requests`, wherever it begins.
+ * `seconds` overlaps at most one more of them than fit into it. So no period holds more than `requests`, wherever it begins.
  */
 export function toWindow({ requests, seconds }: Rate): { readonly points: number; readonly seconds: number } {
   const parts = Math.min(PARTS, requests - 1);

@@ -1,26 +1,25 @@
-/** Slots for requests at the same time, of one process or of all gateways. */
+/** Slots for concurrent requests, of one process or of all gateways. */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { releaseSlot, takeSlot } from '../../store/repositories/upstream/upstream-slots.ts';
 import type { Executor } from '../../store/schema.ts';
 
-/** Which slot is wanted. */
 export interface SlotRequest {
   readonly connectionId: string;
   readonly count: number;
-  /** When the slot is free again, whatever happens to this process; milliseconds since 1970. */
+  /** When the slot expires, even if this process crashes; milliseconds since 1970. */
   readonly until: number;
 }
 
 /** Gives a slot back. */
 export type GiveBack = () => Promise<void>;
 
-/** Keeps the slots of connections. One caller at a time waits for each connection. */
+/** Keeps the slots of connections. At most one caller waits for each connection. */
 export interface Slots {
-  /** @returns what gives the slot back, or null where none is free. */
+  /** @returns a function that gives the slot back, or null when none is free. */
   take(request: SlotRequest): GiveBack | null | Promise<GiveBack | null>;
-  /** Resolves when it is worth to try again, or when the signal aborts. */
+  /** Resolves when it is worth trying again, or when the signal aborts. */
   wait(connectionId: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -54,7 +53,7 @@ export function createLocalSlots(): Slots {
   };
 }
 
-/** Between two tries of one gateway. All gateways wait alike, so none is before the others for long. */
+/** Between two tries of one gateway. All gateways wait equally long, so none is ahead of the others for long. */
 const MIN_POLL_MS = 15;
 const MAX_POLL_MS = 45;
 

@@ -3,28 +3,28 @@
 import type { CountedFailure, Verdict } from './judge.ts';
 import { type Caller, Window } from './window.ts';
 
-/** `half-open`: a request is on its way that closes the breaker if it is answered. */
+/** `half-open`: a request is in progress that closes the breaker if it is answered. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
 /** A request that was let through. */
 export interface Pass {
   readonly isProbe: boolean;
-  /** The number of changes before it: what began before a change says nothing of what came after. */
+  /** The number of changes before it: a request that began before a change says nothing about the time after. */
   readonly change: number;
-  /** Counts what was let through. */
+  /** Number of the request among those let through. */
   readonly number: number;
 }
 
 const MIN_FAILURES = 5;
 const FAILED_SHARE = 0.5;
 
-/** While a breaker is open, one request in this time is let through, however many of those before still wait for an answer. */
+/** While a breaker is open, one request in this time is let through, even if earlier ones still wait for an answer. */
 export const PROBE_EVERY_MS = 5_000;
 
 /**
- * Opens when at least five requests of the last half minute failed, they were half of all or more, and they were not those of one caller.
- * The first probe that is answered closes it. A timeout does not count where the upstream answered what began later: it is old news, and the upstream
- * may have been well for most of that time.
+ * Opens when at least five requests of the last half minute failed, they were at least half of all, and they came from more than one
+ * caller. The first probe that is answered closes it. A timeout does not count when the upstream answered a request that began later: by
+ * then, the upstream may have recovered.
  */
 export class Breaker {
   /** When it opened or closed last, in milliseconds since 1970; null: it was always closed. */
@@ -45,11 +45,11 @@ export class Breaker {
   /** Milliseconds until a request is let through; 0: one would be now. @param now milliseconds since 1970. */
   waitMs(now: number): number {
     const passed = now - this.#probedAt;
-    // A clock that was set back keeps no one out.
+    // A clock that was set back must not block requests.
     return this.#isOpen && passed >= 0 ? Math.max(0, PROBE_EVERY_MS - passed) : 0;
   }
 
-  /** Lets a request through, where `waitMs` is 0. `settle` must follow. */
+  /** Lets a request through, when `waitMs` is 0. `settle` must follow. */
   pass(now: number): Pass {
     if (this.#isOpen) {
       this.#probedAt = now;
@@ -87,7 +87,7 @@ export class Breaker {
   }
 }
 
-/** No request can be the reason that there is no connection. */
+/** A failed connection is never the fault of a request. */
 function isNobodys(verdict: 'answers' | CountedFailure): boolean {
   return verdict !== 'answers' && verdict.kind === 'unreachable';
 }

@@ -1,4 +1,4 @@
-/** Keeps an upstream that is dead or hangs from costing anyone but its own callers: a cap and a circuit breaker for each. */
+/** Limits the harm of an upstream that is down or hangs to its own callers: a cap and a circuit breaker for each. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UpstreamAnswer } from '../answer.ts';
@@ -10,7 +10,7 @@ import type { Caller } from './window.ts';
 
 export type { CountedFailure } from './judge.ts';
 
-/** Which upstream: a service at one of its base URLs. What happens at one says nothing of another. */
+/** Which upstream: a service at one of its base URLs. Failures of one say nothing about another. */
 export interface CircuitPlace {
   /** Name of the connector. */
   readonly service: string;
@@ -18,38 +18,38 @@ export interface CircuitPlace {
   readonly origin: string;
 }
 
-/** A request that is to be sent. */
+/** A request to send. */
 export interface CircuitRequest extends CircuitPlace {
-  /** Whose request it is: failures of one caller alone open nothing. Null: no caller has a say in what is sent. */
+  /** Whose request it is: failures of one caller alone open nothing. Null: no caller influences what is sent. */
   readonly caller: Caller;
-  /** Aborts when the client went away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Time that is left, in milliseconds. */
+  /** Remaining time, in milliseconds. */
   readonly timeoutMs: number;
-  /** Time that such a request has at most, in milliseconds. One that had less than half says nothing by a timeout. */
+  /** Full time of such a request, in milliseconds. A timeout after less than half of it says nothing. */
   readonly wholeTimeMs: number;
 }
 
-/** What is known of one upstream, on this gateway. */
+/** The state of one upstream, as this gateway sees it. */
 export interface CircuitFigures extends CircuitPlace {
   readonly state: BreakerState;
   /** When the breaker opened or closed last, in milliseconds since 1970; null: it was always closed. */
   readonly since: number | null;
   /** Requests. */
   readonly inFlight: number;
-  /** Requests that wait for one of these to end. */
+  /** Requests that wait for one of those to end. */
   readonly waiting: number;
   readonly lastFailure: (CountedFailure & { readonly at: number }) | null;
 }
 
-/** Lets requests through, or refuses them. Each gateway finds out by itself what its upstreams do. */
+/** Lets requests through, or refuses them. Each gateway judges its upstreams on its own. */
 export interface Circuits {
-  /** @throws {UpstreamFailure} `circuit_open` where a request would be refused now. */
+  /** @throws {UpstreamFailure} `circuit_open` when a request would be refused now. */
   check(place: CircuitPlace): void;
   /**
-   * Sends a request, after a wait of five seconds at most where too many are in progress.
+   * Sends a request, after a wait of at most five seconds when too many are in progress.
    *
-   * @param send is told how much time is left, in milliseconds.
+   * @param send receives the remaining time, in milliseconds.
    * @throws {UpstreamFailure} what `send` throws; `circuit_open`, `busy`: nothing was sent.
    */
   run(request: CircuitRequest, send: (timeoutMs: number) => Promise<UpstreamAnswer>): Promise<UpstreamAnswer>;
@@ -57,9 +57,8 @@ export interface Circuits {
   list(): CircuitFigures[];
 }
 
-/** What circuits are made of. */
 export interface CircuitsOptions {
-  /** Requests that may be in progress to one upstream; as many may wait. */
+  /** Requests that may be in progress to one upstream; the same number may wait. */
   readonly maxInFlight: number;
   /** Called when a breaker opens or closes. */
   readonly onChange?: (figures: CircuitFigures) => void;
@@ -71,7 +70,7 @@ export interface CircuitsOptions {
 
 const MAX_WAIT_MS = 5_000;
 
-/** Upstreams that are remembered. One that nothing is in progress to yields to another. */
+/** How many upstreams are remembered. One without requests in progress makes way for another. */
 const MAX_CIRCUITS = 1_000;
 
 interface Circuit extends CircuitPlace {
@@ -115,7 +114,7 @@ export function createCircuits({ maxInFlight, onChange, now, wait = waitFor }: C
         onChange?.(figuresOf(circuit));
       };
       const began = now();
-      // A probe waits for no one: those that are in progress may hang.
+      // A probe does not wait: the requests in progress may hang.
       if (!places.take(pass.isProbe)) await places.takeNext(Math.min(MAX_WAIT_MS, timeoutMs / 2), signal);
       const leftMs = Math.max(0, timeoutMs - (now() - began));
       try {
@@ -139,7 +138,7 @@ function figuresOf({ service, origin, breaker, places, lastFailure }: Circuit): 
   return { service, origin, state, since, inFlight: places.taken, waiting: places.waiting, lastFailure };
 }
 
-/** One that is closed before one that is open. */
+/** Forgets a closed circuit rather than an open one. */
 function forgetOne(circuits: Map<string, Circuit>): void {
   const idle = [...circuits].filter(([, { places }]) => places.taken === 0);
   const [key] = idle.find(([, { breaker }]) => breaker.state === 'closed') ?? idle[0] ?? [];

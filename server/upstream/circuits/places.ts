@@ -10,15 +10,15 @@ interface Waiter {
   refuse(failure: UpstreamFailure): void;
 }
 
-/** Places for requests. First come, first served. */
+/** Places for concurrent requests. First come, first served. */
 export class Places {
-  /** Probes of a breaker too, which take a place where there is none. */
+  /** Includes probes of a breaker, which take a place even when none is free. */
   taken = 0;
   readonly #count: number;
   readonly #wait: Wait;
   readonly #waiters = new Set<Waiter>();
 
-  /** @param count as many requests as may be in progress, and as many as may wait. */
+  /** @param count how many requests may be in progress, and how many may wait. */
   constructor(count: number, wait: Wait) {
     this.#count = count;
     this.#wait = wait;
@@ -28,7 +28,7 @@ export class Places {
     return this.#waiters.size;
   }
 
-  /** Takes a place where one is free, or whatever the number. `free` must follow. @returns false where none is. */
+  /** Takes a free place, or any with `anyway`. `free` must follow. @returns false when none is free. */
   take(anyway = false): boolean {
     if (!anyway && this.taken >= this.#count) return false;
     this.taken += 1;
@@ -38,7 +38,7 @@ export class Places {
   /**
    * Waits for a place, which is then taken. `free` must follow.
    *
-   * @throws {UpstreamFailure} `busy`: as many wait, or none was free in time. `cancelled`. What `refuseAll` says.
+   * @throws {UpstreamFailure} `busy`: too many wait, or none was free in time; `cancelled`; the failure of `refuseAll`.
    */
   async takeNext(ms: number, signal: AbortSignal): Promise<void> {
     if (this.waiting >= this.#count) throw busy();
@@ -58,7 +58,7 @@ export class Places {
     }
   }
 
-  /** Gives a place back, to who has waited longest. */
+  /** Gives a place back, to the request that has waited longest. */
   free(): void {
     const [next] = this.taken <= this.#count ? this.#waiters : [];
     if (next === undefined) {
@@ -75,7 +75,7 @@ export class Places {
   }
 }
 
-/** How long others take is not known. */
+/** A guess: how long others take is unknown. */
 const BUSY_RETRY_SECONDS = 5;
 
 function busy(): UpstreamFailure {

@@ -1,4 +1,4 @@
-/** What people read of circuits. */
+/** Texts about circuits for people. */
 
 import type { Logger } from 'pino';
 import type { CircuitFigures, CountedFailure } from './index.ts';
@@ -10,14 +10,14 @@ const WORDS: Readonly<Record<string, string>> = {
   protocol: 'sends what is not HTTP',
 };
 
-/** A failure in a few words of the gateway's own. */
+/** A failure in a few words, without text of the upstream. */
 export function describeFailure({ kind, status, reason }: CountedFailure): string {
   if (kind === 'status') return `answers ${status}`;
   const words = WORDS[kind] ?? kind;
   return reason === null ? words : `${words} (${reason})`;
 }
 
-/** Says that a breaker opened or closed. */
+/** Logs that a breaker opened or closed. */
 export function reportCircuit(
   log: Pick<Logger, 'warn' | 'info'>,
   { service, origin, state, lastFailure }: CircuitFigures,

@@ -1,12 +1,12 @@
 /** Counts of the outcome of requests in the last half minute. */
 
-/** Who sent a request; null: no one's request could have made it fail, such as one for which there was no connection. */
+/** Who sent a request; null: the request cannot have caused the failure, such as when no connection was made. */
 export type Caller = string | null;
 
 export interface Tally {
   readonly answered: number;
   readonly failed: number;
-  /** Whether the failures are not one caller's alone. */
+  /** Whether the failures come from more than one caller. */
   readonly isOfSeveral: boolean;
 }
 
@@ -15,15 +15,15 @@ const SLICES = 10;
 const SLICE_MS = WINDOW_MS / SLICES;
 
 interface Slice {
-  /** Which slice of time it is. */
+  /** Number of the time slice. */
   readonly at: number;
   answered: number;
   failed: number;
-  /** Two tell as much as more. */
+  /** Two are enough to know that there are several. */
   readonly callers: Caller[];
 }
 
-/** Counts in slices of time, so that it takes the same memory whatever the number of requests. */
+/** Counts in time slices, so that memory does not grow with the number of requests. */
 export class Window {
   readonly #slices: Slice[] = [];
 
@@ -54,7 +54,7 @@ export class Window {
     const at = Math.floor(now / SLICE_MS);
     const last = this.#slices.at(-1);
     if (last?.at === at) return last;
-    // A clock that was set back would keep what was counted.
+    // After the clock was set back, old counts would stay too long.
     if (last !== undefined && last.at > at) this.clear();
     this.#forget(now);
     const slice: Slice = { at, answered: 0, failed: 0, callers: [] };

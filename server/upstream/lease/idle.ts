@@ -1,4 +1,4 @@
-/** Renews tokens of connections that no one uses, where the upstream's refresh tokens expire when they lie idle. */
+/** Renews tokens of unused connections whose refresh tokens expire when idle. */
 
 import type { Connector } from '../../contract/index.ts';
 import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';
@@ -6,22 +6,21 @@ import { listIdleConnections } from '../../store/repositories/upstream/connectio
 import type { Executor } from '../../store/schema.ts';
 import type { Leases } from './index.ts';
 
-/** What the timer works with, and whom it reports to. */
 interface IdleRenewalOptions {
   readonly db: Executor;
   readonly connectors: readonly Connector[];
   readonly leases: Pick<Leases, 'renewIdle'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Called with how many connections were renewed, when any was. */
+  /** Called with the number of renewed connections, unless it is 0. */
   readonly onRenewed: (count: number) => void;
   /** Called with why a round failed; the next one tries again. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A refresh token is used when this share of its idle life is over. */
+/** A refresh token is used after this share of its idle lifetime. */
 const USE_AT_SHARE = 0.6;
-/** Rounds in the idle life of the shortest. */
+/** Rounds in the shortest idle lifetime. */
 const ROUNDS_PER_LIFE = 20;
 const MAX_INTERVAL_MS = 3_600_000;
 const MIN_INTERVAL_MS = 1_000;
@@ -29,8 +28,8 @@ const MIN_INTERVAL_MS = 1_000;
 const BATCH = 100;
 
 /**
- * Starts the timer, which does not keep the process alive; there is none without a connector that needs it. Gateways come at
- * different times, and where two come at once, one refreshes and the other reads the result.
+ * Starts the timer if a connector needs it; it does not keep the process alive. Gateways run at different times. When two
+ * run at once, one refreshes and the other reads the result.
  *
  * @returns a function that stops it after the current connection.
  */
@@ -63,13 +62,13 @@ export function startIdleRenewal(options: IdleRenewalOptions): () => Promise<voi
   };
 }
 
-/** A connector, and how long its refresh tokens may lie idle, in milliseconds. */
+/** A connector, and how long its refresh tokens may be idle, in milliseconds. */
 interface IdleLife {
   readonly connector: Connector;
   readonly idleMs: number;
 }
 
-/** One round: a bounded batch of each service, one connection after the other. Never throws. */
+/** One round: a bounded batch per service, one connection after the other. Never throws. */
 async function renewIdleOnce(
   { db, leases, now, onRenewed, onError }: Omit<IdleRenewalOptions, 'connectors'>,
   lives: readonly IdleLife[],
@@ -92,7 +91,7 @@ async function renewIdleOnce(
   if (renewed > 0) onRenewed(renewed);
 }
 
-/** In milliseconds; null where its refresh tokens do not expire so. */
+/** In milliseconds; null when idle refresh tokens do not expire. */
 function idleLifeOf({ credential }: Connector): number | null {
   const lives = kindsOf(credential).flatMap((kind) => {
     const seconds = oauth2PartOf(kind)?.oauth2.refreshTokenIdleSeconds ?? null;

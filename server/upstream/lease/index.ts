@@ -1,4 +1,4 @@
-/** The credential of a connection as a lease: what to send now, and how to get another when it ends. */
+/** The credential of a connection as a lease: what to send now, and how to renew it when it expires. */
 
 import type { Connector } from '../../contract/index.ts';
 import type { OpenedCredential, SealedConnection } from '../../credentials/opened.ts';
@@ -7,7 +7,6 @@ import { isRenewable, type StoredToken, tokenIn } from './token.ts';
 
 export type { Renewal } from './renewal.ts';
 
-/** A connection as it was found. */
 export interface LeasedConnection extends SealedConnection {
   /** When its credential last changed, in milliseconds since 1970. */
   readonly updatedAt: number;
@@ -17,47 +16,46 @@ export interface LeasedConnection extends SealedConnection {
 export interface Lease {
   /** What to send now, one value per field. The same object for the same credential. */
   readonly fields: OpenedCredential;
-  /** Null: a credential that does not come from an authorization server, which needs nothing more. */
+  /** Null: the credential does not come from an authorization server, and is never renewed. */
   readonly token: LeasedToken | null;
 }
 
 /** The access token of a lease. */
 export interface LeasedToken {
-  /** What was granted; null: not known. */
+  /** Granted scopes; null: unknown. */
   readonly scopes: ReadonlySet<string> | null;
-  /** Another token where this one has expired. Null: the current one will do; one that expires soon is renewed meanwhile. */
+  /** Renews an expired token. Null: the current one is still valid; one that expires soon is renewed in the background. */
   renewEnded(): Promise<Renewal> | null;
-  /** Another, for one that the upstream refused. Null: only the user can get one. */
+  /** Renews a token that the upstream refused. Null: only the user can get another. */
   readonly renewRefused: (() => Promise<Renewal>) | null;
 }
 
 /** Leases of connections. */
 export interface Leases {
-  /** Costs no query and no promise. @throws {CredentialUnreadableError} as the vault says. */
+  /** Runs no query and creates no promise. @throws {CredentialUnreadableError} as the vault does. */
   open(connection: LeasedConnection, connector: Connector): Lease;
-  /** Renews what was not used for long. */
+  /** Renews a connection that was not used for long. */
   renewIdle(connection: LeasedConnection, connector: Connector): Promise<Renewal | null>;
-  /** Waits for renewals that run. */
+  /** Waits for running renewals. */
   close(): Promise<void>;
 }
 
-/** A token is renewed ahead within the last fifth of its life, and no more than this before its end. */
+/** A token is renewed ahead in the last fifth of its lifetime, and no more than this before it expires. */
 const MAX_AHEAD_MS = 300_000;
 const AHEAD_SHARE = 0.2;
-/** Within this of its end a token counts as ended: the request has to arrive before. */
+/** A token counts as expired this long before it does: the request has to arrive in time. */
 const MAX_MARGIN_MS = 5_000;
 const MARGIN_SHARE = 0.05;
 
-/** What is known of one opened credential. */
+/** The token of one opened credential, and its times. */
 interface Known {
   readonly token: StoredToken;
-  /** When it counts as ended, in milliseconds since 1970. */
+  /** When it counts as expired, in milliseconds since 1970. */
   readonly endsAt: number;
-  /** When it is renewed ahead; later after an attempt that failed. */
+  /** When it is renewed ahead; later after a failed attempt. */
   aheadAt: number;
 }
 
-/** Creates the leases. */
 export function createLeases(deps: RenewalDependencies): Leases {
   const { openCredential, now } = deps;
   const renewals = createRenewals(deps);
@@ -120,7 +118,7 @@ export function createLeases(deps: RenewalDependencies): Leases {
   };
 }
 
-/** With jitter, so that the gateways of a fleet do not all come at once. @param updatedAt about when it was issued. */
+/** With jitter, so that gateways do not all renew at once. @param updatedAt about when the token was issued. */
 function timesOf({ expiresAt }: StoredToken, updatedAt: number): Omit<Known, 'token'> {
   if (expiresAt === null) return { endsAt: Number.POSITIVE_INFINITY, aheadAt: Number.POSITIVE_INFINITY };
   const life = Math.max(0, expiresAt - updatedAt);

@@ -1,4 +1,4 @@
-/** Gets another access token for a connection: one request upstream at a time, over all gateways. */
+/** Renews a connection's access token: one request upstream at a time, across all gateways. */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,7 +21,6 @@ import { scopesToAskFor } from '../oauth/scopes.ts';
 import { type TokenAnswer, TokenRequestError, type UpstreamClient, type UpstreamOAuth } from '../oauth/types.ts';
 import { type StoredToken, tokenIn, withTokens } from './token.ts';
 
-/** What renewals work with. */
 export interface RenewalDependencies {
   readonly db: Kysely<Database>;
   readonly vault: CredentialVault;
@@ -30,11 +29,11 @@ export interface RenewalDependencies {
   readonly clients: Pick<UpstreamClients, 'find' | 'findById'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Called with why there is no token, for the log. Holds no secret. */
+  /** Called with why there is no token, for the log. Contains no secret. */
   readonly onProblem: (problem: RenewalProblem) => void;
 }
 
-/** A renewal that failed. `client`: no one has registered a client at the upstream, or it is refused. */
+/** A renewal that failed. `client`: no client is registered at the upstream, or it is refused. */
 export interface RenewalProblem {
   readonly service: string;
   readonly connectionId: string;
@@ -42,39 +41,39 @@ export interface RenewalProblem {
   readonly error: unknown;
 }
 
-/** Its outcome. */
+/** The outcome of a renewal. */
 export type Renewal =
-  /** What to send from now on, and since when it is there (`updatedAt` of the connection). */
+  /** What to send from now on, and the connection's new `updatedAt`. */
   | { readonly kind: 'renewed'; readonly fields: OpenedCredential; readonly updatedAt: number }
-  /** The upstream ended the authorization: the user must connect again. */
+  /** The upstream revoked the authorization: the user must connect again. */
   | { readonly kind: 'attention' }
   | { readonly kind: 'removed' }
-  /** The token was renewed so recently that its refusal has another cause. */
+  /** The token was renewed too recently for its age to be the cause of the refusal. */
   | { readonly kind: 'recent' }
-  /** No token for now. `byOperator`: the registration at the upstream has to be corrected first. */
+  /** No token for now. `byOperator`: the operator has to correct the registration at the upstream first. */
   | { readonly kind: 'delayed'; readonly retryAfterSeconds: number; readonly byOperator: boolean };
 
-/** A connection, and the access token that is no longer of use. */
+/** A connection, and its access token that no longer works. */
 export interface RenewalRequest {
   readonly connection: CredentialBinding;
   readonly connector: Connector;
   readonly accessToken: string;
-  /** `refused`: the upstream did not accept the token, which need not be its age. */
+  /** `refused`: the upstream rejected the token, perhaps for another reason than its age. */
   readonly reason: 'ending' | 'refused';
 }
 
-/** Another holder takes over after this; more than a token request with its attempts to store the answer takes. */
+/** After this, another process takes over. Longer than a token request and all attempts to store its answer. */
 const HOLD_MS = 20_000;
 const POLL_MS = 100;
 const MAX_POLLS = 300;
-/** A token that is refused so soon after its renewal is not renewed again: something else is wrong. */
+/** A token that is refused this soon after its renewal is not renewed again: the cause is another. */
 const MIN_AGE_MS = 10_000;
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 300_000;
 const CLIENT_WAIT_MS = 60_000;
 const STORE_ATTEMPTS = 5;
 
-/** Creates what renews. `renew` shares the renewal of a connection among everyone in this process who asks for it. */
+/** Creates the renewals. Concurrent calls of `renew` for one connection share one renewal in this process. */
 export function createRenewals(deps: RenewalDependencies) {
   const running = new Map<string, Promise<Renewal>>();
   return {
@@ -86,14 +85,14 @@ export function createRenewals(deps: RenewalDependencies) {
       running.set(connectionId, renewal);
       return renewal;
     },
-    /** Waits for what runs: a refresh token that was answered must not be lost. */
+    /** Waits for running renewals: a new refresh token must not be lost. */
     async settle(): Promise<void> {
       await Promise.allSettled(running.values());
     },
   };
 }
 
-/** Looks, takes the hold, looks again, and asks the upstream. Who does not get the hold reads the winner's result. */
+/** Looks, takes the hold, looks again, and asks the upstream. Without the hold, it reads the winner's result. */
 async function renewOnce(deps: RenewalDependencies, request: RenewalRequest): Promise<Renewal> {
   const { db, now } = deps;
   const hold = { connectionId: request.connection.connectionId, holder: randomUUID() };
@@ -116,7 +115,7 @@ async function renewOnce(deps: RenewalDependencies, request: RenewalRequest): Pr
   return { kind: 'delayed', retryAfterSeconds: 1, byOperator: false };
 }
 
-/** A connection whose token is to be renewed. */
+/** A connection whose token is due for renewal. */
 interface Due {
   readonly kind: 'due';
   readonly row: RefreshableConnection;
@@ -124,7 +123,7 @@ interface Due {
   readonly token: StoredToken;
 }
 
-/** What there is to do, by what the store says now. */
+/** What to do, according to the store's current state. */
 function look(
   { openCredential, now }: RenewalDependencies,
   { connection, connector, accessToken, reason }: RenewalRequest,
@@ -147,7 +146,7 @@ interface Held {
   readonly found: Due;
 }
 
-/** One request, whose answer is stored before anyone uses it. @returns null where the connection changed meanwhile. */
+/** Sends one request, and stores the answer before it is used. @returns null when the connection changed meanwhile. */
 async function askUpstream(deps: RenewalDependencies, request: RenewalRequest, held: Held): Promise<Renewal | null> {
   const { fields, token } = held.found;
   const { partnerId, service } = request.connection;
@@ -175,7 +174,7 @@ function requestToken(
   return oauth.clientCredentials(rules, { client, scopes: scopesToAskFor(connector, rules) }, signal);
 }
 
-/** Tries more than once: where the upstream rotates refresh tokens, what is not stored is lost. */
+/** Tries more than once: when the upstream rotates refresh tokens, one that is not stored is lost. */
 async function store(
   { db, vault, now, onProblem }: RenewalDependencies,
   { connection, connector }: RenewalRequest,
@@ -201,7 +200,7 @@ async function store(
   }
 }
 
-/** The authorization is over: the connection needs its user, and the partner is informed of it. */
+/** The authorization was revoked: marks the connection as needing attention, and notifies the partner. */
 async function end(
   { db, now, onProblem }: RenewalDependencies,
   { connection }: RenewalRequest,
@@ -218,7 +217,10 @@ async function end(
   return isMarked ? { kind: 'attention' } : null;
 }
 
-/** Not now: the wait doubles with each failure in a row, with jitter, and is as long as the upstream asks at least. */
+/**
+ * Delays the next attempt: the wait doubles with each failure in a row, with jitter, and is at least what upstream
+ * asks.
+ */
 async function putOff(
   { db, now, onProblem }: RenewalDependencies,
   { connection }: RenewalRequest,

@@ -1,4 +1,4 @@
-/** Tells an upstream that tokens are no longer needed, when their connection is removed (RFC 7009). */
+/** Revokes tokens at the upstream when their connection is removed (RFC 7009). */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connector } from '../../contract/index.ts';
@@ -11,22 +11,21 @@ import type { Executor } from '../../store/schema.ts';
 import type { UpstreamOAuth } from '../oauth/types.ts';
 import { type StoredToken, tokenIn } from './token.ts';
 
-/** What revocations work with. */
 interface RevocationDependencies {
   readonly db: Executor;
   readonly connectors: readonly Connector[];
   readonly openCredential: OpenCredential;
   readonly oauth: Pick<UpstreamOAuth, 'revoke'>;
   readonly clients: Pick<UpstreamClients, 'find' | 'findById'>;
-  /** Called with why tokens were not revoked. Holds no secret. */
+  /** Called with why tokens were not revoked. Contains no secret. */
   readonly onProblem: (problem: { service: string; error: unknown }) => void;
-  /** Called when the tokens of one connection were revoked. Default: no one counts them. */
+  /** Called when the tokens of one connection were revoked. Default: no call. */
   readonly onRevoked?: (service: string) => void;
-  /** Waits for a free place, and for all revocations of a list, however long that takes. Default: false. */
+  /** Waits, without limit, for a free place and for all revocations of a list. Default: false. */
   readonly patient?: boolean;
 }
 
-/** Connections of a user: that of a service, or all. */
+/** Connections of a user: that of one service, or all. */
 interface Removal {
   /** Row id. */
   readonly userId: string;
@@ -36,29 +35,28 @@ interface Removal {
 /** Revokes tokens at upstreams. */
 export interface Revocations {
   /**
-   * Removes connections, and after that revokes their tokens: once, without waiting, and whatever comes of it. For a list it waits
-   * a second at most, so that who removes one list after the other finds places free; `patient` ones wait for all.
+   * Removes connections, then revokes their tokens: one attempt, without waiting for the outcome. For a list it waits at most a
+   * second, so that a caller who removes list after list finds free places; `patient` revocations wait for all.
    *
-   * @param remove commits the removal; what it returns is returned. Nothing is revoked where that is false or null.
+   * @param remove commits the removal; its result is returned. Nothing is revoked when that is false or null.
    */
   after<Removed>(removal: Removal | readonly Removal[], remove: () => Promise<Removed>): Promise<Removed>;
-  /** Waits for revocations that run. */
+  /** Waits for running revocations. */
   close(): Promise<void>;
 }
 
-/** A token that is about to be of no more use, and where it came from. */
+/** A token to revoke, and where it came from. */
 interface RevocableToken {
   readonly token: StoredToken;
   readonly partnerId: string;
   readonly service: string;
 }
 
-/** Runs at once; what comes beyond is not revoked, so that a removal of many users queues nothing. */
+/** Concurrent revocations. Any beyond are dropped, so that removing many users builds no queue. */
 const MAX_RUNNING = 50;
 
 const MAX_WAIT_FOR_LIST_MS = 1_000;
 
-/** Creates it. */
 export function createRevocations(deps: RevocationDependencies): Revocations {
   const { oauth, clients, onProblem, onRevoked, patient = false } = deps;
   const connectors = new Map(

@@ -1,4 +1,4 @@
-/** The OAuth 2.0 token in a stored credential: what it is good for, and until when. */
+/** The OAuth 2.0 token in a stored credential: its scopes, and when it expires. */
 
 import type { Connector, OAuth2Field, OAuth2Part } from '../../contract/index.ts';
 import { kindOf, oauth2PartOf } from '../../credentials/kinds.ts';
@@ -13,13 +13,13 @@ export interface StoredToken {
   readonly refreshToken: string | null;
   /** Milliseconds since 1970; null: it does not expire. */
   readonly expiresAt: number | null;
-  /** What was granted; null: not known. */
+  /** Granted scopes; null: unknown. */
   readonly scopes: ReadonlySet<string> | null;
-  /** Row id of the upstream client that it was issued to; null: not known. */
+  /** Row id of the upstream client that it was issued to; null: unknown. */
   readonly clientRow: string | null;
 }
 
-/** Reads the token of a credential; null where the credential is of another kind. */
+/** Reads the token of a credential; null when the credential is of another kind. */
 export function tokenIn({ credential }: Connector, fields: OpenedCredential): StoredToken | null {
   const part = oauth2PartOf(kindOf(credential, fields));
   if (part === undefined) return null;
@@ -38,14 +38,14 @@ export function tokenIn({ credential }: Connector, fields: OpenedCredential): St
   };
 }
 
-/** Whether another token can be got without the user. */
+/** Whether the token can be renewed without the user. */
 export function isRenewable({ part, refreshToken }: StoredToken): boolean {
   return refreshToken !== null || part.oauth2.flow === 'client_credentials';
 }
 
 /**
  * A credential with other tokens. Without a refresh token in the answer, the old one stays valid (RFC 6749 §6); without
- * scopes, so do those that were granted.
+ * scopes, the granted ones stay.
  *
  * @param clientRow row id of the upstream client that they were issued to.
  */

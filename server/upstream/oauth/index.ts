@@ -11,14 +11,13 @@ import { joinScopes } from './scopes.ts';
 import { readTokenAnswer, toRefusal } from './token-answer.ts';
 import { type TokenAnswer, TokenRequestError, type UpstreamClient, type UpstreamOAuth } from './types.ts';
 
-/** What the client works with. */
 export interface UpstreamOAuthOptions {
   readonly dispatcher: () => Dispatcher | Promise<Dispatcher>;
   /** `User-Agent` of every request. */
   readonly userAgent: string;
-  /** Longest time of one request with its answer. Default: 10 s. */
+  /** Longest time of one request, including its answer. Default: 10 s. */
   readonly timeoutMs?: number;
-  /** Keeps caps and circuit breakers. Default: there are none. */
+  /** Keeps caps and circuit breakers. Default: none. */
   readonly circuits?: Circuits;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
@@ -26,13 +25,13 @@ export interface UpstreamOAuthOptions {
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Who ends a sign-in counts as one caller. */
+/** All who complete a sign-in count as one caller. */
 const ANY_BROWSER = '';
 
 /** Tokens are a few hundred bytes; a JWT with many claims has some thousands. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** What an authorization request says itself, so that no connector changes it (RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 9101 §5). */
+/** What the gateway sets in an authorization request, so no connector changes it (RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 9101 §5). */
 const OWN_AUTHORIZE_PARAMETERS = new Set([
   'response_type',
   'client_id',
@@ -45,8 +44,8 @@ const OWN_AUTHORIZE_PARAMETERS = new Set([
 ]);
 
 /**
- * Creates the client. Redirects are not followed, answers are bounded in bytes and time, and nothing is sent twice: what a lost
- * answer means is for the caller to say.
+ * Creates the client. Redirects are not followed, answers are bounded in bytes and time, and nothing is sent twice: the caller
+ * decides what a lost answer means.
  */
 export function createUpstreamOAuth(options: UpstreamOAuthOptions): UpstreamOAuth {
   const { userAgent, timeoutMs = DEFAULT_TIMEOUT_MS, circuits, now = Date.now } = options;
@@ -72,7 +71,7 @@ export function createUpstreamOAuth(options: UpstreamOAuthOptions): UpstreamOAut
       );
     if (circuits === undefined) return sendWithin(timeoutMs);
     const { service } = to.client;
-    // A code is whatever a browser brought.
+    // A code comes from a browser, so it may be anything.
     const caller = 'code' in to.parameters ? ANY_BROWSER : null;
     return circuits.run({ service, origin, caller, signal, timeoutMs, wholeTimeMs: timeoutMs }, sendWithin);
   };
@@ -136,7 +135,7 @@ export function createUpstreamOAuth(options: UpstreamOAuthOptions): UpstreamOAut
   };
 }
 
-/** One request for tokens, and to where. */
+/** One token request, and its URL. */
 interface Endpoint {
   readonly rules: OAuth2Rules;
   readonly url: string;
@@ -144,7 +143,7 @@ interface Endpoint {
   readonly parameters: Parameters;
 }
 
-/** What an endpoint learns and must not get into an error that it words. */
+/** Secrets that an endpoint receives, and whose error texts must not repeat. */
 function secretsOf({ client, parameters }: Endpoint): readonly string[] {
   const { grant_type, redirect_uri, scope, token_type_hint, ...secrets } = parameters;
   return [...Object.values(secrets), ...(client.clientSecret === null ? [] : [client.clientSecret])];

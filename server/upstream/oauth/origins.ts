@@ -1,11 +1,11 @@
-/** Moves authorization servers to other origins, as the operator set them. */
+/** Moves authorization servers to origins that the operator sets. */
 
 import type { Connector, CredentialPart, OAuth2Rules } from '../../contract/index.ts';
 
 /**
  * The connector with every URL of its authorization server at that origin: scheme, host and port change, paths stay.
  *
- * @returns the same object without an origin.
+ * @returns the same object when there is no origin.
  */
 export function withOAuthOrigin(connector: Connector, origin: string | undefined): Connector {
   if (origin === undefined) return connector;

@@ -1,12 +1,12 @@
-/** Writes token and revocation requests: parameters, and how the client proves itself. */
+/** Writes token and revocation requests: parameters, and how the client authenticates. */
 
 import type { OAuth2Rules } from '../../contract/index.ts';
 import type { UpstreamClient } from './types.ts';
 
-/** Of a request's body, by name. */
+/** Parameters of a request's body, by name. */
 export type Parameters = Readonly<Record<string, string>>;
 
-/** Names that `tokenParameters` of a connector never set, whether or not the request has them itself. */
+/** Names that a connector's `tokenParameters` may never set, even when the request does not have them. */
 const OWN_PARAMETERS = new Set([
   'grant_type',
   'client_id',
@@ -21,7 +21,7 @@ const OWN_PARAMETERS = new Set([
   'token_type_hint',
 ]);
 
-/** Headers by lower-case name, and the body, of a request by `client`. */
+/** @returns headers by lower-case name, and the body, of a request by `client`. */
 export function writeTokenRequest(
   rules: OAuth2Rules,
   client: UpstreamClient,
@@ -41,7 +41,7 @@ export function writeTokenRequest(
   };
 }
 
-/** RFC 6749 §2.3.1: in the header, id and secret are form-encoded first. A client without a secret only says who it is. */
+/** RFC 6749 §2.3.1: in the header, id and secret are form-encoded first. A client without a secret only sends its id. */
 function authenticate(
   { clientAuthentication }: OAuth2Rules,
   { clientId, clientSecret }: UpstreamClient,

@@ -1,12 +1,12 @@
-/** Scopes of upstreams: which are asked for, how they are written, and which a tool lacks. */
+/** Scopes of upstreams: which are requested, how they are written, and which a tool lacks. */
 
 import type { OAuth2Rules, ToolFace } from '../../contract/index.ts';
 
 /**
- * What a connection of all tools needs: the connector's own scopes, then those of its tools, sorted.
+ * Scopes that a connection needs for all tools: the connector's own scopes, then those of its tools, sorted.
  *
- * Of a tool's alternatives, the one is taken that adds least to what the others need anyway; of those that add the same, the
- * first. Codegen shows reviewers the same scopes.
+ * Of a tool's alternatives, it takes the one that adds the fewest scopes to those needed anyway; on a tie, the first.
+ * Codegen shows reviewers the same scopes.
  */
 export function scopesToAskFor(
   { tools }: { readonly tools: readonly Pick<ToolFace, 'scopes'>[] },
@@ -24,14 +24,14 @@ export function scopesToAskFor(
   return [...always, ...ofTools.sort()];
 }
 
-/** As one parameter: the connector's own scopes, and more. */
+/** The value of one parameter: the connector's own scopes, and these. */
 export function joinScopes({ scopes: own, scopeSeparator }: OAuth2Rules, scopes: readonly string[]): string {
   return [...new Set([...own, ...scopes])].join(scopeSeparator);
 }
 
 /**
- * The scopes that a tool needs and that were not granted; of its alternatives those of the one that lacks the fewest.
- * Empty: it may be called.
+ * The scopes that a tool needs and that were not granted, of the alternative that lacks the fewest. Empty: it may be
+ * called.
  */
 export function missingScopes({ scopes }: Pick<ToolFace, 'scopes'>, granted: ReadonlySet<string>): readonly string[] {
   const lacking = (scopes ?? []).map((needed) => needed.filter((scope) => !granted.has(scope)));

@@ -8,15 +8,15 @@ import { type TokenAnswer, type TokenFailureKind, TokenRequestError } from './ty
 /** RFC 6749 §5.1 with appendix A.12: printable ASCII. */
 const TOKEN = /^[\x20-\x7e]{1,16384}$/;
 
-/** A token that is said to live longer is taken for one that lives so long. */
+/** Longer lifetimes are cut to this. */
 const MAX_LIFE_SECONDS = 10 * 365 * 86_400;
 
-/** What an error may look like: a word, so no sentence of the upstream gets into a log. */
+/** Shape of an accepted error code: one word, so that no sentence of the upstream gets into a log. */
 const ERROR_CODE = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 
 /**
- * What providers call errors that RFC 6749 §5.2 has a name for. GitHub: `bad_*`, `incorrect_*`; Slack: `invalid_refresh_token`,
- * `token_*`, `invalid_code`, `code_*`, `bad_client_secret`, `ratelimited`, `fatal_error`, `internal_error`.
+ * Providers' own names for errors of RFC 6749 §5.2. GitHub: `bad_*`, `incorrect_*`; Slack: `invalid_refresh_token`, `token_*`,
+ * `invalid_code`, `code_*`, `bad_client_secret`, `ratelimited`, `fatal_error`, `internal_error`.
  */
 const KINDS: Readonly<Record<string, TokenFailureKind>> = {
   invalid_grant: 'invalid_grant',
@@ -45,10 +45,10 @@ const KINDS: Readonly<Record<string, TokenFailureKind>> = {
 /**
  * Reads the tokens.
  *
- * A body is JSON, or a form, as GitHub answers. A status of 2xx with `error`, or with `ok: false`, is an error all the same.
+ * The body is JSON, or a form (GitHub). A 2xx status with `error`, or with `ok: false`, is an error too.
  *
- * @param request.sentAt milliseconds since 1970; the life of the token is counted from there.
- * @param request.secrets what the request held; a code that quotes it is left out.
+ * @param request.sentAt milliseconds since 1970; the token's lifetime starts then.
+ * @param request.secrets secrets in the request; an error code that quotes one is left out.
  * @throws {TokenRequestError}
  */
 export function readTokenAnswer(
@@ -70,7 +70,7 @@ export function readTokenAnswer(
   };
 }
 
-/** An answer without tokens, as an error. @param request.now milliseconds since 1970. */
+/** Converts an answer without tokens into an error. @param request.now milliseconds since 1970. */
 export function toRefusal(
   answer: UpstreamAnswer,
   { secrets, now }: { secrets: readonly string[]; now: number },
@@ -99,14 +99,14 @@ function readToken(body: unknown, pointer: string): string | null {
   return typeof value === 'string' && TOKEN.test(value) ? value : null;
 }
 
-/** Seconds, or null. Some providers write the number as text; zero and less say nothing. */
+/** Seconds, or null. Some providers write the number as text; zero and negative values count as absent. */
 function readLife(body: unknown, { answer, expiresInSeconds }: OAuth2Rules): number | null {
   const value = Number(readPointer(body, answer.expiresIn) ?? Number.NaN);
   if (!(value > 0)) return expiresInSeconds;
   return Math.min(Math.floor(value), MAX_LIFE_SECONDS);
 }
 
-/** Separated as the connector says, or by spaces or commas, as providers do that ask for one and answer with the other. */
+/** Separated as the connector says, or by spaces or commas: some providers ask for one and answer with the other. */
 function readScopes(value: unknown, separator: string): readonly string[] | null {
   const texts = Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [value];
   const scopes = texts.flatMap((text) =>

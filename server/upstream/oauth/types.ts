@@ -1,10 +1,10 @@
-/** The gateway as an OAuth 2.0 client of upstreams: what it says at an authorization server, and what it hears. */
+/** The gateway as an OAuth 2.0 client of upstreams: what it sends to an authorization server, and what it receives. */
 
 import type { OAuth2Rules } from '../../contract/index.ts';
 
 /** The gateway's registration at an upstream's authorization server. */
 export interface UpstreamClient {
-  /** Row id, which a token remembers. */
+  /** Row id, which is stored with each token. */
   readonly id: string;
   /** Name of the connector. */
   readonly service: string;
@@ -19,7 +19,7 @@ export interface AuthorizationRequest {
   /** The connector's own callback, byte for byte as in the token request. */
   readonly redirectUri: string;
   readonly state: string;
-  /** S256 of the verifier; null where the upstream does not know PKCE. */
+  /** S256 of the verifier; null when the upstream does not support PKCE. */
   readonly codeChallenge: string | null;
   readonly scopes: readonly string[];
 }
@@ -27,28 +27,28 @@ export interface AuthorizationRequest {
 /** What a token endpoint granted. */
 export interface TokenAnswer {
   readonly accessToken: string;
-  /** Null: none came; a refresh then leaves the old one valid. */
+  /** Null: the answer has none; after a refresh, the old one stays valid. */
   readonly refreshToken: string | null;
   /** Milliseconds since 1970; null: the token does not expire. */
   readonly expiresAt: number | null;
-  /** What was granted; null: the answer does not say, so what was asked for (RFC 6749 §5.1). */
+  /** Granted scopes; null: the answer has none, so all that were requested (RFC 6749 §5.1). */
   readonly scopes: readonly string[] | null;
 }
 
 /**
  * Why there are no tokens.
  *
- * `invalid_grant`: the code or refresh token is no longer valid, and trying again cannot help. `invalid_client`: the operator's
- * or partner's client credentials are refused. `refused`: another error of the authorization server. `unavailable`: no answer,
- * 429, 5xx, or an answer that cannot be understood; it may be tried again.
+ * `invalid_grant`: the code or refresh token is no longer valid, and a retry cannot help. `invalid_client`: the operator's or
+ * partner's client credentials are refused. `refused`: another error of the authorization server. `unavailable`: no answer,
+ * 429, 5xx, or an unreadable answer; a retry may help.
  */
 export type TokenFailureKind = 'invalid_grant' | 'invalid_client' | 'refused' | 'unavailable';
 
-/** A token request that gave no tokens. Message and code hold no secret, and at most 64 characters of the upstream's. */
+/** A token request that gave no tokens. Message and code contain no secret, and at most 64 characters of upstream text. */
 export class TokenRequestError extends Error {
   override readonly name = 'TokenRequestError';
   readonly kind: TokenFailureKind;
-  /** The upstream's `error` (RFC 6749 §5.2) where it is one, else null. */
+  /** The upstream's `error` (RFC 6749 §5.2) if valid, else null. */
   readonly code: string | null;
   /** Seconds that the upstream asks to wait (`Retry-After`), else null. */
   readonly retryAfterSeconds: number | null;
@@ -65,9 +65,9 @@ export class TokenRequestError extends Error {
   }
 }
 
-/** The token and revocation endpoints of upstreams. Every method gives up when `signal` aborts. */
+/** The token and revocation endpoints of upstreams. Every method stops when `signal` aborts. */
 export interface UpstreamOAuth {
-  /** Where the user's browser goes. */
+  /** The URL to send the user's browser to. */
   authorizationUrl(rules: OAuth2Rules, request: AuthorizationRequest): string;
   /** RFC 6749 §4.1.3. @throws {TokenRequestError} */
   exchangeCode(
@@ -87,7 +87,7 @@ export interface UpstreamOAuth {
     request: { client: UpstreamClient; refreshToken: string },
     signal: AbortSignal,
   ): Promise<TokenAnswer>;
-  /** RFC 7009; nothing where the upstream has no such endpoint. @throws {TokenRequestError} */
+  /** RFC 7009; does nothing when the upstream has no such endpoint. @throws {TokenRequestError} */
   revoke(
     rules: OAuth2Rules,
     request: { client: UpstreamClient; token: string; hint: 'access_token' | 'refresh_token' },

@@ -1,14 +1,14 @@
-/** Takes a connection's credential out of what an upstream says, before anyone reads it. */
+/** Redacts a connection's credential in an upstream's answers, before anyone reads them. */
 
 import { createEscapeReader, type EscapeReader, type Range, readEscapes } from './spelled.ts';
 
-/** Knows one credential. Where it is not found, everything stays as it is: the same text, the same bytes. */
+/** Finds one credential. Text and bytes without it stay unchanged. */
 export interface Redactor {
-  /** Whether a text holds it. */
+  /** Whether a text contains it. */
   isIn(text: string): boolean;
-  /** With `[redacted]` in its place. */
+  /** Replaces it with `[redacted]`. */
   text(text: string): string;
-  /** With asterisks in its place, because lengths and offsets matter in bytes. */
+  /** Replaces it with asterisks, because lengths and offsets matter in bytes. */
   bytes(bytes: Uint8Array): Uint8Array;
 }
 
@@ -20,14 +20,14 @@ const MIN_SECRET_LENGTH = 6;
 /** Shorter parts of an encoding could be anything. */
 const MIN_ENCODED_LENGTH = 10;
 
-/** For a credential that is not there. */
+/** For a connection without a credential. */
 export const NOTHING_TO_REDACT: Redactor = { isIn: () => false, text: (text) => text, bytes: (bytes) => bytes };
 
 /**
- * Creates what redacts these secrets, in time that grows as the text does.
+ * Creates the redactor of these secrets. Its time is linear in the text.
  *
- * Found are the characters in any escape that `createEscapeReader` knows, base64 and base64url of a text that holds them, and in
- * bytes their UTF-8 and UTF-16 too. Not found is what an upstream hides on purpose, such as the secret backwards or in pieces.
+ * It finds a secret in any escape of `createEscapeReader`, in base64 or base64url of a text that contains it, and in bytes also
+ * as UTF-8 and UTF-16. It does not find what an upstream hides on purpose, such as the secret reversed or in pieces.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const long = [...new Set(secrets)].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
@@ -49,7 +49,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   };
 }
 
-/** Where any of the spellings is, as it is or escaped. Sorted, without overlaps. */
+/** Every occurrence of a spelling, plain or escaped. Sorted, without overlaps. */
 function findAll(text: string, spellings: readonly string[], read: EscapeReader): Range[] {
   const found = findPlain(text, spellings);
   const plain = read(text);
@@ -80,7 +80,7 @@ function replaceRanges(text: string, ranges: readonly Range[]): string {
   return `${kept.map((part) => part + REPLACEMENT).join('')}${text.slice(ranges.at(-1)?.end ?? 0)}`;
 }
 
-/** What base64 makes of the secret wherever it begins within three bytes, without the digits that its neighbours share. */
+/** The secret in base64 at each of the three byte offsets, without the digits that depend on its neighbours. */
 function base64(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8');
   return [0, 1, 2].flatMap((offset) => {
@@ -90,7 +90,7 @@ function base64(secret: string): string[] {
   });
 }
 
-/** One character a byte, as percent-encoding and bytes are read. */
+/** One character per byte, as percent-encoding and bytes are read. */
 function utf8(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }

@@ -1,4 +1,4 @@
-/** Reads a text without its escapes, and knows which place of the text each character came from. */
+/** Unescapes a text, and maps each character back to its place in the source. */
 
 /** Part of a text: from `start` up to `end`. */
 export interface Range {
@@ -9,7 +9,7 @@ export interface Range {
 /** A text with every escape read. */
 export interface PlainText {
   readonly text: string;
-  /** The part of the escaped text that a part of this one came from. */
+  /** The range of the escaped text that a range of this text came from. */
   toSource(range: Range): Range;
 }
 
@@ -17,23 +17,22 @@ const NAMES: Readonly<Record<string, string>> = {
   ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", sol: '/', plus: '+', equals: '=', bsol: '\\', percnt: '%' },
 };
 
-/** A text with its escapes read; null where it has none. */
+/** Unescapes a text; null when it has no escapes. */
 export type EscapeReader = (source: string) => PlainText | null;
 
 /** Reads the escapes of every byte. */
 const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_, code) => code));
 
-/** Reads all escapes of a text. For a secret, not for an answer. */
+/** Reads all escapes of a text. For secrets, not for answers. */
 export function readEscapes(source: string): string {
   return createEscapeReader(EVERY_BYTE)(source)?.text ?? source;
 }
 
 /**
- * Creates what reads the escapes of these characters, and leaves all others as they are.
+ * Creates a reader of the escapes of these characters, which leaves all others as they are.
  *
  * `%2F`, `%252F`; `&#47;`, `&#x2f;`, `&sol;`, `&amp;#47;`; `\\/`, `\\u002f`, `\\x2f`, `\\\\u002f`: one character each, in either
- * case. Bytes of percent-encoding become one character each. Every repetition is bounded, so reading takes time in
- * proportion to the text.
+ * case. Bytes of percent-encoding become one character each. Every repetition is bounded, so the time is linear in the text.
  */
 export function createEscapeReader(characters: string): EscapeReader {
   const escapes = toExpression([...new Set(characters.split(''))]);
@@ -97,7 +96,7 @@ function readOne({ percent, decimal, hex, name, unit, byte, plain }: Record<stri
   return String.fromCharCode(code);
 }
 
-/** Index of the last number that is at most `limit`, in ascending numbers; -1 where there is none. */
+/** Index of the last number that is at most `limit`, in ascending numbers; -1 when there is none. */
 function lastAtMost(numbers: readonly number[], limit: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {

@@ -5,7 +5,7 @@ const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 const ASCII_WHITESPACE = /[\t\n\f\r ]+/g;
 const DATA_URL = /^\s{0,20}data:/i;
 
-/** Bytes, or what is wrong with the text: words that follow its place, such as `is not base64` */
+/** Bytes, or the problem as words that follow the name of the text, such as `is not base64`. */
 export type Decoded = { readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly problem: string };
 
 /** Decodes either alphabet, with or without padding; ASCII whitespace anywhere is skipped. */

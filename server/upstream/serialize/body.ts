@@ -1,4 +1,4 @@
-/** Writes the body of a call in the form that its media type asks for. */
+/** Writes the body of a call in its media type's format. */
 
 import { randomBytes } from 'node:crypto';
 import type { MembersBody, PartStyle, ToolRequest, WholeBody } from '../../contract/index.ts';
@@ -17,7 +17,7 @@ export interface SerializedBody {
   readonly contentType: string | null;
 }
 
-/** @param secrets of the connection, for the members that its credential fills */
+/** @param secrets of the connection, for the members that its credential fills. */
 type BodyWriter = (args: Arguments, secrets?: Secrets) => SerializedBody;
 
 const NONE: SerializedBody = { body: null, contentType: null };
@@ -26,14 +26,14 @@ const NONE: SerializedBody = { body: null, contentType: null };
  * Compiles the body of one tool.
  *
  * @param createBoundary of each multipart body, in lower case
- * @throws {CannotSendError} by the writer, for files that are none, and for what its form cannot carry.
+ * @throws {CannotSendError} by the writer, for invalid files, and for values that the format cannot carry.
  */
 export function compileBody(body: ToolRequest['body'], createBoundary: () => string = randomBoundary): BodyWriter {
   if (body === undefined) return () => NONE;
   return 'members' in body ? compileMembers(body, createBoundary) : compileWhole(body, createBoundary);
 }
 
-/** 128 random bits: a content cannot be made to hold it (RFC 2046 §5.1.1). */
+/** 128 random bits: no content can be crafted to contain it (RFC 2046 §5.1.1). */
 function randomBoundary(): string {
   return `form-data-${randomBytes(16).toString('hex')}`;
 }
@@ -89,7 +89,7 @@ function compileWhole(body: WholeBody, createBoundary: () => string): BodyWriter
   };
 }
 
-/** The members of a form that one argument holds. */
+/** The form members of one argument. */
 function toMembers(
   value: object,
   argument: string | null,
@@ -101,7 +101,7 @@ function toMembers(
   });
 }
 
-/** @param subject what a problem of a file speaks of */
+/** @param subject what the problem of a file is about. */
 function toMember(slot: Omit<FormMember, 'value'> & FileEntries, subject: string, value: unknown): FormMember {
   const { place, parameter, argument, style, entries } = slot;
   const member = { place, parameter, argument, style } as const;

@@ -1,4 +1,4 @@
-/** What no request can carry, found before anything is sent. */
+/** Values that no request can carry, found before anything is sent. */
 
 /** One place of a request, and the argument that fills it. */
 export interface WirePlace {
@@ -11,19 +11,19 @@ export interface WirePlace {
 
 const WORDS = { path: 'path parameter', query: 'query parameter', header: 'header', cookie: 'cookie', body: 'part' };
 
-/** A value that a call's arguments ask for and that its place on the wire cannot carry. Nothing was sent. */
+/** A value of a call's arguments cannot be sent in its place on the wire. Nothing was sent. */
 export class CannotSendError extends Error {
   override readonly name = 'CannotSendError';
   readonly place: WirePlace['place'];
   readonly parameter: string | null;
   readonly argument: string | null;
-  /** A clause about the value, such as `it holds a line break`. Repeats no more of it than dots or a name. */
+  /** A clause about the value, such as `it holds a line break`. Repeats at most dots or a name of it. */
   readonly problem: string;
 
   /**
    * Its message is one sentence for a model.
    *
-   * @param subject what the clause speaks of, where that is a part of the argument, such as `avatar.data`.
+   * @param subject what the clause is about, when that is a part of the argument, such as `avatar.data`.
    */
   constructor({ place, parameter, argument }: WirePlace, problem: string, subject?: string) {
     const whole = parameter === null ? 'the body' : `the ${WORDS[place]} ${JSON.stringify(parameter)}`;
@@ -36,12 +36,12 @@ export class CannotSendError extends Error {
   }
 }
 
-/** The error of a place that could not be written: half of a surrogate pair, which `encodeURIComponent` refuses, is told. */
+/** Converts the error of a place that could not be written: `encodeURIComponent` throws on half of a surrogate pair. */
 export function toCannotSend(error: unknown, place: WirePlace): unknown {
   return error instanceof URIError ? halfPair(place) : error;
 }
 
-/** The text of a place holds half of a surrogate pair, which no encoding has a form for. */
+/** The text of a place contains half of a surrogate pair, which no encoding can represent. */
 export function halfPair(place: WirePlace): CannotSendError {
   return new CannotSendError(place, 'it holds half of a surrogate pair, which is no text');
 }

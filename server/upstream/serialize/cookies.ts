@@ -15,14 +15,14 @@ import { percentEncode } from './percent-encoding.ts';
 import { type Arguments, type Slot, toSlots } from './sources.ts';
 
 const DEFAULT_STYLE: CookieStyle = { style: 'form', explode: true };
-/** What a text cookie cannot hold unescaped: it would end the cookie, or be taken off its ends. */
+/** Characters that a cookie cannot contain unescaped: they would end it, or be trimmed from its ends. */
 const BREAKS_COOKIE = /[^\x20-\x7e]|;|^ | $/;
 
 /**
  * Compiles the `Cookie` header of one tool: its value, or null where no cookie is set.
  *
- * Values are percent-encoded, so that each arrives as it was given; a text document (`content: text/plain`) and the style `cookie`
- * are sent as they are. Exploded arrays and objects are several cookies: `&`, which `form` has in a query, separates nothing in a cookie
+ * Values are percent-encoded, so that each arrives unchanged; a text document (`content: text/plain`) and the style `cookie` are sent as
+ * they are. Exploded arrays and objects become several cookies: `&`, which separates them in a query, separates nothing in a cookie
  * (OpenAPI 3.1.2, Appendix D). `undefined`, `null`, empty arrays and empty objects are left out.
  *
  * @throws {CannotSendError} by the writer, for a text document that would end its cookie, and for a member without a name.

@@ -1,18 +1,18 @@
-/** Writes the parts of a credential that are in a body, after everything that a call said. */
+/** Writes the parts of a credential that belong in a body, after all arguments of a call. */
 
 import type { CredentialMembers, NestedMembers, Source, ToolRequest } from '../../contract/index.ts';
 import { CannotSendError } from './cannot-send.ts';
 
-/** What a connection's credential puts into paths and bodies, by field. */
+/** The values of a connection's credential for paths and bodies, by field. */
 export type Secrets = Readonly<Record<string, string>>;
 
 /**
- * An object with the credential's members in place of all others of their names, in any case: upstreams that compare names
- * without case exist, and no argument speaks for the connection. They come last. What a connection lacks is left out.
+ * The object with the credential's members, replacing all others of the same names in any letter case: some upstreams
+ * ignore case, and no argument may replace the credential. They come last. Fields that the connection lacks are left out.
  *
- * @param value of the call; undefined and null: the object is made
- * @param argument that it comes from, for the error
- * @throws {CannotSendError} where the value is no object.
+ * @param value of the call; undefined and null: a new object.
+ * @param argument that it comes from, for the error.
+ * @throws {CannotSendError} when the value is not an object.
  */
 export function withCredentials(
   value: unknown,

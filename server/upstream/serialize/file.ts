@@ -1,10 +1,10 @@
-/** Turns the file arguments of a call into bytes with a name and a media type, and says what is wrong with them. */
+/** Turns the file arguments of a call into bytes with a name and a media type, and reports what is wrong with them. */
 
 import { type Decoded, decodeBase64 } from './base64.ts';
 import { CannotSendError, type WirePlace } from './cannot-send.ts';
 import { isAccepted, isMediaRange, isMediaType } from './media-type.ts';
 
-/** A file on its way upstream. */
+/** A file to send upstream. */
 export class Upload {
   readonly bytes: Buffer;
   /** Null: the part's own name. */
@@ -22,7 +22,7 @@ const ANY_BYTES = 'application/octet-stream';
 const MAX_NAME_LENGTH = 255;
 const UNSAFE_NAME = /[/\\\p{Cc}]/u;
 
-/** The arguments that make a file together, by member. */
+/** The arguments that form a file together, by member. */
 export interface FileEntries {
   readonly entries?: Readonly<Record<string, string>> | undefined;
 }
@@ -35,8 +35,8 @@ interface FilePlace extends WirePlace, FileEntries {
 /**
  * Reads a file argument, or a list of them; undefined stays undefined.
  *
- * @param accepted media types and ranges; none: any. The first that is no range is the default of `mimeType`.
- * @throws {CannotSendError} for data that is no base64, a name that is none, and a media type that is none or not
+ * @param accepted media types and ranges; empty: any. The first one that is not a range is the default of `mimeType`.
+ * @throws {CannotSendError} for data that is not base64, an invalid name, and a media type that is invalid or not
  *   accepted.
  */
 export function toUploads(value: unknown, place: FilePlace, accepted: readonly string[]): unknown {
@@ -45,9 +45,9 @@ export function toUploads(value: unknown, place: FilePlace, accepted: readonly s
 }
 
 /**
- * Reads an argument that is base64 alone.
+ * Reads an argument that is only base64.
  *
- * @throws {CannotSendError} for what is no base64.
+ * @throws {CannotSendError} when it is not base64.
  */
 export function toBytes(value: unknown, place: FilePlace): Buffer {
   const decoded: Decoded =

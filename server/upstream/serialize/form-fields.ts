@@ -1,5 +1,5 @@
 /**
- * What the members of a form become, before they are escaped for the form's own format: `name=value` pairs.
+ * Turns the members of a form into `name=value` pairs, before they are escaped for the form's format.
  *
  * Members without a style are written by content (OpenAPI 3.1.1 §4.8.15.1, "Fixed Fields for Value Serialization"): one
  * pair for each item of an array, JSON text for an object. The others follow RFC 6570, as query parameters do.
@@ -29,15 +29,15 @@ export interface FormField {
   readonly style: QueryStyle | null;
 }
 
-/** Writes the fields of one member; none for `undefined`, `null` and what holds nothing else. */
+/** Writes the fields of one member; none for `undefined`, `null` and values that contain nothing else. */
 export type FieldWriter = (member: FormMember, style: QueryStyle | null) => FormField[];
 
 /**
  * Creates the writer for the members of one body.
  *
- * @param names of all its members
- * @param separators by style, where nothing tells a delimiter from the same character in an item; null: all can be told
- * @throws {CannotSendError} by the writer, for values that would arrive as others.
+ * @param names of all its members.
+ * @param separators by style, those that cannot be told apart from the same character in an item; null: all can.
+ * @throws {CannotSendError} by the writer, for values that would arrive changed.
  */
 export function createFieldWriter(
   names: readonly string[],
@@ -79,7 +79,7 @@ export function createFieldWriter(
  * `name[key]`, and `name[0]` for the items of an array, at any depth.
  *
  * OpenAPI leaves arrays under deepObject open. Numbered keys are what the libraries of the services that declare it
- * write, and the only form that keeps apart the items of an array of objects.
+ * write, and the only form that keeps the items of an array of objects apart.
  */
 function deepFields(path: string, value: unknown, refuse: (problem: string) => never): [name: string, item: unknown][] {
   if (typeof value !== 'object' || value === null) return [[path, value]];

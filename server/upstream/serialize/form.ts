@@ -11,9 +11,9 @@ const INDISTINCT = { form: null, spaceDelimited: ' ', pipeDelimited: '|', deepOb
 /**
  * Writes the members of one body.
  *
- * A space is written `%20`: every reader of forms takes it, and so does one that only undoes percent-encoding.
+ * A space is written `%20`: every form parser accepts it, even one that only decodes percent-encoding.
  *
- * @throws {CannotSendError} for values that would arrive as others, and for half of a surrogate pair.
+ * @throws {CannotSendError} for values that would arrive changed, and for half of a surrogate pair.
  */
 export function writeForm(members: readonly FormMember[]): string {
   const write = createFieldWriter(

@@ -1,4 +1,4 @@
-/** Writes headers by each parameter's style and explode, and finds values that no header can carry. */
+/** Writes headers by each parameter's style and explode, and rejects values that no header can carry. */
 
 import type { ContentStyle, HeaderStyle, ToolRequest } from '../../contract/index.ts';
 import { CannotSendError } from './cannot-send.ts';
@@ -15,9 +15,9 @@ import { type Arguments, type Slot, toSlots } from './sources.ts';
 
 type HeaderSlot = Slot<HeaderStyle | ContentStyle>;
 
-/** What a field value cannot hold (RFC 9110 §5.5). */
+/** Not allowed in a field value (RFC 9110 §5.5). */
 const LINE_BREAK = /[\r\n]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a header cannot hold
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a header cannot contain these
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 const BEYOND_LATIN_1 = /[^\0-\xff]/;
 /** No part of a field value (RFC 9110 §5.5). */
@@ -36,7 +36,7 @@ export function headerProblem(text: string): string | null {
  * `undefined`, `null`, empty arrays and empty objects are left out.
  *
  * @returns name, value, name, value; names are lower case
- * @throws {CannotSendError} by the writer, for a text that no header can carry, and for an element that its list would
+ * @throws {CannotSendError} by the writer, for a text that no header can carry, and for an element that a list would
  *   split.
  */
 export function compileHeaders(bindings: ToolRequest['header']): (args: Arguments) => string[] {
@@ -71,7 +71,7 @@ function toText(slot: HeaderSlot, value: unknown): string | null {
   return parts.length === 0 ? null : parts.join(',');
 }
 
-/** One element of a list: nothing escapes a comma there, and readers drop spaces at its ends (RFC 9110 §5.6.1). */
+/** One element of a list: a comma cannot be escaped there, and parsers trim spaces at its ends (RFC 9110 §5.6.1). */
 function toPart(slot: HeaderSlot, element: unknown): string {
   const text = valueText(element);
   if (text.includes(',')) throw new CannotSendError(slot, 'a comma would split an element in two');

@@ -1,4 +1,4 @@
-/** From the table of a tool's request to bytes: compiled once for each tool, written once for each call. */
+/** Turns the table of a tool's request into bytes: compiled once per tool, written once per call. */
 
 import type { HttpMethod, Tool } from '../../contract/index.ts';
 import { compileBody, type SerializedBody } from './body.ts';
@@ -17,7 +17,7 @@ export type { Arguments } from './sources.ts';
 /** One request without what belongs to the connection: base URL, credential, `User-Agent`, deadline. */
 export interface SerializedRequest extends SerializedBody {
   readonly method: HttpMethod;
-  /** Path and query as they are sent, to be appended to the base URL: no URL parser changes them. */
+  /** Path and query as they are sent, to append to the base URL: no URL parser changes them. */
   readonly target: string;
   /** Name, value, name, value; names are lower case, `cookie` and `content-type` are not among them. */
   readonly headers: readonly string[];
@@ -28,8 +28,8 @@ export interface SerializedRequest extends SerializedBody {
 /**
  * Writes the request of one call.
  *
- * @param secrets of the connection, for paths and bodies that hold a part of its credential
- * @throws {CannotSendError} for what no request can carry.
+ * @param secrets of the connection, for paths and bodies that contain a part of its credential.
+ * @throws {CannotSendError} for values that no request can carry.
  */
 export type RequestWriter = (args: Arguments, secrets?: Secrets) => SerializedRequest;
 

@@ -1,7 +1,7 @@
 /**
  * Writes `multipart/form-data` bodies (RFC 7578).
  *
- * Not with `FormData`: it makes a file, with a filename, of every part that has a Content-Type.
+ * It does not use `FormData`, which turns every part with a Content-Type into a file with a filename.
  */
 
 import type { QueryStyle } from '../../contract/index.ts';
@@ -9,7 +9,7 @@ import { halfPair } from './cannot-send.ts';
 import { Upload } from './file.ts';
 import { createFieldWriter, type FieldWriter, type FormMember, queryStyleOf, toText } from './form-fields.ts';
 
-/** Nothing is percent-encoded in a part, so that no delimiter can be in an item. */
+/** Parts are not percent-encoded, so no item may contain a delimiter. */
 const DELIMITERS: Readonly<Record<QueryStyle['style'], string>> = {
   form: ',',
   spaceDelimited: ' ',
@@ -19,7 +19,7 @@ const DELIMITERS: Readonly<Record<QueryStyle['style'], string>> = {
 
 interface Part {
   readonly name: string;
-  /** Null: no file. */
+  /** Null: not a file. */
   readonly filename: string | null;
   /** Null: none is written, which means text/plain (RFC 7578 §4.4). */
   readonly contentType: string | null;
@@ -32,7 +32,7 @@ interface Part {
  * Arrays become one part for each item, objects JSON parts, files parts with a filename and a Content-Type, everything
  * else text as it is.
  *
- * @throws {CannotSendError} where a text cannot be written as UTF-8, and for values that would arrive as others.
+ * @throws {CannotSendError} when a text cannot be written as UTF-8, and for values that would arrive changed.
  */
 export function writeMultipart(members: readonly FormMember[], boundary: string): Buffer {
   const write = createFieldWriter(

@@ -17,12 +17,12 @@ import { type Arguments, type Slot, toSlots } from './sources.ts';
 
 type PathSlot = Slot<PathStyle | ContentStyle>;
 
-/** A piece of a segment: text as it is, or a parameter. */
+/** A piece of a segment: literal text, or a parameter. */
 type Piece = string | PathSlot;
 
 const TEMPLATE = /(\{[^{}]+\})/;
 const PLAIN: PathStyle = { style: 'simple', explode: false };
-/** What is in a path as it is (WHATWG URL, "path percent-encode set"), and what would end it. */
+/** Characters that a path cannot contain (WHATWG URL, "path percent-encode set"), or that would end it. */
 const NOT_IN_PATH = /%(?![0-9a-f]{2})|[^!$%&'()*+,\-./0-9:;=@A-Z[\]_a-z|~]+/gi;
 const NOT_IN_QUERY = /%(?![0-9a-f]{2})|[^!$%&()*+,\-./0-9:;=?@A-Z[\]_a-z|~]+/gi;
 
@@ -32,13 +32,13 @@ type PathWriter = (args: Arguments, secrets?: Secrets) => string;
 /**
  * Compiles the path of one tool.
  *
- * Values are percent-encoded, so that none of them can add a segment or cut the path. A segment that would come out
+ * Values are percent-encoded, so that none of them can add a segment or cut the path. A segment that would become
  * empty, `.` or `..`, also before a `;`, is refused: it would lead to another path (WHATWG URL, "double-dot URL path
- * segment"; servers that take path parameters off do so before they resolve dots).
+ * segment"; servers that strip path parameters do so before they resolve dots).
  *
  * An exploded label joins by dots, which percent-encoding leaves alone: an element with a dot is refused too.
  *
- * @throws {CannotSendError} by the writer; for a segment, naming its last parameter.
+ * @throws {CannotSendError} by the writer; for a segment, it names its last parameter.
  */
 export function compilePath(template: string, bindings: ToolRequest['path']): PathWriter {
   const slots = new Map(toSlots('path', bindings).map((slot) => [`{${slot.parameter}}`, slot]));
@@ -50,7 +50,7 @@ export function compilePath(template: string, bindings: ToolRequest['path']): Pa
       .join('/');
 }
 
-/** Compiles a query that is in the key of a path: what is written stays, and parameters of the path are filled in. */
+/** Compiles a query in the key of a path: literal text stays, and path parameters are filled in. */
 export function compileQueryTemplate(template: string, bindings: ToolRequest['path']): PathWriter {
   if (template === '') return () => '';
   const slots = new Map(toSlots('path', bindings).map((slot) => [`{${slot.parameter}}`, slot]));
@@ -75,10 +75,10 @@ export function pathArguments({ request }: { readonly request: ToolRequest }): r
   return names;
 }
 
-/** Asked for with every call. */
+/** Cached, because every call needs it. */
 const argumentsOfPaths = new WeakMap<ToolRequest, readonly string[]>();
 
-/** What stands between the slashes; segments without a parameter are finished texts. */
+/** The segments between the slashes; those without a parameter are plain texts. */
 function toSegments(template: string, slots: ReadonlyMap<string, PathSlot>): (string | readonly Piece[])[] {
   const segments: Piece[][] = [[]];
   for (const part of template.split(TEMPLATE)) {

@@ -3,7 +3,7 @@
 /** Left alone by `encodeURIComponent`, and reserved by RFC 3986 §2.2. */
 const ALSO_RESERVED = /[!'()*]/g;
 
-/** Reserved characters that end no part of a query, in their encoded form. */
+/** Reserved characters that do not end any part of a query, in their encoded form. */
 const HARMLESS_IN_QUERY = /%(21|24|27|28|29|2A|2C|2F|3A|3B|3D|3F|40)/g;
 
 /** @throws {URIError} for half of a surrogate pair. */
@@ -18,7 +18,7 @@ export function percentEncode(text: string): string {
  * Leaves reserved characters as they are (`allowReserved`), except those that would end or change the value:
  * `#`, `&`, `+`, `[`, `]`, and the delimiter that the value is next to.
  *
- * A `%` is always encoded, so that the value arrives as it was given.
+ * A `%` is always encoded, so that the value arrives unchanged.
  *
  * @throws {URIError} for half of a surrogate pair.
  */

@@ -9,23 +9,23 @@ import { type Arguments, type Slot, toSlots } from './sources.ts';
 type QuerySlot = Slot<QueryStyle | ContentStyle | WholeQuery>;
 
 const DEFAULT_STYLE: QueryStyle = { style: 'form', explode: true };
-/** Written as `%20` and `%7C`: delimiters that are no URL characters are escaped (OpenAPI 3.1.1, Appendix E). */
+/** Written as `%20` and `%7C`: delimiters that are not URL characters are escaped (OpenAPI 3.1.1, Appendix E). */
 export const DELIMITERS = { form: ',', spaceDelimited: '%20', pipeDelimited: '%7C', deepObject: ',' } as const;
-/** Delimiters that a value's own characters cannot be told from, because both are escaped in one way. */
+/** Delimiters that cannot be told apart from the same character in a value, because both are escaped alike. */
 const INDISTINCT = { spaceDelimited: ' ', pipeDelimited: '|' } as const;
-/** Names that need no escape; brackets are custom, and many upstreams read them only as they are. */
+/** Names that need no escape; brackets are a convention, and many upstreams only understand them unescaped. */
 const PLAIN_NAME = /^[A-Za-z0-9_.~[\]-]*$/;
 
 /**
  * Compiles the query of one tool.
  *
- * Parameters without a style are written as `name=value`; where all are like that, their names stay as they are.
+ * Parameters without a style are written as `name=value`; when all are like that, their names stay unescaped.
  * `undefined`, `null`, empty arrays and empty objects are left out. A value deeper than the style can express is written
  * as JSON; only `deepObject` continues into objects.
  *
- * @returns the text behind the `?`, as URL parsers leave it; empty where nothing is sent
- * @throws {CannotSendError} by the writer, for values that would arrive as others: an element that holds its own
- *   delimiter, a key with brackets in a deep object, a member with the name of another parameter.
+ * @returns the text after the `?`, as URL parsers leave it; empty when nothing is sent.
+ * @throws {CannotSendError} by the writer, for values that would arrive changed: an element that contains its delimiter,
+ *   a key with brackets in a deep object, a member with the name of another parameter.
  */
 export function compileQuery(bindings: ToolRequest['query']): (args: Arguments) => string {
   const slots = toSlots('query', bindings);
@@ -52,7 +52,7 @@ export function compileQuery(bindings: ToolRequest['query']): (args: Arguments) 
         throw toCannotSend(error, slot);
       }
     }
-    // An apostrophe is the one character here that URL parsers escape in a query (WHATWG URL, "special-query").
+    // The apostrophe is the only character left that URL parsers escape in a query (WHATWG URL, "special-query").
     return pairs.join('&').replaceAll("'", '%27');
   };
 }
@@ -114,7 +114,7 @@ function explodedMember(
   return [`${percentEncode(key)}=${escapeValue(member, parameter.style)}`];
 }
 
-/** `name[key]=value`; deeper objects and arrays follow the custom of the libraries that read this style. */
+/** `name[key]=value`; deeper objects and arrays follow the libraries that read this style. */
 function deepPairs(parameter: Parameter, name: string, value: object): string[] {
   return membersOf(value).flatMap(([key, member]) => {
     if (/[[\]]/.test(key)) throw new CannotSendError(parameter.slot, 'the name of a member holds a bracket');

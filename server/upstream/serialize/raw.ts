@@ -1,4 +1,4 @@
-/** Puts the credential into the path and the body of a request that code of ours wrote. */
+/** Puts the credential into the path and the body of a request that a hand-written tool wrote. */
 
 import type { Tool, ToolRequest } from '../../contract/index.ts';
 import { credentialMembersOf, type Secrets, withCredentials } from './credentials.ts';
@@ -13,10 +13,10 @@ interface Written {
 }
 
 /**
- * The request with the credential in place of whatever the code wrote there.
+ * The request with the credential in place of anything that the tool wrote there.
  *
- * @throws {UnusableCredentialError} where the connection lacks a part of the path.
- * @throws {Error} where a segment has other parameters next to the credential, and for a multipart body: defects of a tool.
+ * @throws {UnusableCredentialError} when the connection lacks a part of the path.
+ * @throws {Error} when a segment has other parameters next to the credential, and for a multipart body: bugs of the tool.
  */
 export function withRawCredential(
   tool: Pick<Tool, 'operation' | 'request'>,

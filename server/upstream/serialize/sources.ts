@@ -1,4 +1,4 @@
-/** Reads what fills each place of a request from the arguments of a call. */
+/** Reads the value for each place of a request from the arguments of a call. */
 
 import type { Binding, Bindings, NestedMembers } from '../../contract/index.ts';
 import { UnusableCredentialError } from '../credential-writer.ts';
@@ -8,7 +8,7 @@ import { type Secrets, withCredentials } from './credentials.ts';
 /** Arguments of one call, by name. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** @param secrets of the connection, by field; most places have none. */
+/** @param secrets of the connection, by field; most places use none. */
 type Reader = (args: Arguments, secrets?: Secrets) => unknown;
 
 /** One place of the request of a tool. */
@@ -16,9 +16,9 @@ export interface Slot<Style> extends WirePlace {
   readonly parameter: string;
   /** Undefined: one plain value. */
   readonly style: Style | undefined;
-  /** Undefined: not an object made of arguments. */
+  /** Undefined: not an object built from arguments. */
   readonly entries: Readonly<Record<string, string>> | undefined;
-  /** Undefined where the call does not say it. */
+  /** Returns undefined when the call does not give a value. */
   readonly read: Reader;
 }
 
@@ -37,7 +37,7 @@ export function toSlots<Style extends object>(
   }));
 }
 
-/** A path has no form without its parameter. @throws {UnusableCredentialError} by the reader, where the connection lacks it. */
+/** A path cannot omit its parameter. @throws {UnusableCredentialError} by the reader, when the connection lacks it. */
 function pathReader(binding: Binding<object>): Reader {
   const read = readerOf(binding);
   if (typeof binding === 'string' || !('credential' in binding)) return read;
@@ -48,7 +48,7 @@ function pathReader(binding: Binding<object>): Reader {
   };
 }
 
-/** `constructor` and its like are members of every object, also where the argument was not given. */
+/** Reads own members only: every object inherits names such as `constructor`. */
 export function readArgument(name: string): Reader {
   return (args) => (Object.hasOwn(args, name) ? args[name] : undefined);
 }
