@@ -1,4 +1,4 @@
-/** Authorization codes: what a user's Allow becomes, in the same transaction that uses the connection code up. */
+/** Authorization codes: issued when a user presses Allow, in the transaction that consumes the connection code. */
 
 import type { RequestOrigin } from '../http/request-origin.ts';
 import { OAuthError } from '../oauth-protocol/error.ts';
@@ -13,18 +13,18 @@ import { keepUser } from '../store/repositories/users.ts';
 import type { Executor } from '../store/schema.ts';
 import { consumeConnectionCode } from './connection-codes.ts';
 
-/** Lifetime of an authorization code: long enough for a redirect URL that someone carries over by hand. */
+/** Lifetime of an authorization code: long enough for someone to copy the redirect URL by hand. */
 const AUTHORIZATION_CODE_TTL_SECONDS = 300;
 
 /** What the user allowed. */
 interface Consent {
   readonly clientId: string;
-  /** Row id, as `findConnectionCode` said it. */
+  /** Row id, from `findConnectionCode`. */
   readonly userId: string;
   readonly scopes: readonly Scope[];
   /** Services that the grant is narrowed to, usually `FoundConnectionCode.narrowedTo`; null: all of the user's. */
   readonly services: readonly string[] | null;
-  /** What the user chose of the tools. */
+  /** The user's choice of tools. */
   readonly permission: Permission;
   /** Resource indicator (RFC 8707). */
   readonly resource: string;
@@ -34,7 +34,7 @@ interface Consent {
   readonly codeChallenge: string;
   /** As the user typed it. */
   readonly connectionCodeText: string;
-  /** The longest life of the grant, in milliseconds. Default: each refresh extends it. */
+  /** Longest lifetime of the grant, in milliseconds. Default: each refresh extends it. */
   readonly maxGrantMs?: number | null;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -43,14 +43,14 @@ interface Consent {
 }
 
 /**
- * Uses the connection code up, makes the grant and issues its authorization code, `utg_ac_...`.
+ * Consumes the connection code, creates the grant and issues its authorization code, `utg_ac_...`.
  *
- * The grant never goes beyond what the connection code allows, whatever is asked for. Writes the event `consent_given`.
+ * The grant never exceeds what the connection code allows, whatever the request asks for. Writes the event `consent_given`.
  *
- * @returns undefined when the connection code was used or has expired, or its user was removed: of any number of simultaneous callers exactly
- * one gets a code.
- * @throws {OAuthError} `invalid_client`, status 400, when the client's registration is gone; `invalid_scope`, status 400,
- * `redirectable: true`, when nothing is left that could be granted.
+ * @returns undefined when the connection code was used or has expired, or its user was removed: exactly one of several concurrent callers
+ * gets a code.
+ * @throws {OAuthError} `invalid_client`, status 400, when the client's registration was removed; `invalid_scope`, status 400,
+ * `redirectable: true`, when nothing is left to grant.
  */
 export async function issueAuthorizationCode(transaction: Executor, consent: Consent): Promise<string | undefined> {
   const { now } = consent;
@@ -115,7 +115,7 @@ export async function issueAuthorizationCode(transaction: Executor, consent: Con
   return code;
 }
 
-/** The earlier of the ends that the connection code and the operator set; null where neither does. */
+/** The earlier of the expiries that the connection code and the operator set; null when neither does. */
 function endOf(now: number, grantSeconds: number | null, maxGrantMs: number | null): number | null {
   if (grantSeconds === null) return maxGrantMs === null ? null : now + maxGrantMs;
   return now + Math.min(grantSeconds * 1000, maxGrantMs ?? Number.POSITIVE_INFINITY);

@@ -1,4 +1,4 @@
-/** The authorization endpoint's routes: GET begins, POST is the consent page's own form. */
+/** The authorization endpoint's routes: GET begins, POST takes the consent page's form. */
 
 import Router from '@koa/router';
 import type { Kysely } from 'kysely';
@@ -26,15 +26,15 @@ interface AuthorizationEndpointDependencies {
   /** The key ring; the first key seals. */
   readonly keys: readonly EncryptionKey[];
   readonly catalogue: Catalogue;
-  /** The longest life of a grant, in milliseconds; null: each refresh extends it. */
+  /** Longest lifetime of a grant, in milliseconds; null: each refresh extends it. */
   readonly maxGrantMs: number | null;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Bounds requests per client address. */
+  /** Limits requests per client address. */
   readonly limit: GatewayMiddleware;
 }
 
-/** Creates the routes. They keep nothing between requests, so each step may reach another gateway of the same store. */
+/** Creates the routes. They keep no state, so each step may reach another gateway on the same store. */
 export function createAuthorizationRouter(deps: AuthorizationEndpointDependencies): Router<RequestState> {
   const { issuer, resource, db, catalogue, now, limit } = deps;
   const consent: ConsentDependencies = {

@@ -1,4 +1,4 @@
-/** Client assertions: a client proves itself with a JWT of its own key, `private_key_jwt` (RFC 7523 §2.2). */
+/** Client assertions: a client authenticates with a JWT signed with its key, `private_key_jwt` (RFC 7523 §2.2). */
 
 import type { Kysely } from 'kysely';
 import { GuardedFetchError } from '../guarded-fetch/index.ts';
@@ -15,40 +15,39 @@ import type { FindKeys } from './remote-keys.ts';
 
 export const CLIENT_ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** What assertions are verified with. */
 export interface ClientAssertionRules {
   readonly db: Kysely<Database>;
   /** The gateway's origin, without a final slash. */
   readonly issuer: string;
   readonly findKeys: FindKeys;
-  /** Bounds the assertions of clients that no one ever allowed anything, per client address. */
+  /** Limits, per client address, assertions of clients that no user has ever allowed anything. */
   readonly unusedClientLimit: RateLimiter;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** An assertion as it was sent, and the IP address that sent it. */
+/** An assertion as sent, and the IP address of its sender. */
 interface SentAssertion {
   readonly assertion: string;
   readonly address: string;
 }
 
-/** Assertions per minute of clients that no one ever allowed anything: one is enough to be allowed something with. */
+/** Assertions per minute of clients that no user has ever allowed anything. To be allowed something takes only one. */
 export const UNUSED_CLIENT_ASSERTIONS_PER_MINUTE = 30;
 
-/** Longest life of an assertion. It is made for one request, but some clients write ten minutes. */
+/** Longest lifetime of an assertion. It serves one request, but some clients set ten minutes. */
 const MAX_LIFETIME_SECONDS = 600;
 
-/** With the type of draft-ietf-oauth-rfc7523bis, or as libraries write JWTs without it. Never that of another kind of JWT. */
+/** The type of draft-ietf-oauth-rfc7523bis, or those that libraries write by default. Never that of another kind of JWT. */
 const TYPES = [null, 'JWT', 'client-authentication+jwt'];
 
 const PURPOSE = 'client-assertion';
 
 /**
  * Verifies an assertion: signed with a key of the client, `iss` and `sub` are its id, `aud` is the issuer alone or the token
- * endpoint alone, short-lived, and used once on all nodes together (RFC 7523 §3, OpenID Connect Core §9).
+ * endpoint alone, short-lived, and used once across all nodes (RFC 7523 §3, OpenID Connect Core §9).
  *
- * Each is remembered until it expires, and anyone can register a client and sign any number: hence `unusedClientLimit`.
+ * Each is stored until it expires, and anyone can register a client and sign any number: hence `unusedClientLimit`.
  *
  * @throws {OAuthError} `invalid_client` (401) with the rule that it breaks; `server_error` (503) when the client's keys cannot
  * be fetched.

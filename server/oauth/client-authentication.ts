@@ -20,17 +20,17 @@ export interface SentCredentials extends ClientCredentials {
   readonly address: string;
 }
 
-/** What of a request names its sender. */
+/** The parts of a request that identify its sender. */
 type SenderContext = Pick<GatewayContext, 'get' | 'ip'>;
 
-/** Finds the client or partner of a request, and verifies that it is the one. @throws {OAuthError} */
+/** Finds the client or partner of a request, and authenticates it. @throws {OAuthError} */
 export type AuthenticateSender = (credentials: SentCredentials) => Promise<Sender>;
 
-/** A client or a partner that has proved who it is. */
+/** An authenticated client or partner. */
 export type Sender = { readonly client: OAuthClient } | { readonly partner: Partner };
 
 /**
- * Reads the credentials of a form: a secret in one of the two ways, or an assertion, which names its client itself.
+ * Reads the credentials of a form: a secret in one of the two ways, or an assertion, which names its client.
  *
  * @throws {OAuthError} `invalid_request` (400) for two ways at once (RFC 6749 §2.3), and as `readClientCredentials`.
  */
@@ -55,9 +55,9 @@ export function readSentCredentials(ctx: SenderContext, form: Form): SentCredent
 }
 
 /**
- * Authenticates the sender by the `Authorization` header, before anything of the body is read.
+ * Authenticates the sender by the `Authorization` header, before the body is read.
  *
- * @returns undefined where there is no such header.
+ * @returns undefined when there is no such header.
  * @throws {OAuthError} as `AuthenticateSender`.
  */
 export async function authenticateByHeader(
@@ -71,9 +71,9 @@ export async function authenticateByHeader(
 }
 
 /**
- * Creates what authenticates clients, each by the method that it registered or published: a public client by its id alone.
- * A secret is accepted in the header and in the body, whichever of the two the client registered. An id that is no client's
- * may be a partner's.
+ * Creates the function that authenticates clients, each by the method that it registered or published: a public client by
+ * its id alone. A secret is accepted in the header and in the body, whichever the client registered. An id that belongs to
+ * no client may be a partner's.
  *
  * The returned function throws `invalid_client`, status 401, which makes MCP clients register again, and as
  * `verifyClientAssertion`.

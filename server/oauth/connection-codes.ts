@@ -1,4 +1,4 @@
-/** Connection codes: what a partner shows its user, and the user types into the consent page (`session_token` on the wire). */
+/** Connection codes: a partner shows one to its user, who types it into the consent page (`session_token` on the wire). */
 
 import { randomBytes } from 'node:crypto';
 import { type Permission, readPermission, WHOLE_PERMISSION, writePermission } from '../principal/permission.ts';
@@ -18,13 +18,13 @@ export const CONNECTION_CODE_TTL_SECONDS = 600;
 
 const PURPOSE = 'connection';
 
-/** Crockford's base 32: no I, L, O and U, which are read as other characters. */
+/** Crockford's base 32: without I, L, O and U, which look like other characters. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE = new RegExp(`^[${ALPHABET}]{12}$`);
 const LENGTH = 12;
 const GROUP = /.{4}(?=.)/g;
 
-/** Longer texts are not codes, however forgiving one is. */
+/** Longer texts are never codes, even with extra spaces. */
 const MAX_TYPED_LENGTH = 64;
 
 /** What a partner allows a code to grant. */
@@ -34,7 +34,7 @@ export interface ConnectionCodeLimits {
   readonly readOnly: boolean;
   /** Tools and arguments that the code pins. */
   readonly permission: Permission;
-  /** How long the grant lives at most, in seconds; null: each refresh extends it. */
+  /** Longest lifetime of the grant, in seconds; null: each refresh extends it. */
   readonly grantSeconds: number | null;
 }
 
@@ -46,7 +46,7 @@ export const WHOLE_LIMITS: ConnectionCodeLimits = {
   grantSeconds: null,
 };
 
-/** What a code that can still be used would grant. */
+/** What a usable code would grant. */
 export interface FoundConnectionCode {
   /** Row id. */
   readonly userId: string;
@@ -59,19 +59,19 @@ export interface FoundConnectionCode {
   readonly externalUserId: string;
   /** Services that are connected and offered now and that the code allows, sorted by code unit: what to show. */
   readonly services: readonly string[];
-  /** Those of them at which the user signed in by OAuth. */
+  /** Those services at which the user signed in by OAuth. */
   readonly signedInAt: readonly string[];
-  /** The code's own limit, which holds for services connected later too; null: none. What to put into the grant. */
+  /** The code's own limit, which also applies to services connected later; null: none. Goes into the grant. */
   readonly narrowedTo: readonly string[] | null;
   readonly readOnly: boolean;
   /** Tools and arguments that the code pins. */
   readonly permission: Permission;
-  /** How long the grant lives at most, in seconds; null: each refresh extends it. */
+  /** Longest lifetime of the grant, in seconds; null: each refresh extends it. */
   readonly grantSeconds: number | null;
 }
 
 /**
- * Makes a code of 60 random bits in three groups, such as `7KQ2-M9XD-4TRB`, and remembers its hash.
+ * Creates a code of 60 random bits in three groups, such as `7KQ2-M9XD-4TRB`, and stores its hash.
  *
  * Sixty bits are enough for a plain hash, because the code expires in ten minutes and wrong ones are counted.
  */
@@ -92,7 +92,7 @@ export async function mintConnectionCode(
 }
 
 /**
- * Reads a code as people type it: case, spaces and hyphens do not matter, O is 0, I and L are 1.
+ * Normalises a code as people type it: case, spaces and hyphens do not matter, O is 0, I and L are 1.
  *
  * @returns its twelve characters, or null when the text cannot be a code.
  */
@@ -107,7 +107,7 @@ export function normalizeConnectionCode(text: string): string | null {
   return CODE.test(typed) ? typed : null;
 }
 
-/** Says what a code would grant, and leaves it unused. @returns undefined when it is unknown, used or expired. */
+/** Finds what a code would grant, without consuming it. @returns undefined when it is unknown, used or expired. */
 export async function findConnectionCode(
   executor: Executor,
   codeText: string,
@@ -139,7 +139,7 @@ export async function findConnectionCode(
   };
 }
 
-/** Uses a code up. @returns whom it speaks for, or undefined when it is unknown, used or expired. */
+/** Consumes a code. @returns its user, or undefined when it is unknown, used or expired. */
 export async function consumeConnectionCode(
   executor: Executor,
   codeText: string,

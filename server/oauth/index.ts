@@ -1,4 +1,4 @@
-/** The authorization server: every route of it, in one list. */
+/** All routes of the authorization server, in one list. */
 
 import Router from '@koa/router';
 import type { EncryptionKey } from '../credentials/index.ts';
@@ -28,40 +28,39 @@ import { revokeToken } from './revoke/index.ts';
 import { createSession } from './sessions/index.ts';
 import { exchangeGrant } from './token/index.ts';
 
-/** What the authorization server works with. */
 export interface OAuthDependencies {
   /** The gateway's origin, without a final slash. */
   readonly issuer: string;
   /** The gateway's resource indicator. */
   readonly resource: string;
-  /** The key ring, whose first key seals what the consent page carries. */
+  /** The key ring, whose first key seals the consent page's state. */
   readonly keys: readonly EncryptionKey[];
   readonly store: Pick<Store, 'db'>;
   readonly refresh: Refresh;
   readonly catalogue: Catalogue;
-  /** Schemes of redirect URIs that the operator allows besides https and loopback http: lower case, without the colon. */
+  /** Schemes of redirect URIs that the operator allows in addition to https and loopback http: lower case, without the colon. */
   readonly privateUseSchemes: readonly string[];
   /** Fetches metadata documents of clients, and keys of clients and identity issuers. Default: nothing is fetched. */
   readonly documents?: Pick<GuardedFetch, 'getJson'>;
-  /** Whether the URL of a metadata document is taken as a client id. Default: it is not. */
+  /** Whether the URL of a metadata document is accepted as a client id. Default: false. */
   readonly clientDocuments?: boolean;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   /** Who may register a client. Default: anyone. */
   readonly registration?: RegistrationPolicy;
-  /** Registrations that no one ever allowed anything, of all addresses together. Default: 1000. */
+  /** Registrations that no user has ever allowed anything, across all addresses. Default: 1000. */
   readonly maxUnusedClients?: number;
-  /** The longest life of a grant, in milliseconds. Default: each refresh extends it. */
+  /** Longest lifetime of a grant, in milliseconds. Default: each refresh extends it. */
   readonly maxGrantMs?: number | null;
-  /** One budget for the endpoints of clients and partners. Default: one of `DEFAULT_CALLER_RATES`. */
+  /** Shared budget of the endpoints for clients and partners. Default: one of `DEFAULT_CALLER_RATES`. */
   readonly callerLimits?: CallerLimits;
-  /** Makes the limits. Default: those of this process. */
+  /** Creates the limits. Default: per process. */
   readonly limits?: Limits;
   /** Registrations per client address and minute. Default: 60, because hosted clients register for all their users. */
   readonly registrationsPerMinute?: number;
   /** The limit of registrations. Default: one of `registrationsPerMinute`. */
   readonly registrationLimit?: RateLimiter;
-  /** Requests for pages, and forms of them, per client address. Default: 600 a minute, because a company may share one. */
+  /** Requests for pages and their forms, per client address. Default: 600 a minute, because a company may share one. */
   readonly authorizationLimit?: RateLimiter;
 }
 
@@ -71,7 +70,7 @@ const MAX_UNUSED_CLIENTS = 1000;
 
 const NO_DOCUMENTS = { getJson: () => Promise.reject(new GuardedFetchError('unreachable')) };
 
-/** Creates the routes. Mount `allowedMethods()` behind `routes()`. */
+/** Creates the routes. Mount `allowedMethods()` after `routes()`. */
 export function createOAuthRouter(options: OAuthDependencies): Router<RequestState> {
   const { documents = NO_DOCUMENTS, clientDocuments = false, now = Date.now } = options;
   const { registration = 'open', maxUnusedClients = MAX_UNUSED_CLIENTS, maxGrantMs = null } = options;
@@ -109,7 +108,7 @@ export function createOAuthRouter(options: OAuthDependencies): Router<RequestSta
   return router;
 }
 
-/** Clients may run in a browser; nothing here goes by cookies. */
+/** Clients may run in a browser, and nothing here uses cookies. */
 const forPagesOfAnyOrigin: GatewayMiddleware = cors({
   methods: ['POST'],
   allowHeaders: ['Authorization', 'Content-Type', 'MCP-Protocol-Version'],

@@ -1,4 +1,4 @@
-/** Authorization server metadata (RFC 8414), and the answer to every other well-known address. */
+/** Authorization server metadata (RFC 8414), and the response for every other well-known path. */
 
 import Router from '@koa/router';
 import type { ErrorCode } from '../http/error-codes.ts';
@@ -11,20 +11,20 @@ import { AUTHORIZE_PATH, REGISTER_PATH, REVOKE_PATH, TOKEN_PATH } from './paths.
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 
-/** How clients may authenticate: public ones not at all, others with a secret in the form or in Basic, or with a key. */
+/** How clients may authenticate: public ones not at all, others with a secret in the form or by Basic, or with a key. */
 const AUTHENTICATION_METHODS = ['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'];
 
 /** MCP Enterprise-Managed Authorization §6. */
 const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
 
 /**
- * The document itself (RFC 8414 §2).
+ * Builds the document (RFC 8414 §2).
  *
- * No member is null, because clients refuse that.
+ * No member is null, because clients reject that.
  *
  * @param issuer the gateway's origin, without a final slash.
- * @param options.clientDocuments the URL of a metadata document is taken as a client id. Default: it is not.
- * @param options.registers clients can register. Default: they can.
+ * @param options.clientDocuments whether the URL of a metadata document is accepted as a client id. Default: false.
+ * @param options.registers whether clients can register. Default: true.
  */
 export function toServerMetadata(issuer: string, options: { clientDocuments?: boolean; registers?: boolean } = {}) {
   const { clientDocuments = false, registers = true } = options;
@@ -50,7 +50,7 @@ export function toServerMetadata(issuer: string, options: { clientDocuments?: bo
 }
 
 /**
- * Serves the document at the root, to pages of any origin, and 404 as JSON for every other well-known address.
+ * Serves the document at the root, to pages of any origin, and 404 as JSON for every other well-known path.
  *
  * Mount it after the routers of other well-known documents. The 404s carry the CORS headers as well.
  */

@@ -1,21 +1,21 @@
-/** Public keys of those who sign JWTs: as they are registered, or fetched and kept for a while. */
+/** Public keys of JWT signers: registered ones, or fetched and cached. */
 
 import type { GuardedFetch } from '../guarded-fetch/index.ts';
 import type { JSONWebKeySet, KeySource } from '../oauth-protocol/jwt.ts';
 
-/** Finds the keys of a signer that has either. @throws {GuardedFetchError} when they cannot be fetched. */
+/** Finds the keys of a signer, registered or at a URL. @throws {GuardedFetchError} when they cannot be fetched. */
 export type FindKeys = (signer: { readonly jwks: unknown; readonly jwksUri: string | null }) => KeySource;
 
-/** A key that its owner takes back is accepted for this long at most. */
+/** A key that its owner withdraws is accepted at most this long. */
 const KEPT_MS = 600_000;
 
-/** A key that is not known asks for the set again, but not more often than this. */
+/** An unknown key causes the set to be fetched again, but not more often than this. */
 const RENEWED_AFTER_MS = 30_000;
 
 const MAX_KEPT_SETS = 1000;
 
 /**
- * Creates the source of keys of one node. Requests that need the same set at the same time share one fetch.
+ * Creates the source of keys of one node. Concurrent requests for the same set share one fetch.
  *
  * @param deps.now milliseconds since 1970.
  */

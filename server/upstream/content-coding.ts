@@ -43,8 +43,7 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
  * Decodes a whole body. An unknown coding leaves the bytes as they are, as in browsers.
  *
  * @param options.limit on the decoded bytes, also between two codings.
- * @param options.cut true for an error body, of which a part is enough: one that is over the limit or broken becomes
- * empty.
+ * @param options.cut true for an error body, of which a part is enough: one over the limit or broken becomes empty.
  * @returns null when the decoded body is larger than the limit.
  * @throws zlib's error for a body not in its coding.
  */

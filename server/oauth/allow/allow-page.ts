@@ -1,4 +1,4 @@
-/** The page on which a user allows a tool that became riskier: says what changed, and asks for a connection code. */
+/** The page on which a user allows a tool that became riskier. It says what changed, and asks for a connection code. */
 
 import type { GatewayContext } from '../../http/state.ts';
 import { alert, facts, foreign, hidden } from '../../pages/components.ts';
@@ -10,14 +10,13 @@ import { ALLOW_PATH } from '../../tools/approval/approval-link.ts';
 import type { CatalogueEntry } from '../../tools/catalogue/catalogue.ts';
 import { ADDRESS_WINDOW_SECONDS } from '../consent/guesses.ts';
 
-/** Why a code was not taken. */
+/** Why a code was not accepted. */
 export type AllowProblem = 'wrong' | 'too-narrow' | 'too-many-of-request' | 'too-many-of-address';
 
-/** What the page says and carries. */
 export interface AllowPage {
   readonly sealed: string;
   readonly entry: CatalogueEntry;
-  /** As the client calls itself. */
+  /** The client's own name for itself. */
   readonly clientName: string | null;
   /** What changed, as sentences. */
   readonly risks: readonly string[];
@@ -42,7 +41,7 @@ const PROBLEMS: Readonly<Record<AllowProblem, readonly [title: string, text: str
 
 const MAX_NAME_LENGTH = 60;
 
-/** Shows the page. Status 200, or that of the problem: 400, and 429 where no more codes are taken. */
+/** Shows the page. Status 200, or that of the problem: 400, and 429 when no more codes are accepted. */
 export function showAllowPage(ctx: GatewayContext, page: AllowPage): void {
   const { entry, problem } = page;
   const tooMany = problem === 'too-many-of-request' || problem === 'too-many-of-address';

@@ -1,4 +1,4 @@
-/** Where a user allows a tool that became riskier than the grant of a client includes. The gateway has no login: a connection code of that user says who it is. */
+/** Lets a user allow a tool that became riskier than the client's grant. There is no login: a connection code identifies the user. */
 
 import { randomBytes } from 'node:crypto';
 import Router from '@koa/router';
@@ -30,11 +30,10 @@ interface AllowDependencies {
   readonly catalogue: Catalogue;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Bounds requests per client address. */
+  /** Limits requests per client address. */
   readonly limit: GatewayMiddleware;
 }
 
-/** What the page works with. */
 interface AllowPageDependencies extends Pick<AllowDependencies, 'db' | 'catalogue' | 'now'> {
   readonly sealedForm: SealedForm<AllowPageState>;
   readonly seenFacts: FindSeenFacts;
@@ -42,7 +41,7 @@ interface AllowPageDependencies extends Pick<AllowDependencies, 'db' | 'catalogu
 
 const DONE_PATH = `${ALLOW_PATH}/done`;
 
-/** Creates the routes. They keep nothing between requests, so each step may reach another gateway of the same store. */
+/** Creates the routes. They keep no state, so each step may reach another gateway on the same store. */
 export function createAllowRouter(options: AllowDependencies): Router<RequestState> {
   const { db, keys, issuer: publicUrl, now, limit } = options;
   const links = createApprovalLinks({ keys, publicUrl });
@@ -88,7 +87,7 @@ async function showQuestion(
   showAllowPage(ctx, { sealed, entry, clientName: client?.clientName ?? null, risks, problem });
 }
 
-/** @throws {PageError} 410 where the grant has ended, or the tool is another one by now; 403 for a suspended partner. */
+/** @throws {PageError} 410 when the grant has ended, or the tool has changed since; 403 for a suspended partner. */
 async function findWaiting(
   request: ApprovalRequest,
   { db, catalogue, seenFacts }: AllowPageDependencies,

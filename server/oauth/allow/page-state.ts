@@ -1,4 +1,4 @@
-/** What the form of the page carries: which grant is to have which tool, sealed for the browser that opened it. */
+/** State in the page's form: which tool to add to which grant, sealed for the browser that opened the page. */
 
 import { z } from 'zod';
 import type { PageStateRules } from '../../pages/sealed-form.ts';
@@ -6,7 +6,7 @@ import { CONSENT_PAGE_TTL_SECONDS } from '../consent/page-state.ts';
 
 const SCHEMA = z.object({ id: z.string(), grantId: z.string(), tool: z.string(), facts: z.string() });
 
-/** `id` is random and names the page where wrong codes are counted. */
+/** `id` is random, and identifies the page for counting wrong codes. */
 export type AllowPageState = Readonly<z.output<typeof SCHEMA>>;
 
 export const ALLOW_PAGE: PageStateRules<AllowPageState> = {

@@ -1,4 +1,4 @@
-/** Takes the connection code that says who allows a tool, and writes the tool into the grant. */
+/** Takes the connection code of the user who allows a tool, and adds the tool to the grant. */
 
 import type { Kysely } from 'kysely';
 import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
@@ -15,7 +15,7 @@ import { beginGuess, settleGuess } from '../consent/guesses.ts';
 import type { AllowProblem } from './allow-page.ts';
 import type { AllowPageState } from './page-state.ts';
 
-/** What is to be allowed, and the code that was typed. */
+/** What to allow, and the code that was typed. */
 interface Approval {
   readonly pageState: AllowPageState;
   readonly grant: Grant;
@@ -24,7 +24,7 @@ interface Approval {
 }
 
 /**
- * Allows the tool, and uses the code up. The answer to a code of another user is that to a wrong one.
+ * Allows the tool, and consumes the code. A code of another user gets the same answer as a wrong one.
  *
  * @returns null when it is allowed.
  */
@@ -65,7 +65,7 @@ export async function takeApproval(
   return done ? null : 'wrong';
 }
 
-/** A code that is narrowed allows no more than it would grant. */
+/** A narrowed code allows no more than it would grant. */
 function includes({ narrowedTo, readOnly, permission }: FoundConnectionCode, entry: CatalogueEntry): boolean {
   const isOfService = narrowedTo?.includes(entry.connector.name) ?? true;
   return isOfService && (entry.tool.annotations.readOnlyHint || !readOnly) && isPermitted(entry, permission);

@@ -11,7 +11,7 @@ export type FindClient = (clientId: string) => Promise<OAuthClient | undefined>;
 /**
  * Accepts only a `client_id` that is registered here, or whose metadata document can be read.
  *
- * Runs first: what a redirect URI may be is the client's, so until then nothing may travel anywhere.
+ * Runs first: only a known client has redirect URIs, so until then nothing may be sent anywhere.
  *
  * @throws {PageError} status 400.
  */

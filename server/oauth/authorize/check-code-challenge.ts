@@ -1,13 +1,13 @@
-/** Rule: only the program that began can finish (PKCE). */
+/** Rule: only the program that began the request can finish it (PKCE). */
 
 import { readParameter, refuse } from './parameters.ts';
 
-/** SHA-256 as base64url without padding (RFC 7636 §4.2): no other text can ever match a code verifier. */
+/** SHA-256 as base64url without padding (RFC 7636 §4.2): no other text can match a code verifier. */
 const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Requires a `code_challenge` of method S256, of every client (RFC 9700 §2.1.1). A missing method means `plain`
- * (RFC 7636 §4.3), which is refused.
+ * Requires a `code_challenge` of method S256, from every client (RFC 9700 §2.1.1). A missing method means `plain` (RFC
+ * 7636 §4.3), which is refused.
  *
  * @returns the challenge.
  * @throws {OAuthError} `invalid_request` (RFC 7636 §4.4.1).

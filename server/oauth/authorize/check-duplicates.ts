@@ -1,4 +1,4 @@
-/** Rule: no parameter is there twice. */
+/** Rule: no parameter appears twice. */
 
 import { refuse } from './parameters.ts';
 
@@ -14,9 +14,9 @@ const PARAMETERS = [
 ];
 
 /**
- * Refuses parameters that are repeated, whose meaning would depend on who reads them (RFC 6749 §3.1).
+ * Refuses repeated parameters, because their meaning would depend on the parser (RFC 6749 §3.1).
  *
- * `resource` may be repeated (RFC 8707 §2), and what this server does not know is ignored.
+ * `resource` may be repeated (RFC 8707 §2), and unknown parameters are ignored.
  *
  * @throws {OAuthError} `invalid_request`.
  */

@@ -1,4 +1,4 @@
-/** Rule: the answer goes only where the client said that it would. */
+/** Rule: the response goes only to a URI that the client registered. */
 
 import { PageError } from '../../pages/page-errors.ts';
 import { readParameter } from './parameters.ts';
@@ -9,10 +9,10 @@ const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:[/?
 /**
  * Accepts only a `redirect_uri` that the client registered.
  *
- * Comparison is exact string equality (RFC 9700 §2.1). Of an http URI on this machine the port is not compared, because
- * native apps choose it at run time (RFC 8252 §7.3); its host is, as it is written, and so is everything after the port.
+ * Comparison is exact string equality (RFC 9700 §2.1). For an http URI on this machine the port is ignored, because
+ * native apps choose it at run time (RFC 8252 §7.3); host and path are compared as written.
  *
- * Runs second, after `checkClient`. Until it has passed, no error may travel to the redirect URI.
+ * Runs second, after `checkClient`. Until it has passed, no error may be sent to the redirect URI.
  *
  * @returns the URI as it was sent.
  * @throws {PageError} status 400.

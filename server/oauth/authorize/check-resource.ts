@@ -1,4 +1,4 @@
-/** Rule: the token will be for this gateway's MCP endpoint and for nothing else. */
+/** Rule: the token is for this gateway's MCP endpoint and nothing else. */
 
 import { isOwnResource } from '../../oauth-protocol/resource-indicator.ts';
 import { refuse } from './parameters.ts';
@@ -6,10 +6,10 @@ import { refuse } from './parameters.ts';
 const MAX_INDICATORS = 5;
 
 /**
- * Accepts resource indicators that mean this gateway's MCP endpoint (RFC 8707 §2); with none, that is what is meant.
+ * Accepts resource indicators that mean this gateway's MCP endpoint (RFC 8707 §2); none means the same.
  *
  * @param resource the gateway's resource indicator.
- * @returns that indicator, which the code and its tokens are bound to.
+ * @returns that indicator, to which the code and its tokens are bound.
  * @throws {OAuthError} `invalid_target`.
  */
 export function checkResource(parameters: URLSearchParams, resource: string): string {

@@ -1,4 +1,4 @@
-/** Rule: what is asked for is a code, in the query of the redirect URI. */
+/** Rule: the client asks for a code, in the query of the redirect URI. */
 
 import { readParameter, refuse } from './parameters.ts';
 

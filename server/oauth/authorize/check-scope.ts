@@ -1,4 +1,4 @@
-/** Rule: what is asked for is something that this gateway can grant. */
+/** Rule: the client asks for something that this gateway can grant. */
 
 import { SCOPES, type Scope, toScopes } from '../../principal/scopes.ts';
 import { readParameter } from './parameters.ts';
@@ -6,9 +6,9 @@ import { readParameter } from './parameters.ts';
 /**
  * Reads `scope` (RFC 6749 §3.3). `tools:write` includes `tools:read`.
  *
- * Scopes of others, such as `openid` and `offline_access`, are ignored, and the token answer names what was granted: clients
- * ask for them of every server. Where no scope of the gateway is left, or none is named, everything is asked for. The
- * user decides in any case.
+ * Other scopes, such as `openid` and `offline_access`, are ignored, because clients request them from every server; the
+ * token response names what was granted. A request without a scope of the gateway asks for everything. The user decides in
+ * any case.
  */
 export function checkScope(parameters: URLSearchParams): readonly Scope[] {
   const named = toScopes((readParameter(parameters, 'scope') ?? '').split(' '));

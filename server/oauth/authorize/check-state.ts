@@ -1,4 +1,4 @@
-/** Rule: the client's state is something that can be handed back as it came. */
+/** Rule: the client's `state` can be returned unchanged. */
 
 import { readParameter, refuse } from './parameters.ts';
 
@@ -7,7 +7,7 @@ const MAX_STATE_LENGTH = 4096;
 /** RFC 6749 appendix A.5. */
 const STATE = /^[\x20-\x7e]+$/;
 
-/** The `state` to answer with, or null when there is none or it cannot be handed back. */
+/** The `state` to return, or null when there is none or it cannot be returned. */
 export function readState(parameters: URLSearchParams): string | null {
   const state = readParameter(parameters, 'state');
   return state !== null && state.length <= MAX_STATE_LENGTH && STATE.test(state) ? state : null;

@@ -1,4 +1,4 @@
-/** The authorization endpoint (RFC 6749 §3.1): every rule that a request must pass before a person is asked anything. */
+/** The authorization endpoint (RFC 6749 §3.1): every rule that a request must pass before the user is asked anything. */
 
 import { OAuthError } from '../../oauth-protocol/error.ts';
 import { PageError } from '../../pages/page-errors.ts';
@@ -13,10 +13,10 @@ import { checkResponseType } from './check-response-type.ts';
 import { checkScope } from './check-scope.ts';
 import { checkState, readState } from './check-state.ts';
 
-/** A request that a person can be asked about. */
+/** A request that passed every rule, for the user to decide. */
 export interface AuthorizationRequest {
   readonly client: OAuthClient;
-  /** As it was sent, byte for byte. */
+  /** As sent, byte for byte. */
   readonly redirectUri: string;
   readonly state: string | null;
   /** RFC 7636, method S256. */
@@ -26,7 +26,7 @@ export interface AuthorizationRequest {
   readonly scopes: readonly Scope[];
 }
 
-/** A request that was refused after client and redirect URI were verified, of a client that is trusted: the refusal goes to it. */
+/** A request of a trusted client that was refused after client and redirect URI were verified: the error is sent to the client. */
 interface RefusedRequest {
   readonly refusal: OAuthError;
   readonly redirectUri: string;
@@ -42,12 +42,12 @@ interface CheckDependencies {
 /**
  * Applies the rules, in this order.
  *
- * A refusal travels to the redirect URI (RFC 6749 §4.1.2.1) of a client that someone allowed before. Anyone may register a
- * client, so until then only a person who pressed a button leads the browser there: the server redirects by itself only where it
- * trusts the redirect URI (RFC 9700 §4.11.2).
+ * An error is sent to the redirect URI (RFC 6749 §4.1.2.1) of a client that someone has allowed before. Anyone may register a
+ * client, so for others the browser goes there only when a user presses a button: the server redirects automatically only to a
+ * redirect URI that it trusts (RFC 9700 §4.11.2).
  *
- * @throws {PageError} of the first two rules, and of all others for a client that no one ever allowed: they are shown to the
- * person, and nothing travels to the redirect URI.
+ * @throws {PageError} of the first two rules, and of all others for a client that no one has ever allowed: they are shown to
+ * the user, and nothing is sent to the redirect URI.
  */
 export async function checkAuthorizationRequest(
   parameters: URLSearchParams,

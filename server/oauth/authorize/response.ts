@@ -1,23 +1,23 @@
-/** Authorization responses: what travels to the client's redirect URI, in its query. */
+/** Authorization responses: the query added to the client's redirect URI. */
 
 import { askedOrigin } from '../../http/loopback.ts';
 import type { GatewayContext } from '../../http/state.ts';
 import { sendRedirect, withQuery } from '../../pages/redirect.ts';
 
-/** Where an answer goes, and what every answer says. */
+/** Where a response goes, and what every response contains. */
 interface ResponseTarget {
   /** Verified. */
   readonly redirectUri: string;
   readonly state: string | null;
-  /** Tells the client who answers (RFC 9207), under the name by which it was asked. */
+  /** The `iss` of the response (RFC 9207): the issuer that the client addressed. */
   readonly issuer: string;
 }
 
 /**
- * Writes the address that the browser is sent to. A query that the redirect URI has is kept (RFC 6749 §3.1.2).
+ * Writes the URL that the browser is sent to. An existing query of the redirect URI is kept (RFC 6749 §3.1.2).
  *
  * @param answer `code`, or `error` and `error_description`.
- * @returns ASCII, fit for a `Location` header.
+ * @returns ASCII, for a `Location` header.
  */
 function toResponseUrl(target: ResponseTarget, answer: Readonly<Record<string, string>>): string {
   const parameters = new URLSearchParams(answer);

@@ -1,4 +1,4 @@
-/** Reads a client's metadata document: what it must hold, and what it must not. */
+/** Reads a client's metadata document: what it must contain, and what it must not. */
 
 import { OAuthError } from '../../oauth-protocol/error.ts';
 import type { NewOAuthClient } from '../../store/repositories/oauth-clients.ts';
@@ -11,12 +11,12 @@ const MAX_KEPT_BYTES = 8192;
 
 const SECRET_MEMBERS = ['client_secret', 'client_secret_expires_at'];
 
-/** What the document says, without the times of the row. */
+/** The client in the document, without the times of the row. */
 type DocumentClient = Omit<NewOAuthClient, 'now' | 'document'>;
 
 /**
  * Reads the document. Its rules are those of a registration, and these: `client_id` is its own URL, compared byte for byte;
- * there is no secret, because there is no one to share it with; without an authentication method the client is public
+ * there is no secret, because a public document cannot hold one; without an authentication method the client is public
  * (draft-ietf-oauth-client-id-metadata-document, Client ID Metadata Document).
  *
  * @throws {ClientDocumentError}

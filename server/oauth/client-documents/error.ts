@@ -1,4 +1,4 @@
-/** Why a metadata document does not make a client. */
+/** Why a metadata document cannot be used as a client. */
 
 /** A client id or document that cannot be used. The description continues the sentence that begins with "The document". */
 export class ClientDocumentError extends Error {

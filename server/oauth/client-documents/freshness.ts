@@ -1,4 +1,4 @@
-/** How long a metadata document that was read counts. */
+/** How long a fetched metadata document is fresh. */
 
 const SECOND_MS = 1000;
 const MIN_FRESH_MS = 60 * SECOND_MS;
@@ -6,8 +6,8 @@ const MAX_FRESH_MS = 86_400 * SECOND_MS;
 const DEFAULT_FRESH_MS = 3600 * SECOND_MS;
 
 /**
- * Milliseconds for which an answer is fresh (RFC 9111 §4.2.1), within bounds: one minute, so that the steps of one sign-in see
- * one document, and one day, so that an address that was taken out does not live on. An hour where the answer says nothing.
+ * Milliseconds for which a response is fresh (RFC 9111 §4.2.1): at least a minute, so that all steps of a sign-in see one
+ * document; at most a day, so that a removed redirect URI stops working; an hour when the response does not say.
  */
 export function freshnessOf(header: (name: string) => string | null, now: number): number {
   const control = header('cache-control')?.toLowerCase() ?? '';

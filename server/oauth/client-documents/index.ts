@@ -21,9 +21,9 @@ export { ClientDocumentError } from './error.ts';
 
 interface ClientLookupDependencies {
   readonly db: Kysely<Database>;
-  /** Null: documents are not taken, and clients that have one are unknown. */
+  /** Null: documents are not accepted, and clients that have one are unknown. */
   readonly documents: Pick<GuardedFetch, 'getJson'> | null;
-  /** Schemes of redirect URIs that the operator allows besides https and loopback http. */
+  /** Schemes of redirect URIs that the operator allows in addition to https and loopback http. */
   readonly privateUseSchemes: readonly string[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -32,32 +32,32 @@ interface ClientLookupDependencies {
 /** Finds clients by their id. Undefined: there is no such client. */
 export interface ClientLookup {
   /**
-   * For a user who is about to be asked. A document counts only while it is fresh.
+   * For a request that a user is about to decide. Only a fresh document counts.
    *
    * @throws {ClientDocumentError} when the document cannot be read or used.
    */
   forAuthorization(clientId: string): Promise<OAuthClient | undefined>;
   /**
-   * For a client that brings a code or token. Only ids that came through `forAuthorization` are known, so nothing is fetched
-   * for others; a document that cannot be read at present counts for `MAX_STALE_MS` as it was.
+   * For a client with a code or token. Only ids that passed `forAuthorization` are known, so nothing is fetched for others.
+   * While a document cannot be read, its last version counts for `MAX_STALE_MS`.
    */
   forToken(clientId: string): Promise<OAuthClient | undefined>;
 }
 
-/** How long after its last reading a document counts for tokens, so that no outage of its host ends sessions. */
+/** How long a document counts for tokens after it was last read, so that an outage of its host ends no sessions. */
 const MAX_STALE_MS = 7 * 86_400_000;
 
-/** Documents that no user came with so far. There are few that people use, and one that is gone is read again. */
+/** How many documents are kept that no user has allowed yet. A dropped one is read again. */
 const MAX_UNUSED_DOCUMENTS = 100;
 
-/** Addresses that an audit event of a changed document names. */
+/** How many redirect URIs the audit event of a changed document names. */
 const MAX_NAMED_URIS = 5;
 const MAX_NAMED_LENGTH = 200;
 
-/** When a document that could not be read is tried again for a token. */
+/** How soon an unreadable document is fetched again for a token. */
 const RETRY_AFTER_MS = 60_000;
 
-/** Creates the lookup. Requests on one node that need the same document at the same time share one fetch. */
+/** Creates the lookup. Concurrent requests on one node for the same document share one fetch. */
 export function createClientLookup(deps: ClientLookupDependencies): ClientLookup {
   const { db, documents, now } = deps;
   const reading = new Map<string, Promise<OAuthClient | undefined>>();
@@ -122,7 +122,7 @@ async function fetchDocument(source: Pick<GuardedFetch, 'getJson'>, clientId: st
   }
 }
 
-/** A document changes whenever its owner likes, so only that of a client that someone allowed leaves an audit event, and a small one. */
+/** A document's owner may change it at any time, so only a client that someone allowed gets an audit event, and a small one. */
 async function recordChange(
   transaction: Executor,
   { clientId, redirectUris: before, wasAllowed }: OAuthClient,

@@ -1,4 +1,4 @@
-/** Rule: what was sent to an address continues only while the client's metadata document names it. */
+/** Rule: a code or grant is valid only while the client's metadata document names its redirect URI. */
 
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import { isRegisteredRedirectUri } from '../authorize/check-redirect-uri.ts';
@@ -6,9 +6,9 @@ import { isRegisteredRedirectUri } from '../authorize/check-redirect-uri.ts';
 /**
  * True unless the client's document no longer names the redirect URI that a code went to.
  *
- * The owner of a document takes an address out when it is no longer safe, so what went there must not live on: the user is
- * asked again (draft-ietf-oauth-client-id-metadata-document, Changes in Client Metadata). An address that is new there changes
- * nothing for what was allowed before. What a client registered itself does not change.
+ * The owner of a document removes a URI that is no longer safe, so codes and grants sent there must not stay valid: the user
+ * is asked again (draft-ietf-oauth-client-id-metadata-document, Changes in Client Metadata). A new URI changes nothing for
+ * existing grants. The URIs of a registered client never change.
  *
  * @param redirectUri null: no code was sent.
  */

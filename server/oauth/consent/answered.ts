@@ -1,4 +1,4 @@
-/** Remembers that a request was answered, so that Back after Allow or Deny shows that and not the question. */
+/** Remembers that a request was answered, so that Back after Allow or Deny shows that instead of the question. */
 
 import type { GatewayContext } from '../../http/state.ts';
 import { html } from '../../pages/html.ts';
@@ -9,12 +9,12 @@ import { CONSENT_PAGE_TTL_SECONDS, type ConsentPageState } from './page-state.ts
 
 const keyOf = ({ id }: ConsentPageState) => `consent:answered:${id}`;
 
-/** Marks the request. @returns false when it was marked before: of any number of callers exactly one gets true. */
+/** Marks the request. @returns false when it was marked before: exactly one of several callers gets true. */
 export async function markAnswered(executor: Executor, pageState: ConsentPageState, now: number): Promise<boolean> {
   return (await countGuess(executor, keyOf(pageState), { windowMs: CONSENT_PAGE_TTL_SECONDS * 1000, now })) === 1;
 }
 
-/** Takes the mark back, for an answer that did not come about. */
+/** Removes the mark, when the answer failed. */
 export async function unmarkAnswered(executor: Executor, pageState: ConsentPageState): Promise<void> {
   await uncountGuess(executor, keyOf(pageState));
 }

@@ -1,4 +1,4 @@
-/** How the consent page speaks of a client: what it calls itself, and where the answer goes. */
+/** How the consent page describes a client: its name, and where the response goes. */
 
 import { isLoopbackHostname } from '../../http/loopback.ts';
 import { findKnownCallback, isKnownWebCallback } from '../../oauth-protocol/known-callbacks.ts';
@@ -9,26 +9,26 @@ import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 
 /** A client, described for a person. */
 export interface ClientDescription {
-  /** As the client calls itself, made safe to show, or a phrase for one that has no name. */
+  /** The client's own name, made safe to show, or a phrase when it has none. */
   readonly name: string;
   readonly isNamed: boolean;
   /** The host of the metadata document, which was verified; null: the client registered itself. */
   readonly verifiedHost: string | null;
-  /** The host that the answer goes to, with its port; for a private-use scheme, the scheme with its colon. */
+  /** The host that the response goes to, with its port; for a private-use scheme, the scheme with its colon. */
   readonly destination: string;
-  /** The answer goes to a program on the person's own computer. */
+  /** The response goes to a program on the user's own computer. */
   readonly isLoopback: boolean;
-  /** The answer goes to whatever program has taken a scheme of its own. */
+  /** The response goes to any program that registered the scheme. */
   readonly isPrivateScheme: boolean;
-  /** The answer goes to a website that no one knows: no known client's, and no user of this gateway allowed it before. */
+  /** The response goes to an unknown website: it belongs to no known client, and no user of this gateway allowed it before. */
   readonly isUnknownSite: boolean;
-  /** The application whose redirect URI this is known to be; null for others. */
+  /** The known application that the redirect URI belongs to; null: unknown. */
   readonly knownApplication: string | null;
 }
 
 const MAX_NAME_LENGTH = 60;
 
-/** @param redirectUri verified. @param wasSentTo whether a code was sent there before. Default: that it was. */
+/** @param redirectUri verified. @param wasSentTo whether a code was sent there before. Default: true. */
 export function describeClient(
   { clientId, clientName, document }: Pick<OAuthClient, 'clientId' | 'clientName' | 'document'>,
   redirectUri: string,
@@ -49,7 +49,7 @@ export function describeClient(
   };
 }
 
-/** Who asks, and where the answer goes. */
+/** Who asks, and where the response goes. */
 export function clientFacts(client: ClientDescription): readonly Fact[] {
   return [
     ...(client.verifiedHost === null ? [] : [hostFact(client.verifiedHost)]),
@@ -72,13 +72,13 @@ export function clientFacts(client: ClientDescription): readonly Fact[] {
   ];
 }
 
-/** Any program can take a scheme, so a known address says whose it is meant to be, and no more. */
+/** Any program can register a scheme, so a known redirect URI only says for which application it is meant. */
 function privateSchemeRemark({ knownApplication }: ClientDescription): string {
   const opener = 'The program on this device that opens addresses of this kind';
   return knownApplication === null ? `${opener}.` : `${opener}. This address belongs to ${knownApplication}.`;
 }
 
-/** What a metadata document proves: who controls the host speaks for the client. Its name and logo it chose freely. */
+/** What a metadata document proves: the host's owner controls the client. Its name and logo are its own choice. */
 function hostFact(host: string): Fact {
   return {
     term: 'Verified website',
@@ -87,7 +87,7 @@ function hostFact(host: string): Fact {
   };
 }
 
-/** For clients on the person's own computer, where any program can pass for any other. */
+/** For clients on the user's own computer, where any program can pretend to be another. */
 export function loopbackCaution(): Html {
   return caution(
     'A program on this computer asks',
@@ -95,7 +95,7 @@ export function loopbackCaution(): Html {
   );
 }
 
-/** For websites where no one of this gateway has sent an answer before. */
+/** For websites that no user of this gateway has sent a response to before. */
 export function unknownSiteCaution({ destination }: ClientDescription): Html {
   return caution(
     'No one here has used this website',

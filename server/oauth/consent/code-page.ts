@@ -13,17 +13,16 @@ import { type ClientDescription, clientFacts, describeClient } from './client-de
 import { ADDRESS_WINDOW_SECONDS } from './guesses.ts';
 import type { ConsentPageState } from './page-state.ts';
 
-/** What the page says and carries. */
 interface CodePage {
   readonly client: ClientDescription;
   readonly redirectUri: string;
   /** The sealed page state. */
   readonly sealed: string;
-  /** Why the last code was not taken; null at first. */
+  /** Why the last code was not accepted; null at first. */
   readonly problem: CodeProblem | null;
-  /** What was typed, to be corrected. */
+  /** What the user typed, to correct it. */
   readonly typed: string;
-  /** What to say of the partner whose user typed the last code; null: it is not suspended. */
+  /** Message about the partner of the last code's user; null: it is not suspended. */
   readonly suspended: Suspension | null;
 }
 
@@ -51,7 +50,7 @@ const LOCKED: ReadonlySet<CodeProblem> = new Set(['too-many-of-request']);
 /** Codes have 14 characters; people put spaces between them. */
 export const MAX_TYPED_LENGTH = 64;
 
-/** Shows the first step. Status 200, or that of the problem: 400, 403 for a suspended partner, and 429 where no more codes are taken. */
+/** Shows the first step. Status 200, or that of the problem: 400, 403 for a suspended partner, and 429 when no more codes are accepted. */
 export function showCodePage(
   ctx: GatewayContext,
   page: { client: OAuthClient; sealed: string; pageState: ConsentPageState; suspended?: Suspension },
@@ -66,7 +65,6 @@ export function showCodePage(
   sendPage(ctx, status, codePage({ client, redirectUri, sealed, problem, typed, suspended }));
 }
 
-/** The page itself. */
 function codePage(page: CodePage): Page {
   const { client, problem, suspended } = page;
   const heading = `Connect ${client.name}`;

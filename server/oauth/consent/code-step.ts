@@ -8,7 +8,7 @@ import { beginGuess, settleGuess } from './guesses.ts';
 import type { ConsentPageState } from './page-state.ts';
 import type { ConsentDependencies, Submission } from './submission.ts';
 
-/** Takes the code. The answer to a wrong one is the same whether it exists, existed, or never did. @returns the next step. */
+/** Takes the code. A wrong one gets the same answer whether it exists, existed or never did. @returns the next step. */
 export async function takeCode(
   ctx: GatewayContext,
   submission: Submission,

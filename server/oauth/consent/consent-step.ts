@@ -16,10 +16,10 @@ import type { ConsentPageState } from './page-state.ts';
 import type { ConsentDependencies, Submission } from './submission.ts';
 
 /**
- * Takes Allow: uses the connection code up and answers the client with an authorization code.
+ * Takes Allow: consumes the connection code and sends the client an authorization code.
  *
- * @returns the step to show where nothing was granted: the first one where the connection code was used or has expired
- * meanwhile, the same one where the form left nothing to grant, the partner is suspended or the request was answered before. Null: the client is answered.
+ * @returns the step to show when nothing was granted: the first one when the connection code was used or has expired meanwhile, the same
+ * one when the form left nothing to grant, the partner is suspended or the request was answered before. Null: the client was answered.
  * @throws {PageError} 400 for a form that says neither Allow nor Deny, or a choice that was not offered.
  */
 export async function takeDecision(
@@ -45,7 +45,7 @@ export async function takeDecision(
   return null;
 }
 
-/** @returns what to answer; or that the connection code was used up, or the request answered, by someone who was faster. */
+/** @returns what to answer; or that a concurrent request consumed the connection code, or answered this request. */
 async function grant(
   ctx: GatewayContext,
   { pageState, found, choice }: { pageState: ConsentPageState; found: FoundConnectionCode; choice: Consented },
@@ -79,9 +79,9 @@ async function grant(
 }
 
 /**
- * Takes Deny and Cancel: tells the client, and leaves the connection code unused.
+ * Takes Deny and Cancel: informs the client, and leaves the connection code unused.
  *
- * Only someone with a connection code leaves a mark that the request was answered: without one, anyone could leave any number.
+ * The request is marked as answered only for someone with a connection code; otherwise anyone could fill the store with marks.
  *
  * @returns as `takeDecision`.
  */

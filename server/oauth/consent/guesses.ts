@@ -1,35 +1,34 @@
-/** Bounds how many wrong connection codes can be tried, for all gateways together. */
+/** Limits how many wrong connection codes can be tried, across all gateways. */
 
 import { networkOf, siteOf } from '../../http/network.ts';
 import { countGuess, readGuesses, uncountGuess } from '../../store/repositories/guess-counters.ts';
 import type { Executor } from '../../store/schema.ts';
 import { CONSENT_PAGE_TTL_SECONDS } from './page-state.ts';
 
-/** Wrong codes in one authorization request, for as long as its page can be open. */
+/** Wrong codes in one authorization request, while its page can be open. */
 const MAX_WRONG_CODES_PER_REQUEST = 5;
 
 /** Wrong codes from one address in `ADDRESS_WINDOW_SECONDS`. */
 const MAX_WRONG_CODES_PER_ADDRESS = 20;
 export const ADDRESS_WINDOW_SECONDS = 600;
 
-/** Wrong codes from one IPv6 /48 in that time, which is free to change the /64 that it asks from. */
+/** Wrong codes from one IPv6 /48 in that time, whose owner can switch between its /64 networks. */
 const MAX_WRONG_CODES_PER_SITE = 4 * MAX_WRONG_CODES_PER_ADDRESS;
 
-/** Who tries. */
 interface GuessSource {
   readonly pageId: string;
   /** IP address of the client. */
   readonly address: string;
 }
 
-/** `allowed`, or which bound does not let this guess be looked at. */
+/** `allowed`, or the limit that rejects this guess. */
 type GuessVerdict = 'allowed' | 'request' | 'address';
 
 /**
- * Asks whether a code may be looked at.
+ * Checks whether a code may be tried.
  *
- * Within one request it counts before, so that codes that are sent at once cannot pass the bound together. From one
- * address, which may be that of a whole company, only wrong codes count, when they have turned out to be wrong.
+ * Per request, a guess counts before it is checked, so that concurrent guesses cannot exceed the limit. Per address,
+ * which a whole company may share, only wrong codes count, after they were checked.
  */
 export async function beginGuess(executor: Executor, source: GuessSource, now: number): Promise<GuessVerdict> {
   const { request, address, site } = keysOf(source);
@@ -40,7 +39,7 @@ export async function beginGuess(executor: Executor, source: GuessSource, now: n
   return ofRequest > MAX_WRONG_CODES_PER_REQUEST ? 'request' : 'allowed';
 }
 
-/** Says how a guess that was allowed turned out: a right one is given back, a wrong one counts for its address too. */
+/** Settles an allowed guess: a right one is not counted, a wrong one counts for its address too. */
 export async function settleGuess(
   executor: Executor,
   source: GuessSource,

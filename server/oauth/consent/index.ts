@@ -1,8 +1,8 @@
 /**
- * The two steps of the consent page: the connection code, then what it would grant. Nothing is used up before Allow.
+ * The two steps of the consent page: the connection code, then what it would grant. Nothing is consumed before Allow.
  *
- * Every form is answered with a redirect: to the page that shows the next step, or to the client. So no page of a browser's
- * history is the answer to a form, and Back never asks whether to send one again.
+ * Every form is answered with a redirect: to the page that shows the next step, or to the client. So no page in the
+ * browser's history is the response to a form, and Back never asks to send one again.
  */
 
 import type { GatewayContext } from '../../http/state.ts';
@@ -25,7 +25,7 @@ import { goToOwnPage } from './own-page-step.ts';
 import { type ConsentPageState, toPageState } from './page-state.ts';
 import type { ConsentDependencies, Submission } from './submission.ts';
 
-/** Answers an authorization request that passed every check with the first step. */
+/** Answers a valid authorization request with the first step. */
 export function beginConsent(ctx: GatewayContext, request: AuthorizationRequest, deps: ConsentDependencies): void {
   const pageState = toPageState(request);
   showCodePage(ctx, { client: request.client, sealed: deps.sealedForm.seal(ctx, pageState), pageState });
@@ -34,7 +34,7 @@ export function beginConsent(ctx: GatewayContext, request: AuthorizationRequest,
 /**
  * Takes a form of the page, and answers with a redirect to the next step or to the client.
  *
- * @throws {PageError} 400 for forms that are too old or another browser's, and as `SealedForm.read`.
+ * @throws {PageError} 400 for forms that are too old or from another browser, and as `SealedForm.read`.
  */
 export async function continueConsent(ctx: GatewayContext, deps: ConsentDependencies): Promise<void> {
   const sent = await deps.sealedForm.read(ctx);
@@ -49,7 +49,7 @@ export async function continueConsent(ctx: GatewayContext, deps: ConsentDependen
   sendRedirect(ctx, `${CONSENT_PATH}?${query}`);
 }
 
-/** @returns the step to show, or null where the client has been answered. */
+/** @returns the step to show, or null when the client was answered. */
 function takeForm(
   ctx: GatewayContext,
   submission: Submission,
@@ -62,9 +62,9 @@ function takeForm(
 }
 
 /**
- * Shows the step that the query carries; for a request that was answered, that it was.
+ * Shows the step in the query; for an answered request, a page that says so.
  *
- * @throws {PageError} 400 for a step that is too old or another browser's.
+ * @throws {PageError} 400 for a step that is too old or from another browser.
  */
 export async function showStep(ctx: GatewayContext, deps: ConsentDependencies): Promise<void> {
   const sealed = new URLSearchParams(ctx.querystring).get('page_state') ?? '';

@@ -1,4 +1,4 @@
-/** What a person can allow: the services and tools that are connected now and that code and request leave, with their effects. */
+/** What a user can allow: the currently connected services and tools that code and request permit, with their effects. */
 
 import type { Connector } from '../../contract/index.ts';
 import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';
@@ -11,7 +11,7 @@ import { isPermitted } from '../../tools/catalogue/permitted.ts';
 import { scopesToAskFor } from '../../upstream/oauth/scopes.ts';
 import type { FoundConnectionCode } from '../connection-codes.ts';
 
-/** A tool as the page names it. */
+/** A tool as the page shows it. */
 interface OfferedTool {
   readonly name: string;
   readonly title: string;
@@ -26,20 +26,20 @@ export interface OfferedService {
   readonly logoPath: string | null;
   /** Sorted by name. */
   readonly tools: readonly OfferedTool[];
-  /** What the service's own sign-in was asked for; empty where the user typed a key. */
+  /** Scopes requested at the service's own sign-in; empty when the user typed a key. */
   readonly upstreamScopes: readonly string[];
 }
 
-/** How much a person lets a client do. `no-delete`: without the tools that can delete or overwrite. */
+/** How much a user lets a client do. `no-delete`: without the tools that can delete or overwrite. */
 export type AccessChoice = 'write' | 'no-delete' | 'read';
 
-/** What a person can allow. */
+/** What a user can allow. */
 export interface Offer {
   /** Sorted by title. */
   readonly services: readonly OfferedService[];
   /** The first is suggested. Never more than the tools of the services can do. */
   readonly access: readonly AccessChoice[];
-  /** Why reading is all that there is; null where it is not. */
+  /** Why only reading is offered; null when it is not. */
   readonly readOnlyBecause: 'code' | 'request' | 'tools' | null;
   /** Whether tools can be chosen one by one. */
   readonly listsTools: boolean;
@@ -47,15 +47,15 @@ export interface Offer {
   readonly narrowedTo: readonly string[] | null;
 }
 
-/** What a person chose. */
+/** What a user chose. */
 export interface Consented {
   readonly scopes: readonly Scope[];
-  /** Services that the grant is narrowed to; null: all of the user's, but for those that `permission` leaves out. */
+  /** Services that the grant is narrowed to; null: all of the user's, except those that `permission` leaves out. */
   readonly services: readonly string[] | null;
   readonly permission: Permission;
 }
 
-/** More check boxes than that are no longer a choice, and a form of them no longer small. */
+/** No one can choose among more check boxes, and the form would be large. */
 const MAX_LISTED_TOOLS = 2000;
 
 /** Builds the offer of a code for a request. */
@@ -71,7 +71,7 @@ export function buildOffer(
   }));
   const has = (effect: Effect) => services.some(({ tools }) => tools.some((tool) => tool.effect === effect));
   const access = EFFECTS.filter(has);
-  // Without any service there is nothing to go by: what is asked for is for services that are connected later.
+  // Without services, their effects are unknown: the request is for services that are connected later.
   const writes = services.length === 0 || access.includes('writes') || access.includes('destroys');
   const readOnlyBecause = limit ?? (writes ? null : 'tools');
   const choices: AccessChoice[] =
@@ -107,9 +107,9 @@ function upstreamScopesOf(connector: Connector | undefined): readonly string[] {
 }
 
 /**
- * Reads what a person chose of an offer.
+ * Reads what a user chose from an offer.
  *
- * @returns null for a form that the page does not make; `nothing` where no tool is left that the client could call.
+ * @returns null for a form that the page cannot produce; `nothing` when no tool is left for the client to call.
  */
 export function readChoice(form: URLSearchParams, offer: Offer): Consented | 'nothing' | null {
   const [only, other] = offer.access;

@@ -1,4 +1,4 @@
-/** A way out of the second step: to the user's own page, which the typed code vouches for. */
+/** A link from the second step to the user's own page, authorized by the typed code. */
 
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayContext } from '../../http/state.ts';
@@ -11,7 +11,7 @@ import type { ConsentDependencies, Submission } from './submission.ts';
 /**
  * Sends the browser to the user's own page, and leaves the connection code unused: a user who goes back can still allow.
  *
- * @returns the step to show where the code was used or has expired meanwhile, or the partner is suspended; else null.
+ * @returns the step to show when the code was used or has expired meanwhile, or the partner is suspended; else null.
  */
 export async function goToOwnPage(
   ctx: GatewayContext,

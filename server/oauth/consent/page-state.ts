@@ -1,4 +1,4 @@
-/** What the consent page's form carries from step to step, sealed for the browser that began. */
+/** State that the consent page's form carries from step to step, sealed for the browser that began. */
 
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -6,13 +6,13 @@ import type { PageStateRules } from '../../pages/sealed-form.ts';
 import { SCOPES } from '../../principal/scopes.ts';
 import type { AuthorizationRequest } from '../authorize/index.ts';
 
-/** How long a page may stay open: enough to fetch a code from the partner's application. */
+/** How long a page may stay open: enough to get a code from the partner's application. */
 export const CONSENT_PAGE_TTL_SECONDS = 1800;
 
-/** Enough for 2,000 tools whose names are as long as names can be. */
+/** Enough for 2,000 tools with names of the maximum length. */
 const MAX_FORM_BYTES = 262_144;
 
-/** Why the last form was not taken. `wrong` says the same for a code that is unknown, used, expired or misspelt. */
+/** Why the last form was not accepted. `wrong` covers codes that are unknown, used, expired or misspelt. */
 const PAGE_PROBLEMS = [
   'missing',
   'wrong',
@@ -36,14 +36,13 @@ const SCHEMA = z.object({
 });
 
 /**
- * One authorization request on its way through the page.
+ * One authorization request while the page handles it.
  *
- * `id` is random and names the page where wrong codes are counted. `connectionCode` is null until the first step is
- * done; then it is a code that could be used at that time. `typed` is what was typed for a code, to be corrected.
+ * `id` is random, and identifies the page for counting wrong codes. `connectionCode` is null until the first step is
+ * done; then it is a code that was usable at that time. `typed` is what the user typed as a code, to correct it.
  */
 export type ConsentPageState = Readonly<z.output<typeof SCHEMA>>;
 
-/** What the consent page's form carries. */
 export const CONSENT_PAGE: PageStateRules<ConsentPageState> = {
   purpose: 'authorization request',
   schema: SCHEMA,
@@ -51,7 +50,7 @@ export const CONSENT_PAGE: PageStateRules<ConsentPageState> = {
   maxFormBytes: MAX_FORM_BYTES,
 };
 
-/** What the first page carries for a request that passed every check. */
+/** The state of the first page, for a valid request. */
 export function toPageState(request: AuthorizationRequest): ConsentPageState {
   return {
     id: randomBytes(16).toString('base64url'),

@@ -1,4 +1,4 @@
-/** What the steps of the consent page take: one sent form, and what they work with. */
+/** Input of the consent page's steps: one submitted form, and their dependencies. */
 
 import type { Kysely } from 'kysely';
 import type { SealedForm } from '../../pages/sealed-form.ts';
@@ -8,7 +8,6 @@ import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 import type { FindClient } from '../authorize/check-client.ts';
 import type { ConsentPageState } from './page-state.ts';
 
-/** What the steps work with. */
 export interface ConsentDependencies {
   /** The gateway's origin, without a final slash. */
   readonly issuer: string;
@@ -16,13 +15,13 @@ export interface ConsentDependencies {
   readonly findClient: FindClient;
   readonly sealedForm: SealedForm<ConsentPageState>;
   readonly catalogue: Catalogue;
-  /** The longest life of a grant, in milliseconds; null: each refresh extends it. */
+  /** Longest lifetime of a grant, in milliseconds; null: each refresh extends it. */
   readonly maxGrantMs: number | null;
   /** Milliseconds since 1970. */
   now(): number;
 }
 
-/** One form that was sent from the page, and what came sealed with it. */
+/** One form submitted from the page, and its sealed state. */
 export interface Submission {
   readonly form: URLSearchParams;
   readonly pageState: ConsentPageState;

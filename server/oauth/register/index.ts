@@ -14,32 +14,32 @@ import { parseClientMetadata } from './metadata.ts';
 
 interface RegisterDependencies {
   readonly store: Pick<Store, 'db'>;
-  /** Schemes of redirect URIs that the operator allows besides https and loopback http. */
+  /** Schemes of redirect URIs that the operator allows in addition to https and loopback http. */
   readonly privateUseSchemes: readonly string[];
   readonly registration: RegistrationPolicy;
-  /** Registrations that no one ever allowed anything, of all addresses together. */
+  /** Registrations that no user has ever allowed anything, across all addresses. */
   readonly maxUnusedClients: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Not of the shape of a secret: a client id is public, and the log shows it. */
+/** Differs from the prefixes of secrets: a client id is public, and appears in the log. */
 const CLIENT_ID_PREFIX = 'client-';
 const CLIENT_ID_BYTES = 16;
 
-/** Ten redirect URIs of the longest kind, and what clients say besides. */
+/** Ten redirect URIs of maximum length, and all other metadata. */
 const MAX_BODY_BYTES = 32_768;
 
 /**
  * Registers a client, public or confidential, and answers 201 with everything that was registered.
  *
- * Redirect URIs that are not accepted, of several, are left out of `redirect_uris` and named in `dropped_redirect_uris`,
- * each with a `reason`: a member of ours, which clients ignore that do not know it (RFC 7591 §3.2.1).
+ * When only some redirect URIs are accepted, the others are left out of `redirect_uris` and named in
+ * `dropped_redirect_uris`, each with a `reason`. That member is our own; clients ignore unknown ones (RFC 7591 §3.2.1).
  *
- * A secret does not expire. The registration does, after a day, unless a user allows the client something before; and before
- * that where there are more than `maxUnusedClients` (see `boundUnusedClients`).
+ * A secret does not expire. The registration does, after a day, unless a user allows the client something first; sooner when
+ * there are more than `maxUnusedClients` (see `boundUnusedClients`).
  *
- * @throws {OAuthError} `access_denied` (403) where no one may register; those of `parseClientMetadata` and `readOAuthJson`.
+ * @throws {OAuthError} `access_denied` (403) when no one may register; those of `parseClientMetadata` and `readOAuthJson`.
  */
 export function registerClient(deps: RegisterDependencies): GatewayMiddleware {
   const { registration, maxUnusedClients } = deps;

@@ -1,4 +1,4 @@
-/** Client metadata (RFC 7591 §2): what a registration may say, and what it means here. */
+/** Client metadata (RFC 7591 §2): what a registration may contain, and what it means here. */
 
 import { z } from 'zod';
 import { OAuthError } from '../../oauth-protocol/error.ts';
@@ -17,13 +17,13 @@ const MAX_KEYS = 20;
 const GRANT_TYPES = ['authorization_code', 'refresh_token'];
 const MAX_KEPT_BYTES = 3000;
 
-/** Members of a JWK that only the owner of a private or symmetric key has (RFC 7518 §6). */
+/** Members of a JWK that only private and symmetric keys have (RFC 7518 §6). */
 const PRIVATE_KEY_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
 
-/** Directional formatting, with which a name could pretend to be another. */
+/** Directional formatting, which could make a name look like another. */
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-/** Null and empty text count as absent: clients that fill in a form of their own send them. */
+/** Null and empty text count as absent: some clients send every member. */
 function optional<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (value === null || value === '' ? undefined : value), schema.optional());
 }
@@ -42,7 +42,7 @@ const publicKey = z
   .looseObject({ kty: text(20) })
   .refine((key) => !PRIVATE_KEY_MEMBERS.some((name) => name in key), 'is not a public key');
 
-/** Members that are echoed as they are. They say nothing that the gateway relies on. */
+/** Members that are echoed unchanged. The gateway relies on none of them. */
 const DESCRIPTION = {
   client_uri: optional(webUrl),
   logo_uri: optional(webUrl),
@@ -68,21 +68,20 @@ const METADATA = z.object({
   ...DESCRIPTION,
 });
 
-/** What is registered. `registered` is the metadata of the answer, which says it all (RFC 7591 §3.2.1). */
+/** A registration. `registered` is the metadata of the response, which is complete (RFC 7591 §3.2.1). */
 interface ClientMetadata {
   readonly clientName: string | null;
   readonly redirectUris: readonly string[];
-  /** What the client asked for and does not get. */
+  /** Redirect URIs that the client asked for and does not get. */
   readonly droppedRedirectUris: readonly DroppedRedirectUri[];
   readonly applicationType: ApplicationType;
   readonly authenticationMethod: ClientAuthenticationMethod;
-  /** JSON Web Key Set of a client that authenticates with `private_key_jwt`; null: it has none, or it is at `jwksUri`. */
+  /** JSON Web Key Set of a client that authenticates with `private_key_jwt`; null: none, or it is at `jwksUri`. */
   readonly jwks: unknown;
   readonly jwksUri: string | null;
   readonly registered: Readonly<Record<string, unknown>>;
 }
 
-/** What the gateway accepts. */
 interface MetadataRules {
   readonly privateUseSchemes: readonly string[];
   readonly maxRedirectUris?: number;
@@ -93,13 +92,13 @@ interface MetadataRules {
 /**
  * Reads a registration.
  *
- * What the client leaves open is decided here, and the answer says it: `none` instead of the `client_secret_basic` of
- * RFC 7591 §2, as its §3.2.1 allows, because a client that leaves the method out sends no secret, and `native`
- * where a redirect URI has an application's own scheme, or every one is loopback. Response types and scope are what every client gets, whatever it
- * asked for, and so are grant types, but for `jwt-bearer`, which is for those that name it: the answer names them.
+ * Defaults are set here and returned in the response. The method is `none` instead of the `client_secret_basic` of RFC 7591 §2, as its
+ * §3.2.1 allows, because a client that leaves it out sends no secret. The type is `native` when a redirect URI has an application's own
+ * scheme, or all are loopback. Response types, scope and grant types are the same for every client, whatever it asked for; only
+ * `jwt-bearer` is for clients that name it.
  *
  * @param rules.maxRedirectUris default: 10.
- * @param rules.maxKeptBytes of what is kept. Default: 3,000, which fits into one page of a database.
+ * @param rules.maxKeptBytes of the stored metadata. Default: 3,000, which fits into one page of a database.
  * @param rules.isAllowed which redirect URIs the operator allows. Default: all that are accepted.
  * @throws {OAuthError} `invalid_redirect_uri` or `invalid_client_metadata`, status 400.
  */
@@ -157,7 +156,7 @@ function requireMember(name: string, values: readonly string[] | undefined, need
 
 type Keys = Pick<z.output<typeof METADATA>, 'jwks' | 'jwks_uri'>;
 
-/** The keys are in the metadata or at an address, and not both (RFC 7591 §2). */
+/** The keys are in the metadata or at a URL, not both (RFC 7591 §2). */
 function requireKeys({ jwks, jwks_uri }: Keys): Keys {
   if (jwks !== undefined && jwks_uri === undefined) return { jwks };
   if (jwks === undefined && jwks_uri !== undefined) return { jwks_uri };

@@ -1,4 +1,4 @@
-/** Rule: a token of a confidential client or of a partner is revoked with its credentials only, others by possession. */
+/** Rule: revoking a token of a confidential client or partner needs its credentials; for other tokens, possession is enough. */
 
 import { invalidClient } from '../../oauth-protocol/client-credentials.ts';
 import { OAuthError } from '../../oauth-protocol/error.ts';
@@ -8,13 +8,13 @@ import type { FoundToken } from './find-token.ts';
 /**
  * Checks credentials of an OAuth client or of a partner (RFC 7009 §2.1).
  *
- * A public client has none, so who has its token may revoke it; so it is with tokens that an operator minted. What is sent
- * must fit nevertheless.
+ * A public client has none, so anyone who holds its token may revoke it. The same is true of tokens that an operator
+ * issued. Credentials that are sent must still match.
  *
- * @param known the sender, where it has authenticated before.
- * @returns the sender, or undefined where no one authenticated.
- * @throws {OAuthError} `invalid_client` (401) for credentials that are no one's, or missing, `invalid_grant` (400) for a
- * token that was issued to someone else.
+ * @param known the sender, when it has already authenticated.
+ * @returns the sender, or undefined when no one authenticated.
+ * @throws {OAuthError} `invalid_client` (401) for unknown or missing credentials, `invalid_grant` (400) for a token that
+ * was issued to someone else.
  */
 export async function checkOwner(
   authenticate: AuthenticateSender,

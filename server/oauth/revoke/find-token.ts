@@ -1,4 +1,4 @@
-/** Finds what a token to revoke is, and to whom it was issued. */
+/** Finds a token to revoke, and to whom it was issued. */
 
 import { hashSecret } from '../../secrets.ts';
 import { findAccessTokenByHash } from '../../store/repositories/access-tokens.ts';
@@ -11,15 +11,15 @@ import type { Executor } from '../../store/schema.ts';
 
 /** A token of either type, whether or not it is still valid. */
 export interface FoundToken {
-  /** Row id of an access token; null: it is a refresh token, and `grant` is there. */
+  /** Row id of an access token; null: it is a refresh token, and `grant` is set. */
   readonly accessTokenId: string | null;
   readonly grant: Grant | null;
   readonly userId: string;
   /** Row id. */
   readonly partnerId: string;
-  /** `client_id` of the OAuth client, or of the partner where the token came from no OAuth client. */
+  /** `client_id` of the OAuth client, or of the partner when no OAuth client got the token. */
   readonly issuedTo: string;
-  /** True where whom it was issued to has a secret: a confidential client, or a partner that redeemed a code. */
+  /** True when its owner has a secret: a confidential client, or a partner that redeemed a code. */
   readonly isConfidential: boolean;
 }
 

@@ -23,8 +23,8 @@ interface RevokeDependencies {
 }
 
 /**
- * Revokes an access token, or the whole grant of a refresh token, access tokens included. Answers 200 without a body, also
- * for a token that is unknown, revoked or expired (RFC 7009 §2.2). `token_type_hint` is not needed, so any will do.
+ * Revokes an access token, or the whole grant of a refresh token, with its access tokens. Answers 200 without a body, also
+ * for a token that is unknown, revoked or expired (RFC 7009 §2.2). `token_type_hint` is ignored.
  *
  * @throws {OAuthError} `invalid_request` (400) without a token, and those of `checkOwner`.
  */

@@ -25,19 +25,19 @@ interface SessionsDependencies {
   readonly now: () => number;
 }
 
-/** A thousand names of tools fit. */
+/** Enough for a thousand tool names. */
 const BODY = { maxBytes: 65_536, maxParameters: 1_200, repeatable: ['services', 'tools'] };
 
 /**
  * Answers `{session_token, expires_in}`: a code that the user types into the consent page, once, within ten minutes.
  *
- * Credentials travel in the body or in the `Authorization` header. `services`, `read_only`, `tools`, `arguments` and
- * `grant_expires_in` narrow what the code grants; `catalogue` and `result_tokens` say how its tools and results are shown. Where arguments are pinned, `withheld_tools` names the tools of those
- * services that the grant will not have, because they cannot be kept to a pin.
- * A user without connections gets one too: the tools of a service are there as soon as the user connects it.
+ * Credentials are in the body or in the `Authorization` header. `services`, `read_only`, `tools`, `arguments` and `grant_expires_in` narrow
+ * what the code grants; `catalogue` and `result_tokens` say how its tools and results are shown. When arguments are pinned,
+ * `withheld_tools` names the tools of those services that the grant will not have, because a pin cannot be enforced on them. A user without
+ * connections gets a code too: the tools of a service appear as soon as the user connects it.
  *
- * @throws {OAuthError} `invalid_client` (401) for other than a partner's credentials, `invalid_request` (400),
- * `user_not_connected` (400) for a user whom no connect flow of this partner has named yet.
+ * @throws {OAuthError} `invalid_client` (401) unless the credentials are a partner's, `invalid_request` (400), `user_not_connected` (400)
+ * for a user that no connect flow of this partner has named yet.
  */
 export function createSession(deps: SessionsDependencies): GatewayMiddleware {
   const { catalogue } = deps;
@@ -84,7 +84,7 @@ export function createSession(deps: SessionsDependencies): GatewayMiddleware {
   };
 }
 
-/** @param offered by this partner. */
+/** @param offered services that this partner offers. */
 function checkServices(named: readonly string[] | null, offered: readonly string[]): void {
   const unknown = named?.find((service) => !offered.includes(service));
   if (unknown === undefined && named?.length !== 0) return;

@@ -1,4 +1,4 @@
-/** What a partner pins in a code, checked against the tools that there are. */
+/** The pins of a code, checked against the existing tools. */
 
 import { OAuthError } from '../../oauth-protocol/error.ts';
 import { type Permission, WHOLE_PERMISSION } from '../../principal/permission.ts';
@@ -17,9 +17,9 @@ interface PinDependencies {
 /**
  * Reads the pins of a code.
  *
- * @returns the permission, and the tools of the pinned services that are withheld, because they cannot be kept to a pin.
- * @throws {OAuthError} `invalid_request`, status 400, for tools and arguments that there are not, and for values that no
- * tool takes.
+ * @returns the permission, and the tools of the pinned services that are withheld, because a pin cannot be enforced on
+ * them.
+ * @throws {OAuthError} `invalid_request`, status 400, for unknown tools and arguments, and values that no tool takes.
  */
 export function readPins(
   request: Pick<SessionRequest, 'services' | 'tools' | 'arguments' | 'catalogue' | 'resultTokens'>,

@@ -14,22 +14,22 @@ const MAX_GRANT_SECONDS = 366 * 86_400;
 const MIN_RESULT_TOKENS = 1000;
 const MAX_RESULT_TOKENS = 1_000_000;
 
-/** A request whose shape is right; nothing else about it is known. */
+/** A request whose shape is valid; nothing else was checked. */
 export interface SessionRequest {
   /** The partner's own name for the user. */
   readonly userId: string;
-  /** Services to narrow the code to, each once; null: none are named. */
+  /** Services to narrow the code to, each once; null: none named. */
   readonly services: readonly string[] | null;
   readonly readOnly: boolean;
-  /** Names of tools to narrow the code to, each once; null: none are named. */
+  /** Names of tools to narrow the code to, each once; null: none named. */
   readonly tools: readonly string[] | null;
-  /** By service, values of arguments that the gateway is to set. */
+  /** By service, values of arguments that the gateway sets. */
   readonly arguments: Permission['pins'];
-  /** How lists show their tools; null: as the operator set it. */
+  /** How lists show their tools; null: the operator's setting. */
   readonly catalogue: Permission['catalogue'];
-  /** Tokens of text that a result may have; null: as the operator set it. */
+  /** Tokens of text that a result may have; null: the operator's setting. */
   readonly resultTokens: number | null;
-  /** How long the grant lives at most, in seconds; null: each refresh extends it. */
+  /** Longest lifetime of the grant, in seconds; null: each refresh extends it. */
   readonly grantSeconds: number | null;
 }
 
@@ -73,9 +73,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the request. Members that are not known are ignored.
+ * Reads the request. Unknown members are ignored.
  *
- * @throws {OAuthError} `invalid_request`, status 400, with the member that is wrong.
+ * @throws {OAuthError} `invalid_request`, status 400, with the invalid member.
  */
 export function parseSessionRequest(body: FormOrJson): SessionRequest {
   const parsed = REQUEST.safeParse('form' in body ? toMembers(body.form) : body.json);

@@ -24,10 +24,10 @@ const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 const UNKNOWN = 'The authorization code is unknown, has expired, or was issued to another client.';
 
 /**
- * Exchanges a code once: of any number of simultaneous requests, in any number of processes, exactly one gets tokens.
+ * Exchanges a code once: exactly one of several concurrent requests, in any process, gets tokens.
  *
- * Every later use of the code revokes what the first one got (RFC 6749 §4.1.2): two have it, and one of them stole it.
- * A request that fails a check does not use the code up.
+ * Every later use of the code revokes the tokens of the first (RFC 6749 §4.1.2): two parties have it, so one of them
+ * stole it. A request that fails a check does not consume the code.
  *
  * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `temporarily_unavailable`, status 400.
  */

@@ -1,4 +1,4 @@
-/** What the grant type `authorization_code` is given. */
+/** Input of the grant type `authorization_code`. */
 
 import type { RequestOrigin } from '../../http/request-origin.ts';
 import type { Form } from '../../oauth-protocol/form.ts';

@@ -1,4 +1,4 @@
-/** `POST /api/mcp/oauth/token`: codes, refresh tokens and identity assertions become access tokens (RFC 6749 §3.2). */
+/** `POST /api/mcp/oauth/token`: exchanges codes, refresh tokens and assertions for access tokens (RFC 6749 §3.2). */
 
 import type { Kysely } from 'kysely';
 import { type GrantOutcome, isOfPartner, requireGrantType } from '../../grants/grant-outcome.ts';
@@ -44,8 +44,8 @@ type ClientExchange = (db: Kysely<Database>, request: GrantRequest) => Promise<G
 /**
  * Answers with tokens.
  *
- * A partner may send the refresh tokens of its connect flows here too, with its own credentials: it has one token
- * endpoint less to know.
+ * A partner may also send the refresh tokens of its connect flows here, with its own credentials, so that it needs only
+ * one token endpoint.
  *
  * @throws {OAuthError} `invalid_client` (401), `unsupported_grant_type`, `unauthorized_client` (400), and those of the
  * grant type.

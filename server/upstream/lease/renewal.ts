@@ -217,10 +217,7 @@ async function end(
   return isMarked ? { kind: 'attention' } : null;
 }
 
-/**
- * Delays the next attempt: the wait doubles with each failure in a row, with jitter, and is at least what upstream
- * asks.
- */
+/** Delays the next attempt: the wait doubles with each failure in a row, with jitter, and is at least `Retry-After`. */
 async function putOff(
   { db, now, onProblem }: RenewalDependencies,
   { connection }: RenewalRequest,

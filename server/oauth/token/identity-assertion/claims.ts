@@ -1,4 +1,4 @@
-/** What a verified identity assertion says: for which client, which resource, which user and which scopes. */
+/** Reads the claims of a verified identity assertion: client, resource, user and scopes. */
 
 import { z } from 'zod';
 import { invalidGrant } from '../../../grants/grant-outcome.ts';
@@ -8,7 +8,7 @@ import { isUserId } from '../../../partners/user-id.ts';
 import { SCOPES, type Scope, toScopes } from '../../../principal/scopes.ts';
 import type { VerifiedAssertion } from './verify.ts';
 
-/** Scopes of an assertion that names none: the least that is of use. */
+/** Scopes of an assertion that names none: the least useful set. */
 const DEFAULT_SCOPES: readonly Scope[] = ['tools:read'];
 
 const text = z.string().min(1);
@@ -19,7 +19,7 @@ const CLAIMS = z.object({
   scope: z.string().optional(),
 });
 
-/** Claims that narrow what may be done with a token, in ways that this server cannot keep. */
+/** Claims that restrict a token in ways that this server cannot enforce. */
 const RESTRICTIONS = ['cnf', 'authorization_details'];
 
 /** What an assertion allows. */
@@ -32,13 +32,13 @@ export interface AssertedAccess {
 }
 
 /**
- * Checks what the signature does not: client, resource, restrictions, user and scopes.
+ * Checks what the signature does not cover: client, resource, restrictions, user and scopes.
  *
- * `resource` may be missing, because this server has one resource (MCP Enterprise-Managed Authorization §4.3). What is
- * granted is what both the assertion and the request name (§7.2.1).
+ * `resource` may be missing, because this server has one resource (MCP Enterprise-Managed Authorization §4.3). It grants the
+ * scopes that both the assertion and the request name (§7.2.1).
  *
  * @param sent.clientId the authenticated client. @param sent.scope of the request.
- * @throws {OAuthError} `invalid_grant`, or `invalid_scope` for a request that asks for nothing of what was asserted; status 400.
+ * @throws {OAuthError} `invalid_grant`, or `invalid_scope` for a request that asks for no asserted scope; status 400.
  */
 export function readAssertedAccess(
   { issuer, claims }: VerifiedAssertion,

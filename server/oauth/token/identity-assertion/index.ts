@@ -22,7 +22,6 @@ import type { GrantRequest } from '../grant-request.ts';
 import { type AssertedAccess, readAssertedAccess } from './claims.ts';
 import { type VerifiedAssertion, verifyIdentityAssertion } from './verify.ts';
 
-/** What identity assertions are exchanged with. */
 export interface IdentityAssertionDependencies {
   /** The gateway's origin, without a final slash. */
   readonly issuer: string;
@@ -32,13 +31,13 @@ export interface IdentityAssertionDependencies {
 }
 
 /**
- * Exchanges an assertion for an access token, once (§7.4.2): of any number of simultaneous requests, on any number of nodes,
- * exactly one gets a token. There is no refresh token: the client asks its identity provider again.
+ * Exchanges an assertion for an access token, once (§7.4.2): exactly one of several concurrent requests, on any node, gets a
+ * token. There is no refresh token: the client asks its identity provider again.
  *
  * Clients must authenticate (draft-ietf-oauth-identity-assertion-authz-grant, Client Authentication): the `client_id` of a
- * public client is no proof, so anyone could use an assertion that was stolen.
+ * public client proves nothing, so anyone could use a stolen assertion.
  *
- * A refusal of an assertion whose signature is right leaves an audit event. Keys are fetched before the transaction begins.
+ * Refusing an assertion with a valid signature writes an audit event. Keys are fetched before the transaction begins.
  *
  * @throws {OAuthError} `unauthorized_client`, `invalid_grant`, `invalid_target`, `invalid_scope` (400), `server_error` (503).
  */
@@ -105,7 +104,7 @@ async function issueFor(
   };
 }
 
-/** An issuer speaks for the users of its own partner, and makes none: users come into being when they connect something. */
+/** An issuer speaks only for existing users of its own partner: users are created when they connect something. */
 async function requireUser(
   transaction: Executor,
   { issuer }: VerifiedAssertion,
@@ -121,7 +120,7 @@ async function requireUser(
   throw invalidGrant(description);
 }
 
-/** Uses the assertion up, and keeps issuer and client from being removed until the transaction ends. */
+/** Consumes the assertion, and locks issuer and client against removal until the transaction ends. */
 async function use(
   transaction: Executor,
   { issuer, claims }: VerifiedAssertion,
@@ -137,7 +136,7 @@ async function use(
   throw invalidGrant('The assertion was already used. Ask the identity provider for another.');
 }
 
-/** An assertion that is sent again and again leaves one audit event. */
+/** An assertion that is sent repeatedly writes one audit event. */
 async function refuse(
   transaction: Executor,
   { issuer, claims }: VerifiedAssertion,

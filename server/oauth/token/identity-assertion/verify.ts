@@ -1,4 +1,4 @@
-/** Who signed an identity assertion, and that it is one for this server. */
+/** Verifies who signed an identity assertion, and that it is for this server. */
 
 import { z } from 'zod';
 import { invalidGrant } from '../../../grants/grant-outcome.ts';
@@ -15,32 +15,31 @@ import { findIssuer, type IdentityIssuer, type IssuerName } from '../../../store
 import type { Executor } from '../../../store/schema.ts';
 import type { FindKeys } from '../../remote-keys.ts';
 
-/** Longest time from `iat` to `exp`. The example of the extension lives 1000 seconds, those of most providers 300. */
+/** Longest time from `iat` to `exp`. The extension's example has 1000 seconds, those of most providers 300. */
 export const MAX_ASSERTION_SECONDS = 1200;
 
-/** What an assertion is verified with. */
 export interface AssertionRules {
   readonly keysOf: FindKeys;
-  /** The gateway's issuer: whom the assertion must be for. */
+  /** The gateway's issuer, which must be the audience of the assertion. */
   readonly audience: string;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** An assertion that a registered issuer made for this server, within its time. Nothing else about it was checked. */
+/** An unexpired assertion that a registered issuer signed for this server. Nothing else was checked. */
 export interface VerifiedAssertion {
   readonly issuer: IdentityIssuer;
   readonly claims: VerifiedJwt['claims'];
 }
 
-/** What is read before the signature is verified: it only says which keys to verify with. */
+/** Claims that are read before the signature is verified: they only select the keys. */
 const NAME = z.object({ iss: z.string().min(1), tenant: z.string().min(1).optional() });
 
 /**
  * Verifies type, algorithm, signature, issuer, audience and time bounds (draft-ietf-oauth-identity-assertion-authz-grant §4.4.1,
  * MCP Enterprise-Managed Authorization §7.4.1).
  *
- * The audience is the gateway's issuer, with or without a final slash, because clients pass it on as a URL.
+ * The audience is the gateway's issuer, with or without a trailing slash, because clients pass it on as a URL.
  *
  * @throws {OAuthError} `invalid_grant` (400); `server_error` (503) when the issuer's keys cannot be fetched.
  */
