@@ -1,4 +1,4 @@
-/** Removes a user: everything that the gateway holds of it, and its name from what is kept. */
+/** Removes a user: everything that the gateway stores about it, and its name from records that are kept. */
 
 import { goneReference } from '../store/audit-chain/signing.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
@@ -12,9 +12,8 @@ import type { Executor } from '../store/schema.ts';
 /**
  * Removes a user with its connections, credentials, grants, tokens and codes; tokens are revoked at once.
  *
- * Audit events and call records stay, under one reference that names no one: it is derived from the row id, which goes. The
- * partner is informed of the user alone, and not of each connection and grant that goes with it.
- * Needs a transaction.
+ * Audit events and call records stay, under an anonymous reference derived from the row id, which is deleted. The partner
+ * gets one event for the user, and none for each of its connections and grants. Needs a transaction.
  *
  * @returns false when there is no such user.
  */
@@ -32,7 +31,7 @@ export async function forgetUser(
   return true;
 }
 
-/** The removal without its events. @returns the reference that stands for the user from now on; null: there was none. */
+/** The removal without its events. @returns the reference that replaces the user from now on; null: there was no such user. */
 export async function eraseUser(transaction: Executor, user: User): Promise<string | null> {
   if (!(await deleteUser(transaction, user.id))) return null;
   const reference = goneReference(user.id);

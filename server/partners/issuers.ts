@@ -1,4 +1,4 @@
-/** Identity issuers of partners: what may be registered, and how it ends. The partner API and the command line do it here. */
+/** Registers and removes identity issuers of partners, for the partner API and the command line. */
 
 import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ const MAX_TENANT_LENGTH = 200;
 const MAX_KEYS = 20;
 const CLAIM_NAME = /^[A-Za-z0-9_.:/-]{1,200}$/;
 
-/** A registration as it was typed. */
+/** A registration as typed. */
 export interface TypedIssuer {
   readonly issuer: string;
   /** Default: the issuer has no tenants. */
@@ -33,7 +33,7 @@ export interface TypedIssuer {
   readonly subjectClaim?: string | undefined;
 }
 
-/** A registration that cannot be used. */
+/** A registration is invalid. */
 export class IssuerError extends Error {
   override readonly name = 'IssuerError';
   readonly setting: keyof TypedIssuer;
@@ -62,7 +62,7 @@ export function parseIssuer(typed: TypedIssuer): IssuerRegistration {
   return { issuer, tenant, jwksUri, jwks: jwksUri === null ? parseKeys(jwks) : null, subjectClaim };
 }
 
-/** An issuer is an https URL without query and fragment (RFC 8414 §2); http is accepted on this machine, for trying. */
+/** An issuer is an https URL without query and fragment (RFC 8414 §2); http is accepted on this machine, for trials. */
 function checkUrl(setting: 'issuer' | 'jwksUri', text: string): void {
   const url = URL.canParse(text) && text.length <= MAX_URL_LENGTH ? new URL(text) : null;
   const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackOrigin(url.origin));
@@ -71,7 +71,7 @@ function checkUrl(setting: 'issuer' | 'jwksUri', text: string): void {
   throw new IssuerError(setting, 'must be an https URL without user and fragment');
 }
 
-/** Private and symmetric keys are refused: a symmetric "public" key would let every reader of it sign. */
+/** Private and symmetric keys are refused: with a symmetric "public" key, anyone who reads it could sign. */
 const KEYS = z.object({
   keys: z
     .array(z.looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']) }).refine((key) => !('d' in key) && isUsable(key)))
@@ -95,9 +95,9 @@ function isUsable(key: object): boolean {
 }
 
 /**
- * Registers an issuer, or replaces what the same partner registered for it; its grants stay then. Needs a transaction.
+ * Registers an issuer, or replaces the same partner's registration, whose grants stay. Needs a transaction.
  *
- * An issuer belongs to one partner, so that its assertions never have two meanings.
+ * An issuer belongs to one partner, so that its assertions are never ambiguous.
  *
  * @returns undefined when another partner has it.
  */
@@ -117,7 +117,7 @@ export async function registerIssuer(
 }
 
 /**
- * Removes an issuer. What it vouched for is revoked at once: no one is left who could take a user's access away.
+ * Removes an issuer. Its grants are revoked at once, because no one else could withdraw a user's access.
  *
  * Needs a transaction. @returns false when the partner has no such issuer.
  */

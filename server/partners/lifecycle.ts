@@ -1,4 +1,4 @@
-/** Suspends, resumes and removes partners: the dashboard and the command line both do it here. */
+/** Suspends, resumes and removes partners, for the dashboard and the command line. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -9,14 +9,14 @@ import type { Database, Executor } from '../store/schema.ts';
 import { eraseUser } from './forget-user.ts';
 import type { ManagementEvent } from './manage.ts';
 
-/** Users that one transaction removes: few enough that others need not wait for it. */
+/** Users that one transaction removes: few enough to keep other requests from waiting. */
 const USERS_PER_TRANSACTION = 50;
 
 /**
- * Suspends a partner. From then on its secrets do nothing, and its users' tokens are refused by every node; nothing is
- * revoked. Needs a transaction.
+ * Suspends a partner. From then on every node refuses its secrets and its users' tokens; nothing is revoked. Needs a
+ * transaction.
  *
- * @returns false when it is suspended already, or there is no such partner.
+ * @returns false when it is already suspended, or there is no such partner.
  */
 export async function suspendPartner(transaction: Executor, id: string, event: ManagementEvent): Promise<boolean> {
   if (!(await setPartnerSuspended(transaction, id, event.now))) return false;
@@ -35,26 +35,25 @@ export async function resumePartner(transaction: Executor, id: string, event: Ma
   return true;
 }
 
-/** How far a removal came. `left`: users that another one has to remove; 0: the partner is gone. */
+/** Result of a removal. `left`: users that another call has to remove; 0: the partner is removed. */
 export interface Removal {
   readonly removed: number;
   readonly left: number;
 }
 
-/** What a removal may be bounded by, and what goes with it. */
 export interface RemovalOptions {
   /** Users to remove at most. Default: all. */
   readonly maxUsers?: number;
-  /** Calls `remove`, and after that revokes the users' tokens at upstreams. Default: revokes nothing. */
+  /** Calls `remove`, then revokes the users' tokens at upstreams. Default: revokes nothing. */
   readonly revokeAfter?: (users: readonly User[], remove: () => Promise<number>) => Promise<number>;
 }
 
 /**
- * Removes a partner with its secrets, issuers and users, and everything of them: connections, credentials, grants, tokens
- * and codes. Audit events and call records stay, without a name of a user.
+ * Removes a partner with its secrets, issuers and users, and all their data: connections, credentials, grants, tokens and codes.
+ * Audit events and call records stay, without users' names.
  *
- * It is suspended first, so that nothing new comes into being, and its users go some at a time, with turns for others in between. A
- * removal that was cut off, or came to `maxUsers`, is continued by another.
+ * It is suspended first, so that nothing new is created. Its users are removed in batches, so that other requests run in between.
+ * Another call continues a removal that was interrupted or reached `maxUsers`.
  *
  * @returns null when there is no such partner.
  */

@@ -1,4 +1,4 @@
-/** What an operator does to partners, with its audit events: the dashboard and the command line both do it here. */
+/** An operator's changes to partners, with their audit events, for the dashboard and the command line. */
 
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { revokePartnerSecret } from '../store/repositories/partner-secrets.ts';
@@ -6,7 +6,7 @@ import { insertPartner, type Partner, type PartnerSettings, updatePartner } from
 import type { Executor } from '../store/schema.ts';
 import { addPartnerSecret } from './secrets.ts';
 
-/** When, and from where; from the command line there is no request. */
+/** When and from where a change is made; from the command line there is no request. */
 export interface ManagementEvent {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -15,7 +15,7 @@ export interface ManagementEvent {
 }
 
 /**
- * Adds a partner with its first secret, which is kept nowhere else. Needs a transaction.
+ * Adds a partner with its first secret, which is stored only as a hash. Needs a transaction.
  *
  * @throws the driver's unique violation when `clientId` is taken (see `isUniqueViolation`).
  */
@@ -31,7 +31,7 @@ export async function addPartner(
   return { partner: added, secret: await addPartnerSecret(transaction, { partnerId: added.id, now }) };
 }
 
-/** Changes what is named. Needs a transaction. @returns false when there is no such partner. */
+/** Changes only the given settings. Needs a transaction. @returns false when there is no such partner. */
 export async function changePartner(
   transaction: Executor,
   partnerId: string,
@@ -45,7 +45,8 @@ export async function changePartner(
 }
 
 /**
- * Gives another secret; the one before stays valid until the next, or is revoked at once with `endOthers`. Needs a transaction.
+ * Issues another secret. The previous one stays valid until the next rotation, or is revoked at once with `endOthers`. Needs a
+ * transaction.
  */
 export async function rotatePartnerSecret(
   transaction: Executor,

@@ -9,10 +9,10 @@ import type { Executor } from '../store/schema.ts';
 import type { ManagementEvent } from './manage.ts';
 
 /**
- * Removes a connection with its credential: its tools are gone at once. A connect flow for the service that waits for the
- * partner is removed as well, so that nothing puts the connection back. Needs a transaction.
+ * Removes a connection with its credential: its tools disappear at once. A connect flow for the service that waits for
+ * the partner is removed too, so that it cannot restore the connection. Needs a transaction.
  *
- * @returns false where there is no such connection.
+ * @returns false when there is no such connection.
  */
 export async function removeUserConnection(
   transaction: Executor,

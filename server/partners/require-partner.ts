@@ -1,4 +1,4 @@
-/** Which partner sends a request, by its credentials in the `Authorization` header or in the body. */
+/** Authenticates the partner that sends a request, by credentials in the `Authorization` header or in the body. */
 
 import type { CallerLimits } from '../http/limits/caller-limits.ts';
 import { type ClientCredentials, invalidClient, readClientCredentials } from '../oauth-protocol/client-credentials.ts';
@@ -7,17 +7,16 @@ import type { Partner } from '../store/repositories/partners.ts';
 import type { Executor } from '../store/schema.ts';
 import { authenticatePartner } from './secrets.ts';
 
-/** What partners are found with. */
 interface PartnerDependencies {
   readonly db: Executor;
   readonly callerLimits: CallerLimits;
 }
 
-/** A body, or null where a request has none. */
+/** A body, or null when a request has none. */
 type Body = FormOrJson | null;
 
 /**
- * Finds the partner, verifies its secret, and reads the body: after that, where the header says who sends it.
+ * Finds the partner, verifies its secret, and reads the body; the body last, when the header has the credentials.
  *
  * @param read reads the body, with the endpoint's own limits.
  * @throws {OAuthError} `invalid_client` (401), `invalid_request` (400) for credentials in both places, `partner_suspended`

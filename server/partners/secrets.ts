@@ -1,4 +1,4 @@
-/** Partner secrets: how a partner proves itself to the gateway. */
+/** Partner secrets, with which a partner authenticates to the gateway. */
 
 import { checkOwnActive } from '../oauth-protocol/partner-suspended.ts';
 import { createSecret, hashSecret, matchesHash } from '../secrets.ts';
@@ -7,9 +7,9 @@ import { findPartnerByClientId, type Partner } from '../store/repositories/partn
 import type { Executor } from '../store/schema.ts';
 
 /**
- * Gives a partner another secret, `utg_ps_...`. The text is not kept anywhere else.
+ * Issues another secret for a partner, `utg_ps_...`. Only its hash is stored.
  *
- * The secret before stays valid, so that the partner can change over; those before it are revoked. Needs a transaction.
+ * The previous secret stays valid, so that the partner can switch over; older ones are revoked. Needs a transaction.
  *
  * @param options.endOthers revokes every other secret at once.
  */
@@ -28,9 +28,9 @@ export async function addPartnerSecret(
 }
 
 /**
- * Finds the partner that these credentials are of.
+ * Finds the partner of these credentials.
  *
- * @returns undefined when there is none, or the secret is not its own.
+ * @returns undefined when there is none, or the secret does not match.
  * @throws {OAuthError} `partner_suspended` (403).
  */
 export async function authenticatePartner(

@@ -1,4 +1,4 @@
-/** What may be registered for a partner: the dashboard and the command line share these rules. */
+/** Checks a partner's settings, by the same rules in the dashboard and on the command line. */
 
 import { RequestError } from '../http/errors.ts';
 import { checkRegistrableRedirectUri } from '../oauth-protocol/redirect-uri.ts';
@@ -10,7 +10,7 @@ const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/;
 const MAX_LOGO_CHARACTERS = 3;
 const MAX_REDIRECT_URIS = 20;
 
-/** A setting that cannot be registered. */
+/** A setting is invalid. */
 export class PartnerSettingsError extends Error {
   override readonly name = 'PartnerSettingsError';
   readonly setting: keyof PartnerSettings | 'clientId';
@@ -24,7 +24,7 @@ export class PartnerSettingsError extends Error {
   }
 }
 
-/** Settings as they were typed. What is undefined is not looked at; an empty text takes an optional setting away. */
+/** Settings as typed. Undefined ones are not checked; an empty text removes an optional setting. */
 export interface TypedPartnerSettings {
   readonly name?: string | undefined;
   readonly redirectUris?: readonly string[] | undefined;
@@ -37,10 +37,10 @@ export interface TypedPartnerSettings {
 }
 
 /**
- * Checks what was typed.
+ * Checks typed settings.
  *
  * @param knownServices names of the connectors that the gateway serves.
- * @throws {PartnerSettingsError} for the first that cannot be registered.
+ * @throws {PartnerSettingsError} for the first invalid setting.
  */
 export function parsePartnerSettings(
   typed: TypedPartnerSettings,
@@ -64,7 +64,7 @@ export function parseClientId(clientId: string): string {
   throw new PartnerSettingsError('clientId', 'must be 3 to 100 letters, digits, dots, hyphens and underscores');
 }
 
-/** A `client_id` made of a partner's name. It may still be refused: see `parseClientId`. */
+/** A `client_id` derived from a partner's name. It may still be refused: see `parseClientId`. */
 export function toClientId(name: string): string {
   return name
     .toLowerCase()

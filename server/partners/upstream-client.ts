@@ -1,18 +1,18 @@
-/** What may be registered as a client at an upstream: the partner API and the command line check it here. */
+/** Checks the registration of a client at an upstream, for the partner API and the command line. */
 
 const MAX_LENGTH = 2048;
 
 /** RFC 6749 appendix A.1 and A.2: printable ASCII. */
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
-/** A registration as it was typed. */
+/** A registration as typed. */
 export interface TypedUpstreamClient {
   readonly clientId: string;
   /** Null: a public client. */
   readonly clientSecret: string | null;
 }
 
-/** A registration that cannot be used. */
+/** A registration is invalid. */
 export class UpstreamClientError extends Error {
   override readonly name = 'UpstreamClientError';
   readonly setting: keyof TypedUpstreamClient;
@@ -26,7 +26,7 @@ export class UpstreamClientError extends Error {
   }
 }
 
-/** @throws {UpstreamClientError} for the first setting that cannot be registered. */
+/** @throws {UpstreamClientError} for the first invalid setting. */
 export function parseUpstreamClient(typed: TypedUpstreamClient): TypedUpstreamClient {
   const { clientId, clientSecret } = typed;
   if (!isUsable(clientId)) throw new UpstreamClientError('clientId', PROBLEM);

@@ -1,4 +1,4 @@
-/** What a partner may call a user: its `user_id`, in every place where it is taken. */
+/** A partner's name for a user, its `user_id`: the rule for every place that accepts one. */
 
 import { hasControlCharacter } from '../oauth-protocol/form.ts';
 

@@ -1,4 +1,4 @@
-/** Links to a user's own page: what lets a browser in there, once. */
+/** One-time links that sign a browser in to a user's own page. */
 
 import { createSecret, hashSecret } from '../secrets.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
@@ -7,19 +7,19 @@ import type { User } from '../store/repositories/users.ts';
 import type { Executor } from '../store/schema.ts';
 import type { ManagementEvent } from './manage.ts';
 
-/** Where a user's own page is. */
+/** Path of a user's own page. */
 export const USER_PAGE_PATH = '/me';
 
-/** Lifetime of a link that was not used. */
+/** Lifetime of an unused link. */
 export const USER_LINK_TTL_SECONDS = 300;
 
 const PURPOSE = 'user-link';
 const LINK = /^utg_ul_[A-Za-z0-9_-]{43}$/;
 
 /**
- * Makes a link for one user. Needs a transaction.
+ * Creates a link for one user. Needs a transaction.
  *
- * @param change.by who vouches that the browser is the user's: the partner, or the connection code that was typed.
+ * @param change.by what proves that the browser is the user's: the partner, or the typed connection code.
  * @returns its path and query.
  */
 export async function mintUserLink(
@@ -41,12 +41,12 @@ export async function mintUserLink(
   return `${USER_PAGE_PATH}?link=${link}`;
 }
 
-/** Whether a text can be the `link` of a link; only `consumeUserLink` knows whether it is one. */
+/** Whether a text can be the `link` of a link; only `consumeUserLink` knows whether it is valid. */
 export function isUserLink(link: string): boolean {
   return LINK.test(link);
 }
 
-/** Uses a link up. @returns the row id of its user, or null when it is unknown, used or expired. */
+/** Consumes a link. @returns the row id of its user, or null when it is unknown, used or expired. */
 export async function consumeUserLink(executor: Executor, link: string, now: number): Promise<string | null> {
   return (await consumeSingleUseCode(executor, toKey(link, now)))?.userId ?? null;
 }

@@ -1,4 +1,4 @@
-/** Routes of the partner API for what was called: single calls, and sums of them. */
+/** Routes of the partner API for tool calls: single calls, and totals. */
 
 import type Router from '@koa/router';
 import type { Context } from 'koa';
@@ -15,7 +15,6 @@ import { readPage, toCursor, toPage } from './page.ts';
 import { readSpan, toDay } from './times.ts';
 import { requireUser } from './users.ts';
 
-/** What the routes work with. */
 interface ActivityDependencies {
   readonly db: Executor;
   /** Milliseconds since 1970. */
@@ -28,7 +27,7 @@ const MAX_USAGE_DAYS = 92;
 const CALL_KEY = /^\d{1,15} [0-9a-f-]{36}$/;
 const USAGE_KEY = /^\[.*\]$/s;
 
-/** @param partnerOf finds the partner that sends a request; throws where it is none. */
+/** @param partnerOf finds the partner that sends a request; throws when there is none. */
 export function addActivityRoutes(
   router: Router<RequestState>,
   { db, now }: ActivityDependencies,

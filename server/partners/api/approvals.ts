@@ -1,4 +1,4 @@
-/** The partner allows a tool that became riskier, for the tokens of its own that no user consented to. */
+/** The partner allows a tool that became riskier, for its own tokens, which no user consented to. */
 
 import { z } from 'zod';
 import { RequestError } from '../../http/errors.ts';
@@ -16,7 +16,7 @@ const REQUEST = z.object({ tool: z.string(), facts: z.string() });
 /**
  * Reads which tool is allowed, with the facts that the refused call named as `now`.
  *
- * @throws {RequestError} `invalid_request` (400); `facts_changed` (409) when the tool is another one by now.
+ * @throws {RequestError} `invalid_request` (400); `facts_changed` (409) when the tool has changed since.
  */
 export function parseApproval(body: FormOrJson, current: ToolFacts): AcceptedTool {
   const sent = 'form' in body ? { tool: body.form.get('tool'), facts: body.form.get('facts') } : body.json;
@@ -32,7 +32,7 @@ export function parseApproval(body: FormOrJson, current: ToolFacts): AcceptedToo
   return { tool, facts };
 }
 
-/** Allows the tool for the partner's own grants of one user. Needs a transaction. @returns false where there is no such user. */
+/** Allows the tool for the partner's own grants of one user. Needs a transaction. @returns false when there is no such user. */
 export async function approveTool(
   transaction: Executor,
   { user, approved }: { user: { partnerId: string; externalUserId: string }; approved: AcceptedTool },

@@ -1,4 +1,4 @@
-/** Routes of the partner API for how pages show the partner. */
+/** Routes of the partner API for the partner's branding of pages. */
 
 import type Router from '@koa/router';
 import type { Context } from 'koa';
@@ -22,7 +22,6 @@ const LOGO_PATH = `${PATH}/logo`;
 
 const BODY = z.strictObject({ accent_color: z.string().min(1).nullable() });
 
-/** What the routes work with. */
 interface BrandingRoutesDependencies {
   readonly db: Kysely<Database>;
   /** The gateway's origin, without a final slash. */
@@ -32,7 +31,7 @@ interface BrandingRoutesDependencies {
 }
 
 /**
- * Adds the routes. A logo is checked by its own bytes.
+ * Adds the routes. A logo is checked by its bytes.
  *
  * @param partnerOf finds the partner by the `Authorization` header alone, before a body is read.
  */

@@ -1,4 +1,4 @@
-/** `POST /api/partner/connect-sessions`: a visit of the connect page for one user, who cannot be changed on the way. */
+/** `POST /api/partner/connect-sessions`: a visit to the connect page for one user, who cannot be changed on the way. */
 
 import type Router from '@koa/router';
 import { z } from 'zod';
@@ -26,10 +26,10 @@ interface ConnectSessionsDependencies {
   readonly now: () => number;
 }
 
-/** How long the address can be opened, and its first form sent. */
+/** How long the URL can be opened, and its first form sent. */
 const TOKEN_TTL_SECONDS = 900;
 
-/** Sessions of one partner that can continue at a time: eleven a second, if no one finishes any. */
+/** Open sessions of one partner: enough for eleven a second when no one finishes any. */
 const MAX_OPEN_SESSIONS = 10_000;
 
 const MAX_SERVICES = 20;
@@ -54,7 +54,7 @@ const BODY = z.object({
     .nullish(),
 });
 
-/** Adds the route. Errors: 400 `invalid_request`, `unauthorized_client`; 429 `too_many_requests` over the bound of open sessions. */
+/** Adds the route. Errors: 400 `invalid_request`, `unauthorized_client`; 429 `too_many_requests` over the limit of open sessions. */
 export function addConnectSessionRoutes(router: Router<RequestState>, deps: ConnectSessionsDependencies): void {
   router.post('/api/partner/connect-sessions', noStore, async (ctx) => {
     const read = async () => ({ json: await readOAuthJson(ctx.req) });
@@ -110,7 +110,7 @@ function isLocale(text: string): boolean {
   }
 }
 
-/** Scheme, host and port, to the letter as browsers write it: `postMessage` and `allowed_origins` are compared so. */
+/** Scheme, host and port exactly as browsers write them: `postMessage` and `allowed_origins` compare them as text. */
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { origin, protocol, hostname } = new URL(text);

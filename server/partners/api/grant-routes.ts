@@ -1,4 +1,4 @@
-/** Routes of the partner API for what a user has allowed: the link to the user's own page, and the same without the page. */
+/** Routes of the partner API for a user's grants: the link to the user's own page, and the same actions without the page. */
 
 import type Router from '@koa/router';
 import type { Context } from 'koa';
@@ -19,7 +19,6 @@ import { mintUserLink, USER_LINK_TTL_SECONDS } from '../user-links.ts';
 import { invalid, parseNarrowing, ROW_ID, toGrantView } from './grants.ts';
 import { readPage, toCursor } from './page.ts';
 
-/** What the routes work with. */
 interface GrantRoutesDependencies {
   readonly db: Kysely<Database>;
   /** The gateway's origin, without a final slash. */
@@ -29,16 +28,16 @@ interface GrantRoutesDependencies {
   readonly now: () => number;
 }
 
-/** A user, and the partner that has proved to own it. */
+/** A user, and the authenticated partner that owns it. */
 export type OwnUser = User & { readonly partner: Partner };
 
-/** A thousand names of tools fit. */
+/** Enough for a thousand tool names. */
 const MAX_NARROWING_BYTES = 65_536;
 
 /**
  * Adds the routes below `path`.
  *
- * @param userOf finds the partner's own user that a request names; throws where there is none.
+ * @param userOf finds the partner's own user that a request names; throws when there is none.
  */
 export function addGrantRoutes(
   router: Router<RequestState>,

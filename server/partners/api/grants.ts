@@ -1,4 +1,4 @@
-/** What a user of a partner has allowed, on the wire: grants, what they let their holders call, and how they are narrowed. */
+/** Grants of a partner's users, on the wire: what they let their holders call, and how they are narrowed. */
 
 import { z } from 'zod';
 import type { AllowedGrant } from '../../grants/allowed/list.ts';
@@ -20,7 +20,7 @@ const NARROWING = z.strictObject({
   without: names.nullish(),
 });
 
-/** What each member must be, for the partner's developer. */
+/** What each member must be; read by the partner's developer. */
 const EXPECTED: Readonly<Record<string, string>> = {
   services: 'a list of the services that the grant keeps',
   read_only: 'true or false',
@@ -29,9 +29,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads how a grant is to be narrowed.
+ * Reads how to narrow a grant.
  *
- * @throws {RequestError} `invalid_request`, status 400, with the member that is wrong, unknown or missing.
+ * @throws {RequestError} `invalid_request`, status 400, with the member that is invalid, unknown or missing.
  */
 export function parseNarrowing(body: unknown): Narrowing {
   const parsed = NARROWING.safeParse(body);

@@ -1,4 +1,4 @@
-/** The partner API: what a partner asks and does about its own users and identity issuers, with its credentials. */
+/** The partner API: a partner reads and manages its own users and identity issuers, with its credentials. */
 
 import Router from '@koa/router';
 import type { Context } from 'koa';
@@ -33,7 +33,6 @@ import { addUpstreamClientRoutes } from './upstream-clients.ts';
 import { listUserConnections, removeUser, requireUser } from './users.ts';
 import { addWebhookRoutes } from './webhooks.ts';
 
-/** What the partner API works with. */
 interface PartnerApiDependencies {
   readonly store: Pick<Store, 'db'>;
   /** The gateway's origin, without a final slash. */
@@ -43,7 +42,7 @@ interface PartnerApiDependencies {
   readonly upstreamClients: UpstreamClients;
   readonly revocations: Pick<Revocations, 'after'>;
   readonly vault: CredentialVault;
-  /** Networks besides public addresses that webhooks may be in. */
+  /** Networks, in addition to public addresses, that webhooks may be in. */
   readonly networks: readonly string[];
   /** Titles of the connectors that the gateway serves, by name. */
   readonly services: ReadonlyMap<string, string>;
@@ -51,13 +50,13 @@ interface PartnerApiDependencies {
   readonly now: () => number;
 }
 
-/** Where a partner's identity issuers are. */
+/** Path of a partner's identity issuers. */
 const PARTNER_ISSUERS_PATH = '/api/partner/issuers';
 
 /** Twenty public keys, with their certificates. */
 const MAX_KEY_SET_BYTES = 65_536;
 
-/** Where a partner's users are. */
+/** Path of a partner's user. */
 const PARTNER_USER_PATH = '/api/partner/users/:user_id';
 
 /**
@@ -158,7 +157,7 @@ function addIssuerRoutes(router: Router<RequestState>, deps: PartnerApiDependenc
   });
 }
 
-/** A form is read only where the request has a body and no `Authorization` header. */
+/** A form is read only when the request has a body and no `Authorization` header. */
 async function authenticate(ctx: Context, deps: PartnerApiDependencies): Promise<Partner> {
   const authorization = ctx.get('Authorization');
   const hasForm = authorization === '' && ctx.get('Content-Type') !== '';

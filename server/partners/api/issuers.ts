@@ -9,7 +9,7 @@ import type { ManagementEvent } from '../manage.ts';
 
 const text = z.string().nullish();
 
-/** Null counts as absent. Members that are not known are ignored. */
+/** Null counts as absent. Unknown members are ignored. */
 const BODY = z.object({
   issuer: z.string(),
   tenant: text,
@@ -27,7 +27,7 @@ const WIRE_NAMES: Readonly<Record<IssuerError['setting'], string>> = {
 };
 
 /**
- * Registers what a body describes. Needs a transaction.
+ * Registers the issuer in a body. Needs a transaction.
  *
  * @throws {RequestError} `invalid_request` (400), `issuer_taken` (409) for an issuer of another partner.
  */
@@ -68,7 +68,7 @@ function readRegistration(body: unknown) {
   }
 }
 
-/** An issuer, as on the wire. Times are RFC 3339; null: not there, or not yet. */
+/** An issuer, as on the wire. Times are RFC 3339; null: absent, or not yet. */
 export function toIssuerView(issuer: IdentityIssuer) {
   const { id, tenant, jwksUri, jwks, subjectClaim, createdAt, lastUsedAt } = issuer;
   return {

@@ -1,4 +1,4 @@
-/** Routes of the partner API for the grants of all of its users: to list them, and to revoke many at once. */
+/** Routes of the partner API for the grants of all its users: lists them, and revokes many at once. */
 
 import type Router from '@koa/router';
 import type { Context } from 'koa';
@@ -16,7 +16,6 @@ import { invalid, ROW_ID, toTime } from './grants.ts';
 import { readPage, toPage } from './page.ts';
 import { requireUser } from './users.ts';
 
-/** What the routes work with. */
 interface OwnGrantsDependencies {
   readonly db: Kysely<Database>;
   /** Milliseconds since 1970. */
@@ -25,7 +24,7 @@ interface OwnGrantsDependencies {
 
 const PATH = '/api/partner/grants';
 
-/** @param partnerOf finds the partner that sends a request; throws where it is none. */
+/** @param partnerOf finds the partner that sends a request; throws when there is none. */
 export function addOwnGrantsRoutes(
   router: Router<RequestState>,
   { db, now: clock }: OwnGrantsDependencies,
@@ -55,7 +54,7 @@ export function addOwnGrantsRoutes(
   });
 }
 
-/** What the query selects of the partner's own. @throws {RequestError} `not_found` (404) for a user that is not its own. */
+/** Which of the partner's own grants the query selects. @throws {RequestError} `not_found` (404) for a user that is not its own. */
 async function toSelection(
   db: Kysely<Database>,
   { id: partnerId }: Partner,

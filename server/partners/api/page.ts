@@ -1,4 +1,4 @@
-/** Pages of lists: how a request asks for one, and how an answer names the next. */
+/** Pages of lists: how a request asks for one, and how a response names the next. */
 
 import { invalid } from './grants.ts';
 
@@ -11,14 +11,14 @@ const MAX_CURSOR_LENGTH = 4000;
 export interface PageRequest {
   /** Members of the page, 1 to 200. */
   readonly limit: number;
-  /** Key of the last member of the page before; absent: the first page. */
+  /** Key of the last member of the page before; missing: the first page. */
   readonly after?: string;
 }
 
 /**
  * Reads `cursor` and `limit`.
  *
- * @param key what a key of the list looks like, as a whole.
+ * @param key matches a whole key of the list.
  * @throws {RequestError} `invalid_request`, status 400.
  */
 export function readPage(query: URLSearchParams, key: RegExp): PageRequest {
@@ -33,7 +33,7 @@ export function readPage(query: URLSearchParams, key: RegExp): PageRequest {
   return { limit: Number(limit), after };
 }
 
-/** A page of what was found with `limit + 1`, and the `next` that asks for the rest; null: there is none. */
+/** A page of the rows found with `limit + 1`, and its `next`, which asks for the rest; null: there are no more. */
 export function toPage<Row>(
   found: readonly Row[],
   limit: number,
@@ -44,7 +44,7 @@ export function toPage<Row>(
   return { shown, next: found.length > limit && last !== undefined ? toCursor(keyOf(last)) : null };
 }
 
-/** A key as clients send it back. They read nothing out of it. */
+/** A key as an opaque text that clients send back. */
 export function toCursor(key: string): string {
   return Buffer.from(key, 'utf8').toString('base64url');
 }

@@ -1,4 +1,4 @@
-/** Routes of the partner API for its users and for the OAuth clients that they let in. */
+/** Routes of the partner API for its users, and for the OAuth clients that they allow. */
 
 import type Router from '@koa/router';
 import type { Context } from 'koa';
@@ -11,7 +11,6 @@ import type { Executor } from '../../store/schema.ts';
 import { ROW_ID, toTime } from './grants.ts';
 import { readPage, toPage } from './page.ts';
 
-/** What the routes work with. */
 interface PeopleDependencies {
   readonly db: Executor;
   /** Milliseconds since 1970. */
@@ -21,7 +20,7 @@ interface PeopleDependencies {
 /** As registered, or the URL of a metadata document. */
 const CLIENT_ID = /^\P{Cc}{1,2048}$/u;
 
-/** @param partnerOf finds the partner that sends a request; throws where it is none. */
+/** @param partnerOf finds the partner that sends a request; throws when there is none. */
 export function addPeopleRoutes(
   router: Router<RequestState>,
   { db, now }: PeopleDependencies,

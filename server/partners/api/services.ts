@@ -1,4 +1,4 @@
-/** Route of the partner API for the services that the partner may offer: what they are, what they ask of a user, and their tools. */
+/** Route of the partner API for the services that the partner may offer: what they are, which credential they need, and their tools. */
 
 import type Router from '@koa/router';
 import type { Context } from 'koa';
@@ -14,7 +14,7 @@ import { readPage, toPage } from './page.ts';
 
 const SERVICE_NAME = /^[A-Za-z0-9_-]{1,100}$/;
 
-/** @param partnerOf finds the partner that sends a request; throws where it is none. */
+/** @param partnerOf finds the partner that sends a request; throws when there is none. */
 export function addServiceRoutes(
   router: Router<RequestState>,
   { catalogue, publicUrl }: { readonly catalogue: Catalogue; readonly publicUrl: string },

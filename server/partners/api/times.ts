@@ -1,4 +1,4 @@
-/** Times in queries and answers of the partner API. */
+/** Times in queries and responses of the partner API. */
 
 import type { TimeSpan } from '../../store/reports/call-statistics.ts';
 import { invalid } from './grants.ts';
@@ -12,9 +12,9 @@ export function toDay(time: number): string {
 }
 
 /**
- * Reads `since` and `until`: days, or also times (RFC 3339). A day stands for its beginning (UTC).
+ * Reads `since` and `until`: days, or with `time` also times (RFC 3339). A day means its start (UTC).
  *
- * @param fallback what is not given.
+ * @param fallback for a time that is not given.
  * @throws {RequestError} `invalid_request`, status 400.
  */
 export function readSpan(query: URLSearchParams, fallback: TimeSpan, precision: 'day' | 'time'): TimeSpan {

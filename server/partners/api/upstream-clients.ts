@@ -21,7 +21,6 @@ const BODY = z.object({ client_id: z.string(), client_secret: z.string().nullish
 
 const WIRE_NAMES = { clientId: 'client_id', clientSecret: 'client_secret' } as const;
 
-/** What the routes work with. */
 interface UpstreamClientRoutesDependencies {
   readonly catalogue: Pick<Catalogue, 'findConnector'>;
   readonly upstreamClients: UpstreamClients;
@@ -30,9 +29,10 @@ interface UpstreamClientRoutesDependencies {
 }
 
 /**
- * Adds the routes. A secret is written, and never read.
+ * Adds the routes. A secret can be written, but never read.
  *
- * @param partnerOf finds the partner by the `Authorization` header alone: a body has the client's credentials, not the partner's.
+ * @param partnerOf finds the partner by the `Authorization` header alone: the body contains the client's credentials, not the
+ * partner's.
  */
 export function addUpstreamClientRoutes(
   router: Router<RequestState>,

@@ -1,4 +1,4 @@
-/** One user of a partner: what is connected, and how it ends. */
+/** One user of a partner: lists its connections, and removes it. */
 
 import { RequestError } from '../../http/errors.ts';
 import { listConnections } from '../../store/repositories/connections.ts';
@@ -7,7 +7,7 @@ import type { CredentialType, Executor } from '../../store/schema.ts';
 import { forgetUser } from '../forget-user.ts';
 import type { ManagementEvent } from '../manage.ts';
 
-/** A user as its partner names it. */
+/** The partner's name for a user. */
 export interface UserKey {
   /** Row id. */
   readonly partnerId: string;
@@ -21,15 +21,15 @@ interface ConnectionView {
   readonly title: string;
   /** `attention`: the service refused the credential, and the user must connect it again. */
   readonly status: 'active' | 'attention';
-  /** Null: not known. */
+  /** Null: unknown. */
   readonly credential: CredentialType | null;
-  /** Who is connected, in the upstream's own text; null: not known. */
+  /** The connected account, in the upstream's own text; null: unknown. */
   readonly account: string | null;
   readonly connected_at: string;
   readonly updated_at: string;
 }
 
-/** What is connected, by service; nothing for a user that never connected anything. */
+/** Connections by service; empty for a user that never connected anything. */
 export async function listUserConnections(
   executor: Executor,
   key: UserKey,
@@ -56,7 +56,7 @@ export async function requireUser(executor: Executor, key: UserKey): Promise<Use
   return user;
 }
 
-/** Removes a user with everything of it; see `forgetUser`. Needs a transaction. @returns false where there is none. */
+/** Removes a user with all its data; see `forgetUser`. Needs a transaction. @returns false when there is none. */
 export async function removeUser(transaction: Executor, key: UserKey, event: ManagementEvent): Promise<boolean> {
   const user = await findUser(transaction, key);
   return user !== undefined && forgetUser(transaction, user, event);

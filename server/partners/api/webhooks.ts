@@ -1,4 +1,4 @@
-/** Routes of the partner API for events: the feed by cursor, webhook endpoints, and what was delivered to them. */
+/** Routes of the partner API for events: the feed by cursor, webhook endpoints, and their deliveries. */
 
 import type Router from '@koa/router';
 import type { Context } from 'koa';
@@ -35,11 +35,10 @@ import {
 } from '../webhooks/manage.ts';
 import { invalid, ROW_ID, toTime } from './grants.ts';
 
-/** What the routes work with. */
 export interface WebhookRoutesDependencies {
   readonly db: Kysely<Database>;
   readonly vault: CredentialVault;
-  /** Networks besides public addresses that webhooks may be in. */
+  /** Networks, in addition to public addresses, that webhooks may be in. */
   readonly networks: readonly string[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -60,7 +59,7 @@ const ROTATION = z.object({
   previous_expires_in: z.int().min(0).max(MAX_PREVIOUS_SECONDS).default(PREVIOUS_SECRET_SECONDS),
 });
 
-/** @param partnerOf finds the partner that sends a request; throws where it is none. */
+/** @param partnerOf finds the partner that sends a request; throws when there is none. */
 export function addWebhookRoutes(
   router: Router<RequestState>,
   deps: WebhookRoutesDependencies,
@@ -165,7 +164,7 @@ export function addWebhookRoutes(
   });
 }
 
-/** `GET /api/partner/events`: the events after a cursor, the oldest first; without one from the oldest that is kept. */
+/** `GET /api/partner/events`: the events after a cursor, the oldest first; without one, from the oldest kept event. */
 function addFeed(
   router: Router<RequestState>,
   { db }: WebhookRoutesDependencies,
@@ -206,7 +205,7 @@ function checked<Value>(parse: () => Value): Value {
   }
 }
 
-/** An endpoint on the wire. Its secret is shown only where it is made. */
+/** An endpoint on the wire. Its secret is shown only on creation. */
 function toEndpointView(endpoint: WebhookEndpoint) {
   const { id, url, types, createdAt, disabledAt, disabledReason, failingSince, previousUntil } = endpoint;
   return {
@@ -222,7 +221,7 @@ function toEndpointView(endpoint: WebhookEndpoint) {
   };
 }
 
-/** A delivery on the wire, with its last answer and without bodies. */
+/** A delivery on the wire, with its last response and without bodies. */
 function toDeliveryView(delivery: WebhookDelivery) {
   const { id, eventId, type, kind, status, attempts, answerStatus, problem, durationMs } = delivery;
   return {

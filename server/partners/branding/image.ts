@@ -1,8 +1,8 @@
-/** What the first bytes of an image say of it: its type and its size, whatever its name and its sender say. */
+/** Reads type and size of an image from its first bytes, ignoring its name and what the sender says. */
 
 import type { LogoType } from '../../store/repositories/partners.ts';
 
-/** As the header says; sides in pixels. */
+/** Type and size from the header; sides in pixels. */
 export interface ImageHeader {
   readonly type: LogoType;
   readonly width: number;
@@ -12,7 +12,7 @@ export interface ImageHeader {
 
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** Reads the header of a PNG, JPEG or WebP image. @returns null for everything else, and for a header that is cut off. */
+/** Reads the header of a PNG, JPEG or WebP image. @returns null for anything else, and for a truncated header. */
 export function readImageHeader(bytes: Buffer): ImageHeader | null {
   if (bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return readPng(bytes);
   if (bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))) return readJpeg(bytes);
@@ -47,7 +47,7 @@ function readJpeg(bytes: Buffer): ImageHeader | null {
   return null;
 }
 
-/** RFC 9649 §2.5 to §2.7: a lossy or a lossless frame, or the extended format, which alone can move. */
+/** RFC 9649 §2.5 to §2.7: a lossy or a lossless frame, or the extended format, the only one that can be animated. */
 function readWebp(bytes: Buffer): ImageHeader | null {
   const type = 'image/webp';
   switch (bytes.toString('latin1', 12, 16)) {

@@ -1,4 +1,4 @@
-/** What may be a partner's logo, and how it is changed: the partner API and the command line share these rules. */
+/** Checks and changes a partner's logo, by the same rules in the partner API and on the command line. */
 
 import { createHash } from 'node:crypto';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
@@ -7,25 +7,25 @@ import type { Executor } from '../../store/schema.ts';
 import type { ManagementEvent } from '../manage.ts';
 import { readImageHeader } from './image.ts';
 
-/** Media types of logos. SVG is none of them: it is a document that can hold scripts and load other files. */
+/** Media types of logos. SVG is not allowed: it can contain scripts and load other files. */
 export const LOGO_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
 export const MAX_LOGO_BYTES = 65_536;
 
 const MAX_SIDE_PIXELS = 1024;
 
-/** Of the hash: no one has to find a second image for it, because it is looked up with its partner. */
+/** Length of the hash. It may be short, because a logo is looked up together with its partner. */
 const HASH_CHARACTERS = 32;
 
-/** An image that cannot be a logo. The message is a sentence that says what to do. */
+/** An image cannot be a logo. The message is a sentence that says what to do. */
 export class LogoError extends Error {
   override readonly name = 'LogoError';
 }
 
 /**
- * Checks an image by its own bytes.
+ * Checks an image by its bytes.
  *
- * @param declared what its sender says that it is; undefined: nothing.
+ * @param declared media type that its sender names; undefined: none.
  * @throws {LogoError} for the first rule that it breaks.
  */
 export function parseLogo(bytes: Buffer, declared?: string): PartnerLogo {
@@ -47,7 +47,7 @@ export function parseLogo(bytes: Buffer, declared?: string): PartnerLogo {
   return { type, bytes, hash };
 }
 
-/** Puts or removes the logo of a partner. Needs a transaction. @returns false when there is no such partner. */
+/** Sets or removes the logo of a partner. Needs a transaction. @returns false when there is no such partner. */
 export async function changeLogo(
   transaction: Executor,
   partnerId: string,

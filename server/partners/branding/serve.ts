@@ -1,4 +1,4 @@
-/** `GET /brand/{client id}/{hash}` and `GET /services/{service}/logo/{hash}`: the logos that pages show, as images and as nothing else. */
+/** `GET /brand/{client id}/{hash}` and `GET /services/{service}/logo/{hash}`: serves the logos that pages show, only as images. */
 
 import Router from '@koa/router';
 import { RequestError } from '../../http/errors.ts';
@@ -9,7 +9,7 @@ import { findPartnerLogo } from '../../store/repositories/partners.ts';
 import type { Executor } from '../../store/schema.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 
-/** Another image has another address, so a browser may keep this one for a year. */
+/** Another image has another URL, so browsers may cache this one for a year. */
 const HEADERS = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
@@ -18,9 +18,10 @@ const HEADERS = {
 };
 
 /**
- * Creates the routes. 404 for every address but that of the logo that an active partner, or a service, has now.
+ * Creates the routes. 404 for every URL except that of the current logo of an active partner or a service.
  *
- * Bytes that are an image and a page at once stay an image: the type is exact and not guessed, and a page would be sandboxed.
+ * Bytes that are both a valid image and a page stay an image: the type is exact and never guessed, and a page would be
+ * sandboxed.
  */
 export function createLogoRouter(deps: {
   readonly db: Executor;

@@ -1,4 +1,4 @@
-/** Makes one delivery: builds and signs the request, sends it, and writes how it ended. */
+/** Makes one delivery: builds and signs the request, sends it, and records the outcome. */
 
 import type { Kysely } from 'kysely';
 import { CredentialUnreadableError, type CredentialVault } from '../../credentials/index.ts';
@@ -21,7 +21,6 @@ import { nextAttempt, PATIENCE_MS } from './retries.ts';
 import { openSecrets, signatureHeaders } from './secrets.ts';
 import { type Answer, sendWebhook } from './send.ts';
 
-/** What a delivery is made with. */
 interface DeliveryDependencies {
   readonly db: Kysely<Database>;
   readonly vault: CredentialVault;
@@ -36,10 +35,10 @@ interface DeliveryDependencies {
 const GONE = 410;
 
 /**
- * Makes an attempt. The outcome is written after the answer, so a node that ends in between makes another attempt with the
- * same id.
+ * Makes an attempt. The outcome is written after the response, so when a node crashes in between, another attempt follows
+ * with the same id.
  *
- * @returns whether the endpoint takes more now: it answered, and not that it is gone.
+ * @returns whether the endpoint can get more now: it answered, and not with 410.
  */
 export async function deliver(
   endpoint: WebhookEndpoint,
@@ -101,7 +100,7 @@ async function attempt(
   return sendWebhook({ url: endpoint.url, body, headers, userAgent }, options);
 }
 
-/** An endpoint that did not answer is held back as a whole, so that it costs no more than one request at a time. */
+/** All deliveries to an endpoint that did not answer are paused, so that it costs at most one request at a time. */
 async function recordFailure(
   endpoint: WebhookEndpoint,
   delivery: WebhookDelivery,

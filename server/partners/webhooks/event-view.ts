@@ -7,11 +7,11 @@ export interface EventView {
   readonly id: string;
   readonly type: string;
   readonly timestamp: string;
-  /** `user_id`, and what the type says of it; see docs/reference/events.md. */
+  /** `user_id`, and members that depend on the type; see docs/reference/events.md. */
   readonly data: Readonly<Record<string, string | null>>;
 }
 
-/** What the test button sends. */
+/** Type of the event that the test button sends. */
 export const TEST_TYPE = 'webhook.test';
 
 export function toEventView(event: PartnerEvent): EventView {
@@ -29,7 +29,7 @@ export function toEventView(event: PartnerEvent): EventView {
   };
 }
 
-/** The event of a test, which is in no outbox. @param createdAt milliseconds since 1970. */
+/** A test event, which is in no outbox. @param createdAt milliseconds since 1970. */
 export function toTestView(test: { eventId: string; endpointId: string; createdAt: number }): EventView {
   const { eventId, endpointId, createdAt } = test;
   return {

@@ -1,4 +1,4 @@
-/** What partners and operators do to webhook endpoints, with its audit events. */
+/** Changes of partners and operators to webhook endpoints, with their audit events. */
 
 import type { CredentialVault } from '../../credentials/index.ts';
 import { mayReach } from '../../guarded-fetch/networks.ts';
@@ -30,20 +30,20 @@ import { createWebhookSecret, endpointBinding, openSecrets } from './secrets.ts'
 
 const MAX_URL_LENGTH = 1000;
 
-/** Endpoints of one partner. */
+/** Most endpoints of one partner. */
 export const MAX_ENDPOINTS = 10;
 
-/** How long the secret before signs too, unless a rotation says otherwise. */
+/** How long the previous secret also signs, unless a rotation says otherwise. */
 export const PREVIOUS_SECRET_SECONDS = 86_400;
 
-/** A setting of an endpoint that cannot be used. */
+/** A setting of an endpoint is invalid. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
 }
 
 /**
- * Reads the URL of an endpoint: https, or http to this machine where the gateway may reach it. The address of a name is checked
- * whenever something is sent.
+ * Reads the URL of an endpoint: https, or http to this machine when the gateway may reach it. The address of a name is checked
+ * on every delivery.
  *
  * @throws {WebhookError}
  */
@@ -58,7 +58,7 @@ export function parseWebhookUrl(text: string, networks: readonly string[]): stri
   throw new WebhookError('url is an address that this gateway sends nothing to: it must be on the public internet.');
 }
 
-/** Reads the types of events that an endpoint gets. @throws {WebhookError} */
+/** Checks the types of events that an endpoint gets. @throws {WebhookError} */
 export function parseTypes(types: readonly string[] | null): readonly string[] | null {
   if (types === null) return null;
   const known: readonly string[] = PARTNER_EVENT_TYPES;
@@ -69,7 +69,7 @@ export function parseTypes(types: readonly string[] | null): readonly string[] |
   return [...new Set(types)].sort();
 }
 
-/** Adds an endpoint. Needs a transaction. @returns it with its secret; null: the partner has as many as it may. */
+/** Adds an endpoint. Needs a transaction. @returns it with its secret; null: the partner has `MAX_ENDPOINTS`. */
 export async function addEndpoint(
   transaction: Executor,
   vault: CredentialVault,
@@ -87,14 +87,14 @@ export async function addEndpoint(
   return { endpoint: added, secret };
 }
 
-/** What may be changed; what is not named stays. */
+/** Changes to an endpoint; absent members stay. */
 interface EndpointChanges {
   readonly url?: string;
   readonly types?: readonly string[] | null;
   readonly enabled?: boolean;
 }
 
-/** Changes what is named. An endpoint that is enabled again gets what waits for it. Needs a transaction. */
+/** Changes the given members. An endpoint that is enabled again gets its waiting events. Needs a transaction. */
 export async function changeEndpoint(
   transaction: Executor,
   { id, partnerId, disabledAt }: WebhookEndpoint,
@@ -116,7 +116,7 @@ export async function changeEndpoint(
   await recordAuditEvent(transaction, { type: 'webhook_endpoint_changed', partnerId, details, ...event });
 }
 
-/** Removes an endpoint with what waits for it. Needs a transaction. */
+/** Removes an endpoint with its waiting deliveries. Needs a transaction. */
 export async function removeEndpoint(
   transaction: Executor,
   { id, partnerId }: WebhookEndpoint,
@@ -128,9 +128,9 @@ export async function removeEndpoint(
 }
 
 /**
- * Gives another secret. The one before signs too for `previousSeconds`. Needs a transaction.
+ * Issues another secret. The previous one also signs for `previousSeconds`. Needs a transaction.
  *
- * @throws {CredentialUnreadableError} where the one before is to stay, and its key is not there.
+ * @throws {CredentialUnreadableError} when the previous one should stay, but its key is missing.
  */
 export async function rotateSecret(
   transaction: Executor,
@@ -150,16 +150,16 @@ export async function rotateSecret(
   return secret;
 }
 
-/** Sends a test event, which is in no outbox. @returns the delivery, which waits. */
+/** Sends a test event, which is in no outbox. @returns the waiting delivery. */
 export function testEndpoint(executor: Executor, { id }: WebhookEndpoint, now: number): Promise<WebhookDelivery> {
   const test = { endpointId: id, eventId: `evt_${newId(now)}`, type: TEST_TYPE, kind: 'test', now } as const;
   return insertOwnDelivery(executor, test);
 }
 
 /**
- * Sends the event of a delivery again, under its id, whatever became of it.
+ * Sends the event of a delivery again, under its id, whatever the outcome was.
  *
- * @returns the new delivery, which waits; undefined where there is no such delivery, or its event is no longer kept.
+ * @returns the new, waiting delivery; undefined when there is no such delivery, or its event is no longer kept.
  */
 export async function replayDelivery(
   executor: Executor,

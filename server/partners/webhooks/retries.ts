@@ -1,10 +1,10 @@
-/** When a delivery that failed is tried again, and when it is given up. */
+/** When a failed delivery is tried again, and when it is given up. */
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long an endpoint is tried that takes nothing. */
+/** How long deliveries are tried at an endpoint that accepts none. */
 export const PATIENCE_MS = 24 * HOUR_MS;
 
 /** After the first failure, the second, and so on; the last one repeats. */
@@ -19,13 +19,14 @@ const DELAYS_MS = [
   4 * HOUR_MS,
 ];
 
-/** A delay is longer or shorter by up to this part of it, so that what failed together does not come back together. */
+/** A delay varies by up to this share, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
 
 /**
- * When to try again, in milliseconds since 1970; null: never, the patience is over. The last attempt comes at its end.
+ * When to try again, in milliseconds since 1970; null: never, because `PATIENCE_MS` is over. The last attempt comes at
+ * its end.
  *
- * @param tried.attempts made so far, the one that failed now included.
+ * @param tried.attempts made so far, including the one that just failed.
  * @param tried.firstAt when the first began, in milliseconds since 1970.
  */
 export function nextAttempt(

@@ -1,4 +1,4 @@
-/** Secrets of webhook endpoints, and the signatures that they make (Standard Webhooks 1.0). */
+/** Secrets of webhook endpoints, and their signatures (Standard Webhooks 1.0). */
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { CredentialBinding, CredentialVault } from '../../credentials/index.ts';
@@ -8,13 +8,13 @@ const PREFIX = 'whsec_';
 /** Standard Webhooks, "Signature scheme": between 24 and 64 bytes. */
 const SECRET_BYTES = 32;
 
-/** The secrets of an endpoint. `previous` signs too while a change-over lasts. */
+/** The secrets of an endpoint. `previous` also signs during a rotation. */
 export interface EndpointSecrets {
   readonly current: string;
   readonly previous?: string;
 }
 
-/** What a request is signed as. */
+/** The signed content of a request. */
 interface SignedMessage {
   /** Of the event, the same for every attempt. */
   readonly id: string;
@@ -23,7 +23,7 @@ interface SignedMessage {
   readonly body: string;
 }
 
-/** Makes a secret, such as `whsec_...`. */
+/** Creates a secret, such as `whsec_...`. */
 export function createWebhookSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
@@ -33,7 +33,7 @@ export function endpointBinding(endpoint: { id: string; partnerId: string }): Cr
   return { connectionId: endpoint.id, partnerId: endpoint.partnerId, userId: '', service: 'webhook' };
 }
 
-/** @throws {CredentialUnreadableError} where the key is not there. */
+/** @throws {CredentialUnreadableError} when the key is missing. */
 export function openSecrets(
   vault: CredentialVault,
   endpoint: { id: string; partnerId: string; sealedSecrets: string },
@@ -42,7 +42,7 @@ export function openSecrets(
   return previous === undefined ? { current } : { current, previous };
 }
 
-/** The headers that a message is recognised by: one signature for each secret, separated by spaces. */
+/** The headers that authenticate a message: one signature per secret, separated by spaces. */
 export function signatureHeaders(secrets: readonly string[], { id, now, body }: SignedMessage): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
   const sign = (secret: string): string => {

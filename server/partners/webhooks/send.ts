@@ -1,4 +1,4 @@
-/** One attempt: an event on its way to an endpoint, and what the endpoint answered. */
+/** One attempt: sends an event to an endpoint, and reads the response. */
 
 import type { Dispatcher } from 'undici';
 import { GuardedFetchError } from '../../guarded-fetch/index.ts';
@@ -20,17 +20,17 @@ interface WebhookRequest {
   readonly userAgent: string;
 }
 
-/** From the connection to the end of the answer. */
+/** From the connection to the end of the response. */
 const TIMEOUT_MS = 15_000;
 
-/** No one reads an answer's body; it is taken so far, so that the connection can be kept. */
+/** The body of a response is not used; it is read up to this size so that the connection can be reused. */
 const MAX_ANSWER_BYTES = 16_384;
 
 /**
- * Sends the request and waits for its status. A redirect is an answer like any other and not followed.
+ * Sends the request and waits for its status. A redirect is not followed, and counts like any other status.
  *
- * @param options.signal gives the attempt up.
- * @throws what `signal` aborts with.
+ * @param options.signal aborts the attempt.
+ * @throws the reason of `signal`.
  */
 export async function sendWebhook(
   request: WebhookRequest,

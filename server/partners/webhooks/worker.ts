@@ -1,4 +1,4 @@
-/** Delivers events to webhook endpoints: at least once, in order for each user, and by one node at a time for an endpoint. */
+/** Delivers events to webhook endpoints: at least once, in order per user, and by one node at a time per endpoint. */
 
 import type { Kysely } from 'kysely';
 import type { CredentialVault } from '../../credentials/index.ts';
@@ -15,7 +15,6 @@ import {
 import type { Database } from '../../store/schema.ts';
 import { deliver } from './deliver.ts';
 
-/** What the worker works with. */
 export interface WebhookWorkerOptions {
   readonly db: Kysely<Database>;
   readonly vault: CredentialVault;
@@ -32,32 +31,32 @@ export interface WebhookWorkerOptions {
 
 /** Delivers in the background. */
 export interface WebhookWorker {
-  /** Looks for what is due and begins to send it. Resolves when everything that it began is done. */
+  /** Sends all due deliveries. Resolves when every one that it began is done. */
   round(): Promise<void>;
-  /** Looks every second. */
+  /** Runs a round every second. */
   start(): void;
-  /** Gives open requests up, which another node or the next start repeats. */
+  /** Aborts open requests; another node or the next start repeats them. */
   stop(): Promise<void>;
 }
 
 const INTERVAL_MS = 1000;
 
-/** Longer than a request may take, so that another node comes only when this one is gone. */
+/** Longer than a request may take, so that another node takes over only when this one is down. */
 const LEASE_MS = 60_000;
 
-/** Endpoints that a node sends to at once. One that does not answer is held back, so few of them are slow. */
+/** Endpoints that a node sends to concurrently. Those that do not answer are paused, so few of these are slow. */
 const MAX_ENDPOINTS = 50;
 
-/** Requests that are open at once to one endpoint. */
+/** Concurrent requests to one endpoint. */
 const MAX_OPEN = 4;
 
-/** After so many, an endpoint yields to others. */
+/** After this many, an endpoint yields to others. */
 const MAX_BATCHES = 25;
 
-/** An endpoint whose waiting deliveries are all held back is not looked at again before. */
+/** How soon an endpoint whose waiting deliveries are all paused is checked again. */
 const IDLE_MS = 5000;
 
-/** Creates the worker, which has a name of its own. Nothing runs before `start` or `round`. */
+/** Creates the worker, with its own node name. Nothing runs before `start` or `round`. */
 export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
   const { db, now, onError } = options;
   const node = newId();
@@ -106,7 +105,6 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
   };
 }
 
-/** What serves one endpoint on one node. */
 interface Serving extends WebhookWorkerOptions {
   readonly node: string;
   readonly signal: AbortSignal;
@@ -134,7 +132,7 @@ async function serveEndpoint(id: string, serving: Serving): Promise<void> {
   }
 }
 
-/** Takes or prolongs the lease, and makes deliveries of the events since the last time. */
+/** Takes or extends the lease, and creates deliveries for the events since the last time. */
 async function takeLease(id: string, { db, node, now }: Serving): Promise<WebhookEndpoint | undefined> {
   return db.transaction().execute(async (transaction) => {
     const at = now();
