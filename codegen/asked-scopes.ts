@@ -1,14 +1,14 @@
-/** The OAuth 2.0 scopes that a connection asks its user for: what the tools need, and no more. */
+/** The OAuth 2.0 scopes that a connection requests from its user: only what the tools need. */
 
 import { byCodeUnit } from './json.ts';
 
 /**
- * Those that are always asked for, then those of the tools, sorted.
+ * The scopes that are always requested, then those of the tools, sorted.
  *
- * Of a tool's alternatives, the one is taken that adds least to what the others need anyway; of those that add the same,
- * the first. The gateway asks in the same way.
+ * If a tool has alternatives, takes the one that adds the fewest scopes to what other tools already need; on a tie, the
+ * first. The gateway follows the same rule.
  *
- * @param needs the alternatives of each tool; none for a tool that needs no scope.
+ * @param needs the alternatives of each tool; empty for a tool that needs no scope.
  */
 export function askedScopes(
   always: readonly string[],

@@ -16,9 +16,9 @@ import { formatDiagnostics, formatSummary, type ServiceSummary } from './print.t
 import { createProgressPrinter } from './progress.ts';
 import { type Change, compareGenerated, listGenerated, WriteError, writeChanges } from './write.ts';
 
-/** Where codegen prints to, and when it starts to print its progress. */
+/** Where codegen prints, and when it starts to print its progress. */
 export interface CodegenOutput extends Output {
-  /** How long a service is worked on before its progress is printed, in milliseconds. Default: two seconds. */
+  /** Milliseconds of work on a service before its progress is printed. Default: two seconds. */
   readonly quietMs?: number;
 }
 
@@ -32,16 +32,16 @@ export interface CodegenOptions {
   /** False: generate everything, even what has not changed since the last run. Default: true. */
   readonly cache?: boolean;
   readonly verbose?: boolean;
-  /** Print which tools are hardest for a model. What did not change since the last run is generated too. */
+  /** Print which tools are hardest for a model. This generates unchanged services too. */
   readonly hardest?: boolean;
   /** Folder of codegen's own sources, which decide what is generated. */
   readonly sources?: string;
 }
 
-/** From here on the progress of one service is printed, in milliseconds. */
+/** Milliseconds of work on a service before its progress is printed. */
 const QUIET_MS = 2000;
 
-/** Time between two such lines, in milliseconds. */
+/** Milliseconds between two progress lines. */
 const TERMINAL_INTERVAL_MS = 100;
 const LOG_INTERVAL_MS = 2000;
 
@@ -78,7 +78,7 @@ export function createCodegenCommand(output: CodegenOutput = PROCESS_OUTPUT, sou
 /**
  * @returns false where `specs/` has errors, or where `check` found differences; both are printed.
  * @throws {UsageError} for a service that has no folder.
- * @throws {FailureError} where something cannot be written, and for a defect of codegen.
+ * @throws {FailureError} if a file cannot be written, and for a bug in codegen.
  */
 export async function runCodegen(options: CodegenOptions, output: CodegenOutput): Promise<boolean> {
   const known = await listServices(options.root);
@@ -174,7 +174,7 @@ async function reportCheck(result: GenerateResult, changes: readonly Change[], {
   return changes.length === 0;
 }
 
-/** The named services, and those that were never generated: the index would import folders that do not exist. */
+/** The named services, and those that were never generated: without them, the index would import missing folders. */
 async function selectServices(root: string, named: readonly string[], known: readonly string[]): Promise<string[]> {
   if (named.length === 0) return [...known];
   const generated = await listGenerated(root);

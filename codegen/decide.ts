@@ -1,4 +1,4 @@
-/** One service up to its tools, without a file of them: load -> model -> tools. */
+/** Takes one service up to its tools, without emitting files: load -> model -> tools. */
 
 import { DIAGNOSTICS, type Problem } from './diagnostics.ts';
 import { type LoadResult, loadService } from './load/index.ts';
@@ -10,7 +10,7 @@ import type { ConnectorModel } from './tools/types.ts';
 /** What is decided about one service. */
 interface DecidedService {
   readonly loaded: LoadResult;
-  /** Null where its files have errors. */
+  /** Null if its files have errors. */
   readonly decided: { readonly model: ServiceModel; readonly connector: ConnectorModel } | null;
   readonly problems: readonly Problem[];
   /** Path of connector.yaml relative to the project's root; it need not exist. */
@@ -20,7 +20,7 @@ interface DecidedService {
 interface Following {
   /** Called when a stage begins. */
   readonly onStage?: (stage: 'load' | 'model' | 'tools') => void;
-  /** Called before each operation, with its place. What it throws ends the service. */
+  /** Called before each operation, with its place. If it throws, the service is abandoned. */
   readonly onOperation?: (where: string) => void;
 }
 
@@ -42,7 +42,7 @@ export async function decideService(
   return { loaded, decided: { model, connector: built.connector }, problems: all, configFile };
 }
 
-/** Whether one of them keeps a service from being generated. */
+/** True if one of the problems keeps a service from being generated. */
 export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some(({ code }) => DIAGNOSTICS[code].severity === 'error');
 }

@@ -1,8 +1,8 @@
-/** One message of each diagnostic, for its page: what codegen writes about a service of notes. */
+/** One message of each diagnostic, for its page: what codegen prints about a sample service of notes. */
 
 import type { DiagnosticCode } from './diagnostics.ts';
 
-/** A code without an example does not compile; a test finds each message in codegen. */
+/** A code without an example does not compile; a test makes codegen produce each message. */
 export const DIAGNOSTIC_EXAMPLES: Readonly<Record<DiagnosticCode, string>> = {
   'descriptor-missing': 'specs/notes/ has no descriptor.',
   'service-name': '"2notes" cannot name a service.',

@@ -1,4 +1,6 @@
-/** What codegen has to say to a developer: values with a stable code, a place and a way out. One catalogue, so one long file. */
+/**
+ * Codegen's diagnostics for developers: values with a stable code, a place and a fix. One catalogue, so one long file.
+ */
 
 import { byCodeUnit } from './json.ts';
 export type Severity = 'error' | 'warning' | 'info';
@@ -16,7 +18,7 @@ export interface Problem {
   readonly file: string;
   /** RFC 6901 pointer into `file`; empty for the whole file. */
   readonly pointer: string;
-  /** Only where no pointer leads to the place, as in a text that does not parse. */
+  /** Only if no pointer leads to the place, as in a text that does not parse. */
   readonly position?: Position;
   /** What is wrong here, with names and values. */
   readonly message: string;
@@ -26,7 +28,7 @@ export interface Problem {
 
 export interface Diagnostic extends Omit<Problem, 'position'> {
   readonly severity: Severity;
-  /** Of the key or item that it speaks of, or of the nearest parent that is there; null where no text has the place. */
+  /** Of the key or item in question, or of its nearest existing parent; null if no text contains the place. */
   readonly position: Position | null;
   readonly fix: string;
 }
@@ -623,7 +625,7 @@ export const DIAGNOSTICS = {
 
 export type DiagnosticCode = keyof typeof DIAGNOSTICS;
 
-/** Adds what the catalogue says of the code, and the place. */
+/** Adds the catalogue's entry for the code, and the position. */
 export function toDiagnostic(problem: Problem, locate: Locate): Diagnostic {
   const { severity, fix } = DIAGNOSTICS[problem.code];
   const position = problem.position ?? locate(problem.file, problem.pointer);

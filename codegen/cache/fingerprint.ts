@@ -1,17 +1,18 @@
-/** Names what decides the output of codegen by its hash: its own sources and libraries, and the files of one service. */
+/** Hashes everything that decides the output of codegen: its sources and libraries, and the files of one service. */
 
 import { hash } from 'node:crypto';
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** A folder that holds more than this is not hashed. */
+/** A folder with more files than this is not hashed. */
 const MAX_FILES = 2000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Hash of everything but `specs/` that decides the output: every file of codegen, patterns and search, what npm installed, and the Node.
+ * Hash of everything except `specs/` that decides the output: every file of codegen, patterns and search, the packages
+ * that npm installed, and the version of Node.
  *
- * Null where that is unknown: npm's list of installed packages is missing, or has one that is a link to a folder.
+ * Null if that is unknown: npm's list of installed packages is missing, or one of the packages is a link to a folder.
  *
  * @param codegen Folder of codegen's sources; `patterns/`, `search/` and `node_modules/` are next to it.
  */
@@ -27,18 +28,18 @@ export function fingerprintGenerator(codegen: string): string | null {
 /**
  * Hash of all files of `specs/<service>/`, whether or not the descriptor refers to them.
  *
- * Null for a folder that cannot be read, is too large, is a link, or has links in it: they could lead to anything.
+ * Null for a folder that cannot be read, is too large, is a link, or contains links, which could lead anywhere.
  */
 export function fingerprintService(root: string, service: string): string | null {
   return fingerprintFolder(path.join(root, 'specs', service));
 }
 
-/** Equal parts give equal hashes, and no other parts do. */
+/** Equal parts give equal hashes; different parts give different ones. */
 export function toHash(parts: readonly (string | null)[]): string {
   return hash('sha256', JSON.stringify(parts));
 }
 
-/** npm writes each package that it installed into this file, with its version and the hash of its archive. */
+/** npm lists each package that it installed in this file, with its version and the hash of its archive. */
 function readInstalled(modules: string): string | null {
   try {
     const text = readFileSync(path.join(modules, '.package-lock.json'), 'utf8');

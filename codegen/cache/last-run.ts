@@ -1,21 +1,21 @@
-/** What the last runs of codegen left: per service, what it was made from, and its outcome. */
+/** The record of the last codegen runs: for each service, the hash of its input, and its outcome. */
 
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Diagnostic } from '../diagnostics.ts';
 
-/** One service, as it was generated without an error. */
+/** One service that was generated without an error. */
 export interface ServiceRun {
-  /** Hash of everything that decided it. */
+  /** Hash of everything that decided the output. */
   readonly key: string;
-  /** ISO date, where what was said depends on the day; else null. */
+  /** ISO date if the diagnostics depend on the day; else null. */
   readonly day: string | null;
   /** SHA-256 of each emitted file, by path relative to the project's root. */
   readonly files: Readonly<Record<string, string>>;
   readonly diagnostics: readonly Diagnostic[];
   readonly tools: number;
-  /** Operations without a tool, and how many of them codegen refused. */
+  /** Operations without a tool, and how many of them codegen rejected. */
   readonly notExposed: number;
   readonly refused: number;
 }
@@ -34,7 +34,7 @@ const MAX_RECORD_BYTES = 32 * 1024 * 1024;
 /** The record, relative to the project's root. It is in `node_modules/`, so git ignores it and `npm ci` removes it. */
 export const RECORD_FILE = 'node_modules/.cache/unified-tool-gateway/codegen.json';
 
-/** `NO_RUN` where there is no record, or one that is not, byte for byte, what `toRecordText` made. */
+/** `NO_RUN` if there is no record, or if it differs by a single byte from what `toRecordText` wrote. */
 export function loadLastRun(root: string): LastRun {
   try {
     const file = path.join(root, RECORD_FILE);
@@ -49,8 +49,8 @@ export function loadLastRun(root: string): LastRun {
 }
 
 /**
- * Replaces the record. One that would be too large is not written. A folder where that cannot be done costs only time in
- * the next run, so no error is thrown; and no `node_modules/` is made for it.
+ * Replaces the record. A record that would be too large is not written. If the folder is not writable, only the next
+ * run takes longer, so no error is thrown; `node_modules/` is not created for it.
  */
 export function writeLastRun(root: string, run: LastRun): void {
   const target = path.join(root, RECORD_FILE);
@@ -74,13 +74,13 @@ function removeIfThere(file: string): void {
   }
 }
 
-/** The text of a record: a seal over the second line, which is the run as JSON. */
+/** The text of a record: a hash, then the run as JSON on the second line, which the hash covers. */
 export function toRecordText(run: LastRun): string {
   const body = JSON.stringify(run);
   return `${sealOf(body)}\n${body}`;
 }
 
-/** The shape's version is part of the seal, so a record of another shape is not read. */
+/** The hash includes the version of the format, so a record in another format is not read. */
 function sealOf(body: string): string {
   return hash('sha256', `codegen record 1\n${body}`);
 }

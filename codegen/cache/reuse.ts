@@ -1,4 +1,4 @@
-/** Finds the services that are as their last run left them, so that nothing has to be generated for them. */
+/** Finds the services that have not changed since their last run, so that they need not be generated again. */
 
 import { hash } from 'node:crypto';
 import type { GenerateResult, ServiceResult } from '../generate.ts';
@@ -19,13 +19,13 @@ interface ReuseOptions {
 }
 
 export interface Reuse {
-  /** The last run of each service that needs no new one, by name. */
+  /** The last run of each unchanged service, by name. */
   readonly services: ReadonlyMap<string, ServiceRun>;
-  /** True where `generated/index.ts` needs no new run either. */
+  /** True if `generated/index.ts` is unchanged too. */
   readonly index: boolean;
-  /** Paths of the files of all these: each is on disk as it was emitted. */
+  /** Paths of all files of these services: each is on disk as it was emitted. */
   readonly files: readonly string[];
-  /** Records a run, once its files are written. Not what changed on disk while codegen worked. */
+  /** Records a run after its files are written, except for services whose input changed on disk during the run. */
   keep(result: GenerateResult): void;
 }
 
@@ -34,8 +34,8 @@ export const NO_REUSE: Reuse = { services: new Map(), index: false, files: [], k
 const INDEX = 'generated/index.ts';
 
 /**
- * A service needs no new run where codegen, its libraries, and every file of its folder in `specs/` are what they were
- * when it last was generated without an error, and its folder in `generated/` holds what was emitted then and nothing else.
+ * A service is unchanged if codegen, its libraries and every file of its folder in `specs/` are the same as when it was
+ * last generated without an error, and its folder in `generated/` holds exactly what was emitted then.
  */
 export function findReusable(options: ReuseOptions): Reuse {
   const { root, services, known, today } = options;

@@ -1,4 +1,4 @@
-/** `index.ts` of a service: who it is, what a user must supply, where it is, and its tools. And `logo.ts`, its image. */
+/** `index.ts` of a service: its name, what a user must supply, its servers and its tools. Also `logo.ts`, its image. */
 
 import { StructureKind } from 'ts-morph';
 import { CONTRACT_MODULE } from '../contract-module.ts';

@@ -1,4 +1,4 @@
-/** The last pure stage: what was decided becomes text. One folder per service, and the list of services. */
+/** The last pure stage: turns decisions into text. One folder for each service, and the list of services. */
 
 import type { ConnectorModel } from '../tools/types.ts';
 import { describedNames } from './body/body-names.ts';
@@ -26,8 +26,8 @@ export type { EmittedFile } from './types.ts';
  * All files of one service, sorted by path.
  *
  * @param document The bundled descriptor, with local references only; it is not changed.
- * @param onProgress Called with what comes next: `600 of 1223 tools`, `types`.
- * @throws {EmitError} when a file does not parse, which is a defect of codegen.
+ * @param onProgress Called with the next step: `600 of 1223 tools`, `types`.
+ * @throws {EmitError} if a file does not parse, which is a bug in codegen.
  */
 export async function emitConnector(
   connector: ConnectorModel,
@@ -97,7 +97,7 @@ export async function emitConnector(
 /**
  * `generated/index.ts` for these services.
  *
- * @throws {EmitError} when it does not parse.
+ * @throws {EmitError} if the text does not parse.
  */
 export function emitIndex(names: readonly string[]): EmittedFile {
   const header = headerLine('index-file.ts', 'the folders of specs/');

@@ -1,4 +1,4 @@
-/** The type of an argument in one line of TypeScript, for the page that reviewers read. */
+/** The type of an argument in one line of TypeScript, for `TOOLS.md`. */
 
 import { toRecord } from '../json.ts';
 import type { Schema } from '../model/types.ts';
@@ -16,12 +16,12 @@ const TYPES: Readonly<Record<string, string>> = {
 interface TypeWriter {
   /** The type of an object. Default: `Record<string, unknown>`. */
   object?(schema: Schema): string;
-  /** The type of an alternative or an item. Default: written like the whole. */
+  /** The type of an alternative or an item. Default: written like the whole type. */
   part?(schema: Schema): string;
 }
 
 /**
- * As narrow as one line says it: literals of an `enum`, names of the `type`s, the items of an array, alternatives; else
+ * As narrow as one line allows: literals of an `enum`, names of the `type`s, the items of an array, alternatives; else
  * `unknown`.
  */
 export function toTypeScriptType(schema: Schema, writer: TypeWriter = {}): string {

@@ -1,23 +1,23 @@
-/** TypeScript literals of JSON values: what a descriptor says can become data, never code. */
+/** TypeScript literals of JSON values: text from a descriptor can become data, never code. */
 
-/** Columns that a line has at most, where it can be broken. */
+/** Maximum line width, where a line can be broken. */
 export const WIDTH = 120;
 const INDENT = '  ';
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
-/** Text that stands between single quotes as it is. */
+/** Text that needs no escape between single quotes. */
 const NEEDS_NO_ESCAPE = /^[ !#-&(-[\]-~]*$/;
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };
 
-/** Most text is this, and is left alone without a search for rarer characters. */
+/** Most text matches this and skips the search for rarer characters. */
 const PLAIN = /^[ -~]*$/;
 
-/** Control, format (bidi, zero width, tags), line and paragraph separator, and half of a surrogate pair. */
+/** Control and format characters (bidi, zero width, tags), line and paragraph separators, and lone surrogates. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /**
- * Writes characters that a reviewer cannot see, or that end a line for some reader, as escapes of a string literal.
+ * Escapes characters that a reviewer cannot see, or that some tools treat as a line end, as a string literal would.
  *
- * Backslashes are left alone: for text that is already a literal, or that lands in a comment.
+ * Leaves backslashes alone: the text is already a literal, or goes into a comment.
  */
 export function escapeInvisible(text: string): string {
   return PLAIN.test(text) ? text : text.replace(INVISIBLE, escapeCodePoint);
@@ -38,7 +38,7 @@ export function stringLiteral(text: string): string {
   return quote + escapeInvisible(escaped) + quote;
 }
 
-/** A property name of an object literal. `__proto__` is computed, because written plainly it sets the prototype. */
+/** A property name of an object literal. `__proto__` is computed, because the plain form would set the prototype. */
 export function propertyKey(name: string): string {
   return name === '__proto__' ? "['__proto__']" : memberName(name);
 }
@@ -48,27 +48,27 @@ export function memberName(name: string): string {
   return IDENTIFIER.test(name) ? name : stringLiteral(name);
 }
 
-/** What maps names to schemas, or wire names to arguments: each entry is a property. */
+/** Keywords that map names to schemas, or wire names to arguments: each entry is a property. */
 const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'members']);
 
 /**
- * The literal of a JSON value, one property of a schema a line.
+ * The literal of a JSON value, with one schema property on each line.
  *
- * On one line, if it fits into 120 columns, is an object with at most one other that is not empty in it, and so on inside of
- * that: `{ type: 'array', items: { type: 'string' } }`. Where only the last member of an object needs lines, both open on
- * one: `data: { items: { properties: {`.
+ * An object goes on one line if it fits into 120 columns and holds at most one other object that is not empty, which
+ * follows the same rule: `{ type: 'array', items: { type: 'string' } }`. If only the last member of an object needs
+ * several lines, both open on the same line: `data: { items: { properties: {`.
  *
  * Lines after the first are indented relative to the line on which the literal starts.
  *
  * @param indentation Spaces before the line on which the literal starts.
- * @param prefix Characters between them and the literal. Both decide only what fits on a line.
+ * @param prefix Characters between them and the literal. Both only decide what fits on a line.
  */
 export function jsonLiteral(value: unknown, indentation = 0, prefix = 0): string {
   return literal(value, false, { margin: '', indentation, prefix });
 }
 
 interface Place {
-  /** Before every line of the literal but the first. */
+  /** Goes before every line of the literal except the first. */
   readonly margin: string;
   readonly indentation: number;
   readonly prefix: number;
@@ -93,7 +93,7 @@ function literal(value: unknown, isMap: boolean, place: Place): string {
   );
 }
 
-/** Null where another member has members too, or where the last one fits on a line of its own. */
+/** Null if another member has members too, or if the last one fits on its own line. */
 function openedWithLast(members: readonly Member[], isMap: boolean, place: Place, inner: Place): string | null {
   const last = members.at(-1);
   if (isMap || last === undefined || isLeaf(last[1]) || Array.isArray(last[1])) return null;
@@ -111,7 +111,10 @@ function fits(line: string, { margin, indentation, prefix }: Place): boolean {
   return indentation + margin.length + prefix + line.length + ','.length <= WIDTH;
 }
 
-/** The value on one line, however long; null where it needs more than one. @param isMap its members are properties. */
+/**
+ * The value on one line, however long; null if it needs several.
+ * @param isMap its members are properties
+ */
 function lineOf(value: unknown, isMap: boolean): string | null {
   if (typeof value === 'string') return stringLiteral(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
@@ -139,7 +142,7 @@ function membersOf(object: object): readonly Member[] {
   return Object.entries(object).filter(([, value]) => value !== undefined);
 }
 
-/** Scalars, arrays of them, and what is empty. */
+/** Scalars, arrays of scalars, and empty values. */
 function isLeaf(value: unknown): boolean {
   if (isScalar(value)) return true;
   return Array.isArray(value) ? value.every(isScalar) : Object.keys(value as object).length === 0;

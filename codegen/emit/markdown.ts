@@ -1,11 +1,11 @@
-/** Text of others inside markdown: shown as it is, never as markup, a link target or HTML. */
+/** Untrusted text inside Markdown: shown literally, never as markup, a link target or HTML. */
 
 import { escapeInvisible } from './literal.ts';
 
 /**
  * One line of plain text: line ends become spaces, markup characters are escaped, invisible characters are shown.
  *
- * Addresses are escaped too, because GitHub makes links of them (GitHub Flavored Markdown §6.9).
+ * Escapes addresses too, because GitHub turns them into links (GitHub Flavored Markdown §6.9).
  */
 export function markdownText(text: string): string {
   const line = escapeInvisible(
@@ -23,7 +23,7 @@ export function markdownText(text: string): string {
     .replaceAll(/^(?:#{1,6}|[-+]|\d+[.)])(?=\s|$)|^-(?=[-\s]*$)/g, '\\$&');
 }
 
-/** A code span that also holds in a table cell. */
+/** A code span that is also safe in a table cell. */
 export function markdownCode(text: string): string {
   const line = escapeInvisible(text.replaceAll(/[\n\r\t]+/g, ' ')).replaceAll('|', '\\|');
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
@@ -32,7 +32,7 @@ export function markdownCode(text: string): string {
   return fence + pad + line + pad + fence;
 }
 
-/** A table whose cells are finished markdown. */
+/** A table whose cells are already Markdown. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const rule = head.map((title) => (title.startsWith('Tokens') ? '---:' : '---'));

@@ -1,6 +1,6 @@
-/** File names and TypeScript names of emitted things: valid, unique, and the same in every run. */
+/** File names and TypeScript identifiers for the emitted code: valid, unique, and the same in every run. */
 
-/** Words that a module cannot declare, and names that emitted files import or declare themselves. */
+/** Reserved words of a module, and names that emitted files import or declare. */
 const TAKEN = new Set(
   (
     'arguments async await break case catch class const continue debugger default delete do else enum eval export ' +
@@ -16,9 +16,9 @@ export function toFileName(toolName: string): string {
 }
 
 /**
- * A distinct TypeScript name for each of these snake_case or kebab-case names.
+ * A distinct TypeScript identifier for each of these snake_case or kebab-case names.
  *
- * The name is camelCase; names that camelCase would merge (`list_v_1`, `list_v1`) keep their underscores instead.
+ * Identifiers are camelCase; names that would collide in camelCase (`list_v_1`, `list_v1`) keep their underscores.
  *
  * @param taken Names that the same module already has.
  */
@@ -38,7 +38,7 @@ export function toIdentifiers(names: readonly string[], taken: readonly string[]
   return identifiers;
 }
 
-/** Name of the constant that a service's `index.ts` exports: depends on no other service. */
+/** Name of the constant that a service's `index.ts` exports. It does not depend on other services. */
 export function toServiceIdentifier(service: string): string {
   return toIdentifiers([service]).get(service) ?? service;
 }

@@ -1,4 +1,4 @@
-/** The request of a tool as plain data: from places on the wire to arguments. */
+/** The request of a tool as plain data: maps places in the request to arguments. */
 
 import { methodKey } from '../model/methods.ts';
 import type { Binding, BodyForm, CallModel, ValueExpression } from '../tools/call-model.ts';
@@ -101,7 +101,7 @@ function partOf(form: BodyForm | undefined, name: string): object | undefined {
   return file === undefined ? own(form.encodings, name) : { file: file.accepted };
 }
 
-/** A style without what it says by default. */
+/** A style without its default values. */
 function withoutDefault(style: object | undefined): Json {
   const { allowReserved, ...others }: Json = { ...style };
   return allowReserved === true ? { ...others, allowReserved } : others;

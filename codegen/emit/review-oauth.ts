@@ -1,10 +1,12 @@
-/** What `TOOLS.md` says about OAuth 2.0: where users and secrets go, and which scopes are asked for, for which tools. */
+/**
+ * The OAuth 2.0 part of `TOOLS.md`: where users and secrets are sent, and which scopes are requested for which tools.
+ */
 
 import { askedScopes } from '../asked-scopes.ts';
 import type { ConnectorModel, OAuth2Part, ToolModel } from '../tools/types.ts';
 import { markdownCode, markdownTable, markdownText } from './markdown.ts';
 
-/** One section for each OAuth 2.0 part of the credential; none where there is none. */
+/** One section for each OAuth 2.0 part of the credential; empty if there is none. */
 export function oauthSections(connector: ConnectorModel): string[] {
   const { credential, tools } = connector;
   const parts = [credential, ...(credential.alternatives ?? [])].flatMap((kind) => kind.parts);
@@ -16,7 +18,7 @@ export function oauthSections(connector: ConnectorModel): string[] {
   ]);
 }
 
-/** `- Scopes: ...` of one tool; none where it needs none. */
+/** `- Scopes: ...` of one tool; empty if it needs none. */
 export function scopesFact({ scopes }: Pick<ToolModel, 'scopes'>): string[] {
   if (scopes.length === 0) return [];
   return [`- Scopes: ${scopes.map((set) => set.map(markdownCode).join(' and ')).join(', or ')}.`];

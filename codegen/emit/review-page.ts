@@ -1,4 +1,4 @@
-/** `TOOLS.md`: the page that a reviewer opens first. Every tool, what it calls, what it risks and what it costs. */
+/** `TOOLS.md`: the page that a reviewer opens first. Every tool with its call, its risk and its cost. */
 
 import { firstSentence } from '../../search/compact.ts';
 import type { CredentialMembers, ValueExpression, WirePlace } from '../tools/call-model.ts';
@@ -55,7 +55,7 @@ function summary(
   ].join('\n');
 }
 
-/** One line: for which clients the tools are legal, and which rules cost something there. */
+/** One line: which clients accept all tools, and which rules cost something there. */
 function legality(clients: readonly ClientVerdict[]): string[] {
   if (clients.length === 0) return [];
   const isLegal = ({ broken }: ClientVerdict) => broken.every(({ effect }) => effect === 'degrades');
@@ -213,7 +213,7 @@ function credentialPlaces(address: string, value: ValueExpression): string[] {
   return value.kind === 'argument' ? below(address, value.credentials ?? {}) : [];
 }
 
-/** What is sent where a call does not say it. */
+/** Default values: what is sent if a call leaves the argument out. */
 function defaults({ call }: ToolModel): [address: string, value: string][] {
   return bindingsOf(call).flatMap(([address, value]): [string, string][] =>
     value.kind === 'argument' && value.default !== undefined ? [[address, JSON.stringify(value.default)]] : [],

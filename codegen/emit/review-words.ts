@@ -1,4 +1,4 @@
-/** Words and figures of `TOOLS.md` that all kinds of tools share. */
+/** Words and figures of `TOOLS.md` that all kinds of tools use. */
 
 import type { ToolModel } from '../tools/types.ts';
 

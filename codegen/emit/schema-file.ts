@@ -8,13 +8,13 @@ import { moveLaterMethods, restoreLaterMethods } from './types/later-methods.ts'
  * Types of a bundled document, with `paths` as the entry that `client.ts` and the tools use.
  *
  * Members with a default stay optional, because a request may leave them out; members that are `readOnly` are marked,
- * so that a request body is typed without them. Discriminators are not read: openapi-typescript would narrow their member
- * to the name of the schema, and keep of a union only the members that all of its alternatives have.
+ * so that a request body is typed without them. Discriminators are ignored: openapi-typescript would narrow their
+ * member to the name of the schema, and keep only those members of a union that all of its alternatives have.
  *
- * The transformation is called without the loader in front of it: the document is validated and bundled already, and
- * that loader would follow a `$ref` in an example to wherever it leads.
+ * Calls the transformation without the library's loader: the document is already validated and bundled, and the loader
+ * would follow any `$ref` inside an example.
  *
- * @param document Prepared by `toStableDocument`; changed by openapi-typescript.
+ * @param document Prepared by `toStableDocument`; openapi-typescript changes it.
  */
 export function emitSchemaText(header: string, document: Record<string, unknown>): string {
   const percent = standInFor('%', document);
@@ -28,10 +28,10 @@ export function emitSchemaText(header: string, document: Record<string, unknown>
 }
 
 /**
- * A word that the document does not hold, or null where nothing needs to be replaced.
+ * A placeholder that does not occur in the document, or null if nothing needs to be replaced.
  *
- * openapi-typescript decodes names that it puts together into references, and fails on a `%` that encodes nothing. The
- * word is no identifier, so that names with it are quoted as names with a `%` must be.
+ * openapi-typescript decodes names when it joins them into references, and fails on a `%` that encodes nothing. The
+ * placeholder is not a valid identifier, so names with it are quoted, as names with a `%` must be.
  */
 function standInFor(character: string, document: unknown): string | null {
   if (!someText(document, (text) => text.includes(character))) return null;
@@ -49,7 +49,7 @@ function someText(value: unknown, fits: (text: string) => boolean): boolean {
   return false;
 }
 
-/** In every name and text but in references, which are encoded. What has nothing to replace stays the same object. */
+/** Replaces in every name and text except references, which are encoded. An unchanged object is returned as it is. */
 function replaceAll(value: unknown, from: string, to: string): unknown {
   if (typeof value === 'string') return value.includes(from) ? value.replaceAll(from, to) : value;
   if (typeof value !== 'object' || value === null) return value;
@@ -104,7 +104,7 @@ function toContext(schema: OpenAPI3): GlobalContext {
   };
 }
 
-/** openapi-typescript asks for the same few thousand references again and again. */
+/** Caches references, because openapi-typescript resolves the same few thousand repeatedly. */
 function createResolver(schema: OpenAPI3): GlobalContext['resolve'] {
   const known = new Map<string, unknown>();
   return <T>($ref: string): T | undefined => {
@@ -113,10 +113,10 @@ function createResolver(schema: OpenAPI3): GlobalContext['resolve'] {
   };
 }
 
-/** Runs of what a reviewer may not see: few, so that a large text is searched once and quickly. */
+/** Runs of characters that a reviewer may not see: they are rare, so a large text is searched once and quickly. */
 const UNUSUAL = /[^\n -~]+/g;
 
-/** Only string literals and comments can hold such characters, and both take the escape. Line ends stay. */
+/** Only string literals and comments can hold such characters, and the escape is safe in both. Line ends stay. */
 function escapeUnseen(text: string): string {
   return text.replace(UNUSUAL, escapeInvisible);
 }

@@ -1,4 +1,4 @@
-/** `search.ts` of a service: the words by which `search_tools` finds its tools. */
+/** `search.ts` of a service: the words that `search_tools` matches to find its tools. */
 
 import { StructureKind } from 'ts-morph';
 import { toSearchWords } from '../../search/search-words.ts';

@@ -1,4 +1,4 @@
-/** Prints one TypeScript file from ts-morph structures and refuses text that does not parse. */
+/** Prints one TypeScript file from ts-morph structures and rejects text that does not parse. */
 
 import { IndentationText, NewLineKind, Project, QuoteKind, type StatementStructures, ts } from 'ts-morph';
 import { assertParses } from './types/syntax.ts';
@@ -7,7 +7,7 @@ import type { EmittedFile } from './types.ts';
 /** A line of code or one ts-morph structure. */
 export type Statement = string | StatementStructures;
 
-/** `export const name: type = value;` as a paragraph of its own; `value` keeps its indentation. */
+/** `export const name: type = value;` as its own paragraph; `value` keeps its indentation. */
 export function exportedConstant(name: string, type: string, value: string): Statement {
   return `\nexport const ${name}: ${type} = ${value};`;
 }
@@ -15,21 +15,21 @@ export function exportedConstant(name: string, type: string, value: string): Sta
 interface SourcePrinter {
   /**
    * @param header First line, without `//`.
-   * @throws {EmitError} when the printed text does not parse.
+   * @throws {EmitError} if the printed text does not parse.
    */
   print(path: string, header: string, statements: readonly Statement[]): EmittedFile;
   /**
-   * Takes a text that something else printed.
+   * Accepts a text that something else printed.
    *
-   * @throws {EmitError} when it does not parse.
+   * @throws {EmitError} if it does not parse.
    */
   accept(path: string, text: string): EmittedFile;
 }
 
 /**
- * ts-morph prints everything up to the last structure, once for equal ones: the imports of a thousand tools are few
- * different texts. What follows are lines of code, which take their place as they are: ts-morph would look at each
- * character of them, and parse them into a tree that no one asks for.
+ * Prints everything up to the last structure with ts-morph, once for equal text: the imports of a thousand tools are
+ * only a few different texts. The lines of code that follow are appended unchanged: ts-morph would look at each
+ * character, and parse them into a tree that nothing uses.
  */
 export function createSourcePrinter(): SourcePrinter {
   const project = new Project({

@@ -1,4 +1,4 @@
-/** Compares what tools cost a model with what connector.yaml allows. */
+/** Compares the token cost of tools with the limits in connector.yaml. */
 
 import type { Problem } from '../diagnostics.ts';
 import type { ConnectorConfig } from '../load/connector-config.ts';
@@ -12,8 +12,8 @@ interface Cost extends Omit<ToolSize, 'compact'> {
 }
 
 /**
- * One problem where all tools together cost more than `budget.service`, and one for each tool that costs more than
- * `budget.tool`. Each says what is large, and where that can be changed.
+ * One problem if all tools together cost more than `budget.service`, and one for each tool that costs more than
+ * `budget.tool`. Each says what is large and where to change it.
  *
  * @param file path of connector.yaml, for the problems
  */

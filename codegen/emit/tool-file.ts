@@ -1,4 +1,4 @@
-/** `tools/<tool>.ts`: one complete tool, in the order in which a reviewer thinks about it. */
+/** `tools/<tool>.ts`: one complete tool, in the order in which a reviewer reads it. */
 
 import { StructureKind } from 'ts-morph';
 import { CONTRACT_MODULE } from '../contract-module.ts';
@@ -8,14 +8,14 @@ import { toRequestLiteral } from './request-data.ts';
 import { exportedConstant, type Statement } from './source-file.ts';
 
 /**
- * Identity, what the model reads, what it calls, risk and scopes, input and what is checked of it, output, what is sent where
- * and how it is recognised, and last the types that this is checked against.
+ * Identity, what the model reads, the operation, risk and scopes, input and its checks, output, where each argument is
+ * sent, and last the types that the request is checked against.
  *
- * The request is checked against `schema.d.ts`, so a descriptor that no longer has a path, a parameter or a body member
- * that this tool sends fails to compile here.
+ * The request is checked against `schema.d.ts`: if the descriptor drops a path, parameter or body member that the tool
+ * sends, the tool fails to compile.
  *
  * @param identifier Name of the exported constant.
- * @param firstServer of the connector: tools that are called there do not name it.
+ * @param firstServer of the connector: tools that call it do not name it.
  * @param bodyNames that the tool describes of a body that is one argument
  */
 export function toToolStatements(

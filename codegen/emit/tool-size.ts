@@ -1,9 +1,9 @@
-/** What tools cost a model: tokens of their entries in `tools/list`. */
+/** The cost of tools to a model: tokens of their entries in `tools/list`. */
 
 import { asCompact } from '../../search/compact.ts';
 import type { ToolModel } from '../tools/types.ts';
 
-/** What `tools/list` says of a tool. */
+/** The part of a tool that `tools/list` returns. */
 export type ToolEntry = Pick<ToolModel, 'name' | 'title' | 'description' | 'inputSchema' | 'outputSchema'> & {
   readonly annotations: object;
 };
@@ -11,9 +11,9 @@ export type ToolEntry = Pick<ToolModel, 'name' | 'title' | 'description' | 'inpu
 export interface ToolSize {
   /** Tokens of name, title, description, input schema and annotations. */
   readonly input: number;
-  /** Tokens of the output schema, which not every client hands to its model. */
+  /** Tokens of the output schema, which not every client passes to its model. */
   readonly output: number;
-  /** Tokens of its entry in a list of the catalogue mode `compact`. */
+  /** Tokens of its entry in a list in the catalogue mode `compact`. */
   readonly compact: number;
 }
 
@@ -27,7 +27,7 @@ export async function createTokenCounter(): Promise<CountTokens> {
   return (value) => countTokens(JSON.stringify(value), plainText);
 }
 
-/** Sizes of tools as `createTokenCounter` counts. The cost of a list is the sum of both sizes of its tools. */
+/** Sizes tools with `createTokenCounter`. The cost of a list is the sum of both sizes of its tools. */
 export async function createToolSizer(): Promise<(tool: ToolEntry) => ToolSize> {
   const count = await createTokenCounter();
   const outputs = new Map<string, number>();

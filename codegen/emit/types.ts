@@ -1,4 +1,4 @@
-/** What `emit` hands over: text, not yet on disk. */
+/** The output of `emit`: text, not yet on disk. */
 
 export interface EmittedFile {
   /** Path relative to the project's root, with `/`, such as `generated/retrieval/index.ts`. */

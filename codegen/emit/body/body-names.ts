@@ -1,4 +1,4 @@
-/** Names of the members that a body declares, so that a tool's file can say which of them it describes. */
+/** Names of the members that a body declares, so that a tool's file can say which of them the tool describes. */
 
 import { type Method, methodKey } from '../../model/methods.ts';
 import type { ToolModel } from '../../tools/types.ts';
@@ -6,7 +6,7 @@ import { type Json, toObject } from '../types/document-walk.ts';
 import { resolveReference } from '../types/shallow-references.ts';
 
 /**
- * Names that both a tool describes of a body that is one argument, and the descriptor declares; sorted.
+ * For a body that is one argument: names of members that both the tool describes and the descriptor declares, sorted.
  *
  * @param document The document that `schema.d.ts` was made from.
  */
@@ -32,7 +32,9 @@ function declaredNames(
   return typedNames(document, member(document, media, 'schema'), new Map()) ?? new Set();
 }
 
-/** Of an object schema and of its alternatives. @param root What local references of the schema lead into. */
+/**
+ * Member names of an object schema and of its alternatives. @param root What local references in the schema point into.
+ */
 function memberNames(root: Json, schema: unknown): ReadonlySet<string> {
   const names = new Set<string>();
   collectNames(root, schema, names, new Set());
@@ -53,13 +55,13 @@ function collectNames(root: Json, value: unknown, names: Set<string>, seen: Set<
 /** Null: the type is `unknown`. */
 type Names = ReadonlySet<string> | null;
 
-/** Keywords that give a schema a type; openapi-typescript makes `unknown` of one without any. */
+/** Keywords that give a schema a type; openapi-typescript emits `unknown` for a schema without any of them. */
 const TYPED = ['type', 'enum', 'const', 'properties', 'additionalProperties'] as const;
 
 /**
- * Names that the type of a schema declares; null where the type is `unknown`, which takes a whole union with it.
+ * Names that the type of a schema declares; null if the type is `unknown`, which makes the whole union `unknown`.
  *
- * @param known By schema, so that each is read once; a schema in itself adds nothing.
+ * @param known By schema, so that each is read once; a recursive schema adds nothing.
  */
 function typedNames(root: Json, value: unknown, known: Map<unknown, Names>): Names {
   const schema = toObject(resolveReference(root, value));

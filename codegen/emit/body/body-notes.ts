@@ -1,4 +1,4 @@
-/** What a reviewer reads of a body that is not JSON: its media type, and how its members are written. */
+/** Tells a reviewer about a body that is not JSON: its media type, and how its members are written. */
 
 import type { CallModel, FileRule, PartEncoding, WirePlace } from '../../tools/call-model.ts';
 import { markdownCode, markdownText } from '../markdown.ts';

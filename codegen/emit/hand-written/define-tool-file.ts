@@ -1,4 +1,4 @@
-/** `define-tool.ts` of a service: what its generated tools take and answer, as types for the hand-written ones. */
+/** `define-tool.ts` of a service: what its generated tools take and return, as types for the hand-written ones. */
 
 import { StructureKind } from 'ts-morph';
 import { CONTRACT_MODULE } from '../../contract-module.ts';
@@ -8,7 +8,7 @@ import { toTypeScriptType } from '../json-schema-type.ts';
 import { memberName, stringLiteral } from '../literal.ts';
 import type { Statement } from '../source-file.ts';
 
-/** `Calls` by name of a tool, and `defineTool`, which returns what it gets: it is there for its types. */
+/** `Calls` by tool name, and `defineTool`, which returns its argument unchanged and exists only for its types. */
 export function toDefineToolStatements(tools: readonly ToolModel[]): Statement[] {
   const calls = tools.map(toCall);
   const named = ['AnswerOf', 'ItemsOf', 'ObjectSchema', 'PageOf', 'ToolDefinition'];
@@ -47,7 +47,7 @@ function toCall(tool: ToolModel): string {
   return `  ${tool.name}: {\n    arguments: ${args};\n    answer: ${toAnswer(tool)};\n  };\n`;
 }
 
-/** Rows are keyed by names that no descriptor knows. */
+/** Rows are keyed by names that do not come from the descriptor. */
 function toAnswer({ name, operation, result, page }: ToolModel): string {
   const ofOperation = `AnswerOf<paths[${stringLiteral(operation.path)}][${stringLiteral(methodKey(operation.method))}]>`;
   const published = result.wrapItems ? `ItemsOf<${ofOperation}>` : ofOperation;

@@ -10,7 +10,7 @@ import { scopesFact } from '../review-oauth.ts';
 import { effectOf, figure, hintWords } from '../review-words.ts';
 import type { ToolSize } from '../tool-size.ts';
 
-/** One section with a table, then each tool; none where there are none. @param sizes By tool name. */
+/** One section with a table, then each tool; empty if there are no tools. @param sizes By tool name. */
 export function handWrittenSections(
   tools: readonly HandWrittenModel[],
   sizes: ReadonlyMap<string, ToolSize>,

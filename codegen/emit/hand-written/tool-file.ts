@@ -1,4 +1,4 @@
-/** `tools/<tool>.ts` of a hand-written tool: what a model reads, what it risks, and the code that it runs. */
+/** `tools/<tool>.ts` of a hand-written tool: what a model reads, its risk, and the code that it runs. */
 
 import { StructureKind } from 'ts-morph';
 import { CONTRACT_MODULE } from '../../contract-module.ts';

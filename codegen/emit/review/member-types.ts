@@ -1,29 +1,32 @@
-/** The type of an argument as `TOOLS.md` shows it: with the members of its objects, as far as a cell of a table can hold them. */
+/**
+ * The type of an argument as `TOOLS.md` shows it: with the members of its objects, as far as they fit in a table cell.
+ */
 
 import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { toTypeScriptType } from '../json-schema-type.ts';
 import { propertyKey } from '../literal.ts';
 
-/** Levels of objects. */
+/** Levels of nested objects. */
 const MAX_DEPTH = 3;
 const MAX_MEMBERS = 12;
-/** Over it, fewer levels are shown. */
+/** Longer types show fewer levels. */
 const MAX_CHARS = 320;
-/** What has more is `unknown` where no level is shown. */
+/** A type that is longer even without any levels becomes `unknown`. */
 const MAX_FLAT_CHARS = 4000;
-/** Stands for a part that is too long: what it is in is too long with it. */
+/** Replaces a part that is too long, so that every type around it is too long as well. */
 const TOO_LONG = ' '.repeat(MAX_CHARS + 1);
 
-/** Writes the type of a schema that is somewhere in the root. */
+/** Writes the type of a schema anywhere in the root. */
 type MemberTypes = (schema: Schema) => string;
 
 /**
- * A writer of types such as `{ id: string; tags?: string[] }`: as many levels as fit, at least none.
+ * Creates a writer of types such as `{ id: string; tags?: string[] }`, with as many levels as fit.
  *
- * Each definition is written once a level, however many places refer to it; one that leads to itself without a level between is `unknown`.
+ * Each definition is written once for each level, however many places refer to it; one that refers to itself within the
+ * same level is `unknown`.
  *
- * @param root What local references of the schemas lead into.
+ * @param root What local references in the schemas point into.
  */
 export function createMemberTypes(root: Schema): MemberTypes {
   const byDepth = Array.from({ length: MAX_DEPTH + 1 }, () => new Map<Schema, string>());

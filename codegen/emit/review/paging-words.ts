@@ -1,4 +1,4 @@
-/** How `TOOLS.md` says how a list continues. */
+/** Describes in `TOOLS.md` how a list continues. */
 
 import type { PageRule } from '../../tools/types.ts';
 import { markdownCode } from '../markdown.ts';

@@ -1,6 +1,9 @@
-/** Tells keywords of a descriptor from names that its author chose, while a document is walked. */
+/** Distinguishes keywords of a descriptor from names that its author chose, during a walk over the document. */
 
-/** A node has keywords, a map has names of the author's, and what is opaque has neither: examples and other values. */
+/**
+ * A node has keywords, a map has names that the author chose, and an opaque value (an example, for instance) has
+ * neither.
+ */
 export type Kind = 'node' | 'map' | 'opaque';
 
 const MAPS = new Set([
@@ -31,7 +34,7 @@ const MAPS = new Set([
 
 const OPAQUE = new Set(['const', 'default', 'enum', 'dataValue', 'example', 'examples', 'serializedValue', 'value']);
 
-/** The kind of a member of something of this kind. Items of arrays keep the kind of their array. */
+/** The kind of a member of a value of this kind. Items of arrays keep the kind of their array. */
 export function kindOfMember(kind: Kind, key: string, value: unknown): Kind {
   if (kind === 'opaque') return 'opaque';
   if (kind === 'map') return 'node';
@@ -39,7 +42,7 @@ export function kindOfMember(kind: Kind, key: string, value: unknown): Kind {
   return MAPS.has(key) && !Array.isArray(value) ? 'map' : 'node';
 }
 
-/** Sets an own member. `__proto__` is defined, because assigned it would set the prototype. */
+/** Sets an own member. `__proto__` is defined, because assignment would set the prototype. */
 export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
@@ -48,7 +51,7 @@ export function setMember(object: Record<string, unknown>, key: string, value: u
 /** A node of a document. */
 export type Json = Record<string, unknown>;
 
-/** The node, or an empty one for what is none, so that its members can be asked for. */
+/** The node, or an empty one for a value that is not an object, so that members can be read safely. */
 export function toObject(value: unknown): Json {
   return typeof value === 'object' && value !== null ? (value as Json) : {};
 }

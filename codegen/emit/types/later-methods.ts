@@ -1,20 +1,24 @@
-/** Types of operations whose methods openapi-typescript does not know: it reads the eight of OpenAPI 3.1. */
+/** Types of operations whose methods openapi-typescript does not know: it reads only the eight of OpenAPI 3.1. */
 
 import ts from 'typescript';
 import { type Json, setMember, toObject } from './document-walk.ts';
 
 const KNOWN = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
-/** Keys of a path item that are no methods. */
+/** Keys of a path item that are not methods. */
 const OTHERS = new Set(['$ref', 'summary', 'description', 'servers', 'parameters']);
 
-/** What one operation is written as until its type is there: the `post` of a path that no descriptor has. */
+/** A placeholder for one operation until its type exists: the `post` of a path that no descriptor has. */
 interface StandIn {
   readonly path: string;
   readonly method: string;
 }
 
-/** Moves such operations to paths of their own. @param document changed in place. @returns by the names of these paths */
+/**
+ * Moves such operations to paths of their own.
+ * ¶ @param document changed in place
+ * @returns the operations, by the names of these paths
+ */
 export function moveLaterMethods(document: Json): ReadonlyMap<string, StandIn> {
   const paths = toObject(document.paths);
   const moved = new Map<string, StandIn>();
@@ -31,7 +35,10 @@ export function moveLaterMethods(document: Json): ReadonlyMap<string, StandIn> {
   return moved;
 }
 
-/** Puts their types where they belong: `paths['/notes']['query']`. @param nodes of `schema.d.ts`; those of `paths` are changed. */
+/**
+ * Puts their types where they belong: `paths['/notes']['query']`.
+ * ¶ @param nodes of `schema.d.ts`; those of `paths` are changed
+ */
 export function restoreLaterMethods(nodes: readonly ts.Node[], moved: ReadonlyMap<string, StandIn>): void {
   const paths = nodes.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === 'paths');
   if (moved.size === 0 || paths === undefined || !ts.isInterfaceDeclaration(paths)) return;

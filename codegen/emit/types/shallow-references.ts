@@ -7,8 +7,9 @@ import { type Json, type Kind, kindOfMember, setMember, toObject } from './docum
  * A deep copy in which all references have the form `#/components/<kind>/<name>`.
  *
  * Bundling leaves references such as `#/paths/~1notes/post/requestBody/content/application~1json/schema`, which
- * openapi-typescript would turn into an index that no type has, and so into `any`. A schema that is referred to like
- * that becomes a component named after its place; anything else (parameters, responses) is copied to where it is used.
+ * openapi-typescript would turn into an index that does not exist, and so into `any`. A schema that is referenced like
+ * that becomes a component named after its place; anything else (parameters, responses) is copied to each place that
+ * uses it.
  */
 export function withShallowReferences(document: unknown): Json {
   const places = new Map<string, string>();
@@ -25,8 +26,8 @@ export function withShallowReferences(document: unknown): Json {
 }
 
 /**
- * @param places Names of the components that take in referenced schemas, by pointer; new ones are added.
- * @param open References that are being copied, so that a circle of them ends.
+ * @param places Component names for referenced schemas, by pointer; new ones are added.
+ * @param open References that are being copied, so that a cycle terminates.
  */
 function copyOf(
   value: unknown,
@@ -54,7 +55,7 @@ function copyOf(
   return copy;
 }
 
-/** openapi-typescript knows no shared media types, and no methods in shared path items but its own. */
+/** openapi-typescript does not know shared media types, and in shared path items only the methods of OpenAPI 3.1. */
 function isDeep(pointer: string): boolean {
   const tokens = pointerTokens(pointer);
   return tokens.length !== 3 || tokens[0] !== 'components' || tokens[1] === 'mediaTypes' || tokens[1] === 'pathItems';
@@ -79,7 +80,7 @@ function takenNames(document: unknown, places: ReadonlyMap<string, string>): Rea
   return new Set([...Object.keys(schemas), ...places.values()]);
 }
 
-/** The value behind a pointer, following the references on the way; undefined where there is none. */
+/** The value behind a pointer, following references on the way; undefined if there is none. */
 function valueAt(document: unknown, pointer: string): unknown {
   let node = document;
   for (const token of pointerTokens(pointer)) node = member(resolveReference(document, node), token);

@@ -1,4 +1,6 @@
-/** Prepares a copy of a descriptor for openapi-typescript: stable order, and nothing that would blur a type. */
+/**
+ * Prepares a copy of a descriptor for openapi-typescript: in stable order, without anything that would widen a type.
+ */
 
 import { byCodeUnit } from '../../json.ts';
 import { METHODS, methodKey } from '../../model/methods.ts';
@@ -7,26 +9,29 @@ import { type Json, type Kind, kindOfMember, setMember, toObject } from './docum
 import { resolveReference, withShallowReferences } from './shallow-references.ts';
 import { tidySchema } from './tidy-schema.ts';
 
-/** A parameter that every request gets from the credential of its connection. */
+/** A parameter that the credential of a connection fills in every request. */
 interface FilledParameter {
   readonly in: 'query' | 'header' | 'cookie';
   readonly name: string;
 }
 
 /**
- * A deep copy of a bundled document (local references only) that gives the same types however the descriptor is ordered.
+ * A deep copy of a bundled document (local references only) that gives the same types in whatever order the descriptor
+ * lists things.
  *
  * - References lead to components.
- * - Operations of `additionalOperations` are next to the others of their path.
+ * - Operations of `additionalOperations` are next to the other operations of their path.
  * - Members are sorted by code unit, parameters by place and name.
- * - Operation ids that openapi-typescript would confuse are gone.
- * - Example Objects are gone: they have no type, and can be a fifth of a document. Examples of a schema stay.
- * - `$defs` are gone: openapi-typescript makes members of them, and references to them lead to components by now.
- * - Header parameters that OpenAPI tells clients to ignore are gone.
- * - Parameters that are documents (`content`) have the schema of the document; one that is all of the query is one of it.
+ * - Operation ids that openapi-typescript would confuse are removed.
+ * - Example Objects are removed: they have no type, and can be a fifth of a document. Examples of a schema stay.
+ * - `$defs` are removed: openapi-typescript would emit them as members, and references to them already point to
+ *   components.
+ * - Header parameters that OpenAPI tells clients to ignore are removed.
+ * - Parameters that are documents (`content`) have the schema of the document; one that is the whole query becomes a
+ *   query parameter.
  * - Parameters that the credential fills are optional, because no tool sends them.
- * - Alternatives that only say which members are required (`anyOf: [{required: [a]}, {required: [b]}]`) do not take
- *   part in the type: openapi-typescript reads them as `unknown`, and `unknown` swallows the whole union.
+ * - Alternatives that only say which members are required (`anyOf: [{required: [a]}, {required: [b]}]`) are left out of
+ *   the type: openapi-typescript reads them as `unknown`, which makes the whole union `unknown`.
  */
 export function toStableDocument(document: unknown, filled: readonly FilledParameter[] = []): Json {
   const copy = sorted(withShallowReferences(document), 'node') as Json;
@@ -43,7 +48,7 @@ export function toStableDocument(document: unknown, filled: readonly FilledParam
   return copy;
 }
 
-/** openapi-typescript collects operations under their ids, and writes `#` in them as `/`: equal ids would meet there. */
+/** openapi-typescript collects operations under their ids, and writes `#` in them as `/`: equal ids would collide. */
 function dropSharedIds(operations: readonly Json[]): void {
   const idOf = ({ operationId }: Json) => String(operationId).replaceAll('#', '/');
   for (const [, group] of Map.groupBy(operations, idOf)) {
@@ -67,7 +72,7 @@ function sorted(value: unknown, kind: Kind): unknown {
   return copy;
 }
 
-/** A parameter that is a document has the type of what it says: openapi-typescript would call it a string. */
+/** Gives a parameter that is a document the type of its content: openapi-typescript would call it a string. */
 function giveSchema(node: Json): void {
   if (!('in' in node) || typeof node.content !== 'object' || node.content === null) return;
   const [mediaType] = Object.values(node.content);

@@ -1,6 +1,6 @@
-/** Refuses emitted text that is no TypeScript. */
+/** Rejects emitted text that is not valid TypeScript. */
 
-/** An emitted text that is not TypeScript: a defect of codegen, never of a descriptor. */
+/** An emitted text that is not valid TypeScript: a bug in codegen, never in a descriptor. */
 export class EmitError extends Error {
   override name = 'EmitError';
 }
@@ -10,12 +10,12 @@ interface Message {
 }
 
 interface ParsedFile {
-  /** Kept by every TypeScript, although its types do not say so. */
+  /** Set by every version of TypeScript, although its types do not declare it. */
   readonly parseDiagnostics?: readonly { readonly start: number; readonly messageText: string | Message }[];
   getLineAndCharacterOfPosition(position: number): { readonly line: number };
 }
 
-/** The part of TypeScript that parses. */
+/** The parser of TypeScript. */
 interface Parser {
   readonly ScriptTarget: { readonly Latest: number };
   readonly JSDocParsingMode: { readonly ParseNone: number };
@@ -23,8 +23,8 @@ interface Parser {
 }
 
 /**
- * Reads what the parser of this one file found; asking a program for it would bind every file again. Comments hold no code, so what a
- * JSDoc comment says is not parsed.
+ * Reads the parser's diagnostics of this one file; asking a program for them would bind every file again. JSDoc
+ * comments hold no code and are not parsed.
  *
  * @throws {EmitError} with the path and the line.
  */

@@ -1,8 +1,8 @@
-/** Brings one node of a descriptor into a form from which openapi-typescript makes the right type. */
+/** Normalises one node of a descriptor so that openapi-typescript emits the right type. */
 
 import { type Json, setMember, toObject } from './document-walk.ts';
 
-/** Keywords from which openapi-typescript makes a type. A schema without any of them becomes `unknown`. */
+/** Keywords from which openapi-typescript derives a type. A schema without any of them becomes `unknown`. */
 const TYPE_KEYWORDS = [
   '$ref',
   'type',
@@ -18,7 +18,7 @@ const TYPE_KEYWORDS = [
   'oneOf',
 ];
 
-/** Keywords that openapi-typescript reads without checking them, in a form that it can read. Changes the object. */
+/** Rewrites keywords that openapi-typescript reads without a check into a form that it can read. Changes the object. */
 export function tidySchema(schema: Json): void {
   const { required, title } = schema;
   if (Array.isArray(required)) schema.required = required.filter((name) => typeof name === 'string').sort();
@@ -31,7 +31,7 @@ export function tidySchema(schema: Json): void {
   for (const key of ['anyOf', 'oneOf']) clarifyAlternatives(schema, key);
 }
 
-/** Leaves out what is no value of its keyword, and reads what is in place of a schema as one that accepts anything. */
+/** Drops invalid values of keywords, and reads a value that is not a schema as a schema that accepts anything. */
 function dropMisfits(schema: Json): void {
   const { type } = schema;
   for (const key of ['description', 'summary', 'format']) if (typeof schema[key] !== 'string') drop(schema, key);
@@ -56,12 +56,12 @@ function dropMisfits(schema: Json): void {
   }
 }
 
-/** Most nodes have few keywords, and a look is cheaper than a `delete` that finds nothing. */
+/** Most nodes have few keywords, and a check is cheaper than a `delete` that finds nothing. */
 function drop(schema: Json, key: string): void {
   if (key in schema) delete schema[key];
 }
 
-/** A member that is always null becomes `unknown`: openapi-fetch takes the type `null` for a member that is read-only. */
+/** A member that is always null becomes `unknown`: openapi-fetch mistakes the type `null` for a read-only member. */
 function loosenNulls(properties: Json): void {
   for (const name of Object.keys(properties)) {
     const { type, const: constant, enum: values } = toObject(properties[name]);
