@@ -19,24 +19,24 @@ interface GenerateOptions {
   readonly services?: readonly string[];
   /** Services that were generated before: the index keeps them where they have errors now. */
   readonly generated?: readonly string[];
-  /** Called when a stage begins. */
+  /** Called at the start of each stage. */
   readonly onStage?: (service: string, stage: Stage) => void;
-  /** Called often while a stage that can take seconds continues, with what comes next in it. */
+  /** Called often during a stage that can take seconds, with its next step. */
   readonly onStep?: (service: string, stage: Stage, next: string) => void;
-  /** ISO date: aliases that ended before it are warned about. Default: the day of the clock, in UTC. */
+  /** ISO date: aliases that expired before it cause a warning. Default: today, in UTC. */
   readonly today?: string;
   /** Milliseconds. Default: `performance.now`. */
   readonly now?: () => number;
-  /** Part of the heap's limit that is in use, from 0 to 1. Default: what V8 says. */
+  /** Used share of the heap's limit, from 0 to 1. Default: what V8 reports. */
   readonly heapShare?: () => number;
 }
 
-/** What became of one service. */
+/** The result for one service. */
 export interface ServiceResult {
   readonly name: string;
-  /** Null where errors kept the service from being decided. */
+  /** Null if errors kept the service from being decided. */
   readonly connector: ConnectorModel | null;
-  /** None where a diagnostic is an error. */
+  /** Empty if a diagnostic is an error. */
   readonly files: readonly EmittedFile[];
   readonly diagnostics: readonly Diagnostic[];
   /** True where the diagnostics depend on the day. */
@@ -45,7 +45,7 @@ export interface ServiceResult {
 }
 
 export interface GenerateResult {
-  /** Every file of the services without an error and `generated/index.ts`; none at all where no service is left. */
+  /** Every file of the services without an error, and `generated/index.ts`; empty if no service is left. */
   readonly files: readonly EmittedFile[];
   /** Sorted by file, line, pointer and code. */
   readonly diagnostics: readonly Diagnostic[];
@@ -53,9 +53,9 @@ export interface GenerateResult {
 }
 
 /**
- * Generates in memory. Reads only the folders of the named services, but lists every folder of `specs/` in the index.
+ * Generates in memory. Reads only the folders of the named services, but the index lists every folder of `specs/`.
  *
- * A service with errors, or one that meets a defect of codegen, is left out; the others are generated.
+ * A service with errors, or one that triggers a bug in codegen, is left out; the others are generated.
  */
 export async function generate(options: GenerateOptions): Promise<GenerateResult> {
   const all = await listServices(options.root);
@@ -77,7 +77,7 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   };
 }
 
-/** A wall that a service meets, and a defect of codegen, cost that service. */
+/** If a service exceeds a limit or triggers a bug in codegen, only that service fails. */
 async function generateSafely(options: GenerateOptions, service: string): Promise<ServiceResult> {
   try {
     return await generateService(options, service);
@@ -98,7 +98,7 @@ async function generateSafely(options: GenerateOptions, service: string): Promis
   }
 }
 
-/** The messages of an error and of its causes; of the innermost its stack. */
+/** The messages of an error and of its causes, with the stack of the innermost. */
 function toCauses(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
   return error.cause === undefined ? [error.stack ?? error.message] : [error.message, ...toCauses(error.cause)];

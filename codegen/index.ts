@@ -1,4 +1,4 @@
-/** Codegen as functions: tools from descriptors in memory, and the writing of what differs. */
+/** Codegen as functions: generates tools from descriptors in memory, and writes the files that differ. */
 
 import type { Diagnostic } from './diagnostics.ts';
 import type { EmittedFile } from './emit/index.ts';
@@ -9,11 +9,11 @@ export type { EmittedFile } from './emit/index.ts';
 export { type Change, compareGenerated, listGenerated, writeChanges } from './write.ts';
 
 export interface Generated {
-  /** Every file of the services without an error, and `generated/index.ts`; none where no service is left. */
+  /** Every file of the services without an error, and `generated/index.ts`; empty if no service is left. */
   readonly files: readonly EmittedFile[];
   /** Sorted by file, line, pointer and code. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Services with an error, of which there are no files. */
+  /** Services with an error, which have no files. */
   readonly failed: readonly string[];
 }
 

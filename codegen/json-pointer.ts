@@ -1,4 +1,4 @@
-/** RFC 6901 pointers: written, read, and followed in a document. */
+/** RFC 6901 pointers: written, parsed, and followed in a document. */
 
 /** `/paths/~1documents/get` from `['paths', '/documents', 'get']`; the empty pointer is the whole document. */
 export function toPointer(tokens: readonly (string | number)[]): string {
@@ -22,7 +22,7 @@ export function pointerTokens(pointer: string): string[] {
 /**
  * The pointer in the fragment of a URI, percent-decoded (RFC 6901 §6): `/a b` from `#/a%20b`.
  *
- * Null where the fragment is not a pointer, such as `#anchor`.
+ * Null if the fragment is not a pointer, such as `#anchor`.
  */
 export function fragmentPointer(fragment: string): string | null {
   const encoded = fragment.startsWith('#') ? fragment.slice(1) : fragment;
@@ -35,12 +35,12 @@ export function fragmentPointer(fragment: string): string | null {
   }
 }
 
-/** What a record of the descriptor's or of connector.yaml's has under a name: `constructor` is a name like any other. */
+/** The own entry of a record under a name from the descriptor or connector.yaml, which may be `constructor`. */
 export function entryOf<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** The member that one token names, own properties only; undefined where there is none. */
+/** The own member that one token names; undefined if there is none. */
 export function member(value: unknown, token: string): unknown {
   if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined;
   if (value === null || typeof value !== 'object' || !Object.hasOwn(value, token)) return undefined;

@@ -1,16 +1,16 @@
-/** JSON values: told apart, compared and written without regard to the order of members. */
+/** Recognises, compares and writes JSON values without regard to the order of members. */
 
 /** True for a plain object: not null, not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object as a record; an empty one for anything that is no object. */
+/** The object as a record; an empty one for any other value. */
 export function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
-/** JSON with sorted members: equal text for equal values. `undefined` is written as null, and left out of an object. */
+/** JSON with sorted members: equal values give equal text. `undefined` is written as null, and left out of objects. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
@@ -21,12 +21,12 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** Characters of a value as JSON. */
+/** Length of a value as JSON, in characters. */
 export function charsOf(value: unknown): number {
   return JSON.stringify(value).length;
 }
 
-/** Plain code-unit order, the same on every machine. */
+/** Compares in plain code-unit order, the same on every machine. */
 export function byCodeUnit(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }

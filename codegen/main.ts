@@ -1,4 +1,4 @@
-/** `npm run codegen`: runs the command, with the compiled code of its modules kept for the next run. */
+/** `npm run codegen`: runs the command, and caches the compiled code of its modules for the next run. */
 
 import module from 'node:module';
 import path from 'node:path';
@@ -11,7 +11,7 @@ if (problem !== null) {
   console.error(problem);
   process.exitCode = 2;
 } else {
-  // Node keeps the compiled code of every module that is loaded from here on, each with the hash of its source.
+  // From here on, Node caches the compiled code of every loaded module, with the hash of its source.
   if (!process.argv.includes('--no-cache')) {
     module.enableCompileCache(path.join(path.dirname(import.meta.dirname), COMPILED));
   }

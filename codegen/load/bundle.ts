@@ -1,4 +1,4 @@
-/** Makes one document of the descriptor and its files. */
+/** Bundles the descriptor and its files into one document. */
 
 import type { ServiceFiles } from './files.ts';
 import { type SharedComponent, shareComponents } from './share.ts';
@@ -7,14 +7,14 @@ import { bundle } from './swagger-parser.ts';
 
 type Bundled =
   | {
-      /** Every `$ref` in it is local, and leads somewhere. */
+      /** Every `$ref` in it is local and resolves. */
       readonly document: unknown;
-      /** What it has that the descriptor's own text has not. */
+      /** Components that do not come from the descriptor's own text. */
       readonly shared: readonly SharedComponent[];
     }
   | { readonly failure: string };
 
-/** A single file is its own bundle. */
+/** Returns a single file as it is. */
 export async function bundleFiles(descriptor: string, files: ServiceFiles): Promise<Bundled> {
   const root = files.get(descriptor);
   if (root === undefined || files.size === 1) return { document: root?.value, shared: [] };

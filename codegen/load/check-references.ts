@@ -1,20 +1,21 @@
-/** Rule: every `$ref` leads to a place that exists. */
+/** Rule: every `$ref` resolves. */
 
 import { member, pointerTokens } from '../json-pointer.ts';
 import type { RefusedFiles, ServiceFiles } from './files.ts';
 import { BROKEN_REFERENCE, type BrokenReference } from './openapi/types.ts';
 import { readReference } from './reference.ts';
 
-/** References to references to references: more are a circle. */
+/** A longer chain of references is treated as a cycle. */
 const MAX_HOPS = 100;
 
 type Broken = Omit<BrokenReference, 'origin'>;
 
 /**
- * Replaces every `$ref` that cannot be followed by the fault (`BROKEN_REFERENCE`), so that files can be bundled and only what
- * reaches the place pays for it. Circular schemas are fine; empty circles are not.
+ * Replaces every `$ref` that cannot be resolved by its fault (`BROKEN_REFERENCE`), so that the files can still be
+ * bundled and only operations that reach the place are lost. Recursive schemas are fine; references that only lead to
+ * each other are not.
  *
- * @returns the files, their surveys without these references
+ * @returns the files, with surveys that lack these references
  */
 export function replaceBroken(files: ServiceFiles, refused: RefusedFiles): ServiceFiles {
   const broken = new Map<object, BrokenReference>();
@@ -37,7 +38,9 @@ export function replaceBroken(files: ServiceFiles, refused: RefusedFiles): Servi
   );
 }
 
-/** What is wrong with a reference, or null. A fault of a reference at its end is that one's alone, unless they go in a circle. */
+/**
+ * The fault of a reference, or null. A fault at the end of a chain is reported there only, unless the chain is a cycle.
+ */
 function follow(
   files: ServiceFiles,
   refused: RefusedFiles,

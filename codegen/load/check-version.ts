@@ -3,7 +3,7 @@
 import type { Problem } from '../diagnostics.ts';
 import { member } from '../json-pointer.ts';
 
-/** At most one problem: Swagger 2.0, a version that is no string, or another version. */
+/** At most one problem: Swagger 2.0, a version that is not a string, or another version. */
 export function checkVersion(document: unknown, file: string): Problem[] {
   const problem = (pointer: string, message: string, fix?: string): Problem[] => [
     { code: 'openapi-version', file, pointer, message, ...(fix === undefined ? {} : { fix }) },

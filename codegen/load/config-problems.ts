@@ -1,4 +1,4 @@
-/** Says what zod found in `connector.yaml` the way a developer looks for it: place, value, nearest right key. */
+/** Reports zod's issues about `connector.yaml` in the terms of the file: place, value, nearest valid key. */
 
 import type { z } from 'zod';
 import type { Problem } from '../diagnostics.ts';
@@ -42,7 +42,7 @@ function describe(issue: z.core.$ZodIssue, schema: z.core.$ZodType, value: unkno
   return [{ path, message: isLong ? `${name} ${message}.` : `${name} is ${text}: ${message}.` }];
 }
 
-/** YAML reads what follows an unquoted comma inside of braces as a key without a value. */
+/** YAML reads the text after an unquoted comma inside braces as a key without a value. */
 function adviceFor(key: string, known: readonly string[], value: unknown): string {
   if (key.includes(' ') && value === null) return ' Put quotes around a text with a comma.';
   const [near] = nearest(key, known);
@@ -69,7 +69,7 @@ function quote(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** The keys that an object of the schema may have at a path; none where the path leads to no object. */
+/** The keys that the schema allows for the object at a path; empty if the path leads to no object. */
 function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   let at = unwrap(schema);
   for (const token of path) {
@@ -81,7 +81,7 @@ function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[]
   return Object.keys((at._zod.def as Partial<Container>).shape ?? {});
 }
 
-/** The members of zod's definitions that lead to what is inside. */
+/** The members of zod's definitions that lead to nested schemas. */
 interface Container {
   readonly shape: Readonly<Record<string, z.core.$ZodType>>;
   readonly valueType: z.core.$ZodType;

@@ -1,4 +1,4 @@
-/** Values that are in several places of `connector.yaml`. */
+/** Schemas of values that occur in several places of `connector.yaml`. */
 
 import { z } from 'zod';
 import { isFinderToolName } from '../../search/tool-names.ts';

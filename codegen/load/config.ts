@@ -11,15 +11,15 @@ const CONFIG_NAME = 'connector.yaml';
 const MISNAMED = ['connector.yml', 'connector.json', 'connectors.yaml'];
 
 interface LoadedConfig {
-  /** Path relative to the project's root; null where there is none. */
+  /** Path relative to the project's root; null if there is no file. */
   readonly file: string | null;
-  /** The defaults where there is no file, or where it has problems. */
+  /** The defaults if there is no file, or if it has problems. */
   readonly config: ConnectorConfig;
   readonly problems: readonly Problem[];
   readonly sources: readonly Source[];
 }
 
-/** All problems at once; each names the key that it is about. */
+/** Returns all problems at once; each names its key. */
 export async function loadConfig(folder: ServiceFolder): Promise<LoadedConfig> {
   const defaults = connectorConfigSchema.parse({});
   const misnamed = MISNAMED.filter((name) => folder.entries.includes(name)).map(
@@ -44,7 +44,7 @@ export async function loadConfig(folder: ServiceFolder): Promise<LoadedConfig> {
   return { file, config: config ?? defaults, problems: [...misnamed, ...problems], sources: [source] };
 }
 
-/** An empty file is an empty object. */
+/** An empty file counts as an empty object. */
 function readConfig(source: Source): { config: ConnectorConfig | null; problems: Problem[] } {
   const { file, faults } = source;
   const survey = surveyDocument(source.value);

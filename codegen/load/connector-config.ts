@@ -1,4 +1,4 @@
-/** The shape of `connector.yaml`: every decision and every word of ours about one service. */
+/** The schema of `connector.yaml`: every decision and every text of ours about one service. */
 
 import { z } from 'zod';
 import { caps, errors, rateLimitHeaders } from './config/answers.ts';

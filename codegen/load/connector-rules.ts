@@ -1,9 +1,9 @@
-/** What `connector.yaml` may not say although every single value of it is well formed. */
+/** Rules that `connector.yaml` can break although each value in it is well formed. */
 
 import type { z } from 'zod';
 import { findPatternProblem } from '../../patterns/index.ts';
 
-/** Notes an issue at a path below the value that is checked. */
+/** Adds an issue at a path below the checked value. */
 type Context = z.core.$RefinementCtx;
 
 interface Limits {
@@ -21,7 +21,7 @@ interface Limits {
   readonly maxItems?: number | undefined;
 }
 
-/** An argument: its limits leave room for a value, its pattern compiles, and what is not sent has no place to go. */
+/** An argument: its limits allow at least one value, its pattern compiles, and one that is not sent names no place. */
 export function checkArgument(argument: Limits, context: Context): void {
   for (const [low, high] of [
     ['minimum', 'maximum'],
@@ -53,7 +53,7 @@ export function checkArgument(argument: Limits, context: Context): void {
   }
 }
 
-/** A budget: it names tokens, and a tool's is no more than the service's. */
+/** A budget: it sets a number of tokens, and the limit of a tool is at most that of the service. */
 export function checkBudget(
   { service, tool }: { readonly service?: number | undefined; readonly tool?: number | undefined },
   context: Context,
@@ -63,12 +63,12 @@ export function checkBudget(
     refuse(context, ['tool'], 'is more than `service`');
 }
 
-/** Hints: a reason comes with a difference. */
+/** Hints: a hint that differs needs a reason. */
 export function checkHints(hints: Readonly<Record<string, unknown>>, context: Context): void {
   if (Object.keys(hints).every((key) => key === 'reason')) refuse(context, [], 'gives a reason and changes no hint');
 }
 
-/** A tool: a parameter is either left out or fixed, and neither is offered as an argument. */
+/** A tool: a parameter is either left out or fixed, and is then not an argument. */
 export function checkTool(
   tool: {
     readonly omit?: readonly string[] | undefined;
@@ -89,7 +89,7 @@ export function checkTool(
   }
 }
 
-/** A server variable says at least one thing, and its value comes from one place. */
+/** A server variable sets at least one key, and its value comes from one place. */
 export function checkServerVariable(
   variable: { readonly env?: unknown; readonly default?: unknown; readonly derive?: unknown },
   context: Context,
@@ -100,21 +100,21 @@ export function checkServerVariable(
   if (Object.values(variable).every((value) => value === undefined)) refuse(context, [], 'decides nothing');
 }
 
-/** Categories are said once. */
+/** Categories are not repeated. */
 export function checkCategories(categories: readonly string[], context: Context): void {
   for (const [index, category] of categories.entries()) {
     if (categories.indexOf(category) !== index) refuse(context, [index], `repeats ${JSON.stringify(category)}`);
   }
 }
 
-/** Arguments of the gateway are said once. */
+/** Arguments of the gateway are not repeated. */
 export function checkGatewayArguments(names: readonly string[], context: Context): void {
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) !== index) refuse(context, [index], `repeats ${name}`);
   }
 }
 
-/** An operation is either exposed or ruled out, and one environment variable replaces one server variable. */
+/** An operation is either exposed or excluded, and one environment variable replaces one server variable. */
 export function checkDecisions(
   config: {
     readonly notExposed: Readonly<Record<string, string>>;

@@ -3,14 +3,14 @@
 import { z } from 'zod';
 import { connectorConfigSchema } from './connector-config.ts';
 
-/** Where it is committed, relative to the project's root. Written by `npm run docs`. */
+/** Its committed file, relative to the project's root. Written by `npm run docs`. */
 export const CONNECTOR_SCHEMA_FILE = 'codegen/load/connector.schema.json';
 
 /**
  * The text of that file: draft 7, which every YAML editor understands.
  *
- * An editor finds it through `# yaml-language-server: $schema=../../codegen/load/connector.schema.json` at the top
- * of a `connector.yaml`. It knows the shape; `connector-rules.ts` and the later stages know more.
+ * An editor finds it through `# yaml-language-server: $schema=../../codegen/load/connector.schema.json` at the top of a
+ * `connector.yaml`. It covers the shape; `connector-rules.ts` and the later stages check more.
  */
 export function emitConnectorSchema(): string {
   const { $schema, ...schema } = z.toJSONSchema(connectorConfigSchema, {

@@ -1,4 +1,6 @@
-/** What `connector.yaml` says about the credential of a service: what a user types, and how OAuth 2.0 goes there. */
+/**
+ * The keys of `connector.yaml` about the credential of a service: what a user enters, and how OAuth 2.0 works there.
+ */
 
 import { z } from 'zod';
 import { httpsUrl, pointer, scope, text } from './config-values.ts';
@@ -9,7 +11,7 @@ const prefix = z.string().regex(/^(?! )[\x20-\x7e]*$/, 'must be visible ASCII an
 
 const parameters = z.record(text, z.string());
 
-/** Whatever is left out is what the descriptor says, else RFC 6749. */
+/** A missing value comes from the descriptor, else from RFC 6749. */
 const oauth2 = z
   .strictObject({
     flow: z
@@ -90,7 +92,7 @@ const credentialPart = z
   ])
   .meta({ id: 'credentialPart' });
 
-/** What one kind of credential says, the first as well as the others. */
+/** The keys of one kind of credential, the first or any other. */
 const kind = {
   schemes: z
     .array(text)
@@ -128,7 +130,7 @@ export const credential = z.strictObject({
     ),
 });
 
-/** `[a, b]`: both; `[[a], [b]]`: one of them. */
+/** `[a, b]`: both; `[[a], [b]]`: either. */
 export const scopes = z.union([z.array(scope), z.array(z.array(scope).min(1)).min(1)]);
 
 export type CredentialConfig = z.output<typeof credential>;

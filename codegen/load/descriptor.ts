@@ -1,4 +1,4 @@
-/** From the name of a service to its bundled, valid descriptor. */
+/** Loads the bundled, valid descriptor of a service by name. */
 
 import type { Problem } from '../diagnostics.ts';
 import { isRecord } from '../json.ts';
@@ -18,9 +18,9 @@ const DESCRIPTOR_NAMES = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
 interface LoadedDescriptor {
   /** Path relative to the project's root. */
   readonly file: string;
-  /** Null where there are problems that leave no document to build from. */
+  /** Null if problems leave no document to build from. */
   readonly document: unknown;
-  /** Why operations can have no tool, by their pointers. */
+  /** Why operations cannot become tools, by their pointers. */
   readonly refused: ReadonlyMap<string, readonly string[]>;
   readonly problems: readonly Problem[];
   readonly sources: readonly Source[];
@@ -75,7 +75,7 @@ export async function loadDescriptor(folder: ServiceFolder): Promise<LoadedDescr
   };
 }
 
-/** A problem of content that another file contributed, moved to where a developer wrote it. */
+/** Moves a problem in content from another file to the place where a developer wrote it. */
 function toOrigin(problem: Problem, shared: readonly SharedComponent[], folder: ServiceFolder): Problem {
   const component = findShared(problem.pointer, shared);
   if (component === undefined) return problem;
@@ -87,7 +87,7 @@ function toOrigin(problem: Problem, shared: readonly SharedComponent[], folder: 
   };
 }
 
-/** The place in the descriptor's own text that brought a component in. */
+/** The place in the descriptor's own text that references a component. */
 function toReference(pointer: string, shared: readonly SharedComponent[]): string {
   return findShared(pointer, shared)?.reference ?? pointer;
 }

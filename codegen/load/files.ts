@@ -1,4 +1,4 @@
-/** Every file that a descriptor reaches, each one refused or read before the next is looked for. */
+/** Every file that a descriptor references, each read or refused before the next is opened. */
 
 import type { Problem } from '../diagnostics.ts';
 import { type LoadedOverlay, overlayDescriptor } from './overlay/index.ts';
@@ -14,7 +14,7 @@ interface ServiceFile extends Source {
 /** By path relative to the service folder. */
 export type ServiceFiles = ReadonlyMap<string, ServiceFile>;
 
-/** Why a file that a reference names was not read, by path relative to the service folder. */
+/** Why a referenced file was not read, by path relative to the service folder. */
 export type RefusedFiles = ReadonlyMap<
   string,
   { readonly code: 'reference-outside' | 'reference-unresolved'; readonly message: string }
@@ -23,8 +23,9 @@ export type RefusedFiles = ReadonlyMap<
 const NOTHING: Survey = { references: [], ids: [], faults: [], notNumbers: [] };
 
 /**
- * Reads the descriptor, applies the overlay to it and reads, one after another, the files that its `$ref`s name. What is wrong with the descriptor itself is
- * a problem; another file that cannot be used is refused, and costs what refers to it.
+ * Reads the descriptor, applies the overlay to it and reads, one after another, the files that its `$ref`s name. A
+ * fault of the descriptor itself is a problem; any other file that cannot be used is refused, and only operations that
+ * refer to it are lost.
  */
 export async function loadFiles(
   folder: ServiceFolder,

@@ -1,4 +1,4 @@
-/** The trust boundary of codegen: a folder of `specs/` in, one bundled descriptor and its decisions out. */
+/** The trust boundary of codegen: reads a folder of `specs/` into one bundled descriptor and its configuration. */
 
 import { hash } from 'node:crypto';
 import type { Locate, Problem } from '../diagnostics.ts';
@@ -17,23 +17,23 @@ export interface LoadResult {
   readonly service: string;
   /** Path of the descriptor relative to the project's root. */
   readonly descriptorFile: string;
-  /** SHA-256 of the descriptor, in hexadecimal digits; where it has several files, of the list of theirs. */
+  /** SHA-256 of the descriptor, in hexadecimal digits; for several files, of the list of their digests. */
   readonly descriptorDigest: string;
-  /** Path of `connector.yaml` relative to the project's root; null where there is none. */
+  /** Path of `connector.yaml` relative to the project's root; null if there is none. */
   readonly configFile: string | null;
-  /** The descriptor with local references only, without what cannot be read; null where it has errors. */
+  /** The descriptor with local references only, without unreadable parts; null if it has errors. */
   readonly document: unknown;
-  /** Why operations can have no tool, by their pointers in `document`, which has nothing but their names and texts. */
+  /** Why operations cannot become tools, by their pointers in `document`, which keeps only their names and texts. */
   readonly refused: ReadonlyMap<string, readonly string[]>;
-  /** The defaults where there is no `connector.yaml`, or where it has errors. */
+  /** The defaults if there is no `connector.yaml`, or if it has errors. */
   readonly config: ConnectorConfig;
   /** Files of `tools/`, sorted by name. */
   readonly handWritten: readonly HandWrittenFile[];
   readonly logo: Logo | null;
   readonly problems: readonly Problem[];
   /**
-   * Where a place in any file that was read stands; its nearest parent where the pointer leads into content
-   * that another file contributed. Null for files that were not read or do not parse.
+   * The position of a place in any file that was read; its nearest parent if the pointer leads into content of another
+   * file. Null for files that were not read or do not parse.
    */
   readonly locate: Locate;
 }
@@ -41,7 +41,7 @@ export interface LoadResult {
 /** Lower-case words joined by single hyphens: each becomes part of tool names, identifiers and environment names. */
 const SERVICE_NAME = /^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** Reads one service. Every fault of the files is a problem of the result; nothing is thrown for them. */
+/** Reads one service. Every fault in its files is a problem in the result; none is thrown. */
 export async function loadService({ root, service }: { root: string; service: string }): Promise<LoadResult> {
   const folder = SERVICE_NAME.test(service) ? await openServiceFolder(root, service) : null;
   if (folder === null) return refuse(service);
@@ -69,14 +69,16 @@ export async function loadService({ root, service }: { root: string; service: st
   };
 }
 
-/** Imported on first use, because a parser of TypeScript takes a quarter of a second to load. */
+/** Imported on first use, because the TypeScript parser takes a quarter of a second to load. */
 async function loadTools(folder: ServiceFolder) {
   if (!folder.entries.includes('tools')) return { tools: [], problems: [] };
   const { loadHandWritten } = await import('./hand-written/index.ts');
   return loadHandWritten(folder);
 }
 
-/** Of one file what `sha256sum` prints; of several, the SHA-256 of what it prints of them in the order of their paths. */
+/**
+ * For one file, what `sha256sum` prints; for several, the SHA-256 of its output for them in the order of their paths.
+ */
 function digestOf(sources: readonly Pick<Source, 'file' | 'digest'>[]): string {
   const sorted = sources.toSorted((a, b) => byCodeUnit(a.file, b.file));
   const lines = sorted.map(({ file, digest }) => `${digest}  ${file}\n`);

@@ -1,4 +1,4 @@
-/** Reads a `$ref` string: where it leads, decided before anything is opened. */
+/** Resolves a `$ref` string to its target before any file is opened. */
 
 import path from 'node:path';
 import { fragmentPointer } from '../json-pointer.ts';
@@ -7,16 +7,16 @@ type ReferenceTarget =
   | {
       /** Path relative to the service folder, with `/`: the file itself for a local reference. */
       readonly file: string;
-      /** Pointer into that file; null for a fragment that is no pointer, such as `#anchor`. */
+      /** Pointer into that file; null for a fragment that is not a pointer, such as `#anchor`. */
       readonly pointer: string | null;
     }
   | { readonly refused: 'reference-network' | 'reference-outside'; readonly message: string };
 
 /**
- * Resolves a `$ref` that is in `fromFile`, both paths relative to the service folder.
+ * Resolves a `$ref` in `fromFile`; both paths are relative to the service folder.
  *
- * URLs of any scheme, `//host/...` and absolute paths are refused, and so is a path that climbs out of the folder,
- * in any encoding.
+ * URLs of any scheme, `//host/...` and absolute paths are refused, and so is a path that leaves the folder, in any
+ * encoding.
  */
 export function readReference(ref: string, fromFile: string): ReferenceTarget {
   const hash = ref.indexOf('#');

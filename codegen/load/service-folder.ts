@@ -3,7 +3,7 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Four times the largest public descriptor known to us. */
+/** Four times the size of the largest public descriptor known to us. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 export interface ServiceFolder {
@@ -19,7 +19,7 @@ interface Refused {
   readonly message: string;
 }
 
-/** Sorted names of the folders in `specs/`, hidden ones left out; none where there is no `specs/`. */
+/** Sorted names of the folders in `specs/`, without hidden ones; empty if there is no `specs/`. */
 export async function listServices(root: string): Promise<string[]> {
   const specs = path.join(root, 'specs');
   const entries = await readdir(specs, { withFileTypes: true }).catch(() => []);
@@ -32,7 +32,7 @@ export async function listServices(root: string): Promise<string[]> {
   return names.sort();
 }
 
-/** Null where `specs/` has no such folder, or where the folder is a symbolic link that leaves `specs/`. */
+/** Null if `specs/` has no such folder, or if the folder is a symbolic link that leaves `specs/`. */
 export async function openServiceFolder(root: string, service: string): Promise<ServiceFolder | null> {
   const folder = path.resolve(root, 'specs', service);
   try {
@@ -45,7 +45,7 @@ export async function openServiceFolder(root: string, service: string): Promise<
   }
 }
 
-/** Names of the entries of a folder inside, sorted by code units; none where there is no such folder. */
+/** Names of the entries of a subfolder, sorted by code units; empty if there is no such folder. */
 export async function listInside(folder: ServiceFolder, relative: string): Promise<readonly string[]> {
   const real = await realpath(path.resolve(folder.path, relative)).catch(() => folder.path);
   if (!isInside(folder.path, real)) return [];
@@ -55,7 +55,7 @@ export async function listInside(folder: ServiceFolder, relative: string): Promi
 /**
  * Reads a UTF-8 file of the folder. `relative` is a path such as `schemas/document.yaml`.
  *
- * Nothing is opened before the path, with all symbolic links followed, is known to end inside the folder.
+ * Opens nothing until the path, with all symbolic links resolved, is known to end inside the folder.
  */
 export async function readInside(
   folder: ServiceFolder,
@@ -70,7 +70,7 @@ export async function readInside(
   }
 }
 
-/** The same for the bytes of any file, up to a size. */
+/** The same for the bytes of any file, up to a maximum size. */
 export async function readBytesInside(
   folder: ServiceFolder,
   relative: string,

@@ -1,4 +1,4 @@
-/** Gives what several files share a name under `components`, so that bundling puts it there. */
+/** Gives content that several files share a name under `components`, so that bundling puts it there. */
 
 import { member, pointerTokens, toPointer } from '../json-pointer.ts';
 import type { ServiceFiles } from './files.ts';
@@ -25,8 +25,8 @@ interface Target {
  * Adds `components.<kind>.<name>: {$ref: <file>#<pointer>}` to the descriptor for every schema, parameter, body,
  * response, header and example of another file that has no such entry yet.
  *
- * Bundling writes shared content to the place nearest to the root. Without these entries that would be somewhere
- * inside an operation, under a pointer that changes when operations are reordered and that no type can be read from.
+ * Bundling writes shared content to the place nearest to the root. Without these entries, that would be inside an
+ * operation, under a pointer that changes when operations are reordered and that has no type of its own.
  */
 export function shareComponents(descriptor: string, files: ServiceFiles): SharedComponent[] {
   const added: SharedComponent[] = [];
@@ -55,7 +55,7 @@ export function shareComponents(descriptor: string, files: ServiceFiles): Shared
   return added;
 }
 
-/** What other files contribute, sorted by file and pointer; nothing that lies inside another target. */
+/** Targets in other files, sorted by file and pointer, without those inside another target. */
 function findTargets(descriptor: string, files: ServiceFiles): Target[] {
   const targets = new Map<string, Target>();
   for (const [name, { survey }] of files) {
@@ -78,20 +78,20 @@ function keyOf(
   return 'refused' in target ? '' : `${target.file}#${target.pointer}`;
 }
 
-/** Sections of Swagger 2.0, which has fewer. */
+/** Sections of Swagger 2.0, which has fewer of them. */
 const SWAGGER_2: Partial<Record<ComponentKind, string>> = {
   schemas: 'definitions',
   parameters: 'parameters',
   responses: 'responses',
 };
 
-/** Where a document keeps its components of a kind; empty where it has no such place. */
+/** Where a document keeps its components of a kind; empty if it has no such place. */
 function pathOf(document: object, kind: ComponentKind): readonly string[] {
   if (!Object.hasOwn(document, 'swagger')) return ['components', kind];
   return SWAGGER_2[kind] === undefined ? [] : [SWAGGER_2[kind]];
 }
 
-/** The object under a key, made where it is missing; null where the descriptor keeps it elsewhere. */
+/** The object under a key, created if it is missing; null if the descriptor keeps it elsewhere. */
 function objectBelow(parent: object, key: string): Record<string, unknown> | null {
   const object = member(parent, key) ?? {};
   if (typeof object !== 'object' || Array.isArray(object) || Object.hasOwn(object, '$ref')) return null;
@@ -99,7 +99,7 @@ function objectBelow(parent: object, key: string): Record<string, unknown> | nul
   return object as Record<string, unknown>;
 }
 
-/** The last word of the place, as in `Author` from `common.yaml#/schemas/Author` or `author.yaml`. */
+/** The last segment of the place, such as `Author` from `common.yaml#/schemas/Author` or `author.yaml`. */
 function freeName(section: Readonly<Record<string, unknown>>, { file, pointer }: Target): string {
   const fileName =
     file

@@ -12,9 +12,9 @@ interface FoundReference {
   readonly pointer: string;
   readonly holder: object;
   readonly ref: string;
-  /** What is at such a place, where that is known; for schemas, parameters and their like only. */
+  /** The kind of the content at such a place, if known; only for schemas, parameters and other components. */
   readonly kind: ComponentKind | null;
-  /** True inside examples, defaults and extensions, where `$ref` is data and stays as it is. */
+  /** True inside examples, defaults and extensions, where `$ref` is data and is not followed. */
   readonly isData: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Survey {
   /** Schemas with an `$id`. */
   readonly ids: readonly { readonly pointer: string; readonly holder: { $id?: unknown } }[];
   readonly faults: readonly { readonly pointer: string; readonly message: string }[];
-  /** Numbers that JSON does not have, with what holds them. */
+  /** Numbers that JSON does not have, with the objects that hold them. */
   readonly notNumbers: readonly {
     readonly pointer: string;
     readonly holder: object;
@@ -32,13 +32,15 @@ export interface Survey {
   }[];
 }
 
-/** A section of `components` that content of other files is given a name in. */
+/** A section of `components` in which content of other files gets a name. */
 export type ComponentKind = 'examples' | 'headers' | 'parameters' | 'requestBodies' | 'responses' | 'schemas';
 
-/** `keywords`: keys have the meaning that OpenAPI gives them. `names`: keys were chosen by the author. `data`: no meaning. */
+/**
+ * `keywords`: keys have the meaning that OpenAPI gives them. `names`: the author chose the keys. `data`: no meaning.
+ */
 type Position = 'keywords' | 'names' | 'data';
 
-/** Keywords whose members have chosen names, with what the members are. */
+/** Keywords whose members have chosen names, with the kind of the members. */
 const NAME_MAPS: ReadonlyMap<string, ComponentKind | null> = new Map([
   ['$defs', 'schemas'],
   ['additionalOperations', null],
@@ -89,7 +91,7 @@ const SINGLE: ReadonlyMap<string, ComponentKind> = new Map([
 ]);
 const DATA_KEYWORDS = new Set(['const', 'dataValue', 'default', 'enum', 'example', 'value']);
 
-/** Walks the file as a tree. Stops with one fault at a cycle or at bottomless nesting. */
+/** Walks the file as a tree. Stops with one fault at a cycle or at excessive nesting. */
 export function surveyDocument(root: unknown): Survey {
   const references: FoundReference[] = [];
   const ids: { pointer: string; holder: object }[] = [];

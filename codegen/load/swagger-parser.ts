@@ -1,19 +1,19 @@
-/** swagger-parser, kept from the disk and the network: it sees only what was read and checked before. */
+/** swagger-parser without access to disk or network: it sees only files that were already read and checked. */
 
 import SwaggerParser from '@apidevtools/swagger-parser';
 import type { ServiceFiles } from './files.ts';
 
-/** A scheme of our own, so that nothing in the library takes a file for a path or an address. */
+/** Our own URL scheme, so that the library takes no file for a path or an address. */
 const BASE = 'specs://service/';
 
-/** What swagger-parser is built on: it bundles any document, where that refuses versions after 3.1.2. */
+/** The base class of swagger-parser: it bundles any document, while swagger-parser refuses versions after 3.1.2. */
 const Bundler = Object.getPrototypeOf(SwaggerParser) as typeof SwaggerParser;
 
 /**
  * The descriptor with the content of all other files inlined at the first place that references it; every other
  * `$ref` becomes local (`#/...`). The descriptor's own object is changed in place and returned.
  *
- * @throws {Error} the library's, for references that `replaceBroken` would have replaced.
+ * @throws {Error} from the library, for references that `replaceBroken` would have replaced.
  */
 export async function bundle(descriptor: string, files: ServiceFiles): Promise<unknown> {
   const root = files.get(descriptor)?.value as SwaggerParser['api'];

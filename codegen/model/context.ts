@@ -1,4 +1,4 @@
-/** What every reader of the descriptor shares. */
+/** Shared by all readers of the descriptor. */
 
 import type { DiagnosticCode } from '../diagnostics.ts';
 import type { Place } from './place.ts';
@@ -7,7 +7,7 @@ import type { Schema } from './types.ts';
 export interface ModelContext {
   readonly document: unknown;
   readonly openapi: '3.0' | '3.1';
-  /** Notes a problem at a pointer of the descriptor; `fix` replaces the catalogue's. */
+  /** Reports a problem at a pointer of the descriptor; `fix` replaces the catalogue's. */
   readonly report: (code: DiagnosticCode, pointer: string, message: string, fix?: string) => void;
   /** The normalized schema at a place, always the same object for the same pointer. */
   readonly schemaAt: (place: Place) => Schema;

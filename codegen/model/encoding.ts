@@ -5,7 +5,7 @@ import type { ModelContext } from './context.ts';
 import { below, entriesBelow, follow, type Place, toText } from './place.ts';
 import type { EncodingModel } from './types.ts';
 
-/** The `encoding` of a media type by member, or nothing where it has none that counts. */
+/** The `encoding` of a media type by member; empty if none applies. */
 export function buildEncoding(
   context: ModelContext,
   mediaType: Place,

@@ -1,4 +1,4 @@
-/** Builds the model of one service from its bundled descriptor: pure, and without a thought of tools. */
+/** Builds the model of one service from its bundled descriptor: pure, and independent of tools. */
 
 import type { Problem } from '../diagnostics.ts';
 import type { ModelContext } from './context.ts';
@@ -17,14 +17,14 @@ interface ServiceInput {
   readonly file: string;
   /** OpenAPI 3.0 or 3.1, bundled: every `$ref` is local. It is never changed. */
   readonly document: unknown;
-  /** Why operations can have no tool, by their pointers: nothing else of these is read. */
+  /** Why operations cannot become tools, by their pointers: nothing else in them is read. */
   readonly refused?: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * The model, and everything in the descriptor that is in the way of correct tools.
+ * The model, and every problem in the descriptor that prevents correct tools.
  *
- * All schemas that operations reach are read here, so that `problems` is complete; `resolve` reads any other on demand.
+ * Reads all schemas that operations reach, so that `problems` is complete; `resolve` reads any other on demand.
  */
 export function buildServiceModel({ name, file, document, refused = new Map() }: ServiceInput): {
   model: ServiceModel;
@@ -66,7 +66,10 @@ export function buildServiceModel({ name, file, document, refused = new Map() }:
   return { model, problems };
 }
 
-/** Rule: an operationId names one operation. Ids that several share name none of them, whatever their order. */
+/**
+ * Rule: an operationId names one operation. An id that several operations share is dropped from all of them, so that
+ * their order does not matter.
+ */
 function withoutSharedIds(context: ModelContext, operations: readonly OperationModel[]): OperationModel[] {
   const first = new Map<string, OperationModel>();
   const shared = new Set<string>();

@@ -1,8 +1,8 @@
-/** OpenAPI 3.0's `nullable`, said in JSON Schema. */
+/** Translates OpenAPI 3.0's `nullable` to JSON Schema. */
 
 import type { Schema } from './types.ts';
 
-/** Keywords that say nothing about which values are valid: they stay outside an added alternative. */
+/** Keywords that do not affect which values are valid: they stay outside an added alternative. */
 const ANNOTATIONS = new Set([
   'title',
   'description',
@@ -16,12 +16,12 @@ const ANNOTATIONS = new Set([
 const NULL: Schema = { type: 'null' };
 
 /**
- * Lets a schema accept null where `nullable` says so.
+ * Lets a schema accept null if `nullable` says so.
  *
- * A plain `type` gets `null` next to it, and its `enum` a null. `anyOf` and `oneOf` that stand alone get an alternative.
- * Everything else, such as a `$ref` or `allOf` with one, becomes `anyOf` with null. That is wider than OpenAPI 3.0.3
- * §4.7.24.1, which lets `nullable` speak only next to a `type` and nothing next to a `$ref`, and is what authors mean by it:
- * a value can only be cleared with null.
+ * A plain `type` gets `null` next to it, and its `enum` a null. `anyOf` and `oneOf` that stand alone get an
+ * alternative. Everything else, such as a `$ref` or `allOf` with one, becomes `anyOf` with null. That is wider than
+ * OpenAPI 3.0.3 §4.7.24.1, which allows `nullable` only next to a `type` and nothing next to a `$ref`. It is what
+ * authors mean: a value can only be cleared with null.
  */
 export function withNullable(schema: Schema, isNullable: boolean): Schema {
   if (!isNullable) return schema;
@@ -41,7 +41,7 @@ export function withNullable(schema: Schema, isNullable: boolean): Schema {
   return { ...Object.fromEntries(annotations), anyOf: [Object.fromEntries(assertions), NULL] };
 }
 
-/** True for `allOf` with a part that says `nullable` and nothing about values: it is meant for the whole. */
+/** True for `allOf` with a part that says only `nullable` and nothing about values: it applies to the whole. */
 export function hasNullablePart(allOf: unknown): boolean {
   if (!Array.isArray(allOf)) return false;
   return allOf.some((part: unknown) => {
@@ -52,7 +52,7 @@ export function hasNullablePart(allOf: unknown): boolean {
   });
 }
 
-/** Keywords of OpenAPI that say nothing about values, either. */
+/** Keywords of OpenAPI that do not affect values either. */
 const NOTES = /^(x-.*|example|xml|externalDocs)$/;
 
 function nullType(schema: Schema): Schema {

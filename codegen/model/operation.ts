@@ -19,7 +19,7 @@ import type {
   SecuritySchemeModel,
 } from './types.ts';
 
-/** One operation where it stands. */
+/** One operation with its place. */
 export interface OperationPlace extends OperationLevels {
   readonly path: string;
   readonly method: Method;
@@ -52,14 +52,14 @@ export function findOperations(context: ModelContext, root: Place): OperationPla
 interface OperationDefaults extends Pick<ServiceServers, 'serverOf'> {
   readonly schemes: readonly SecuritySchemeModel[];
   readonly security: readonly SecurityAlternative[];
-  /** Whether no other operation would send the same request without its fragment. */
+  /** True if no other operation would send the same request without its fragment. */
   readonly isOnly: (found: OperationPlace) => boolean;
   readonly resolve: (ref: string) => Schema;
-  /** Why operations were refused before, by pointer. */
+  /** Operations that an earlier stage refused, and why, by pointer. */
   readonly refused: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What is wrong with the request is a fault of this operation alone: the others still become tools. */
+/** A fault in the request affects this operation alone: the others still become tools. */
 export function buildOperation(
   context: ModelContext,
   found: OperationPlace,
@@ -110,13 +110,16 @@ export function buildOperation(
   };
 }
 
-/** Whether some server reads a path as one above its base URL, or as another host: dot segments and empty ones, in any encoding. */
+/**
+ * True if some server may read a path as one above its base URL, or as another host: dot segments and empty segments,
+ * in any encoding.
+ */
 function leavesBase(path: string): boolean {
   const plain = path.replaceAll(/%(?:25)*2e/gi, '.').replaceAll(/%(?:25)*(?:2f|5c)|\\/gi, '/');
   return plain.startsWith('//') || plain.split(/[/?#;]/).some((segment) => segment === '.' || segment === '..');
 }
 
-/** Rule: the placeholders of a path and its path parameters are the same names. */
+/** Rule: the placeholders of a path and its path parameters have the same names. */
 function checkPathParameters(
   context: ModelContext,
   found: OperationPlace,

@@ -17,7 +17,10 @@ export function isIgnoredHeader(name: string): boolean {
   return ['accept', 'content-type', 'authorization'].includes(name.toLowerCase());
 }
 
-/** An operation's parameters: those of its path item first, each replaced by the operation's own of the same place and name. */
+/**
+ * An operation's parameters: first those of its path item, each replaced by the operation's own with the same place and
+ * name.
+ */
 export function buildParameters(context: ModelContext, pathItem: Place, operation: Place): ParameterModel[] {
   const merged = new Map<string, ParameterModel>();
   for (const level of [pathItem, operation]) {

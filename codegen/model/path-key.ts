@@ -1,8 +1,9 @@
 /**
- * Reads a key of `paths` that says more than a path: `/items?kind=book`, `/{bucket}#tagging`.
+ * Reads a key of `paths` that is more than a path: `/items?kind=book`, `/{bucket}#tagging`.
  *
- * OpenAPI allows neither a query nor a fragment there (OpenAPI 3.1 §4.8.8). Descriptors of APIs that choose the operation by
- * its query write both: a query belongs to every request, and a fragment, which HTTP never sends, only makes the key unique.
+ * OpenAPI allows neither a query nor a fragment there (OpenAPI 3.1 §4.8.8). Descriptors of APIs that select the
+ * operation by its query use both: a query is part of every request, and a fragment, which HTTP never sends, only makes
+ * the key unique.
  */
 
 import type { Method, ParameterModel, RequestTarget, Schema } from './types.ts';
@@ -15,20 +16,20 @@ interface PathKey {
   readonly fragment: readonly string[];
 }
 
-/** A template expression, one without a name too. */
+/** A template expression, even one without a name. */
 const EXPRESSION = /\{[^{}]*\}/g;
 
-/** What a request is, once its key is read. */
+/** The request that a key describes. */
 export interface ReadKey {
-  /** Null where the key is a path and nothing else. */
+  /** Null if the key is only a path. */
   readonly target: RequestTarget | null;
-  /** Those that the key gives a value with that value alone. */
+  /** Parameters that get their value from the key have only that value. */
   readonly parameters: readonly ParameterModel[];
-  /** Why no correct request can be made of the key; empty for most. */
+  /** Why no correct request can be built from the key; empty for most keys. */
   readonly faults: readonly string[];
 }
 
-/** Splits a key at the first `?` and the first `#` outside of braces. */
+/** Splits a key at the first `?` and the first `#` outside braces. */
 export function splitKey(key: string): PathKey {
   const plain = key.replaceAll(EXPRESSION, (expression) => 'x'.repeat(expression.length));
   const hash = plain.indexOf('#');
@@ -46,7 +47,7 @@ export function splitKey(key: string): PathKey {
   };
 }
 
-/** Tells operations whose requests would be one without their fragments. */
+/** Equal for operations whose requests differ only in their fragments. */
 export function requestKey(method: Method, key: string): string {
   const { path, query } = splitKey(key);
   return `${method} ${path.replaceAll(EXPRESSION, '{}')}?${query.toSorted().join('&')}`;
@@ -55,12 +56,12 @@ export function requestKey(method: Method, key: string): string {
 /**
  * Reads the key of an operation.
  *
- * A pair of its query is sent with every request; where a parameter has that name, the value becomes the parameter's only
- * one. `name={name}` just shows where a query parameter goes.
+ * Every request sends the pairs of its query; if a parameter has the name of a pair, the value becomes the parameter's
+ * only one. `name={name}` only shows where a query parameter goes.
  *
- * A fragment is never sent. It is left out where the request is another one without it: either no other operation has the
- * same method, path and query, or each name in the fragment is a required query or header parameter, which is then sent
- * with the value there.
+ * A fragment is never sent. It can be dropped if the request is still unique without it: either no other operation has
+ * the same method, path and query, or each name in the fragment is a required query or header parameter, which is then
+ * sent with the value from the fragment.
  *
  * @param isOnly whether no other operation has the same `requestKey`
  * @param resolve the schema behind a `$ref`
@@ -106,9 +107,9 @@ export function readKey(
 }
 
 /**
- * The parameter with one value, or null where its schema does not allow it.
+ * The parameter with one value, or null if its schema does not allow that value.
  *
- * @param text null for a name alone: the only value that the schema allows, true, or the empty text
+ * @param text null for a name alone, which means the only value that the schema allows, true, or the empty text
  */
 function fixValue(
   parameter: ParameterModel,
@@ -161,7 +162,7 @@ function findParameter(
   );
 }
 
-/** Percent-encoding that is broken stays as it is. */
+/** Invalid percent-encoding stays as it is. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,4 +1,4 @@
-/** Walking the descriptor: a value with the pointer that it is at, and the way along `$ref`s. */
+/** Walks the descriptor: a value with its pointer, and the way along `$ref`s. */
 
 import { toRecord } from '../json.ts';
 import { escapeToken, fragmentPointer, member, pointerTokens } from '../json-pointer.ts';
@@ -9,27 +9,27 @@ export interface Place {
   readonly pointer: string;
 }
 
-/** References to references to references: more are a circle. */
+/** A longer chain of references is treated as a cycle. */
 const MAX_HOPS = 100;
 
-/** The member of a place; its value is undefined where there is none. */
+/** The member of a place; its value is undefined if there is none. */
 export function below(place: Place, token: string | number): Place {
   return { value: member(place.value, String(token)), pointer: `${place.pointer}/${escapeToken(token)}` };
 }
 
-/** Members of an object in the descriptor's order; none for anything else. */
+/** Members of an object in the descriptor's order; empty for any other value. */
 export function entriesBelow(place: Place): { readonly name: string; readonly place: Place }[] {
   return Object.keys(toRecord(place.value)).map((name) => ({ name, place: below(place, name) }));
 }
 
-/** Items of an array; none for anything else. */
+/** Items of an array; empty for any other value. */
 export function itemsBelow(place: Place): Place[] {
   return Array.isArray(place.value) ? place.value.map((_, index) => below(place, index)) : [];
 }
 
 /**
- * The place that a local reference leads to, through references on the way; the reference itself may lead to
- * another one. Null where it leads nowhere.
+ * The place that a local reference points to. References on the way are followed, but the target may be another
+ * reference. Null if it does not resolve.
  */
 export function lookUp(document: unknown, ref: string): Place | null {
   return walk(document, ref, { hops: 0 });
@@ -40,7 +40,7 @@ export function follow(document: unknown, place: Place): Place {
   return pass(document, place, { hops: 0 }) ?? { value: undefined, pointer: place.pointer };
 }
 
-/** The string, or the empty one. */
+/** The string, or an empty one for any other value. */
 export function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -1,4 +1,4 @@
-/** The keywords that survive normalization, and the shape of their values. */
+/** The keywords that survive normalisation, and the shape of their values. */
 
 export type KeywordShape =
   | 'reference'
@@ -19,7 +19,9 @@ export type KeywordShape =
   | 'type'
   | 'examples';
 
-/** JSON Schema 2020-12 without what only identifies, comments or extends: a keyword that is not here is dropped. */
+/**
+ * JSON Schema 2020-12 without keywords that only identify, comment or extend: a keyword that is not listed is dropped.
+ */
 export const KEYWORDS: ReadonlyMap<string, KeywordShape> = new Map<string, KeywordShape>([
   ['$ref', 'reference'],
   ['title', 'text'],
@@ -75,12 +77,12 @@ export const KEYWORDS: ReadonlyMap<string, KeywordShape> = new Map<string, Keywo
 
 const TYPES = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
 
-/** `value` undefined: valid, and left out because it says nothing. */
+/** `value` undefined: valid, but left out because it has no effect. */
 type Scalar = { readonly isValid: true; readonly value: unknown } | { readonly isValid: false };
 
 const INVALID: Scalar = { isValid: false };
 
-/** Checks the value of a keyword that holds no schemas. Repeated names and types are said once. */
+/** Checks the value of a keyword that holds no schemas. Duplicate names and types are removed. */
 export function toScalar(shape: KeywordShape, value: unknown): Scalar {
   switch (shape) {
     case 'text':

@@ -1,4 +1,4 @@
-/** Schema Objects of OpenAPI 3.0 and 3.1, read into one dialect: JSON Schema 2020-12 without OpenAPI's additions. */
+/** Reads Schema Objects of OpenAPI 3.0 and 3.1 into one dialect: JSON Schema 2020-12 without OpenAPI's additions. */
 
 import type { DiagnosticCode } from '../diagnostics.ts';
 import { isRecord, toRecord } from '../json.ts';
@@ -10,9 +10,9 @@ import type { Schema } from './types.ts';
 interface SchemaReader {
   /** The normalized schema at a place, always the same object for the same pointer. */
   schemaAt(place: Place): Schema;
-  /** The normalized schema behind `#/...`. @throws {Error} where it leads nowhere. */
+  /** The normalized schema behind `#/...`. @throws {Error} if it does not resolve. */
   resolve(ref: string): Schema;
-  /** Reads every schema that the ones read so far refer to, so that all of their problems are known. */
+  /** Reads every schema that the schemas read so far refer to, so that all their problems are known. */
   readReferenced(): void;
 }
 
@@ -58,12 +58,12 @@ export function createSchemaReader(document: unknown, openapi: '3.0' | '3.1', re
   return { schemaAt, resolve, readReferenced };
 }
 
-/** What the parts of a schema are read with. */
+/** Shared by the readers of a schema's parts. */
 interface Reading {
   readonly schemaAt: (place: Place) => Schema;
-  /** Null where a reference leads nowhere. */
+  /** Null if a reference does not resolve. */
   readonly lookUp: (ref: string) => Place | null;
-  /** The reference to a place, which is read later. */
+  /** The reference to a place, which will be read later. */
   readonly referenceTo: (place: Place) => string;
   readonly report: Report;
 }
@@ -84,7 +84,7 @@ function readSchema(place: Place, openapi: '3.0' | '3.1', reading: Reading): Sch
 }
 
 /**
- * OpenAPI 3.0 ignores what is next to a `$ref`. Its words are kept, because they mislead no one, and `nullable`,
+ * OpenAPI 3.0 ignores keywords next to a `$ref`. The description is kept, because it misleads no one, and `nullable`,
  * because authors mean it: see `withNullable`.
  */
 function readReference30(ref: string, { description, nullable }: Source, reading: Reading): Schema {
@@ -117,7 +117,7 @@ function readKeywords(source: Source, place: Place, reading: Reading): Record<st
   return schema;
 }
 
-/** The normalized value of a keyword; undefined for one that is left out. */
+/** The normalised value of a keyword; undefined for one that is left out. */
 function readKeyword(shape: KeywordShape, place: Place, reading: Reading): unknown {
   const { value, pointer } = place;
   const { schemaAt, report } = reading;
@@ -142,7 +142,7 @@ function readKeyword(shape: KeywordShape, place: Place, reading: Reading): unkno
   return undefined;
 }
 
-/** A value that a model could only copy wrongly. Bounds may be rounded: they only get wider. */
+/** Reports a number that a model could not copy exactly. Bounds may be rounded: they only get wider. */
 function reportInexact({ value, pointer }: Place, report: Report): void {
   const lost = [value].flat().find((one) => Number.isInteger(one) && !Number.isSafeInteger(one));
   if (lost === undefined) return;
@@ -156,7 +156,9 @@ function translateTuples(schema: Record<string, unknown>, source: Source, place:
   if (source.additionalItems !== undefined) schema.items = schemaAt(below(place, 'additionalItems'));
 }
 
-/** `discriminator`, its mapping turned round: which values choose which reference. Names of schemas become references. */
+/**
+ * `discriminator` with its mapping inverted: which values select which reference. Names of schemas become references.
+ */
 function translateDiscriminator(
   schema: Record<string, unknown>,
   discriminator: unknown,
@@ -173,7 +175,7 @@ function translateDiscriminator(
   schema.discriminator = { propertyName, values };
 }
 
-/** `exclusiveMinimum: true` next to `minimum: 1`, as OpenAPI 3.0 has it, becomes `exclusiveMinimum: 1`. */
+/** `exclusiveMinimum: true` next to `minimum: 1`, the form of OpenAPI 3.0, becomes `exclusiveMinimum: 1`. */
 function translateBounds(schema: Record<string, unknown>, source: Source): void {
   for (const [bound, exclusive] of [
     ['minimum', 'exclusiveMinimum'],

@@ -5,7 +5,10 @@ import type { ModelContext } from './context.ts';
 import { below, entriesBelow, follow, itemsBelow, type Place, toText } from './place.ts';
 import type { OAuth2FlowModel, SecurityAlternative, SecuritySchemeModel } from './types.ts';
 
-/** By their names in OpenAPI, the preferred first: with a code, the upstream knows which user it speaks to. */
+/**
+ * Flows by their OpenAPI names, in order of preference: with a code, the upstream knows which user the gateway acts
+ * for.
+ */
 const FLOWS = [
   ['authorizationCode', 'authorization_code'],
   ['clientCredentials', 'client_credentials'],
@@ -61,7 +64,7 @@ function toFlowWords(names: readonly string[]): string {
   return `with the ${names.length === 1 ? 'flow' : 'flows'} ${names.join(' and ')} alone`;
 }
 
-/** The alternatives of a `security` array, or null where there is none. `{}` is the alternative of no scheme. */
+/** The alternatives of a `security` array, or null if there is none. `{}` is the alternative without a scheme. */
 export function buildSecurity(
   context: ModelContext,
   owner: Place,

@@ -9,7 +9,7 @@ import type { ServerModel } from './types.ts';
 export interface ServiceServers {
   /** The descriptor's own first, then the others sorted by URL. */
   readonly servers: readonly ServerModel[];
-  /** The `url` of the server that an operation uses: its own, its path item's, or the descriptor's. */
+  /** The `url` of an operation's server: its own, its path item's, or the descriptor's. */
   serverOf(found: OperationLevels): string;
 }
 
@@ -26,13 +26,13 @@ interface Declared {
 }
 
 /**
- * Reads the first server of each level; the others are alternatives that the variables reach as well.
+ * Reads the first server of each level; the others are alternatives that an operator can reach through the variables.
  *
- * A variable belongs to its server (OpenAPI 3.1 §4.8.5). Where servers give one name different defaults, the descriptor's own
- * server keeps the name, and each other one has its default in it: `{subdomain_logs}`.
+ * A variable belongs to its server (OpenAPI 3.1 §4.8.5). If servers give the same name different defaults, the
+ * descriptor's own server keeps the name, and each other server adds its default to it: `{subdomain_logs}`.
  *
  * A URL without variables becomes the variable itself: `{base_url}` for the descriptor's own server, and for every
- * other one a name made of its host and path, `{uploads_example_com_base_url}`, which no change of order changes.
+ * other one a name made of its host and path, `{uploads_example_com_base_url}`, which does not depend on their order.
  */
 export function buildServers(root: Place, operations: readonly OperationLevels[]): ServiceServers {
   const own = firstServer(root) ?? { url: '/', place: root };
@@ -65,7 +65,7 @@ function hasVariables(url: string): boolean {
 
 type VariableNames = (declared: Declared, variable: string) => string;
 
-/** A default that the descriptor does not give is empty; a relative URL stays as it is. connector.yaml can give either. */
+/** A missing default becomes empty; a relative URL stays as it is. connector.yaml can supply either. */
 function buildServer(declared: Declared, name: string, nameOf: VariableNames): ServerModel {
   const { url, place } = declared;
   if (!hasVariables(url)) return { url: `{${name}}`, variables: [{ name, default: url }], pointer: place.pointer };
@@ -87,7 +87,10 @@ function placeholders(url: string): string[] {
   return [...new Set([...url.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ''))];
 }
 
-/** One environment variable replaces a variable, so that its name has one default in the whole descriptor. */
+/**
+ * Names variables so that each name has one default in the whole descriptor: one environment variable replaces one
+ * variable.
+ */
 function nameVariables(own: Declared, used: readonly Declared[]): VariableNames {
   const values = new Map<string, Set<string>>();
   const taken = new Set<string>();
@@ -109,7 +112,7 @@ function nameVariables(own: Declared, used: readonly Declared[]): VariableNames 
   };
 }
 
-/** Variable names by URL. Where host and path of two URLs give one name, a digest of the URL tells each apart. */
+/** Variable names by URL. If the host and path of two URLs give the same name, a digest of the URL is added. */
 function nameServers(urls: readonly string[]): Map<string, string> {
   const byWords = Map.groupBy(urls, toWords);
   return new Map(

@@ -1,22 +1,23 @@
-/** The model of one service: its descriptor read once, in one JSON Schema dialect, independent of tools. */
+/** The model of one service: its parsed descriptor in one JSON Schema dialect, independent of tools. */
 
 import type { Method } from './methods.ts';
 
 export type { Method } from './methods.ts';
 
 /**
- * A JSON Schema 2020-12 object. OpenAPI 3.0 keywords are translated on the way in (`nullable`, boolean
- * `exclusiveMinimum`, `example`); boolean schemas become `{}` or `{not: {}}`; `xml`, `externalDocs` and `x-*` are
- * gone. `discriminator` is a `Discriminator`. A `$ref` is a pointer into the descriptor (`#/components/schemas/Document`): resolve it with `ServiceModel.resolve`.
+ * A JSON Schema 2020-12 object. OpenAPI 3.0 keywords are already translated (`nullable`, boolean `exclusiveMinimum`,
+ * `example`); boolean schemas become `{}` or `{not: {}}`; `xml`, `externalDocs` and `x-*` are removed. `discriminator`
+ * is a `Discriminator`. A `$ref` is a pointer into the descriptor (`#/components/schemas/Document`): resolve it with
+ * `ServiceModel.resolve`.
  */
 export interface Schema {
   readonly [keyword: string]: unknown;
 }
 
-/** Which alternatives of a `oneOf` or `anyOf` the values of a property choose: OpenAPI's Discriminator Object. */
+/** Which alternative of a `oneOf` or `anyOf` each value of a property selects: OpenAPI's Discriminator Object. */
 export interface Discriminator {
   readonly propertyName: string;
-  /** The mapping, in the descriptor's order; entries that lead nowhere are left out. */
+  /** The mapping, in the descriptor's order, without entries that do not resolve. */
   readonly values: readonly { readonly value: string; readonly ref: string }[];
 }
 
@@ -28,7 +29,7 @@ export interface ParameterModel {
   readonly required: boolean;
   readonly deprecated: boolean;
   readonly description: string;
-  /** With OpenAPI's default for the place filled in. */
+  /** The style, or OpenAPI's default for this kind of parameter. */
   readonly style: string;
   readonly explode: boolean;
   readonly allowReserved: boolean;
@@ -36,10 +37,10 @@ export interface ParameterModel {
   readonly allowEmptyValue?: true;
   /** Media type of a `content` parameter, or null for a `schema` parameter. */
   readonly mediaType: string | null;
-  /** A query parameter that is all of the query, without its name (`in: querystring`, OpenAPI 3.2 §4.12). */
+  /** A parameter that is the whole query, without its name (`in: querystring`, OpenAPI 3.2 §4.12). */
   readonly isWholeQuery?: true;
   readonly schema: Schema;
-  /** The value that every request sends; missing: a caller says it. */
+  /** The value that every request sends; missing: the caller supplies it. */
   readonly fixed?: { readonly value: unknown };
   /** Pointer of the parameter object in the descriptor. */
   readonly pointer: string;
@@ -47,9 +48,9 @@ export interface ParameterModel {
 
 /** How one member of a form or multipart body is written (Encoding Object, OpenAPI 3.1 §4.8.15). */
 export interface EncodingModel {
-  /** Media types and ranges; empty where the descriptor names none, or where a style takes their place. */
+  /** Media types and ranges; empty if the descriptor names none, or if a style replaces them. */
   readonly contentTypes: readonly string[];
-  /** Null where the descriptor says none of the three: then the member is written by its content. */
+  /** Null if the descriptor sets none of the three: then the content decides how the member is written. */
   readonly style: { readonly style: string; readonly explode: boolean; readonly allowReserved: boolean } | null;
   /** Headers of the part, without Content-Type. */
   readonly headers: readonly { readonly name: string; readonly required: boolean }[];
@@ -57,11 +58,11 @@ export interface EncodingModel {
 
 export interface MediaTypeModel {
   readonly mediaType: string;
-  /** Null where the descriptor gives none. */
+  /** Null if the descriptor gives none. */
   readonly schema: Schema | null;
-  /** Of a stream: each of its items (`itemSchema`, OpenAPI 3.2 §4.14). */
+  /** Schema of each item of a stream (`itemSchema`, OpenAPI 3.2 §4.14). */
   readonly itemSchema?: Schema;
-  /** By member; missing where the descriptor says nothing. */
+  /** By member; missing if the descriptor has none. */
   readonly encoding?: Readonly<Record<string, EncodingModel>>;
   readonly pointer: string;
 }
@@ -77,23 +78,23 @@ export interface BodyModel {
 export interface ResponseModel {
   /** `200`, `2XX` or `default`. */
   readonly status: string;
-  /** Names, in lower case. */
+  /** Header names, in lower case. */
   readonly headers: readonly string[];
   readonly contents: readonly MediaTypeModel[];
 }
 
 /** One scheme of a security requirement. */
 export interface SecurityNeed {
-  /** Of a scheme that the descriptor may lack. */
+  /** Id of a scheme that may be missing from the descriptor. */
   readonly id: string;
-  /** As the descriptor lists them; for other kinds than OAuth 2.0 and OpenID Connect they are roles. */
+  /** As the descriptor lists them; for kinds other than OAuth 2.0 and OpenID Connect they are roles. */
   readonly scopes: readonly string[];
 }
 
-/** One alternative of a security requirement: all of its schemes together. */
+/** One alternative of a security requirement: all of its schemes are needed. */
 export type SecurityAlternative = readonly SecurityNeed[];
 
-/** A flow of an OAuth 2.0 scheme. URLs are as the descriptor has them, relative ones too; null where it has none. */
+/** A flow of an OAuth 2.0 scheme. URLs are as the descriptor has them, even relative ones; null if it has none. */
 export interface OAuth2FlowModel {
   readonly flow: 'authorization_code' | 'client_credentials';
   readonly authorizationUrl: string | null;
@@ -114,11 +115,11 @@ export type SecuritySchemeModel =
   | {
       readonly id: string;
       readonly type: 'oauth2';
-      /** What the descriptor calls it, with the flows that the gateway cannot run: `oauth2 with the implicit flow`. */
+      /** The descriptor's kind, with flows that the gateway cannot run: `oauth2 with the implicit flow`. */
       readonly kind: string;
-      /** Those that the gateway can run, the preferred first. Empty: connector.yaml can still say how. */
+      /** Flows that the gateway can run, in order of preference. If empty, connector.yaml can define one. */
       readonly flows: readonly OAuth2FlowModel[];
-      /** Those that any flow lists, sorted; none where the descriptor lists none. */
+      /** Scopes that any flow lists, sorted; empty if the descriptor lists none. */
       readonly scopes: readonly string[];
       readonly description: string;
       readonly pointer: string;
@@ -131,10 +132,10 @@ export type SecuritySchemeModel =
       readonly pointer: string;
     };
 
-/** Where requests of an operation go whose key in `paths` is more than a path. Both may hold `{name}`. */
+/** The target of requests of an operation whose key in `paths` is more than a path. Both may contain `{name}`. */
 export interface RequestTarget {
   readonly path: string;
-  /** Sent as written with every request, before the parameters; empty: there is none. */
+  /** Sent as written with every request, before the parameters; may be empty. */
   readonly query: string;
 }
 
@@ -158,7 +159,7 @@ export interface OperationModel {
   readonly responses: readonly ResponseModel[];
   /** Empty: no credential is needed. Operation-level `security` replaces the descriptor's. */
   readonly security: readonly SecurityAlternative[];
-  /** Sentences on what is wrong in the descriptor so that no correct call can be made; empty for most. */
+  /** Sentences on faults in the descriptor that prevent a correct call; empty for most operations. */
   readonly faults: readonly string[];
   readonly pointer: string;
 }
@@ -188,7 +189,7 @@ export interface ServiceModel {
   /**
    * The schema behind a `$ref` (`#/...`), normalized, always the same object for the same pointer.
    *
-   * @throws {Error} for a pointer that the descriptor does not have; `load` has already refused such descriptors.
+   * @throws {Error} for a pointer that the descriptor does not have; `load` has already rejected such descriptors.
    */
   resolve(ref: string): Schema;
 }

@@ -1,9 +1,9 @@
-/** What `connector.yaml` says about an upstream's answers and limits: error bodies, codes, rate limits, caps. */
+/** The keys of `connector.yaml` about an upstream's answers and limits: error bodies, codes, rate limits, caps. */
 
 import { z } from 'zod';
 import { pointer, text } from '../config-values.ts';
 
-/** What an upstream's own code may be said to mean; the contract's `AnswerOutcome` has the same names. */
+/** Possible meanings of an upstream's own code; the contract's `AnswerOutcome` has the same names. */
 const outcome = z.enum([
   'bad_request',
   'conflict',

@@ -1,4 +1,4 @@
-/** What `connector.yaml` says about default names of tools: which scheme makes them, and how long older ones work. */
+/** The keys of `connector.yaml` about default tool names: which scheme creates them, and how long older names work. */
 
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-/** What `connector.yaml` says about which operations of a descriptor the connector is about. */
+/** The keys of `connector.yaml` that select the operations of a descriptor. */
 
 import { z } from 'zod';
 import { text } from '../config-values.ts';

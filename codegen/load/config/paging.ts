@@ -1,9 +1,9 @@
-/** What `connector.yaml` says about answers that are long: how lists continue, and which members are kept. */
+/** The keys of `connector.yaml` about long answers: how lists continue, and which members are kept. */
 
 import { z } from 'zod';
 import { argumentName, pointer, text } from '../config-values.ts';
 
-/** What each kind has to say besides `argument`, and what it may. `items` and `size` suit all. */
+/** The required and optional keys of each kind besides `argument`. Every kind takes `items` and `size`. */
 const KINDS = {
   cursor: { needs: ['next'], takes: ['queryParameter', 'more'] },
   header: { needs: ['header'], takes: [] },

@@ -1,4 +1,4 @@
-/** What `connector.yaml` says about a variable in the URL of a server. */
+/** The keys of `connector.yaml` about a variable in the URL of a server. */
 
 import { z } from 'zod';
 import { text } from '../config-values.ts';

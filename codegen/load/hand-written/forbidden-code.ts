@@ -1,4 +1,7 @@
-/** What the code of a hand-written tool may not name. A help for reviewers, not a sandbox: the gateway runs the file as it is. */
+/**
+ * Names that the code of a hand-written tool may not use. This helps reviewers and is not a sandbox: the gateway runs
+ * the file unchanged.
+ */
 
 import ts from 'typescript';
 import { CONTRACT_MODULE } from '../../contract-module.ts';
@@ -10,7 +13,7 @@ interface ForbiddenCode {
   readonly position: number;
 }
 
-/** Ways around the gateway's own stages. */
+/** Names that bypass the gateway's own stages. */
 const WAYS_OUT = new Set([
   'eval',
   'fetch',
@@ -23,7 +26,7 @@ const WAYS_OUT = new Set([
   'XMLHttpRequest',
 ]);
 
-/** The first syntax error alone, where there is one; else imports from elsewhere and names that lead out, in their order. */
+/** Only the first syntax error, if there is one; else imports of other modules and forbidden names, in source order. */
 export function findForbiddenCode(source: ts.SourceFile, service: string): readonly ForbiddenCode[] {
   const { parseDiagnostics } = source as { parseDiagnostics?: readonly ts.DiagnosticWithLocation[] };
   if (parseDiagnostics === undefined) throw new Error('this TypeScript keeps no parse diagnostics on a source file');

@@ -1,4 +1,4 @@
-/** Reads the hand-written tools of a service: their definitions as literals. Nothing is imported, and nothing runs. */
+/** Reads the hand-written tools of a service: their definitions as literals. Nothing is imported or run. */
 
 import { hash } from 'node:crypto';
 import path from 'node:path';
@@ -29,7 +29,7 @@ const definitionSchema = z.strictObject({
   outputSchema: z.looseObject({ type: z.literal('object'), properties: z.record(z.string(), z.unknown()) }),
 });
 
-/** What the file says of the tool, but for `run`. */
+/** The definition of the tool without `run`. */
 export type HandWrittenDefinition = z.infer<typeof definitionSchema>;
 
 /** One file of `specs/<service>/tools/`. */
@@ -39,9 +39,9 @@ export interface HandWrittenFile {
   /** Name of the file without `.ts`: `wait-until-ready`. */
   readonly name: string;
   readonly definition: HandWrittenDefinition;
-  /** SHA-256 of everything in the file but the members that other rules tell about, in 12 hexadecimal digits. */
+  /** SHA-256 of everything in the file except the members that other rules report, in 12 hexadecimal digits. */
   readonly code: string;
-  /** Where a member stands, or its nearest parent. */
+  /** Position of a member, or of its nearest existing parent. */
   locate(pointer: string): Position | null;
 }
 
@@ -50,7 +50,7 @@ interface LoadedHandWritten {
   readonly problems: readonly Problem[];
 }
 
-/** Sorted by name; a file with a problem is none of them. */
+/** Sorted by name, without the files that have a problem. */
 export async function loadHandWritten(folder: ServiceFolder): Promise<LoadedHandWritten> {
   const tools: HandWrittenFile[] = [];
   const problems: Problem[] = [];
@@ -103,12 +103,12 @@ function readFile(file: string, source: string, service: string): Read {
   if (!result.success || all.length > 0) {
     return { problems: all.map((problem) => ({ ...problem, position: locate(problem.pointer) })) };
   }
-  // The schemas as they are there: parsing changes the order of their members.
+  // The schemas as written: parsing changes the order of their members.
   const { inputSchema, outputSchema } = value as Pick<HandWrittenDefinition, 'inputSchema' | 'outputSchema'>;
   return { definition: { ...result.data, inputSchema, outputSchema }, code: toCode(source, object), locate };
 }
 
-/** The object of `export const tool = defineTool({ ... })`, where that is the only export. */
+/** The object of `export const tool = defineTool({ ... })`, if that is the only export. */
 function findDefinition(source: ts.SourceFile): ts.ObjectLiteralExpression | null {
   const exported = source.statements.filter(
     (statement) =>
@@ -128,7 +128,7 @@ function findDefinition(source: ts.SourceFile): ts.ObjectLiteralExpression | nul
   return isNamed && isTool && definition !== undefined && ts.isObjectLiteralExpression(definition) ? definition : null;
 }
 
-/** The members but for `run`, which has to be there. One that is code is a problem. */
+/** The members except `run`, which is required. A member that is code is a problem. */
 function readDefinition(object: ts.ObjectLiteralExpression, file: string) {
   const value: Record<string, unknown> = {};
   const problems: Problem[] = [];
@@ -166,7 +166,7 @@ function findMember(object: ts.ObjectLiteralExpression, tokens: readonly string[
   return found;
 }
 
-/** Words and schemas are literals that the tool report compares by itself; what is left decides what the tool does. */
+/** The code without its texts and schemas: the tool report compares those literals separately. */
 function toCode(source: string, object: ts.ObjectLiteralExpression): string {
   const told = objectMembers(object).filter(([name]) => name !== 'uses' && name !== 'run');
   const rest = told.reduceRight((left, [, { pos, end }]) => left.slice(0, pos) + left.slice(end), source);

@@ -1,4 +1,4 @@
-/** Reads the logo that `connector.yaml` names: an image by its own bytes, whatever its name says. */
+/** Reads the logo that `connector.yaml` names. The bytes decide the image type, not the file name. */
 
 import { hash } from 'node:crypto';
 import type { Problem } from '../../diagnostics.ts';
@@ -8,7 +8,7 @@ import { readBytesInside, type ServiceFolder } from '../service-folder.ts';
 const MAX_LOGO_BYTES = 65_536;
 const HASH_CHARACTERS = 32;
 
-/** An image that pages may show. SVG is none: it is a document that can hold scripts and load other files. */
+/** An image that pages may show. SVG is not allowed: it is a document that can hold scripts and load other files. */
 export interface Logo {
   readonly type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
   /** SHA-256, in 32 hexadecimal digits. */
@@ -16,7 +16,7 @@ export interface Logo {
   readonly base64: string;
 }
 
-/** Null where there is none, or where it has a problem. */
+/** Null if there is no logo, or if it has a problem. */
 export async function loadLogo(
   folder: ServiceFolder,
   file: string | null,
@@ -36,7 +36,10 @@ export async function loadLogo(
   return { logo, problems: [] };
 }
 
-/** By the signatures of PNG (3rd edition §5.2), JPEG (ITU T.81 §B.1.1), GIF89a (§17) and WebP (RFC 9649 §2.4). */
+/**
+ * Detects the type by the signatures of PNG (3rd edition §5.2), JPEG (ITU T.81 §B.1.1), GIF89a (§17) and WebP (RFC 9649
+ * §2.4).
+ */
 function typeOf(bytes: Buffer): Logo['type'] | null {
   const starts = bytes.toString('latin1', 0, 12);
   if (starts.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';

@@ -1,4 +1,4 @@
-/** Tolerant reading: only what an operation reaches can refuse it, and it costs that operation. */
+/** Tolerant reading: a fault excludes only the operations that reach it. */
 
 import type { Problem } from '../../diagnostics.ts';
 import { toRecord } from '../../json.ts';
@@ -8,23 +8,23 @@ import { findCost, removeParts } from './reach.ts';
 import { readOperations, readUnreached } from './read.ts';
 import type { Fault, Json } from './types.ts';
 
-/** Operations that a message names; the others are counted. */
+/** A message names at most this many operations and counts the others. */
 const MAX_NAMED = 3;
 
 interface SoundDescriptor {
   /** `origin` as in `Fault`. */
   readonly problems: readonly (Omit<Problem, 'file'> & Pick<Fault, 'origin'>)[];
-  /** Sentences on why an operation can have no tool, by the pointer of the operation. */
+  /** Sentences on why an operation cannot become a tool, by the pointer of the operation. */
   readonly refused: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Repairs a descriptor, and takes out of it what cannot be repaired: everything left is sound.
+ * Repairs a descriptor and removes what cannot be repaired: the rest is valid.
  *
- * Of a refused operation its names and texts stay. An answer that leads to a fault stays without its description. What
- * no operation reaches goes silently where it is wrong.
+ * A refused operation keeps its names and texts. A response that leads to a fault loses its description. A faulty part
+ * that no operation reaches is removed silently.
  *
- * @param document OpenAPI 3, bundled, with references to nowhere replaced (`BROKEN_REFERENCE`); changed in place.
+ * @param document OpenAPI 3, bundled, with broken references replaced (`BROKEN_REFERENCE`); changed in place.
  */
 export function readSound(document: Json): SoundDescriptor {
   const seen = new Set<string>();
@@ -47,7 +47,7 @@ export function readSound(document: Json): SoundDescriptor {
   return { problems: [...repaired, ...faulty], refused: new Map(refused) };
 }
 
-/** Types are made of the whole document, so that what nothing reaches must be sound as well, or go. */
+/** Types are made from the whole document, so faulty parts that nothing reaches are removed too. */
 function removeUnreached(document: Json, seen: Set<string>): void {
   const { components, webhooks } = document;
   const places = new Map<string, ObjectKind>();

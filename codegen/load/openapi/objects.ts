@@ -1,4 +1,4 @@
-/** What each object of OpenAPI holds, as data: 3.0, 3.1 and 3.2 in one, because descriptors mix them. */
+/** The fields of each OpenAPI object, as data: 3.0, 3.1 and 3.2 in one, because descriptors mix them. */
 
 export type ObjectKind =
   | 'Document'
@@ -17,26 +17,26 @@ export type ObjectKind =
   | 'Requirement'
   | 'Schema';
 
-/** What a value is: an object of a kind, text, true or false, or something that no call depends on. */
+/** What a value is: an object of a kind, text, a boolean, or something that no call depends on. */
 type Holds = ObjectKind | 'text' | 'flag' | 'any';
 
-/** A field in short: what it holds, `[]` for a list of that, `{}` for a map, then one mark. */
+/** Short notation of a field: what it holds, `[]` for a list of that, `{}` for a map, then one mark. */
 type Notation = `${Holds}${'' | '[]' | '{}'}${'' | '!' | '?'}`;
 
 export interface Field {
   readonly holds: Holds;
   readonly many: 'list' | 'map' | null;
-  /** No request can be made without it. */
+  /** True if no request can be made without it. */
   readonly isRequired: boolean;
-  /** No request depends on it: where it is wrong, it is left out. */
+  /** True if no request depends on it: an invalid value is dropped. */
   readonly isNote: boolean;
 }
 
 /**
  * Fields by object, from the specification's tables (OpenAPI 3.0.4 §4.7, 3.1.2 §4.8, 3.2.0 §4).
  *
- * `!` marks what a request cannot be made without, `?` what none depends on. That is less than the specification
- * requires: a response without a description, or an Info Object without a version, changes no call.
+ * `!` marks a field that a request needs, `?` one that no request depends on. This requires less than the
+ * specification: a response without a description, or an Info Object without a version, changes no call.
  */
 const OBJECTS = {
   Document: {
@@ -162,10 +162,10 @@ const OBJECTS = {
   },
 } as const satisfies Partial<Record<ObjectKind, Readonly<Record<string, Notation>>>>;
 
-/** Objects whose keys are chosen names, or which are read in a way of their own. */
+/** Object kinds with fixed fields: not those whose keys are chosen names, or that have their own reader. */
 export type DescribedKind = keyof typeof OBJECTS;
 
-/** The name that messages give an object. */
+/** The name of an object in messages. */
 export const NAMES: Readonly<Record<DescribedKind, string>> = {
   Document: 'the descriptor',
   Info: '`info`',
@@ -182,7 +182,7 @@ export const NAMES: Readonly<Record<DescribedKind, string>> = {
   Response: 'a response',
 };
 
-/** What the sections of `components` that calls depend on hold. */
+/** The kinds of objects in those sections of `components` that calls depend on. */
 export const SECTIONS: ReadonlyMap<string, ObjectKind> = new Map([
   ['schemas', 'Schema'],
   ['responses', 'Response'],
@@ -193,7 +193,7 @@ export const SECTIONS: ReadonlyMap<string, ObjectKind> = new Map([
   ['mediaTypes', 'MediaType'],
 ]);
 
-/** The schemas in a schema, by keyword. */
+/** Keywords that hold subschemas. */
 export const SUBSCHEMAS: ReadonlyMap<string, 'one' | 'list' | 'map'> = new Map([
   ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'].map(
     (keyword) => [keyword, 'map'] as const,

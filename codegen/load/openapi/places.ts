@@ -1,18 +1,20 @@
-/** Finds what a local `$ref` leads to, with the pointer of the place itself. */
+/** Finds the target of a local `$ref`, with the target's own pointer. */
 
 import { isRecord } from '../../json.ts';
 import { fragmentPointer, member, pointerTokens } from '../../json-pointer.ts';
 
-/** References to references to references: more are a circle. */
+/** A longer chain of references is treated as a cycle. */
 const MAX_HOPS = 100;
 
-/** A value with the tokens of its pointer: those of the place, not of references on the way to it. */
+/** A value with the tokens of its own pointer, not of references on the way to it. */
 export interface FoundPlace {
   readonly tokens: readonly string[];
   readonly value: unknown;
 }
 
-/** Null where the reference leads nowhere. What it leads to may be another reference; references on the way are followed. */
+/**
+ * Null if the reference does not resolve. References on the way are followed, but the target may be another reference.
+ */
 export function findPlace(document: unknown, ref: string, hops = 0): FoundPlace | null {
   const pointer = ref.startsWith('#') ? fragmentPointer(ref) : null;
   if (pointer === null || hops > MAX_HOPS) return null;

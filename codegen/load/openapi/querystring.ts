@@ -1,4 +1,6 @@
-/** Forms that are a whole query (`in: querystring`, OpenAPI 3.2 §4.12) become the query parameters that they write. */
+/**
+ * Turns forms that are a whole query (`in: querystring`, OpenAPI 3.2 §4.12) into the query parameters that they write.
+ */
 
 import { isRecord, toRecord } from '../../json.ts';
 import { escapeToken } from '../../json-pointer.ts';
@@ -7,12 +9,12 @@ import { type Json, METHODS } from './types.ts';
 
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 
-/** What makes more of an object than its members, each on its own. */
+/** Keywords by which an object is more than its separate members. */
 const BEYOND_MEMBERS = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'patternProperties', 'propertyNames', 'minProperties'];
 
 /**
- * A form with named members becomes one parameter for each, any other form one exploded object, which is written alike. What is
- * no form stays: it is the text behind the `?`.
+ * A form with named members becomes one parameter for each; any other form becomes one exploded object, which is
+ * written the same way. Content that is not a form stays: it is the text after the `?`.
  *
  * @param document without faults (`readSound`); changed in place.
  */
@@ -39,7 +41,7 @@ function operationsOf(item: Json): Json[] {
   return [...METHODS.map((method) => item[method]), ...others].filter(isObject);
 }
 
-/** What is changed in place. */
+/** Marks the object as mutable, since it is changed in place. */
 function isObject(value: unknown): value is Json {
   return isRecord(value);
 }
@@ -85,7 +87,7 @@ interface Member {
   readonly required: boolean;
 }
 
-/** Null where members alone do not say what the form may be; a form that may be left out can be required only as a whole. */
+/** Null if the members alone do not describe the form; a form that is optional can only require members as a whole. */
 function toMembers(document: Json, given: unknown, isRequired: boolean): Member[] | null {
   let place: { readonly ref: string | null; readonly value: Json } = { ref: null, value: toRecord(given) };
   for (let hops = 0; typeof place.value.$ref === 'string' && hops < 100; hops += 1) {

@@ -1,4 +1,4 @@
-/** What a fault costs: the operations whose requests lead to it, and the descriptions of answers that do. */
+/** The cost of a fault: the operations whose requests reach it, and the descriptions of responses that do. */
 
 import { isRecord, toRecord } from '../../json.ts';
 import { escapeToken, pointerTokens } from '../../json-pointer.ts';
@@ -6,8 +6,8 @@ import { findPlace } from './places.ts';
 import { type Fault, type Json, METHODS, type ReadDescriptor } from './types.ts';
 
 /**
- * A part of the descriptor that is refused as a whole. An operation depends on its path item. Nothing depends on an
- * answer: a tool works without the description of what it gets.
+ * A part of the descriptor that is refused as a whole. An operation depends on its path item. Nothing depends on a
+ * response: a tool works without its description.
  */
 type Part = string;
 
@@ -19,11 +19,11 @@ const PART = new RegExp(
 interface Cost {
   /** Why each operation is refused, by its pointer. */
   readonly operations: ReadonlyMap<string, readonly Fault[]>;
-  /** Pointers of everything that leads to a fault, operations too. */
+  /** Pointers of everything that reaches a fault, including operations. */
   readonly parts: ReadonlySet<Part>;
 }
 
-/** @param read Of the whole document, or of what is left of it. */
+/** @param read From reading the whole document, or what is left of it. */
 export function findCost(document: Json, { faults, references }: ReadDescriptor): Cost {
   if (faults.length === 0) return { operations: new Map(), parts: new Set() };
   const users = Map.groupBy(references, ({ to }) => partOf(to));
@@ -50,7 +50,7 @@ export function findCost(document: Json, { faults, references }: ReadDescriptor)
   return { operations: new Map(refused), parts: new Set(because.keys()) };
 }
 
-/** The part that a place belongs to; the place itself where it lies nowhere else. */
+/** The part that contains a place; the place itself if no part does. */
 function partOf(pointer: string): Part {
   return PART.exec(pointer)?.[0] ?? pointer;
 }
@@ -82,10 +82,10 @@ function additional(item: unknown): [string, unknown][] {
   return Object.entries(operations).map(([method, one]) => [`additionalOperations/${escapeToken(method)}`, one]);
 }
 
-/** What stays of a refused operation: its names and texts, so that connector.yaml and people still find it. */
+/** Keys that a refused operation keeps, so that connector.yaml and people still find it. */
 const KEPT = ['operationId', 'summary', 'description', 'tags', 'deprecated', 'security'];
 
-/** Takes everything out of the document that leads to a fault: what is left is sound. */
+/** Removes everything that reaches a fault, so that the rest of the document is valid. */
 export function removeParts(document: Json, parts: ReadonlySet<Part>): void {
   for (const part of parts) {
     const tokens = pointerTokens(part);

@@ -1,4 +1,4 @@
-/** Reads a descriptor from its operations along everything that they reach, and repairs what can be repaired. */
+/** Reads a descriptor from its operations along everything that they reference, and repairs what it can. */
 
 import { isRecord } from '../../json.ts';
 import { toPointer } from '../../json-pointer.ts';
@@ -18,14 +18,14 @@ import {
   type Tokens,
 } from './types.ts';
 
-/** Objects that the specification lets a Reference Object stand for; a path item and a schema have `$ref` themselves. */
+/** Objects that a Reference Object may replace; path items and schemas have their own `$ref`. */
 const REFERABLE: ReadonlySet<ObjectKind> = new Set(['Parameter', 'Header', 'RequestBody', 'Response', 'MediaType']);
 
-/** What a Reference Object may say besides (OpenAPI 3.1 §4.8.23). */
+/** Keys that a Reference Object may have (OpenAPI 3.1 §4.8.23). */
 const REFERENCE_KEYS = new Set(['$ref', 'summary', 'description']);
 
 /**
- * Reads what calls depend on, each object once: everything else is neither judged nor changed.
+ * Reads the objects that calls depend on, each once; others are neither checked nor changed.
  *
  * @param document OpenAPI 3, bundled; it is repaired in place.
  */
@@ -44,7 +44,7 @@ export function readUnreached(
   });
 }
 
-/** @param seen Pointers of what was read before; added to. */
+/** @param seen Pointers of objects that were already read; new ones are added. */
 function read(document: Json, seen: Set<string>, start: (reading: Reading) => void): ReadDescriptor {
   const repairs: { pointer: string; message: string }[] = [];
   const faults: Fault[] = [];
@@ -84,7 +84,7 @@ function read(document: Json, seen: Set<string>, start: (reading: Reading) => vo
       return true;
     },
   };
-  /** A component is read whole, whichever of its parts was asked for. Parts of `paths` are read from there. */
+  /** Reads a component whole, whichever part is referenced. Parts of `paths` are read with their operations. */
   const readTarget = (tokens: Tokens, kind: ObjectKind): void => {
     if (tokens[0] === 'paths') return;
     const section = tokens[0] === 'components' ? SECTIONS.get(tokens[1] ?? '') : undefined;
@@ -103,7 +103,7 @@ function read(document: Json, seen: Set<string>, start: (reading: Reading) => vo
   return { repairs, faults, references };
 }
 
-/** Reads the value that an owner has under a key, as an object of a kind. */
+/** Reads the owner's value under a key as an object of a kind. */
 function readValue(owner: Json, key: string, kind: ObjectKind, tokens: Tokens, reading: Reading): void {
   const value = owner[key];
   if (kind === 'Schema') {
@@ -179,7 +179,7 @@ function readObject(object: Json, kind: DescribedKind, tokens: Tokens, reading: 
   }
 }
 
-/** A misspelt key that decides about the request costs what it belongs to; any other key means nothing. */
+/** A misspelt key that affects the request is a fault of its object; any other unknown key is ignored. */
 function readUnknown(object: Json, key: string, kind: DescribedKind, tokens: Tokens, reading: Reading): void {
   if (kind === 'Document' || kind === 'Info' || kind === 'Components') return;
   const missing = [...fieldsOf(kind)].filter(([name, { isNote }]) => !isNote && object[name] === undefined);
@@ -244,7 +244,7 @@ function readField(
   }
 }
 
-/** Texts and flags, alone and in lists. */
+/** Reads texts and flags, single or in lists. */
 function readScalar(object: Json, key: string, field: Field, owner: string, tokens: Tokens, reading: Reading): void {
   const found = object[key];
   const isText = field.holds === 'text';

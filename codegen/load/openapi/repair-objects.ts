@@ -17,7 +17,9 @@ export function repairParameter(parameter: Json, tokens: Tokens, reading: Readin
   parameter.schema = schema;
 }
 
-/** Methods with a key of their own belong there, and what is no token of HTTP (RFC 9110 §5.6.2) names no method. */
+/**
+ * Standard methods belong under their own keys, and a name that is not an HTTP token (RFC 9110 §5.6.2) is no method.
+ */
 export function repairMethods({ additionalOperations: others }: Json, tokens: Tokens, reading: Reading): void {
   if (!isRecord(others) || typeof others.$ref === 'string') return;
   for (const name of Object.keys(others)) {

@@ -1,4 +1,4 @@
-/** The repair table: which faults of a descriptor are taken for what their author meant, and what is said about each. */
+/** The repair table: which faults of a descriptor are read as their author meant them, and the message for each. */
 
 /** `key` is the field or the entry, `owner` what it belongs to, in words; `found` is the value there. */
 interface Repaired {
@@ -7,7 +7,7 @@ interface Repaired {
   readonly found: unknown;
 }
 
-/** What each repair assumes. Texts name no place, so that one repair at many places is one line. */
+/** The assumption behind each repair. Texts name no place, so that one repair at many places prints one line. */
 export const REPAIRS = {
   null: ({ key, owner }) => `\`${key}\` of ${owner} is null. It is read as left out.`,
   'number-for-text': ({ key, owner, found }) => `\`${key}\` of ${owner} is the number ${found}. It is read as text.`,
@@ -36,7 +36,7 @@ export const REPAIRS = {
 
 export type Repair = keyof typeof REPAIRS;
 
-/** Keywords of a schema that Swagger 2.0 has on the parameter itself. */
+/** Schema keywords that Swagger 2.0 puts on the parameter itself. */
 const TYPE_KEYWORDS = [
   'type',
   'format',
@@ -52,7 +52,10 @@ const TYPE_KEYWORDS = [
   'maxItems',
 ];
 
-/** The schema that a parameter without one has in its own keys, or null. How Swagger 2.0 writes lists is not assumed. */
+/**
+ * The schema in the own keys of a parameter that has no `schema`, or null. Lists in the style of Swagger 2.0 are not
+ * repaired.
+ */
 export function toOwnSchema(parameter: Readonly<Record<string, unknown>>): Record<string, unknown> | null {
   if (parameter.schema !== undefined || parameter.content !== undefined || typeof parameter.type !== 'string')
     return null;

@@ -1,4 +1,4 @@
-/** Reads schemas for what they refer to. What their keywords say is judged where the model is built. */
+/** Reads schemas for their references. The model stage checks the values of their keywords. */
 
 import { isRecord } from '../../json.ts';
 import { escapeToken } from '../../json-pointer.ts';
@@ -50,7 +50,10 @@ function readMap(schema: Json, keyword: string, tokens: Tokens, reading: Reading
   for (const name of Object.keys(members)) readSchema(members[name], [...tokens, name], reading);
 }
 
-/** `enum` and `type` that leave no value: YAML reads `1.0` and `on` as no texts, and generators write `object` for any type. */
+/**
+ * Repairs `enum` and `type` that together allow no value: YAML does not read `1.0` and `on` as text, and generators
+ * write `object` for any type.
+ */
 function repairEnum(schema: Json, values: readonly unknown[], tokens: Tokens, reading: Reading): void {
   const { type } = schema;
   const listed = values.filter((value) => value !== null);
@@ -71,7 +74,7 @@ function repairEnum(schema: Json, values: readonly unknown[], tokens: Tokens, re
   }
 }
 
-/** True for what holds keywords of a schema; false for a map of schemas. */
+/** True for an object that holds keywords of a schema; false for a map of schemas. */
 function isSchema(value: unknown): boolean {
   if (!isRecord(value)) return false;
   return (
@@ -81,7 +84,10 @@ function isSchema(value: unknown): boolean {
   );
 }
 
-/** For a reference to a map or a list: one with a reference to each of its members. Null where it leads to neither. */
+/**
+ * For a reference to a map or a list: one with a reference to each of its members. Null for a reference to anything
+ * else.
+ */
 export function toReferences(ref: string, document: unknown): Json | Json[] | null {
   const target = findPlace(document, ref)?.value;
   const refTo = (key: string): Json => ({ $ref: `${ref}/${encodeURIComponent(escapeToken(key))}` });

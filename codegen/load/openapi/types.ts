@@ -1,18 +1,18 @@
-/** What reading a descriptor by its objects finds. */
+/** Types of the result of reading a descriptor. */
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import type { ObjectKind } from './objects.ts';
 import type { Repair } from './repairs.ts';
 
-/** An object of the descriptor that is repaired where it stands. */
+/** An object of the descriptor, repaired in place. */
 export type Json = Record<string, unknown>;
 
-/** A place of the descriptor that no request can be built from. */
+/** A place in the descriptor from which no request can be built. */
 export interface Fault {
   readonly code: DiagnosticCode;
   readonly pointer: string;
   readonly message: string;
-  /** Where its author wrote it, where that is known: `file` is relative to the service folder. */
+  /** Where its author wrote it, if known: `file` is relative to the service folder. */
   readonly origin?: Origin;
 }
 
@@ -21,16 +21,16 @@ interface Origin {
   readonly pointer: string;
 }
 
-/** What was found on the way from the operations. */
+/** The findings along the way from the operations. */
 export interface ReadDescriptor {
-  /** What was repaired; the messages name no places. */
+  /** Repairs; the messages name no places. */
   readonly repairs: readonly { readonly pointer: string; readonly message: string }[];
   readonly faults: readonly Fault[];
-  /** From the place of a `$ref` to the place that it leads to. */
+  /** Each `$ref`, from its own place to the place that it points to. */
   readonly references: readonly { readonly from: string; readonly to: string }[];
 }
 
-/** The key under which the document keeps why a reference cannot be followed: its value is a `BrokenReference`. */
+/** The key under which the document records why a reference cannot be resolved: its value is a `BrokenReference`. */
 export const BROKEN_REFERENCE = 'x-broken-reference';
 
 export interface BrokenReference {
@@ -55,13 +55,13 @@ export const METHODS: readonly string[] = [
 /** The tokens of a pointer, from the root. */
 export type Tokens = readonly string[];
 
-/** What readers of objects and of schemas share. */
+/** Shared by the readers of objects and of schemas. */
 export interface Reading {
   readonly document: unknown;
   repair(repair: Repair, tokens: Tokens, key: string, owner: string, found?: unknown): void;
   fault(tokens: Tokens, message: string): void;
-  /** Notes a `$ref` and reads what it leads to, once. */
+  /** Records a `$ref` and reads its target, once. */
   follow(ref: string, tokens: Tokens, kind: ObjectKind): void;
-  /** Notes the fault that a reference to nowhere was replaced by; false for anything else. */
+  /** Records the fault that replaced a broken reference; false for any other value. */
   isBroken(value: Json, tokens: Tokens): boolean;
 }

@@ -1,10 +1,10 @@
-/** Applies an overlay to a document (OpenAPI Overlay 1.1.0, section 4; what 1.0.0 allows means the same). */
+/** Applies an overlay to a document (OpenAPI Overlay 1.1.0, section 4; 1.0.0 documents mean the same). */
 
 import { type JSONPathNode, jsonpath } from 'json-p3';
 import { isRecord } from '../../json.ts';
 import type { Overlay, OverlayAction } from './read.ts';
 
-/** An action that changed nothing, by its place in the overlay, and why. */
+/** An action that changed nothing, with its place in the overlay and the reason. */
 export interface UnusedAction {
   readonly index: number;
   readonly why: string;
@@ -12,7 +12,7 @@ export interface UnusedAction {
 
 type JsonDocument = Parameters<typeof jsonpath.query>[1];
 
-/** Changes `document` in place, one action after another, so that a later one finds what an earlier one wrote. */
+/** Changes `document` in place, one action after another, so that each action sees the changes of earlier ones. */
 export function applyOverlay(document: unknown, { actions }: Overlay): readonly UnusedAction[] {
   return actions.flatMap((action, index) => {
     const why = applyAction(document, action);
@@ -31,7 +31,7 @@ function applyAction(document: unknown, { target, update, copy, remove }: Overla
   return updateNodes(document, nodes, source.value);
 }
 
-/** From the end, so that the places of those before stay what they are. */
+/** Removes from the end, so that the places of earlier nodes stay valid. */
 function removeNodes(document: unknown, nodes: readonly JSONPathNode[]): string | null {
   for (const { location } of nodes.toReversed()) {
     const key = location.at(-1);
@@ -70,7 +70,7 @@ function merge(into: Record<string, unknown>, value: Readonly<Record<string, unk
   }
 }
 
-/** Also a member named `__proto__`, which an assignment would take for something else. */
+/** Sets an own member even if it is named `__proto__`, which an assignment would treat as the prototype. */
 function set(into: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -1,4 +1,4 @@
-/** Overlays: repairs of a descriptor that are in a file of their own, and are applied before everything else. */
+/** Overlays: repairs of a descriptor in a separate file, applied before every other stage. */
 
 import type { Problem } from '../../diagnostics.ts';
 import { applyOverlay } from './apply.ts';

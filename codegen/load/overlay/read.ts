@@ -32,20 +32,20 @@ export const overlaySchema = z
   })
   .loose();
 
-/** What is done to the nodes that `target` selects, a JSONPath query (RFC 9535). */
+/** A change to the nodes that `target` selects, a JSONPath query (RFC 9535). */
 export type OverlayAction = z.infer<typeof action>;
 
 /** An overlay. */
 export type Overlay = z.infer<typeof overlaySchema>;
 
-/** An overlay that was read, or why it was not; null where the folder has none. */
+/** An overlay that was read, or why it was not; null if the folder has none. */
 export type LoadedOverlay =
   | { readonly source: Source; readonly overlay: Overlay }
   | { readonly source: Source | null; readonly problems: readonly Problem[] };
 
 const NAMES = ['overlay.yaml', 'overlay.yml', 'overlay.json'];
 
-/** Reads it. Every fault of the file is a problem of the result. */
+/** Reads the overlay. Every fault in the file is a problem in the result. */
 export async function loadOverlay(folder: ServiceFolder): Promise<LoadedOverlay | null> {
   const found = NAMES.filter((name) => folder.entries.includes(name));
   const [name] = found;

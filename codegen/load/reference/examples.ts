@@ -1,7 +1,8 @@
 /**
- * An example of every key of `connector.yaml`, by section: what one such object may say, as YAML in one line. The page shows the shortest that has the key.
+ * Examples of every key of `connector.yaml`, by section: one such object each, as YAML on one line. The page shows the
+ * shortest example with the key.
  *
- * A test holds each against the loader.
+ * A test runs each through the loader.
  */
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   '': [
@@ -172,7 +173,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'tools.<tool>.rows': ['{ columns: /columns, rows: /data }', '{ columns: /columns, columnName: /id, rows: /data }'],
 };
 
-/** Meanings of what is in each alternative of a section, where its schema has none. */
+/** Meanings of the contents of a section's alternatives, if its schema has none. */
 export const MEANINGS: Readonly<Record<string, string>> = {
   'credential.parts[].id': 'Its name in this file, and that of the security scheme that it stands for.',
   'credential.parts[].type':

@@ -8,10 +8,10 @@ import { type SchemaNode, toNode, toTypeWords } from './type-words.ts';
 interface ReferenceKey {
   readonly name: string;
   readonly type: string;
-  /** `required`, a value, or what happens without it; empty: nothing. */
+  /** `required`, a default value, or what happens without it; empty: nothing. */
   readonly otherwise: string;
   readonly meaning: string;
-  /** Path of the section that explains what is in it; null where nothing is. */
+  /** Path of the section that explains the keys in it; null if it has none. */
   readonly section: string | null;
 }
 
@@ -22,14 +22,14 @@ interface ReferenceSection {
   readonly keys: readonly ReferenceKey[];
 }
 
-/** What names in a map are, by its path. */
+/** Placeholder for the names in a map, by the map's path. */
 const NAMES: Readonly<Record<string, string>> = {
   serverVariables: '<variable>',
   tools: '<tool>',
   'tools.<tool>.aliases': '<old name>',
 };
 
-/** Where an object that is in several places is explained. */
+/** The section that explains an object that occurs in several places. */
 const HOMES: Readonly<Record<string, string>> = {
   argument: 'tools.<tool>.arguments.<argument>',
   credentialPart: 'credential.parts[]',
@@ -37,13 +37,16 @@ const HOMES: Readonly<Record<string, string>> = {
   pagination: 'pagination',
 };
 
-/** An alternative of a node, with all references followed, and where it is explained if it has a home. */
+/** An alternative of a node with all references followed, and the section that explains it, if there is one. */
 interface Variant {
   readonly node: SchemaNode;
   readonly home: string | null;
 }
 
-/** The file first, then each object in it, those inside right after the one they are in. What is in several places is at its home. */
+/**
+ * Lists the file first, then each object in it, followed directly by its nested objects. An object that occurs in
+ * several places is in one section only.
+ */
 export function listReferenceSections(): readonly ReferenceSection[] {
   const root = JSON.parse(emitConnectorSchema()) as SchemaNode;
   const sections: ReferenceSection[] = [];
@@ -93,7 +96,7 @@ function visit(variants: readonly Variant[], path: string, root: SchemaNode, sec
   }
 }
 
-/** The object in a key, in the items of its list or in the values of its map; null where there is none. */
+/** The object in a key, in the items of its list or in the values of its map; null if there is none. */
 function findInside(
   variants: readonly Variant[],
   path: string,
@@ -119,7 +122,7 @@ function expand(node: SchemaNode, root: SchemaNode, home: string | null = null):
   return parts.length === 0 ? [{ node, home }] : parts.flatMap((part) => expand(toNode(part), root, home));
 }
 
-/** What the description says: without its `Default: ...`, which has a column of its own. */
+/** The description without its `Default: ...`, which has its own column. */
 function wordsOf(
   members: readonly SchemaNode[],
   path: string,

@@ -3,7 +3,7 @@
 import { EXAMPLES } from './examples.ts';
 import { listReferenceSections } from './keys.ts';
 
-/** Where it is committed, relative to the project's root. Written by `npm run docs`. */
+/** Its committed file, relative to the project's root. Written by `npm run docs`. */
 export const CONNECTOR_REFERENCE_FILE = 'docs/reference/connector-yaml.md';
 
 const HEAD = `# connector.yaml, key by key
@@ -15,7 +15,7 @@ Examples show the value of the key, in one line of YAML; if a key needs others, 
 A test checks each against the loader.
 `;
 
-/** Throws for a key that has no meaning or no example: both are written next to the schema. */
+/** Throws for a key that has no meaning or no example; both are defined next to the schema. */
 export function emitConnectorReference(): string {
   const sections = listReferenceSections();
   const problems = sections.flatMap(({ path, keys }) =>
@@ -42,7 +42,7 @@ export function emitConnectorReference(): string {
   return `${HEAD}\n${texts.join('\n')}`;
 }
 
-/** The shortest example of a section that has the key; null where none has. */
+/** The shortest example of a section that has the key; null if none does. */
 export function exampleOf(section: string, key: string): string | null {
   const has = (example: string) => new RegExp(`(?:^|[{,] )${key.replaceAll('$', '\\$')}:(?= )`).test(example);
   const own = (EXAMPLES[section] ?? []).filter((example) =>

@@ -1,4 +1,4 @@
-/** Says what a value may be. */
+/** Describes the type of a value in words. */
 
 import { isRecord } from '../../json.ts';
 
@@ -8,7 +8,7 @@ export function toNode(value: unknown): SchemaNode {
   return isRecord(value) ? value : {};
 }
 
-/** Patterns that say something that everyone knows by a name. */
+/** Patterns with a common name. */
 const PATTERNS: Readonly<Record<string, string>> = {
   '^(\\/([^~/]|~[01])*)*$': 'JSON pointer',
   '^[a-z][a-z0-9_]{0,63}$': 'name of a tool',

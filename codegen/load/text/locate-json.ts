@@ -1,10 +1,10 @@
-/** Finds a place in JSON text that is known to be valid, without a tree of it. */
+/** Finds a place in valid JSON text without building a tree of it. */
 
 import type { Position } from '../../diagnostics.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 
 const SPACE = /[ \t\n\r]*/y;
-/** What a scan has to look at between two values. */
+/** Characters that matter to a scan between two values. */
 const MARK = /["{}[\]]/g;
 const SCALAR = /[^\s,\]}]*/y;
 
@@ -15,8 +15,8 @@ interface Child {
 }
 
 /**
- * Finds places by scanning only the containers on the way, each once: a descriptor of 13 MB with thousands of
- * diagnostics is never held as a second tree.
+ * Finds places by scanning only the containers on the way, each once, so that a descriptor of 13 MB with thousands of
+ * diagnostics needs no second tree in memory.
  *
  * @param text Valid JSON.
  */
@@ -70,7 +70,7 @@ function skipSpace(text: string, offset: number): number {
   return endOf(SPACE, text, offset);
 }
 
-/** The offset behind the value that begins here. */
+/** The offset after the value that begins here. */
 function endOfValue(text: string, start: number): number {
   const first = text[start];
   if (first === '"') return endOfString(text, start);
@@ -87,7 +87,7 @@ function endOfValue(text: string, start: number): number {
   }
 }
 
-/** The offset behind the closing quote of the string whose opening quote stands here. */
+/** The offset after the closing quote of the string whose opening quote is here. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);

@@ -1,4 +1,4 @@
-/** JSON text to a value, with positions found only when someone asks. */
+/** Parses JSON text, and finds positions only on demand. */
 
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import type { Position } from '../../diagnostics.ts';
@@ -6,7 +6,7 @@ import { createJsonLocator } from './locate-json.ts';
 import type { ParsedText, SyntaxFault } from './parsed-text.ts';
 import { createPositionFinder } from './positions.ts';
 
-/** Parses strict JSON: no comments, no trailing commas. A syntax fault is a value. */
+/** Parses strict JSON: no comments, no trailing commas. Returns a syntax fault as a value. */
 export function parseJson(text: string): ParsedText {
   const positionAt = createPositionFinder(text);
   try {

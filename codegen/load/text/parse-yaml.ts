@@ -1,4 +1,4 @@
-/** YAML 1.2 text to a value, with the position of every key. */
+/** Parses YAML 1.2 text, with the position of every key. */
 
 import {
   type Alias,
@@ -20,21 +20,21 @@ import type { Position } from '../../diagnostics.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 import type { ParsedText, SyntaxFault } from './parsed-text.ts';
 
-/** How many nodes the aliases of one text may stand for: enough for shared schemas, too few for a bomb. */
+/** How many nodes the aliases of one text may expand to: enough for shared schemas, too few for an alias bomb. */
 const MAX_ALIAS_EXPANSIONS = 10_000;
-/** A broken text repeats itself; the first faults say it all. */
+/** One broken text causes repeated faults; the first ones are enough. */
 const MAX_FAULTS = 20;
 
 /**
- * What common parsers take and YAML 1.2.2 does not: a repeated key, whose last value counts; a tag that no one defined; a key
- * of more than 1024 characters.
+ * Faults that common parsers accept and YAML 1.2.2 does not: a repeated key, whose last value counts; an undefined tag;
+ * a key of more than 1024 characters.
  */
 const TOLERATED: ReadonlySet<string> = new Set(['DUPLICATE_KEY', 'TAG_RESOLVE_FAILED', 'KEY_OVER_1024_CHARS']);
 
 /**
- * Parses one document with merge keys. Syntax faults, repeated keys, unknown tags and alias bombs are values.
+ * Parses one document with merge keys. Returns syntax faults, repeated keys, unknown tags and alias bombs as values.
  *
- * @param isTolerant takes what the common parsers take
+ * @param isTolerant accepts what the common parsers accept
  */
 export function parseYaml(text: string, isTolerant = false): ParsedText {
   const refuse = (faults: readonly SyntaxFault[]): ParsedText => ({
@@ -64,7 +64,7 @@ export function parseYaml(text: string, isTolerant = false): ParsedText {
   }
 }
 
-/** `parseDocument` of the library, with a lexer of our own where the text is not ours. */
+/** The library's `parseDocument`, with our own lexer for text that others wrote. */
 function composeDocument(text: string, lineCounter: LineCounter, isTolerant: boolean): Document.Parsed {
   const options = { lineCounter, logLevel: 'error', merge: true, prettyErrors: false, uniqueKeys: true } as const;
   if (!isTolerant) return parseDocument(text, options);
@@ -84,7 +84,7 @@ function* tokensOf(text: string, parser: Parser) {
   yield* parser.end();
 }
 
-/** Reads on in a quoted text whose next line is indented less than YAML asks for (§7.3.1), as most parsers do. */
+/** Accepts a quoted text whose next line is indented less than YAML requires (§7.3.1), as most parsers do. */
 function createTolerantLexer(): Lexer {
   const lexer = new Lexer();
   const inside = lexer as unknown as { indentNext: number; parseQuotedScalar(): Generator<string, string, undefined> };
@@ -107,7 +107,7 @@ function toSentence(message: string): string {
   return `${message.replace(/[.;\s]+$/, '')}.`;
 }
 
-/** Where something stands: the key of a map entry or the item of a sequence, and the value there. */
+/** Position of the key of a map entry or of the item of a sequence, and the value there. */
 interface Step {
   readonly place: unknown;
   readonly value: unknown;
@@ -155,7 +155,7 @@ function toPosition(lines: LineCounter, offset: number): Position {
   return { line, column: col };
 }
 
-/** `<<`, whose value the library replaces by a symbol when it merges. */
+/** `<<`, whose value the library replaces with a symbol when it merges. */
 function isMergeKey(key: unknown): boolean {
   return isScalar(key) && (key.value === '<<' || typeof key.value === 'symbol');
 }

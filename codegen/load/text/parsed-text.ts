@@ -1,4 +1,4 @@
-/** What every parser of one text answers: its value, or its faults, and where everything stands. */
+/** The result of every text parser: a value or faults, and the position of everything. */
 
 import type { Position } from '../../diagnostics.ts';
 
@@ -9,11 +9,13 @@ export interface SyntaxFault {
 }
 
 export interface ParsedText {
-  /** Undefined where there are faults. */
+  /** Undefined if there are faults. */
   readonly value: unknown;
   readonly faults: readonly SyntaxFault[];
-  /** What was wrong in the text and is read as its author meant it. */
+  /** Faults in the text that are read as their author meant them. */
   readonly repairs: readonly SyntaxFault[];
-  /** Where the deepest part of an RFC 6901 pointer stands that the text has; null for a text that does not parse. */
+  /**
+   * Position of the deepest part of an RFC 6901 pointer that exists in the text; null for a text that does not parse.
+   */
   locate(pointer: string): Position | null;
 }

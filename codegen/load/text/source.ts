@@ -1,4 +1,4 @@
-/** A text of a service folder, parsed, that still knows on which line everything stands. */
+/** A parsed text of a service folder that keeps the position of everything in it. */
 
 import { hash } from 'node:crypto';
 import { parseJson } from './parse-json.ts';
@@ -13,9 +13,10 @@ export interface Source extends ParsedText {
 }
 
 /**
- * JSON where the text is JSON, whatever its extension says, because JSON.parse is a hundred times faster; else YAML 1.2.
+ * Parses as JSON if the text is JSON, whatever its extension, because JSON.parse is a hundred times faster; else as
+ * YAML 1.2.
  *
- * @param isTolerant takes of YAML what the common parsers take, and says so in `repairs`
+ * @param isTolerant accepts YAML that the common parsers accept, and lists it in `repairs`
  */
 export function parseSource(file: string, text: string, { isTolerant = false } = {}): Source {
   const digest = hash('sha256', text);
