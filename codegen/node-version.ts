@@ -1,9 +1,9 @@
-/** The oldest Node that runs this project, checked where npm did not bring its own. */
+/** The oldest version of Node that runs this project, checked in case npm did not install its own. */
 
 const OLDEST = [22, 19] as const;
 
 /**
- * What to do about a Node that is too old, or null for one that is not.
+ * A message with a fix if Node is too old, else null.
  *
  * @param version `process.versions.node`, such as `26.10.0`.
  */

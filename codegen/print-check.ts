@@ -1,17 +1,17 @@
-/** What `--check` says: how `generated/` differs from what would be written. Text only: nothing here prints. */
+/** Text of `--check`: how `generated/` differs from the output of codegen. Nothing here prints. */
 
 import { createTwoFilesPatch } from 'diff';
 import { plural } from './print.ts';
 import type { Change } from './write.ts';
 
-/** Lines of one file's diff, and of all of them, that a check prints. */
+/** Maximum lines that a check prints for the diff of one file, and of all files. */
 const MAX_FILE_DIFF_LINES = 200;
 const MAX_DIFF_LINES = 2000;
 
-/** A line that no machine should have to compare for longer than this, in milliseconds. */
+/** Milliseconds after which the comparison of a file stops. */
 const DIFF_TIMEOUT_MS = 2000;
 
-/** Unified diffs of what is not up to date, and the command that fixes it. */
+/** Unified diffs of the outdated files, and the command that fixes them. */
 export function formatCheck(files: number, changes: readonly Change[]): string {
   if (changes.length === 0) return `generated/ is up to date (${plural(files, 'file')}).\n`;
   const lines: string[] = [];
@@ -40,7 +40,7 @@ function verb(before: string | null, after: string | null): string {
   return after === null ? 'orphan ' : 'changed';
 }
 
-/** A unified diff of one change, as `git diff` would label it. */
+/** A unified diff of one change, with the labels of `git diff`. */
 export function toUnifiedDiff({ path: file, before, after }: Change): string {
   const from = before === null ? '/dev/null' : `a/${file}`;
   const to = after === null ? '/dev/null' : `b/${file}`;

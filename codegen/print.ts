@@ -1,4 +1,4 @@
-/** What the codegen command says to a developer. Text only: nothing here prints. */
+/** Text that the codegen command prints for a developer. Nothing here prints. */
 
 import type { ServiceRun } from './cache/last-run.ts';
 import { type Diagnostic, formatPlace, type Severity } from './diagnostics.ts';
@@ -13,8 +13,9 @@ const LIMIT: Readonly<Record<Severity, number>> = { error: 50, warning: 3, info:
 const MAX_PLACES = 3;
 
 /**
- * `file:line:column severity code message`, then the way out. What is said of several places is said once, with how many they are. Of one
- * code at most 50 errors, 3 warnings and no note are printed, and the others are counted; `verbose` prints all, each at its place.
+ * `file:line:column severity code message`, then the fix. A message that applies to several places is printed once,
+ * with their number. For each code, at most 50 errors, 3 warnings and no notes are printed, and the others are counted;
+ * `verbose` prints all, each with its place.
  */
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], verbose: boolean): string {
   const shown = new Map<string, number>();
@@ -62,11 +63,11 @@ function counts(diagnostics: readonly Diagnostic[]): string {
 
 export interface ServiceSummary extends Pick<ServiceRun, 'tools' | 'notExposed' | 'refused'> {
   readonly name: string;
-  /** Of each stage; null where nothing was generated, because nothing had changed since the last run. */
+  /** By stage; null if nothing was generated because nothing had changed since the last run. */
   readonly milliseconds: Readonly<Record<Stage, number>> | null;
 }
 
-/** One line a service, one for the whole run. */
+/** One line for each service, one for the whole run. */
 export function formatSummary(
   services: readonly ServiceSummary[],
   changes: readonly Change[],

@@ -1,14 +1,14 @@
-/** Tells a developer who waits how far codegen is: one line that changes on a terminal, a line now and then elsewhere. */
+/** Shows a waiting developer the progress of codegen: one changing line on a terminal, an occasional line elsewhere. */
 
 import type { Stage } from './generate.ts';
 
 interface ProgressOptions {
   readonly write: (text: string) => void;
-  /** True where a line can be written over. */
+  /** True if a line can be overwritten. */
   readonly isTerminal: boolean;
-  /** How long a service is worked on before anything is said, in milliseconds. */
+  /** Milliseconds of work on a service before anything is printed. */
   readonly quietMs: number;
-  /** How much time passes at least between two lines about the same, in milliseconds. */
+  /** Minimum milliseconds between two lines about the same step. */
   readonly intervalMs: number;
   /** Milliseconds. Default: `performance.now`. */
   readonly now?: () => number;
@@ -16,13 +16,13 @@ interface ProgressOptions {
 
 interface ProgressPrinter {
   stage(service: string, stage: Stage): void;
-  /** Within a stage, `next` is what is worked on now, such as `600 of 1223 tools`. */
+  /** `next` is the current step within a stage, such as `600 of 1223 tools`. */
   step(service: string, stage: Stage, next: string): void;
-  /** Takes away what should not stay on a terminal. */
+  /** Removes the progress line from a terminal. */
   end(): void;
 }
 
-/** Back to the start of the line, which is then emptied (ECMA-48, CR and EL). */
+/** Moves to the start of the line and clears it (ECMA-48, CR and EL). */
 const CLEAR_LINE = '\r\x1b[2K';
 
 export function createProgressPrinter(options: ProgressOptions): ProgressPrinter {

@@ -1,13 +1,13 @@
-/** Decisions that were taken: which changes someone accepted, and for what reason. */
+/** Acknowledgements: which changes someone accepted, and why. */
 
 import { groupFingerprint } from './fingerprint.ts';
 import type { Acknowledgement, ChangeGroup } from './types.ts';
 
 /**
- * Marks what is acknowledged, by the fingerprint of a group or of its single changes.
+ * Marks acknowledged changes, by the fingerprint of a group or of its single changes.
  *
- * @returns The groups as they are now, and the acknowledgements that matched nothing. A group of which only some
- * changes are acknowledged falls into two.
+ * @returns The marked groups, and the acknowledgements that matched nothing. A group with only some changes
+ * acknowledged is split in two.
  */
 export function acknowledge(
   groups: readonly ChangeGroup[],

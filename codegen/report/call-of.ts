@@ -1,4 +1,4 @@
-/** What a tool calls, in a few words. */
+/** A short description of what a tool calls. */
 
 import type { ToolSurface } from './types.ts';
 

@@ -1,9 +1,9 @@
-/** JSON values compared and written without regard to the order of members. */
+/** Compares and writes JSON values without regard to the order of members. */
 
 import { createHash } from 'node:crypto';
 import { canonicalJson, isRecord } from '../json.ts';
 
-/** Whether two values are the same but for the order of members. A member that is undefined is not there. */
+/** True if two values are equal apart from the order of members. An undefined member counts as missing. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) {

@@ -1,4 +1,4 @@
-/** Two surfaces in, classified changes out. Pure: the same input gives the same report, in the same order. */
+/** Compares two surfaces and classifies the changes. Pure: the same input gives the same report, in the same order. */
 
 import { isSame } from './canonical.ts';
 import { checkArguments } from './checks/arguments.ts';
@@ -19,11 +19,11 @@ import { RULES } from './rules.ts';
 import type { Change, Finding, ServiceSurface, ToolSurface } from './types.ts';
 
 interface CompareOptions {
-  /** ISO date, such as `2027-03-01`: an alias may end before it. */
+  /** ISO date, such as `2027-03-01`: an alias with an earlier end date may be removed. */
   readonly today: string;
 }
 
-/** Members of a tool that have rules; of any other, a change is reported by `changed-otherwise`. */
+/** Members of a tool that have rules; `changed-otherwise` reports changes of any other. */
 const KNOWN = new Set([
   'name',
   'title',
@@ -102,7 +102,7 @@ function compareTool(before: ToolSurface, after: ToolSurface, familiar: Familiar
   return [...findings, ...checkUntold(before, after, findings), ...checkOpenParts(before, after)];
 }
 
-/** Two schemas that differ are never passed over in silence, whatever the rules made of them. */
+/** Reports schemas that differ even if no rule found a change. */
 function checkUntold(before: ToolSurface, after: ToolSurface, findings: readonly Finding[]): Finding[] {
   return (['inputSchema', 'outputSchema'] as const).flatMap((member): Finding[] => {
     const isTold = findings.some(({ pointer }) => pointer?.[0] === member);
@@ -120,7 +120,10 @@ function checkOtherMembers(before: ToolSurface, after: ToolSurface): Finding[] {
   });
 }
 
-/** A new service is one line; next to it stand where it sends secrets, what it asks users for, its tools that write, and what its words bring. */
+/**
+ * A new service is one line, followed by the hosts to which it sends secrets, the scopes that it requests, its tools
+ * that write, and what its texts introduce.
+ */
 function addedService(after: ServiceSurface, names: ReadonlySet<string>): Change[] {
   const foreign = { names: withoutTools(names, [after]), domains: vendorDomains(after) };
   const finding: Finding = { rule: 'service-added', place: 'service', note: `${after.tools.length} tools` };
@@ -142,7 +145,7 @@ function removedService(before: ServiceSurface): Change {
   return toChange(before, null, { rule: 'service-removed', place: 'service', before: names });
 }
 
-/** Words of a new tool may name its siblings: they came together. */
+/** Texts of a new tool may name tools that were added with it. */
 function withoutTools(names: ReadonlySet<string>, services: readonly ServiceSurface[]): ReadonlySet<string> {
   const own = new Set(services.flatMap(({ tools }) => tools.map(({ name }) => name)));
   return new Set([...names].filter((name) => !own.has(name)));

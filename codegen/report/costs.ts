@@ -1,4 +1,4 @@
-/** What the tools cost a model before and after, in tokens of their `tools/list` entries. */
+/** The cost of the tools to a model before and after, in tokens of their `tools/list` entries. */
 
 import { createToolSizer, type ToolSize } from '../emit/tool-size.ts';
 import { isSame } from './canonical.ts';
@@ -9,9 +9,9 @@ import type { Change, Report, ServiceSurface, ToolCost, ToolSurface } from './ty
 export type CountTokens = (tool: ToolSurface) => number;
 
 /**
- * The figures of TOOLS.md; counts as `emit/tool-size.ts` does where a tool has none there.
+ * Takes the figures of TOOLS.md; counts like `emit/tool-size.ts` if a tool has none there.
  *
- * @param sides the tools to count; the encoder is loaded only where one of them has no figure
+ * @param sides the tools to count; the encoder is loaded only if one of them has no figure
  */
 export async function createTokenCounter(...sides: readonly (readonly ServiceSurface[])[]): Promise<CountTokens> {
   const isKnown = sides.flat().every(({ tools }) => tools.every(({ tokens }) => tokens !== undefined));
@@ -32,10 +32,10 @@ function sumOf({ input, output }: ToolSize): number {
   return input + output;
 }
 
-/** By service: tokens that its tools may cost together. */
+/** By service: the token limit of its tools together. */
 export type Budgets = ReadonlyMap<string, number>;
 
-/** Of changed services only: their totals, and the tools whose cost changed, the largest change first. */
+/** Changed services only: their totals, and the tools whose cost changed, the largest change first. */
 export function toCosts(
   before: readonly ServiceSurface[],
   after: readonly ServiceSurface[],

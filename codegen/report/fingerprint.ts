@@ -1,12 +1,12 @@
-/** The name of a change: the same after a rebase, whatever else changes and in whatever order things are found. */
+/** The id of a change: stable across rebases, other changes and the order of findings. */
 
 import { shortHash } from './canonical.ts';
 import type { Change } from './types.ts';
 
 /**
- * 12 hexadecimal digits of what a reviewer decides about: rule, service, tool, place and what is there now.
+ * 12 hexadecimal digits over what a reviewer decides about: rule, service, tool, place and the new value.
  *
- * What was there before does not count, so a decision survives a base that moves.
+ * The old value does not count, so a decision stays valid when the base changes.
  */
 export function fingerprintOf({
   rule,
@@ -18,7 +18,10 @@ export function fingerprintOf({
   return shortHash([rule, service, tool, place, after ?? null]);
 }
 
-/** Of several changes together: another tool that changes alike makes another fingerprint. One change keeps its own. */
+/**
+ * The fingerprint of several changes together: the same change in another tool gives another fingerprint. A single
+ * change keeps its own.
+ */
 export function groupFingerprint(changes: readonly Pick<Change, 'fingerprint'>[]): string {
   const all = [...new Set(changes.map(({ fingerprint }) => fingerprint))].sort();
   const [first] = all;

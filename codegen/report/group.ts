@@ -1,4 +1,4 @@
-/** Changes as a reviewer decides about them: the same change of several tools is one, and so are siblings that change alike. */
+/** Groups changes into decisions: the same change in several tools is one, and so are equal changes of siblings. */
 
 import { byCodeUnit, canonicalJson } from '../json.ts';
 import { groupFingerprint } from './fingerprint.ts';
@@ -8,7 +8,7 @@ import type { Change, ChangeGroup } from './types.ts';
 
 const RULE_ORDER = Object.keys(RULES) as RuleId[];
 
-/** Rules whose changes at siblings have one cause. */
+/** Rules whose changes in siblings have one cause. */
 const FOLDED: ReadonlySet<RuleId> = new Set([
   'argument-removed',
   'argument-added-required',
@@ -35,13 +35,13 @@ const FOLDED: ReadonlySet<RuleId> = new Set([
   'output-schema-changed',
 ]);
 
-/** Rules that are one decision a service: an upstream that renames, renames many. */
+/** Rules with one decision for each service: an upstream that renames one tool renames many. */
 const FOLDED_WHOLE: ReadonlySet<RuleId> = new Set(['tool-renamed', 'tool-renamed-with-alias', 'check-dropped']);
 
-/** A change of more tools than this is a decision of its own, unless exactly these tools have others. */
+/** A change in more tools than this is a separate decision, unless the same tools share other changes. */
 const MAX_FAMILY_TOOLS = 12;
 
-/** Sorted: worst level first, then as the rules are listed, then service, tool and place. */
+/** Sorted: worst level first, then in the order of the rules, then by service, tool and place. */
 export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
   const groups = new Map<string, Change[]>();
   for (const change of [...changes].sort(compareChanges)) {
@@ -58,7 +58,7 @@ export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
   });
 }
 
-/** Groups of one rule become one where they are about the same tools, or about one parent in a tool that they share. */
+/** Merges groups of one rule if they concern the same tools, or one parent in a tool that they share. */
 function foldSiblings(groups: readonly (readonly Change[])[]): Change[][] {
   const leaders = groups.map((_, index) => index);
   const leaderOf = (index: number): number => {
@@ -100,7 +100,7 @@ function groupKey({ rule, service, group, place, before, after, note }: Change):
   return canonicalJson([rule, service, shared]);
 }
 
-/** An alternative that left is the same wherever it stood. */
+/** A removed alternative is the same wherever it was. */
 function memberOf(place: string, rule: RuleId): string {
   return rule.startsWith('alternative-') ? '' : lastMember(place);
 }

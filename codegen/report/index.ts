@@ -25,22 +25,22 @@ export { readUsage, UsageFileError } from './usage/read.ts';
 interface ReportInput {
   readonly before: readonly ServiceSurface[];
   readonly after: readonly ServiceSurface[];
-  /** What the two sides are, in words. */
+  /** Description of each side, in words. */
   readonly base: string;
   readonly head: string;
   readonly acknowledgements: readonly Acknowledgement[];
-  /** By service: texts of its `connector.yaml`, which are ours. Default: none. */
+  /** By service: texts of its `connector.yaml`, which the project wrote. Default: none. */
   readonly own?: ReadonlyMap<string, ReadonlySet<string>>;
   /** Default: none. */
   readonly budgets?: Budgets;
   readonly countTokens: CountTokens;
-  /** How the tools were called. Default: no one knows. */
+  /** How the tools were called. Default: unknown. */
   readonly usage?: UsageFile | null;
   /** ISO date. */
   readonly today: string;
 }
 
-/** Compares everything, and decides nothing that a person must decide. */
+/** Compares everything, and leaves all decisions to people. */
 export function buildReport(input: ReportInput): Report {
   const {
     before,

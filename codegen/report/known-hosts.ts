@@ -1,10 +1,10 @@
-/** Hosts that a text of an upstream may name without anyone's decision: the vendor's own, and those of specifications. */
+/** Hosts that a text of an upstream may name without a decision: the vendor's own, and those of specifications. */
 
 import { getDomain } from 'tldts';
 import { isRecord } from '../json.ts';
 import type { ServiceSurface } from './types.ts';
 
-/** Publishers of specifications and of general knowledge. No one rents pages there. */
+/** Publishers of specifications and of general knowledge. None of them hosts pages of other people. */
 const DOCUMENTATION: ReadonlySet<string> = new Set([
   'asyncapi.com',
   'commonmark.org',
@@ -26,7 +26,8 @@ const DOCUMENTATION: ReadonlySet<string> = new Set([
 /**
  * Registrable domains of the base URLs of a service, such as `example.co.uk` for `https://api.example.co.uk/v1`.
  *
- * By the Public Suffix List with its private part: of a shared host only the own name counts, such as `notes.github.io`.
+ * Uses the Public Suffix List with its private part: on a shared host only the vendor's own name counts, such as
+ * `notes.github.io`.
  */
 export function vendorDomains({ members, tools }: ServiceSurface): ReadonlySet<string> {
   const servers = Array.isArray(members.servers) ? members.servers.filter(isRecord) : [];
@@ -41,7 +42,7 @@ export function vendorDomains({ members, tools }: ServiceSurface): ReadonlySet<s
   return new Set(urls.flatMap((url) => domainOf(String(url)) ?? []));
 }
 
-/** Whether a URL is one of the vendor's or of a publisher of specifications: over HTTP or HTTPS, without a user or a port. */
+/** True for a URL of the vendor or of a publisher of specifications: over HTTP or HTTPS, without a user or a port. */
 export function isKnownUrl(text: string, vendor: ReadonlySet<string>): boolean {
   const url = URL.parse(/^www\./i.test(text) ? `https://${text}` : text);
   if (url === null || !/^https?:$/.test(url.protocol)) return false;
@@ -50,7 +51,7 @@ export function isKnownUrl(text: string, vendor: ReadonlySet<string>): boolean {
   return domain !== null && (vendor.has(domain) || DOCUMENTATION.has(domain) || DOCUMENTATION.has(url.hostname));
 }
 
-/** Variables of a template are in the host's first labels; one that is the whole URL has no domain. */
+/** Variables of a template are in the first labels of the host; a variable that is the whole URL has no domain. */
 function domainOf(url: string): string | null {
   return getDomain(url.replaceAll(/\{[^}]*\}/g, 'x'), { allowPrivateDomains: true, validateHostname: true });
 }

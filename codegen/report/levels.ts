@@ -1,9 +1,9 @@
-/** How bad a change is, from the worst to the most harmless. */
+/** Severity levels of changes, from the worst to the most harmless. */
 
 export const LEVELS = ['breaking', 'risk', 'behaviour', 'wording', 'addition'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** What each of them means, and what a reviewer does. */
+/** The meaning of each level, and what a reviewer does. */
 export const LEVEL_TEXTS: Readonly<Record<Level, { readonly meaning: string; readonly toDo: string }>> = {
   breaking: {
     meaning: 'A call that worked may be refused, or an answer can no longer be read as before.',
@@ -21,7 +21,7 @@ export const LEVEL_TEXTS: Readonly<Record<Level, { readonly meaning: string; rea
   addition: { meaning: 'More is possible, and nothing else changed.', toDo: 'Nothing.' },
 };
 
-/** Whether someone must acknowledge a change of this level. */
+/** True if someone must acknowledge a change of this level. */
 export function isGated(level: Level): boolean {
   return level === 'breaking' || level === 'risk';
 }

@@ -1,4 +1,4 @@
-/** Which tool of the base is which of the head: by name, and where the name is gone, by what the tool does. */
+/** Matches tools of the base with tools of the head: by name, or by behaviour if the name is gone. */
 
 import { byCodeUnit } from '../json.ts';
 import { isSame } from './canonical.ts';
@@ -11,13 +11,13 @@ export interface MatchedTools {
   readonly added: readonly ToolSurface[];
 }
 
-/** From 0 to 1: below this two tools are different tools. */
+/** From 0 to 1: a pair below this counts as two different tools. */
 const MIN_LIKENESS = 0.6;
 
 /**
- * Tools without a partner of the same name are paired by likeness, the most alike first.
+ * Tools without a match by name are paired by similarity, the most similar first.
  *
- * A tool that keeps an old name as its alias is that tool's successor, whatever else changed.
+ * A tool that has an old name as its alias is that tool's successor, whatever else changed.
  */
 export function matchTools(before: readonly ToolSurface[], after: readonly ToolSurface[]): MatchedTools {
   const now = new Map(after.map((tool) => [tool.name, tool]));
@@ -48,12 +48,12 @@ export function matchTools(before: readonly ToolSurface[], after: readonly ToolS
   };
 }
 
-/** Names that a tool still answers to. */
+/** Old names under which a tool can still be called. */
 export function aliasesOf({ members }: ToolSurface): readonly { readonly name: string; readonly until: string }[] {
   return Array.isArray(members.aliases) ? members.aliases : [];
 }
 
-/** Half is what a tool calls, the rest what it sends and says. */
+/** Half the weight is the operation, the other half what the tool sends and its texts. */
 function likeness(before: ToolSurface, after: ToolSurface): number {
   if (aliasesOf(after).some(({ name }) => name === before.name)) return 1;
   const called = operationLikeness(before, after);
@@ -61,7 +61,10 @@ function likeness(before: ToolSurface, after: ToolSurface): number {
   return 0.5 * called + 0.3 * shared(sendsOf(before), sendsOf(after)) + 0.2 * shared(wordsOf(before), wordsOf(after));
 }
 
-/** The same operation, or the same code, is 1; one that moved to another version or renamed its path parameters is a little less. */
+/**
+ * 1 for the same operation or the same code; a little less for one that moved to another version or renamed its path
+ * parameters.
+ */
 function operationLikeness(before: ToolSurface, after: ToolSurface): number {
   const [old, now] = [before.operation, after.operation];
   if (old === null || now === null) return old === now && before.members.code === after.members.code ? 1 : 0;
@@ -75,7 +78,7 @@ function pathShape(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, '{}').replaceAll(/\/(?:api\/)?v\d+(?:\.\d+)*(?=\/)/g, '');
 }
 
-/** Constants count with their value: they tell several tools of one operation apart. */
+/** Constants count with their value, because it distinguishes several tools of one operation. */
 function sendsOf({ sends }: ToolSurface): ReadonlySet<string> {
   return new Set(
     Object.entries(sends).map(([place, sent]) =>

@@ -1,10 +1,10 @@
-/** Every rule of the report: its stable id, its level, what it says, and why a reviewer should care. */
+/** Every rule of the report: its stable id, its level, its text, and why a reviewer should care. */
 
 import type { Level } from './levels.ts';
 
 interface Rule {
   readonly level: Level;
-  /** Said of one change; the tool and the place are next to it. */
+  /** Describes one change; the report prints the tool and the place next to it. */
   readonly title: string;
   readonly why: string;
 }

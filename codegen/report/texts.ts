@@ -1,10 +1,10 @@
-/** Every text of a tool that a model reads, and which of a service are new: whatever the words are, someone reads them first. */
+/** Every text of a tool that a model reads, and the new texts of a service: someone reads each of them first. */
 
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../json.ts';
 import type { NewTexts, ServiceSurface, ToolSurface } from './types.ts';
 
-/** One text, and where it stands. */
+/** One text with its place. */
 export interface Text {
   /** `description`, `input.limit#pattern`. */
   readonly place: string;
@@ -12,7 +12,10 @@ export interface Text {
   readonly text: string;
 }
 
-/** Keywords whose strings are names or types that codegen writes. Patterns, values, defaults and examples are texts. */
+/**
+ * Keywords whose strings are names or types that codegen writes. Patterns, values, defaults and examples count as
+ * texts.
+ */
 const WORDLESS = new Set(['$ref', '$schema', '$id', 'type', 'format', 'required']);
 const NAMING = new Set(['properties', '$defs', 'patternProperties', 'dependentSchemas']);
 
@@ -51,10 +54,10 @@ function collect(value: unknown, place: string, pointer: readonly (string | numb
 /**
  * The texts of a service that no tool of it had before.
  *
- * Those of hand-written tools are ours.
+ * Leaves out texts of hand-written tools, which the project wrote.
  *
- * @param before Null for a service that is new.
- * @param own Texts of our own, which the upstream did not write.
+ * @param before Null for a new service.
+ * @param own Texts that the project wrote, not the upstream.
  */
 export function findNewTexts(before: ServiceSurface | null, after: ServiceSurface, own: ReadonlySet<string>): NewTexts {
   const known = new Set([...(before?.tools ?? []).flatMap(textsOf).map(({ text }) => text), ...own]);
@@ -69,7 +72,7 @@ export function findNewTexts(before: ServiceSurface | null, after: ServiceSurfac
   return { service: after.service, fingerprint: fingerprintOfTexts(after.service, all), texts: [...texts.values()] };
 }
 
-/** 32 hexadecimal digits of SHA-256 over all texts: enough that no one finds another set with the same. */
+/** 32 hexadecimal digits of SHA-256 over all texts: enough that no one can find another set with the same digest. */
 function fingerprintOfTexts(service: string, texts: ReadonlySet<string>): string {
   return createHash('sha256')
     .update(canonicalJson([service, [...texts].sort()]))

@@ -1,22 +1,22 @@
-/** What in a text may steer a model or fool a reviewer, as data. Found by patterns: a finding is a reason to look. */
+/** Marks in a text that may steer a model or deceive a reviewer. Patterns find them: a finding is a reason to look. */
 
 import type { RuleId } from './rules.ts';
 
 /** One suspicious thing in a text. */
 export interface Mark {
   readonly rule: RuleId;
-  /** What was found, as a reviewer should see it; also what tells two marks apart. */
+  /** The finding as a reviewer should see it; also what distinguishes two marks. */
   readonly found: string;
-  /** What the same finding in other texts has in common, such as the host of a URL. */
+  /** Key shared by the same finding in other texts, such as the host of a URL. */
   readonly group: string;
 }
 
 const URL_PATTERN = /\b(?:[a-z][a-z0-9+.-]{1,15}:\/\/|www\.|data:[a-z]+\/|javascript:)[^\s"'`<>()[\]{}|\\^]*/giu;
 
 /**
- * Words that address a model or a host instead of describing the tool. A sentence at most.
+ * Text that addresses a model or a host instead of describing the tool, within one sentence.
  *
- * They find what an attack often looks like. What protects is that each new text is read (`new-texts`).
+ * The patterns find common forms of attack. The protection is that someone reads each new text (`new-texts`).
  */
 const INSTRUCTIONS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:instructions?|prompts?|rules|messages|context|guidelines|polic(?:y|ies))\b/giu,
@@ -41,13 +41,16 @@ const INSTRUCTIONS: readonly RegExp[] = [
   /\b[A-Za-z0-9+/]{160,}={0,2}/gu,
 ];
 
-/** Control (but tab and line ends), format (bidirectional, zero width, tags), private use, lone surrogates, fillers. */
+/**
+ * Control characters (except tab and line ends), format (bidirectional, zero width, tags), private use, lone
+ * surrogates, fillers.
+ */
 const HIDDEN = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u115F\u1160\u3164\uFFA0]|[\u{E0100}-\u{E01EF}]/gu;
 
 const WORD = /\p{L}+/gu;
 const SHORTEST_NAME = 6;
 
-/** Everything suspicious in one text. `names` are tools whose names it should not bring up. */
+/** Everything suspicious in one text. `names` are tools that it should not name. */
 export function findMarks(text: string, names: ReadonlySet<string>): Mark[] {
   return [
     ...urls(text),
@@ -87,7 +90,7 @@ function hiddenCharacters(text: string): Mark[] {
   return found === '' ? [] : [{ rule: 'introduces-hidden-characters', found, group: found }];
 }
 
-/** A word of Latin letters with some of another alphabet among them. */
+/** A word of Latin letters that contains some of another alphabet. */
 function lookalikes(text: string): Mark[] {
   return [...new Set(text.match(WORD))]
     .filter(

@@ -1,4 +1,4 @@
-/** Arguments: what a call may say, judged as its caller meets it. */
+/** Changes of arguments, judged by their effect on a caller. */
 
 import { isSame } from '../canonical.ts';
 import type { RuleId } from '../rules.ts';
@@ -26,7 +26,9 @@ const RULE: Readonly<Record<Exclude<SchemaEventKind, 'member-added'>, RuleId>> =
   other: 'argument-schema-changed',
 };
 
-/** Every difference of the input schemas; an argument that left as another came to the same place is one that was renamed. */
+/**
+ * Every difference of the input schemas. If one argument is gone and another now fills the same place, it was renamed.
+ */
 export function checkArguments(before: ToolSurface, after: ToolSurface): Finding[] {
   const renamed = renamedArguments(before, after);
   const findings: Finding[] = [...renamed].map(([old, now]) => ({

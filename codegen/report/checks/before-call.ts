@@ -1,4 +1,4 @@
-/** What the gateway checks before a call, and how it pages after one. */
+/** The gateway's checks before a call, and its paging after one. */
 
 import { isSame } from '../canonical.ts';
 import type { Finding, ToolSurface } from '../types.ts';
@@ -19,7 +19,7 @@ export function checkBeforeCall(before: ToolSurface, after: ToolSurface): Findin
   ];
 }
 
-/** Arguments that become path segments are refused when empty, `.` or `..`. */
+/** Arguments that become path segments are refused if they are empty, `.` or `..`. */
 function checkPathArguments(before: ToolSurface, after: ToolSurface): Finding[] {
   const [old, now] = [before.pathArguments, after.pathArguments];
   const finding = (rule: Finding['rule'], name: string, is: boolean): Finding => ({
@@ -41,7 +41,7 @@ function checkPathArguments(before: ToolSurface, after: ToolSurface): Finding[] 
   ];
 }
 
-/** Path arguments are refused where they are a literal of another path. */
+/** Path arguments are refused if they equal a literal segment of another path. */
 function checkReservedSegments(before: ToolSurface, after: ToolSurface): Finding[] {
   const [old, now] = [reservedOf(before), reservedOf(after)];
   const names = argumentNames(after).filter((name) => argumentNames(before).includes(name));

@@ -14,7 +14,10 @@ interface Variable {
 
 type Members = ServiceSurface['members'];
 
-/** Members that have rules of their own, and `search` and `descriptor`, which are made of what has; any other is reported by `changed-otherwise`. */
+/**
+ * Members with their own rules, and `search` and `descriptor`, which derive from such members; `changed-otherwise`
+ * reports any other.
+ */
 const KNOWN = [
   'name',
   'title',

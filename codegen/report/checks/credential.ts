@@ -1,10 +1,12 @@
-/** What a user must supply to connect a service: kinds of credential that came and went, words, and the page about it. */
+/**
+ * What a user must supply to connect a service: added and removed kinds of credential, their texts, and the help page.
+ */
 
 import { isRecord } from '../../json.ts';
 import { isSame } from '../canonical.ts';
 import type { Finding, ServiceSurface } from '../types.ts';
 
-/** One part of a credential, as a committed file has it. */
+/** One part of a credential, as the committed file has it. */
 export interface Part {
   readonly id: string;
   readonly label?: string;
@@ -20,7 +22,7 @@ interface Kind {
 
 type Members = ServiceSurface['members'];
 
-/** Parts of all kinds; none of a service that is not there. */
+/** Parts of all kinds; empty for a missing service. */
 export function partsOf(service: Pick<ServiceSurface, 'members'> | null): readonly Part[] {
   return service === null ? [] : kindsOf(service.members).flatMap(({ parts }) => parts);
 }
@@ -62,7 +64,7 @@ export function checkCredential(old: Members, now: Members): Finding[] {
   return [...findings, ...checkPages(was, is)];
 }
 
-/** The first kind's page under its own name; a page of another kind is news where no kind had it. */
+/** Compares the first kind's page by name; the page of another kind is reported if no kind had it. */
 function checkPages([first, ...others]: Kinds, [preferred, ...added]: Kinds): Finding[] {
   const rule = 'credential-page-changed';
   const known = [first, ...others].map(({ url }) => url);
@@ -87,7 +89,7 @@ function kindsOf({ credential }: Members): Kinds {
   return [kind, ...alternatives];
 }
 
-/** What a stored connection must have: not the words, and not how a token is got. */
+/** What a stored connection must have: neither texts nor the way to obtain a token. */
 function shapeOf({ parts }: Kind): readonly unknown[] {
   return parts.map(({ label: _, oauth2, ...part }) => (isRecord(oauth2) ? { ...part, flow: oauth2.flow } : part));
 }

@@ -1,10 +1,10 @@
-/** What a hand-written tool does: which tools it calls, and the code that calls them. */
+/** Changes of a hand-written tool: the tools that it calls, and its code. */
 
 import { callOf } from '../call-of.ts';
 import { isSame } from '../canonical.ts';
 import type { Finding, ToolSurface } from '../types.ts';
 
-/** A tool that was written by hand, is so no more, calls other tools, or runs other code. */
+/** A tool that became hand-written or stopped being so, calls other tools, or runs other code. */
 export function checkHandWritten(before: ToolSurface, after: ToolSurface): Finding[] {
   const reads = after.annotations.readOnlyHint === true;
   if ((before.operation === null) !== (after.operation === null)) {

@@ -1,4 +1,4 @@
-/** The four MCP hints: what hosts tell the user before a call, or do not. */
+/** The four MCP hints, by which hosts decide whether to warn the user before a call. */
 
 import type { Finding, ToolSurface } from '../types.ts';
 

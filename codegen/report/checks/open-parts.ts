@@ -1,4 +1,4 @@
-/** Parts that the budget left open: what changed in them, although the published schemas show nothing of it. */
+/** Parts that the budget left open: changes in them that the published schemas do not show. */
 
 import { canonicalJson } from '../../json.ts';
 import { compareSchemas, type SchemaEvent, type SchemaEventKind } from '../schema/events.ts';
@@ -8,7 +8,7 @@ import { toPlace } from './arguments.ts';
 const ROOTS = { input: 'inputSchema', output: 'outputSchema' } as const;
 type Root = keyof typeof ROOTS;
 
-/** Changes that no one can meet where nothing is described. */
+/** Changes without effect in a part that the published schema leaves open. */
 const UNSEEN: ReadonlySet<SchemaEventKind> = new Set(['text', 'order', 'described-less', 'described-more', 'default']);
 
 const NARROWING: ReadonlySet<SchemaEventKind> = new Set([
@@ -22,8 +22,8 @@ const NARROWING: ReadonlySet<SchemaEventKind> = new Set([
 ]);
 
 /**
- * What the whole schemas say beyond the published ones: each narrowed place of the input, and one finding for the other
- * changes of a schema. Nothing where a side has no whole schemas.
+ * Changes of the whole schemas beyond the published ones: each narrowed place of the input, and one finding for all
+ * other changes of a schema. Empty if a side has no whole schemas.
  */
 export function checkOpenParts(before: ToolSurface, after: ToolSurface): Finding[] {
   const [was, is] = [before.whole, after.whole];
@@ -35,7 +35,10 @@ export function checkOpenParts(before: ToolSurface, after: ToolSurface): Finding
   });
 }
 
-/** Published changes are reported elsewhere. A shared definition can be met at another place first, so the place alone does not tell. */
+/**
+ * Published changes are reported elsewhere. The walk may reach a shared definition at another place first, so comparing
+ * places is not enough.
+ */
 function hiddenEvents(before: Schema, after: Schema, shown: readonly SchemaEvent[]): SchemaEvent[] {
   const places = new Set(shown.map(({ place }) => place));
   const changes = new Set(shown.map(changeOf));
@@ -73,7 +76,7 @@ function isNarrowing({ kind, required }: SchemaEvent): boolean {
   return NARROWING.has(kind) || (kind === 'member-added' && required === true);
 }
 
-/** One rule stands for many kinds of change, so the place says which, as a keyword does. */
+/** One rule covers many kinds of change, so the place names the kind, as a keyword does. */
 const ENDING: Partial<Record<SchemaEventKind, string>> = {
   'member-added': '#required',
   'member-removed': '#removed',

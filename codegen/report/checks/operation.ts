@@ -1,4 +1,4 @@
-/** What a tool calls: method, path, base URL, and what every call sends besides its arguments. */
+/** The request of a tool: method, path, base URL, and everything that every call sends besides its arguments. */
 
 import { isSame } from '../canonical.ts';
 import type { Finding, Sent, ToolSurface } from '../types.ts';
@@ -25,7 +25,7 @@ export function checkOperation(before: ToolSurface, after: ToolSurface): Finding
   return findings;
 }
 
-/** Where arguments and fixed values travel, and how they are written there. */
+/** Where arguments and fixed values are sent, and how they are written there. */
 export function checkCall(before: ToolSurface, after: ToolSurface): Finding[] {
   return [
     ...checkArgumentPlaces(before, after),
@@ -55,12 +55,12 @@ function checkFixedValues(before: ToolSurface, after: ToolSurface): Finding[] {
   return compareSent(before, after, rule, (sent) => (sent.kind === 'constant' ? sent.value : undefined));
 }
 
-/** Parts of the credential in paths and bodies; the others are the connector's. */
+/** Parts of the credential in paths and bodies; the connector's rules cover the others. */
 function checkCredentials(before: ToolSurface, after: ToolSurface): Finding[] {
   return compareSent(before, after, 'credential-moved', (sent) => (sent.kind === 'credential' ? sent.id : undefined));
 }
 
-/** What is sent to each address, as far as `read` knows it. */
+/** Compares what is sent to each address, for the kinds that `read` knows. */
 function compareSent(
   before: ToolSurface,
   after: ToolSurface,
@@ -81,7 +81,7 @@ function compareSent(
   });
 }
 
-/** Of parameters that both sides send; what came or went is reported by other rules. */
+/** Compares parameters that both sides send; other rules report added and removed ones. */
 function checkStyles(before: ToolSurface, after: ToolSurface): Finding[] {
   const isSent = ({ sends }: ToolSurface, address: string) =>
     Object.keys(sends).some(
@@ -95,7 +95,7 @@ function checkStyles(before: ToolSurface, after: ToolSurface): Finding[] {
   });
 }
 
-/** Of calls that have a body on both sides. */
+/** Compares calls that have a body on both sides. */
 function checkBodyType({ bodyType: was }: ToolSurface, { bodyType: is }: ToolSurface): Finding[] {
   if (was === null || is === null || was === is) return [];
   return [{ rule: 'body-type-changed', place: 'call.body', before: was, after: is, pointer: ['request'] }];

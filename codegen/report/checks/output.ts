@@ -1,4 +1,4 @@
-/** Output: what an answer promises, judged as its reader meets it. */
+/** Changes of the output, judged by their effect on its reader. */
 
 import { isSame } from '../canonical.ts';
 import type { RuleId } from '../rules.ts';
@@ -29,7 +29,7 @@ const RULE: Readonly<Record<SchemaEventKind, RuleId>> = {
   other: 'output-schema-changed',
 };
 
-/** Every difference of the output schemas, and of how the gateway makes an answer out of the upstream's. */
+/** Every difference of the output schemas, and of how the gateway turns the upstream's response into its own. */
 export function checkOutput(before: ToolSurface, after: ToolSurface): Finding[] {
   const findings = compareSchemas(withImpliedTypes(before.outputSchema), withImpliedTypes(after.outputSchema)).map(
     ({ kind, place, pointer, required: _, ...rest }): Finding => ({
@@ -62,15 +62,15 @@ export function checkOutput(before: ToolSurface, after: ToolSurface): Finding[] 
 
 type Kept = readonly string[] | undefined;
 
-/** How an answer is shaped, with what is said by default, and which of its members are returned. */
+/** The form of an answer, with defaults filled in, and the members that are returned. */
 function resultOf({ members }: ToolSurface): { readonly shape: object; readonly keep: Kept } {
   const { keep, ...shape } = (members.result ?? {}) as { readonly keep?: readonly string[] };
   return { shape: { wrapItems: false, rows: null, ...shape }, keep };
 }
 
 /**
- * Members that are returned no more, or now. Where an output schema shows them, that has said so; a list that begins or ends is
- * said in any case, because answers have members that no schema names.
+ * Members that are no longer returned, or are returned now. Changes that the output schema shows are already reported;
+ * a list that is added or removed is always reported, because answers have members that no schema names.
  */
 function checkKept(before: Kept, after: Kept, told: readonly Finding[]): Finding[] {
   const isTold = (path: string, rule: RuleId) =>
@@ -88,7 +88,7 @@ function checkKept(before: Kept, after: Kept, told: readonly Finding[]): Finding
   ];
 }
 
-/** Whether a dotted path is another one, or is in what that names. */
+/** True if a dotted path equals another one, or lies inside it. */
 function isWithin(path: string, other: string): boolean {
   return path === other || path.startsWith(`${other}.`);
 }

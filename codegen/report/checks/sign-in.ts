@@ -1,4 +1,7 @@
-/** OAuth 2.0 at the upstream: which hosts see tokens and secrets, what users are asked for, and what a tool needs of it. */
+/**
+ * OAuth 2.0 at the upstream: which hosts see tokens and secrets, which scopes users are asked for, and which a tool
+ * needs.
+ */
 
 import { askedScopes } from '../../asked-scopes.ts';
 import { isRecord } from '../../json.ts';
@@ -15,12 +18,12 @@ const ENDPOINTS = [
 
 const AT_CREDENTIAL = { pointer: ['credential'] };
 
-/** @param before null for a service that is new: its hosts and scopes are decided about as well. */
+/** @param before null for a new service, whose hosts and scopes need a decision as well. */
 export function checkSignIn(before: ServiceSurface | null, after: ServiceSurface): Finding[] {
   return [...checkHosts(before, after), ...checkAsked(before, after), ...checkRules(before, after)];
 }
 
-/** A tool needs more where a connection that was enough before is enough no longer. */
+/** A tool needs more scopes if a connection that was sufficient before no longer is. */
 export function checkScopes(before: ToolSurface, after: ToolSurface): Finding[] {
   const [old, now] = [scopesOf(before), scopesOf(after)];
   if (isSame(old, now)) return [];
@@ -31,7 +34,7 @@ export function checkScopes(before: ToolSurface, after: ToolSurface): Finding[] 
   return [{ rule, place: 'scopes', ...values(old, now), pointer: ['scopes'] }];
 }
 
-/** One finding for each host that gets to see something that it did not see before. */
+/** One finding for each host that now sees something it did not see before. */
 function checkHosts(before: ServiceSurface | null, after: ServiceSurface): Finding[] {
   const [old, now] = [rolesByHost(before), rolesByHost(after)];
   return [...now].flatMap(([host, roles]): Finding[] => {
@@ -53,7 +56,7 @@ function checkAsked(before: ServiceSurface | null, after: ServiceSurface): Findi
   ];
 }
 
-/** Of parts that both sides have. */
+/** Compares parts that both sides have. */
 function checkRules(before: ServiceSurface | null, after: ServiceSurface): Finding[] {
   const old = new Map(signInsOf(before).map(({ id, oauth2 }) => [id, oauth2]));
   return signInsOf(after).flatMap(({ id, oauth2: is }) => {
@@ -112,7 +115,7 @@ function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
-/** Nothing is reported as undefined. */
+/** An empty list is reported as undefined. */
 function values(before: readonly unknown[], after: readonly unknown[]) {
   return { before: before.length === 0 ? undefined : before, after: after.length === 0 ? undefined : after };
 }

@@ -1,4 +1,4 @@
-/** Which tools there are, under which names, and which operations have none. */
+/** Added, removed and renamed tools, and operations without a tool. */
 
 import { callOf } from '../call-of.ts';
 import { aliasesOf, type MatchedTools } from '../match-tools.ts';
@@ -10,7 +10,7 @@ interface ToolFinding {
   readonly tool: ToolSurface | null;
 }
 
-/** Tools that came and went, and operations that came without one. */
+/** Added and removed tools, and new operations without a tool. */
 export function checkToolSet(
   before: ServiceSurface,
   after: ServiceSurface,
@@ -23,7 +23,7 @@ export function checkToolSet(
   ];
 }
 
-/** A tool that is new: one that may write needs someone's decision. */
+/** A new tool: one that may write needs a decision. */
 export function toAddition(tool: ToolSurface): Finding {
   const reads = tool.annotations.readOnlyHint === true;
   const effect = reads ? 'reads' : tool.annotations.destructiveHint === true ? 'destroys' : 'writes';
@@ -36,7 +36,7 @@ export function toAddition(tool: ToolSurface): Finding {
   };
 }
 
-/** Renames, and names that are kept for a while. `today` is an ISO date. */
+/** Renames, and old names that still work for a while. `today` is an ISO date. */
 export function checkNames(before: ToolSurface, after: ToolSurface, today: string): Finding[] {
   const [old, now] = [aliasesOf(before), aliasesOf(after)];
   const kept = new Set([after.name, ...now.map(({ name }) => name)]);
@@ -65,7 +65,7 @@ export function checkNames(before: ToolSurface, after: ToolSurface, today: strin
   return findings;
 }
 
-/** `github_list_repos` and `gh_list_repos` -> `github -> gh`: a prefix that changed is one decision. */
+/** `github_list_repos` and `gh_list_repos` -> `github -> gh`: a changed prefix is one decision. */
 function replacedWords(before: string, after: string): string {
   const [old, now] = [before.split('_'), after.split('_')];
   while (old.length > 1 && now.length > 1 && old.at(-1) === now.at(-1)) {

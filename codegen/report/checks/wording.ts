@@ -1,11 +1,11 @@
-/** Words: what a model reads of a tool, and what new words bring in. */
+/** Texts of a tool that a model reads, and what new texts introduce. */
 
 import { isKnownUrl } from '../known-hosts.ts';
 import { textsOf } from '../texts.ts';
 import type { Finding, ToolSurface } from '../types.ts';
 import { findMarks, type Mark } from '../wording-marks.ts';
 
-/** Title and description. The texts of arguments and of the output are compared with their schemas. */
+/** Title and description. Texts of arguments and of the output are compared with their schemas. */
 export function checkTexts(before: ToolSurface, after: ToolSurface): Finding[] {
   return (['title', 'description'] as const).flatMap((member): Finding[] => {
     if (before[member] === after[member]) return [];
@@ -14,18 +14,18 @@ export function checkTexts(before: ToolSurface, after: ToolSurface): Finding[] {
   });
 }
 
-/** What the words of a tool are held against. */
+/** What a tool's texts are compared with. */
 export interface Familiar {
-  /** Names of tools that they should not bring up. */
+  /** Names of tools that the texts should not mention. */
   readonly names: ReadonlySet<string>;
   /** Registrable domains of the vendor. */
   readonly domains: ReadonlySet<string>;
 }
 
 /**
- * What the new words introduce: whatever stood in no text of this tool before.
+ * What the new texts introduce: marks that no earlier text of this tool had.
  *
- * @param before Null for a tool that is new.
+ * @param before Null for a new tool.
  */
 export function checkIntroduced(
   before: ToolSurface | null,

@@ -1,11 +1,11 @@
-/** A group of changes as the formats for other programs say it: one line of a file, and a message. */
+/** A group of changes as the annotation formats need it: one line of a file, and a message. */
 
 import { locateMember } from '../read/locate.ts';
 import { RULES } from '../rules.ts';
 import type { Change, ChangeGroup } from '../types.ts';
 import { figure, plural, toolsOf, valueText } from './words.ts';
 
-/** A file that the head does not have is annotated where its service begins. */
+/** If the head does not have the file, the annotation goes to the top of the service's `index.ts`. */
 export function placeOf(group: ChangeGroup, { file, pointer }: Change, textOf: (file: string) => string | null) {
   const text = textOf(file);
   if (text === null) return { file: `generated/${group.service}/index.ts`, line: 1 };

@@ -7,9 +7,10 @@ import type { ChangeGroup, Report } from '../types.ts';
 import { messageOf, placeOf } from './annotation.ts';
 
 /**
- * Workflow commands, one a line: `error` for what must be decided, `warning` for behaviour, `notice` for the rest.
+ * Workflow commands, one on each line: `error` for changes that need a decision, `warning` for behaviour, `notice` for
+ * the rest.
  *
- * @param textOf Text of a file of the head, or null where it has none.
+ * @param textOf Text of a file of the head, or null if it has none.
  */
 export function formatGithub(report: Report, textOf: (file: string) => string | null): string {
   return report.groups.map((group) => `${annotation(group, textOf)}\n`).join('');

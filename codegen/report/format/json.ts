@@ -4,9 +4,10 @@ import { RULES } from '../rules.ts';
 import type { Report } from '../types.ts';
 
 /**
- * `{ version: 1, base, head, open, services, groups, costs, newTexts, stale, usage }`; a value that was not there is missing.
+ * `{ version: 1, base, head, open, services, groups, costs, newTexts, stale, usage }`; a value that did not exist is
+ * missing.
  *
- * New members may come; a member that is there keeps its meaning within a version.
+ * Members may be added; an existing member keeps its meaning within a version.
  */
 export function formatJson(report: Report): string {
   const { base, head, open, services, groups, costs, newTexts, stale, usage } = report;

@@ -1,4 +1,4 @@
-/** The report as JUnit XML, which every CI server reads: one test case for each thing that must be decided. */
+/** The report as JUnit XML, which every CI server reads: one test case for each change that needs a decision. */
 
 import { escapeInvisible } from '../../emit/literal.ts';
 import { isGated } from '../levels.ts';
@@ -7,7 +7,7 @@ import type { ChangeGroup, Report } from '../types.ts';
 import { messageOf } from './annotation.ts';
 import { toolsOf } from './words.ts';
 
-/** What is open fails, what is acknowledged passes; a report without either has one test case, which passes. */
+/** Open decisions fail, acknowledged ones pass; a report without either has one passing test case. */
 export function formatJunit({ groups, open }: Report): string {
   const gated = groups.filter(({ level }) => isGated(level));
   const cases =
@@ -29,7 +29,7 @@ function toCase(group: ChangeGroup): string {
   return `${start}>${failure}</testcase>`;
 }
 
-/** Characters that XML 1.0 forbids are written as their code points, as in the other formats. */
+/** Writes characters that XML 1.0 forbids as their code points, like the other formats. */
 function xml(text: string): string {
   const lines = text.split('\n').map(escapeInvisible).join('\n');
   return lines.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

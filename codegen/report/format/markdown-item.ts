@@ -14,7 +14,7 @@ const NAMED_MEMBERS = 4;
 const LISTED_PLACES = 60;
 const WITHOUT_TEXT = new Set<ChangeGroup['rule']>(['order-changed', 'operation-id-changed', 'introduces-known-url']);
 
-/** The line of a group; below it, where its level is read and not decided, its texts and places. */
+/** The line of a group. If its level needs no decision, its texts and places follow below. */
 export function changeItem(group: ChangeGroup): string {
   const { changes, acknowledged, fingerprint, level } = group;
   const [first] = changes;
@@ -25,7 +25,7 @@ export function changeItem(group: ChangeGroup): string {
   return [`${line}${harmText(group)}${mark}${done}`, ...(isGated(level) ? [] : block(group, first))].join('\n');
 }
 
-/** All places of a group that someone decides about, where its line does not name them all; null where it does. */
+/** All places of a group that needs a decision, if its line does not name them all; else null. */
 export function placesItem(group: ChangeGroup): string | null {
   const entries = group.rule === 'operation-not-exposed' ? operationsOf(group).map(html) : placesOf(group);
   const isTold = toolsOf(group).length <= NAMED_TOOLS && (isFamily(group) ? entries.length : 1) <= NAMED_TOOLS;
@@ -40,7 +40,7 @@ function harmText({ harm }: ChangeGroup): string {
   return ` · **${isExact ? '' : 'up to '}${plural(calls, 'call')} ${effect}**${by}`;
 }
 
-/** Siblings that changed alike, but not at the same member or to the same value. */
+/** Siblings with the same kind of change, but not at the same member or to the same value. */
 function isFamily({ rule, changes }: ChangeGroup): boolean {
   if (isText(rule) || rule.startsWith('introduces-') || !changes.every(({ place }) => /^(input|output)/.test(place)))
     return false;
@@ -64,7 +64,7 @@ function siblings(group: ChangeGroup): string {
   return `:${parents.length > 1 ? '' : ` in ${code(parent)}`} ${told.join(', ')}${more} of ${named(toolsOf(group))}`;
 }
 
-/** Values say more than a name where they are plain. */
+/** A plain value says more than a name. */
 function isShort({ before, after }: Change): boolean {
   return [before, after].every((value) => typeof value !== 'object') && (before ?? after) !== undefined;
 }
@@ -151,7 +151,7 @@ function folded(entries: readonly string[]): string {
   return `  <details><summary>${plural(entries.length, 'place')}</summary>${list}${more}</details>`;
 }
 
-/** Code inside of HTML: no line break may end the element. */
+/** Code inside HTML: no line break may end the element. */
 function html(text: string): string {
   const line = escapeInvisible(text.replaceAll(/\s+/g, ' '));
   return `<code>${line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</code>`;

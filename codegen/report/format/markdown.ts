@@ -1,4 +1,4 @@
-/** The report as its reviewer reads it: on the first screen what must be decided, the rest folded. */
+/** The report for its reviewer: the decisions on the first screen, the rest folded. */
 
 import { escapeInvisible } from '../../emit/literal.ts';
 import { markdownCode, markdownTable, markdownText } from '../../emit/markdown.ts';
@@ -8,11 +8,11 @@ import { changeItem, code, fenced, placesItem } from './markdown-item.ts';
 import { figure, LEVEL_TITLES, plural, signed } from './words.ts';
 
 interface MarkdownOptions {
-  /** Characters that the text may have. Default 60,000: a comment on GitHub takes 65,536. */
+  /** Maximum characters of the text. Default 60,000: a comment on GitHub takes 65,536. */
   readonly maxLength?: number;
 }
 
-/** Decisions and services on the first screen, which has 40 lines with what stands around them. */
+/** Decisions and services on the first screen, which has 40 lines including headings. */
 const SHOWN_DECISIONS = 22;
 const SHOWN_SERVICES = 5;
 const SHOWN_COSTS = 10;
@@ -74,7 +74,7 @@ function services({ services: list }: Report): string {
   return `${table(rows.slice(0, SHOWN_SERVICES))}\n\n${folded(plural(more.length, 'more service'), table(more))}`;
 }
 
-/** What must be decided, the worst first; what the first screen has no room for is folded below it. */
+/** Changes that need a decision, the worst first; those that do not fit on the first screen are folded below it. */
 function decisionSections(groups: readonly ChangeGroup[], room: number): string[] {
   const gated = groups.filter(({ level }) => isGated(level));
   const open = gated.filter(({ acknowledged }) => acknowledged === null);
@@ -96,7 +96,7 @@ function decisionSections(groups: readonly ChangeGroup[], room: number): string[
   ];
 }
 
-/** Every place of what must be decided, where a line of the first screen has no room for them. */
+/** Every place of the decisions whose line on the first screen cannot name them all. */
 function decisionPlaces(groups: readonly ChangeGroup[], room: number): string[] {
   const items = groups
     .filter(({ level }) => isGated(level))
@@ -119,7 +119,7 @@ function section(level: Level, groups: readonly ChangeGroup[], room: number): st
   return [`### ${LEVEL_TITLES[level]}\n\n${folded(plural(groups.length, 'change'), list)}`];
 }
 
-/** As many items as the room takes, and how many it does not take. */
+/** As many items as fit, and the number of those that do not. */
 function fill(groups: readonly ChangeGroup[], toItem: (group: ChangeGroup) => string, room: number): string {
   const items: string[] = [];
   let length = 200;
@@ -164,7 +164,7 @@ function stale({ stale: list }: Report): string[] {
   return lines.length > OPEN_LIST ? [folded(title, lines.join('\n'))] : [`${title}:\n\n${lines.join('\n')}`];
 }
 
-/** Uncut, so that what is acknowledged was there to read. Where there is no room, what is missing is said. */
+/** Full texts, so that everything acknowledged could be read. If they do not fit, the report says what is missing. */
 function newTexts({ newTexts: list }: Report, room: number): string[] {
   const sections = list.map(({ service, fingerprint, texts }) => {
     const title = `### New texts of ${code(service)} · \`${fingerprint}\``;

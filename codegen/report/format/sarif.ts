@@ -9,10 +9,10 @@ import { messageOf, placeOf } from './annotation.ts';
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
 /**
- * One run with one result a group: `error` for what must be decided, `warning` for behaviour, `note` for the rest. An
- * acknowledged group is a result with an accepted suppression, as SARIF calls it.
+ * One run with one result for each group: `error` for changes that need a decision, `warning` for behaviour, `note` for
+ * the rest. An acknowledged group is a result with an accepted suppression, in SARIF's terms.
  *
- * @param textOf Text of a file of the head, or null where it has none.
+ * @param textOf Text of a file of the head, or null if it has none.
  */
 export function formatSarif(report: Report, textOf: (file: string) => string | null): string {
   const rules = [...new Set(report.groups.map(({ rule }) => rule))].sort();

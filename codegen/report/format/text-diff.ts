@@ -1,4 +1,4 @@
-/** Two texts as the sentences that left and came. */
+/** The difference of two texts as removed and added sentences. */
 
 import { diffArrays } from 'diff';
 import { escapeInvisible } from '../../emit/literal.ts';
@@ -6,7 +6,7 @@ import { escapeInvisible } from '../../emit/literal.ts';
 const MAX_LINES = 24;
 const MAX_LINE = 600;
 
-/** Lines that start with `- ` or `+ `; sentences that stayed are a single `  …`. */
+/** Lines that start with `- ` or `+ `; unchanged sentences are a single ` …`. */
 export function sentenceDiff(before: string, after: string): string[] {
   const lines = diffArrays(sentencesOf(before), sentencesOf(after)).flatMap(({ added, removed, value }) => {
     if (!added && !removed) return ['  …'];

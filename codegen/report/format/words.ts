@@ -1,4 +1,4 @@
-/** How all formats call things: levels, places, values. */
+/** Names and values as all formats write them: levels, places, values. */
 
 import type { Level } from '../levels.ts';
 import { RULES } from '../rules.ts';
@@ -19,7 +19,7 @@ export function titleOf({ rule }: Pick<ChangeGroup, 'rule'>): string {
   return RULES[rule].title;
 }
 
-/** A value on one line: JSON, shortened in the middle where it is long; a schema by its type alone where that says it. */
+/** A value on one line: JSON, shortened in the middle if it is long; a schema by its type alone if that is enough. */
 export function valueText(value: unknown): string {
   if (value === undefined) return 'none';
   const text = typeof value === 'string' ? value : JSON.stringify(summary(value));
@@ -55,7 +55,7 @@ export function signed(count: number): string {
   return `${count > 0 ? '+' : '-'}${figure(Math.abs(count))}`;
 }
 
-/** Names of the tools that a group is about, sorted; none for the service itself. */
+/** Names of a group's tools, sorted; empty for the service itself. */
 export function toolsOf({ changes }: ChangeGroup): string[] {
   return [...new Set(changes.flatMap(({ tool }) => (tool === null ? [] : [tool])))].sort();
 }

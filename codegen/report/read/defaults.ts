@@ -1,16 +1,19 @@
-/** What a tool file leaves out (`GeneratedTool` of the contract), so that tools compare alike whether it is written or not. */
+/**
+ * Defaults that a tool file leaves out (`GeneratedTool` of the contract), so that tools compare equal with and without
+ * them.
+ */
 
 import { isRecord } from '../../json.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Where tools are called that do not say it. @param service members of the connector */
+/** The server of tools that name none. @param service members of the connector */
 export function firstServerOf({ servers }: Members): string {
   const first: unknown = Array.isArray(servers) ? servers[0] : undefined;
   return isRecord(first) ? String(first.url) : '';
 }
 
-/** @param server where the tool is called if it does not say it */
+/** @param server the server of a tool that names none */
 export function withDefaults({ operation, page, ...members }: Members, server: string): Record<string, unknown> {
   return {
     ...members,

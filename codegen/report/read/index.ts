@@ -1,4 +1,7 @@
-/** Emitted files in, the surfaces of all services out: the committed literals, never what codegen would write today. */
+/**
+ * Reads the surfaces of all services from their emitted files: the committed literals, not what codegen would write
+ * now.
+ */
 
 import path from 'node:path';
 import { byCodeUnit } from '../../json.ts';
@@ -15,7 +18,7 @@ export { locateMember } from './locate.ts';
 /** Texts by path, such as `generated/crm/index.ts`. */
 export type FileTexts = ReadonlyMap<string, string>;
 
-/** Whether the report reads this file of a project. */
+/** True if the report reads this file of a project. */
 export function isReportFile(path: string): boolean {
   return /^generated\/[^/]+\/(index\.ts|TOOLS\.md|tools\/[^/]+\.ts)$/.test(path);
 }
@@ -23,12 +26,12 @@ export function isReportFile(path: string): boolean {
 interface SurfaceReader {
   /**
    * @returns Sorted by service.
-   * @throws {ReadError} for a file that is not written as codegen writes it.
+   * @throws {ReadError} for a file that is not in the form that codegen writes.
    */
   read(files: FileTexts): ServiceSurface[];
 }
 
-/** Remembers what it has parsed, so that a file which is the same on both sides is parsed once. */
+/** Caches parsed files, so that a file which is the same on both sides is parsed once. */
 export function createSurfaceReader(): SurfaceReader {
   const known = new Map<string, ToolSurface>();
   const readTool = (file: string, text: string, costs: ReadonlyMap<string, number>, server: string): ToolSurface => {
@@ -99,7 +102,7 @@ function toToolSurface(file: string, text: string, server: string): ToolSurface 
   };
 }
 
-/** Such a tool says which others it calls, and sends nothing itself. */
+/** Such a tool names the tools that it calls, and sends nothing itself. */
 function isHandWritten({ uses, code }: Readonly<Record<string, unknown>>): boolean {
   return Array.isArray(uses) && typeof code === 'string';
 }
@@ -116,7 +119,7 @@ function toServiceMembers(file: string, text: string): Record<string, unknown> {
   return members;
 }
 
-/** Literal values; a member that is code is represented by its text. */
+/** Literal values; a member that is code is kept as its text. */
 function readMembers(file: string, text: string): Record<string, unknown> {
   return readPlainMembers(text) ?? readWithTypeScript(file, text);
 }

@@ -4,9 +4,9 @@ import type * as ts from 'typescript';
 import { exportedObject, memberName, parseSource, typescript } from '../../typescript-literal.ts';
 
 /**
- * One-based line of the member that these names lead to, or of its nearest parent that is there.
+ * One-based line of the member that these names lead to, or of its nearest existing parent.
  *
- * @throws {ReadError} when the file exports no object literal.
+ * @throws {ReadError} if the file exports no object literal.
  */
 export function locateMember(file: string, text: string, pointer: readonly (string | number)[]): number {
   const source = parseSource(file, text);

@@ -1,23 +1,27 @@
-/** Which tools leave parts open that their descriptor describes, and how their whole schemas join their surfaces. */
+/**
+ * Finds the tools that leave parts open which their descriptor describes, and adds their whole schemas to their
+ * surfaces.
+ */
 
 import { charsOf, isRecord } from '../../json.ts';
 import type { Schema, ServiceSurface, ToolSurface, WholeSchemas } from '../types.ts';
 
-/** Half of what codegen writes at most, in characters of JSON. */
+/** Half of the maximum that codegen writes, in characters of JSON. */
 const LONG_INPUT_CHARS = 8_000;
 const LONG_OUTPUT_CHARS = 4_000;
 
 /**
  * Names of the tools of a service that may leave parts open.
  *
- * A published schema does not say whether the descriptor describes more. So every tool counts that has an object or an
- * array without anything inside, or a schema of at least half of its budget, where long lists of values are left out.
+ * A published schema does not tell whether the descriptor describes more. So this includes every tool that has an
+ * object or an array without contents, or a schema of at least half of its budget, in which long lists of values are
+ * left out.
  */
 export function findOpenTools({ tools }: ServiceSurface): ReadonlySet<string> {
   return new Set(tools.filter(mayBeOpen).map(({ name }) => name));
 }
 
-/** The same service, with the whole schemas of those tools that have some. */
+/** The same service, with the whole schemas of the tools that have some. */
 export function withWhole(service: ServiceSurface, whole: ReadonlyMap<string, WholeSchemas>): ServiceSurface {
   const tools = service.tools.map((tool): ToolSurface => {
     const schemas = whole.get(tool.name);

@@ -1,4 +1,4 @@
-/** Reads the exported constant of a file as codegen writes it, in a tenth of the time that a parser of TypeScript takes. */
+/** Reads the exported constant of a file in codegen's form, in a tenth of the time that a TypeScript parser takes. */
 
 const START = /^export const [A-Za-z_$][\w$]*(?:: [^=\n]+)? = (?=\{)/m;
 const SPACE = /\s*/y;
@@ -22,13 +22,13 @@ const PLAIN_ESCAPES: Readonly<Record<string, string>> = {
 };
 const WORDS: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
 
-/** What is not written as codegen writes it. */
+/** Text that is not in codegen's form. */
 class UnknownForm extends Error {}
 
 /**
- * The members of the first exported constant: values of literals, and of a name or a list of names its text.
+ * The members of the first exported constant: the values of literals, and the text of a name or a list of names.
  *
- * @returns null for a file in any other form, such as one that someone edited: a real parser has to read that one.
+ * @returns null for a file in any other form, such as an edited one, which needs a real parser.
  */
 export function readPlainMembers(text: string): Record<string, unknown> | null {
   const start = START.exec(text);
@@ -61,7 +61,7 @@ class Reader {
     this.#each('{', '}', () => {
       const name = this.#key();
       this.#space();
-      // A member named __proto__ is data here as well.
+      // A member named __proto__ is data here too.
       Object.defineProperty(value, name, { value: read(), enumerable: true, configurable: true, writable: true });
     });
     return value;
@@ -103,7 +103,7 @@ class Reader {
     }
   }
 
-  /** Members or items, each followed by a comma, the last one or not. */
+  /** Members or items, separated by commas; a trailing comma is optional. */
   #each(open: string, close: string, read: () => void): void {
     this.#take(open);
     this.#space();
@@ -136,7 +136,7 @@ class Reader {
     });
   }
 
-  /** The type after `satisfies`, up to what ends its member. */
+  /** Skips the type after `satisfies`, up to the end of its member. */
   #skipType(): void {
     for (let depth = 0; ; this.#at += 1) {
       const next = this.#text[this.#at];

@@ -1,17 +1,17 @@
-/** What a tool sends where and how it is written there, read from the table of its request. */
+/** Reads from a tool's request table what it sends, where, and how it is written there. */
 
 import { canonicalJson } from '../../json.ts';
 import type { Sent } from '../types.ts';
 
 export interface RequestSurface {
   readonly sends: Readonly<Record<string, Sent>>;
-  /** By address, in words; a parameter that is one plain value has none. */
+  /** By address, in words; a parameter that is one plain value has no entry. */
   readonly styles: Readonly<Record<string, string>>;
   /** Arguments that become path segments, which are checked before the call. */
   readonly pathArguments: readonly string[];
   /** Null for a call without a body. */
   readonly bodyType: string | null;
-  /** What this report has never heard of, as text, so that no change of it goes unseen. */
+  /** Keys that this report does not know, as text, so that their changes are not missed. */
   readonly callOptions: Readonly<Record<string, string>>;
 }
 
@@ -92,7 +92,7 @@ function toJson(value: unknown): Json {
   return typeof value === 'object' && value !== null ? (value as Json) : {};
 }
 
-/** Entries of an object are `place.name[key]`, and `place.name[{argument}]` where an argument names them. */
+/** Entries of an object are `place.name[key]`, or `place.name[{argument}]` if an argument names them. */
 function addSent(sends: Mutable<Sent>, address: string, { argument, constant, entries }: Json): void {
   if (typeof argument === 'string') sends[address] = { kind: 'argument', name: argument };
   else if (constant !== undefined) sends[address] = { kind: 'constant', value: constant };
@@ -101,13 +101,13 @@ function addSent(sends: Mutable<Sent>, address: string, { argument, constant, en
   }
 }
 
-/** Which part of the credential goes where; an object holds several. */
+/** Where each part of the credential goes; an object holds several. */
 function addCredentials(sends: Mutable<Sent>, address: string, credential: unknown): void {
   if (typeof credential === 'string') sends[address] = { kind: 'credential', id: credential };
   for (const [name, inner] of Object.entries(toJson(credential))) addCredentials(sends, `${address}.${name}`, inner);
 }
 
-/** A matrix brings its name along, a JSON document its quotes: no segment becomes empty or dots. */
+/** A matrix adds its name, a JSON document its quotes: the segment is never empty or dots. */
 function bringsMore(style: string): boolean {
   return style.startsWith('matrix') || /^([^;]*\+|(application|text)\/)json\s*(;|$)/i.test(style);
 }
@@ -129,7 +129,7 @@ function toBodyType({ mediaType, as }: Json): string {
   }
 }
 
-/** `matrix, exploded`, `application/json`, `a file (image/png)`; null for what no one here knows. */
+/** `matrix, exploded`, `application/json`, `a file (image/png)`; null for an unknown style. */
 function toWords(style: Json): string | null {
   const {
     content,

@@ -1,4 +1,4 @@
-/** Reads back two tables of `TOOLS.md`: what each tool costs, and the operations without a tool. */
+/** Parses two tables of `TOOLS.md`: the cost of each tool, and the operations without a tool. */
 
 import type { UnexposedOperation } from '../types.ts';
 
@@ -6,7 +6,7 @@ const ROW = /^\| (`+ ?)([A-Z]+) (.*?)( ?`+) \| (.*) \| ((?:codegen|connector\.ya
 
 const COST = /^\| \[`([A-Za-z0-9_-]+)`\]\([^)]*\) \|.*\| ([\d,]+) \| ([\d,]+) \|$/gm;
 
-/** Tokens in and out together, by name of tool: what `emit/review-page.ts` wrote into the table of tools. */
+/** Input and output tokens together, by tool name: the table of tools that `emit/review-page.ts` writes. */
 export function readCosts(page: string): ReadonlyMap<string, number> {
   const number = (figure = ''): number => Number(figure.replaceAll(',', ''));
   return new Map(
@@ -14,7 +14,7 @@ export function readCosts(page: string): ReadonlyMap<string, number> {
   );
 }
 
-/** What `emit/review-page.ts` wrote under "Not exposed"; none where the page has no such part. */
+/** The rows under "Not exposed" that `emit/review-page.ts` writes; empty if the page has no such section. */
 export function readNotExposed(page: string): UnexposedOperation[] {
   const start = page.indexOf('\n## Not exposed\n');
   if (start < 0) return [];

@@ -1,4 +1,4 @@
-/** Which alternative of a schema before is which of the one after: vendors reorder `oneOf` and `anyOf` freely. */
+/** Matches the alternatives of a schema before and after: vendors reorder `oneOf` and `anyOf` freely. */
 
 import { isRecord, toRecord } from '../../json.ts';
 import { isSame } from '../canonical.ts';
@@ -16,15 +16,16 @@ interface MatchedAlternatives {
 
 type Roots = readonly [Schema, Schema];
 
-/** From 0 to 1: below this two alternatives are different ones. */
+/** From 0 to 1: a pair below this counts as two different alternatives. */
 const MIN_LIKENESS = 0.2;
 const SHOWN_MEMBERS = 4;
 
 /**
- * Pairs what is equal, then what has the same discriminator, then the same reference name or title, then what is most alike.
+ * Pairs equal alternatives, then those with the same discriminator, then those with the same reference name or title,
+ * then the most similar.
  *
- * A discriminator is a member with one allowed value, which no other alternative of the list has. Two alternatives with
- * different values of one are never the same.
+ * A discriminator is a member with one allowed value that no other alternative of the list has. Two alternatives with
+ * different values of a discriminator are never paired.
  */
 export function matchAlternatives(
   before: readonly Schema[],
@@ -64,7 +65,7 @@ export function matchAlternatives(
   };
 }
 
-/** What an alternative is called: its name, its values, or its type and first members. */
+/** A label of an alternative: its name, its values, or its type and first members. */
 export function labelOf(raw: Schema, root: Schema): string {
   const { name, schema, members } = sketch(raw, root);
   if (name !== null) return name.slice(name.lastIndexOf('/') + 1);
@@ -81,12 +82,12 @@ interface Sketch {
   readonly plain: unknown;
   readonly schema: Schema;
   readonly name: string | null;
-  /** By member: the one value that it may have. */
+  /** By member: its only allowed value. */
   readonly constants: ReadonlyMap<string, unknown>;
   readonly members: ReadonlySet<string>;
 }
 
-/** A member that has the same value in two of them tells nothing apart. */
+/** A member with the same value in two alternatives does not distinguish them. */
 function sketches(list: readonly Schema[], root: Schema): Sketch[] {
   const all = list.map((raw) => sketch(raw, root));
   return all.map((one) => ({
@@ -129,14 +130,14 @@ function hasSameName(one: Sketch, other: Sketch): boolean {
   return one.name !== null && one.name === other.name && !isOther(one, other);
 }
 
-/** A member has one allowed value in each, and not the same. */
+/** True if a member has one allowed value in each, and the values differ. */
 function isOther(one: Sketch, other: Sketch): boolean {
   return [...one.constants].some(
     ([name, value]) => other.constants.has(name) && !isSame(value, other.constants.get(name)),
   );
 }
 
-/** Types must be the same, or only grow or shrink; the rest is how many members or values the two share. */
+/** Types must be the same, or only grow or shrink; the rest is the share of common members or values. */
 function likeness(one: Sketch, other: Sketch): number {
   const types = compareTypes(typeOf(one.schema), typeOf(other.schema));
   if (types === 'changed' || isOther(one, other)) return 0;

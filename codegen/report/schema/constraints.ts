@@ -1,9 +1,9 @@
-/** Keywords that refuse values: whether a change of one refuses more than before, or less. */
+/** Keywords that restrict values: whether a change allows less than before, or more. */
 
 import { isRecord } from '../../json.ts';
 
 interface ConstraintChange {
-  /** `other`: refuses what it refused before. */
+  /** `other`: allows the same values as before. */
   readonly kind: 'tightened' | 'loosened' | 'other';
   readonly note?: string;
 }
@@ -12,14 +12,16 @@ const LOWER = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', '
 const UPPER = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties', 'maxContains']);
 const OTHER = new Set(['multipleOf', 'uniqueItems', 'pattern', 'format', 'additionalProperties', 'propertyNames']);
 
-/** Formats that say how a value is stored and refuse none that its type accepts. */
+/** Formats that describe how a value is stored and reject no value of its type. */
 const STORAGE = new Set<unknown>(['int64', 'float', 'double', 'password', 'binary', undefined]);
 
 export function isConstraint(keyword: string): boolean {
   return LOWER.has(keyword) || UPPER.has(keyword) || OTHER.has(keyword);
 }
 
-/** What cannot be compared, such as two patterns, counts as tightened: some value may be refused that was accepted. */
+/**
+ * A change that cannot be compared, such as of a pattern, counts as tightened: it may reject a value that was accepted.
+ */
 export function compareConstraint(keyword: string, before: unknown, after: unknown): ConstraintChange {
   if (keyword === 'uniqueItems') return { kind: after === true ? 'tightened' : 'loosened' };
   if (keyword === 'additionalProperties') return compareOpenness(before, after);
@@ -34,7 +36,7 @@ export function compareConstraint(keyword: string, before: unknown, after: unkno
   return { kind: 'tightened', note: 'the two cannot be compared' };
 }
 
-/** From any members, over members of one schema, to none. An empty schema takes any. */
+/** From any members, over members of one schema, to none. An empty schema allows any. */
 function compareOpenness(before: unknown, after: unknown): ConstraintChange {
   const isAny = (value: unknown) =>
     value === undefined || value === true || (isRecord(value) && Object.keys(value).length === 0);

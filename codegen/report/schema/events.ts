@@ -1,4 +1,4 @@
-/** What differs between two JSON Schemas, place by place, without a judgement: input and output judge differently. */
+/** The differences between two JSON Schemas, place by place, unjudged: input and output judge them differently. */
 
 import { isRecord, toRecord } from '../../json.ts';
 import { isSame } from '../canonical.ts';
@@ -36,7 +36,7 @@ export interface SchemaEvent {
   readonly pointer: readonly (string | number)[];
   readonly before?: unknown;
   readonly after?: unknown;
-  /** Of an added member. */
+  /** Set for an added member. */
   readonly required?: boolean;
   readonly note?: string;
 }
@@ -44,7 +44,7 @@ export interface SchemaEvent {
 interface Walk {
   readonly roots: readonly [Schema, Schema];
   readonly events: SchemaEvent[];
-  /** Pairs that are being compared or were: shared definitions are reported once, circles end. */
+  /** Pairs whose comparison has started: shared definitions are reported once, and cycles end. */
   readonly seen: Map<unknown, Set<unknown>>;
 }
 
@@ -53,7 +53,7 @@ interface At {
   readonly pointer: readonly (string | number)[];
 }
 
-/** Circles through references with siblings have no end of their own. */
+/** Limits cycles through references with siblings, which would not end otherwise. */
 const MAX_PLACE = 1000;
 const STRUCTURE = new Set(['type', 'enum', 'const', 'properties', 'required', 'items', 'prefixItems', '$ref', '$defs']);
 
@@ -119,7 +119,7 @@ function compareType(before: Schema, after: Schema, at: At, walk: Walk): void {
   push(walk, `type-${change}`, inside(at, 'type'), { before: before.type, after: after.type });
 }
 
-/** `enum`, with `const` as an enumeration of one. */
+/** `enum`, with `const` as an `enum` of one value. */
 function compareValues(before: Schema, after: Schema, at: At, walk: Walk): void {
   const [old, now] = [valuesOf(before), valuesOf(after)];
   if (isSame(old, now)) return;
@@ -208,19 +208,23 @@ function compareAlternatives(before: Schema, after: Schema, at: At, walk: Walk):
   push(walk, 'text', inside(at, keyword), values);
 }
 
-/** What the value alone does not say. */
+/** Additional information that the value alone does not show. */
 function noteOf(one: Schema, root: Schema): { note?: string } {
   const label = labelOf(one, root);
   return one.type === label ? {} : { note: label };
 }
 
-/** One side only lists alternatives, and the other is one of them: what stands outside of the list is nothing to compare. */
+/**
+ * True if one side only lists alternatives, and the other is one of them: keywords outside the list are not compared.
+ */
 function isSplit(before: Schema, after: Schema): boolean {
   const isList = (schema: Schema) => hasAlternatives(schema) && !SHAPE.some((keyword) => schema[keyword] !== undefined);
   return hasAlternatives(before) ? !hasAlternatives(after) && isList(before) : isList(after);
 }
 
-/** No member is described, and any is welcome: an object that grew too large for a tool is described like this. */
+/**
+ * True if no member is described and any is allowed: this is how an object that grew too large for a tool is described.
+ */
 function isOpen({ properties, additionalProperties }: Schema): boolean {
   return Object.keys(toRecord(properties)).length === 0 && additionalProperties !== false;
 }
@@ -233,7 +237,10 @@ function memberOrder(before: Schema, after: Schema): SchemaEvent | null {
   return { kind: 'order', place: '', pointer: ['properties'], before: wasHere, after: isHere };
 }
 
-/** A schema without alternatives is the only one; where it takes `null` besides, as alternatives say it, there are two. */
+/**
+ * A schema without alternatives is its only alternative; if it also accepts `null`, written as alternatives, there are
+ * two.
+ */
 function alternativesOf(schema: Schema): Schema[] {
   const list = [schema.anyOf, schema.oneOf].flatMap((value) => (Array.isArray(value) ? value : []));
   if (list.length > 0) return list as Schema[];
@@ -247,7 +254,7 @@ function hasAlternatives(schema: Schema): boolean {
   return schema.anyOf !== undefined || schema.oneOf !== undefined;
 }
 
-/** Two equal references may lead to different definitions. */
+/** True if there is a reference: two equal references may lead to different definitions. */
 function hasReference(value: unknown): boolean {
   return JSON.stringify(value)?.includes('"$ref"') ?? false;
 }
@@ -260,7 +267,7 @@ function memberAt(at: At, name: string): At {
   return { place: at.place === '' ? name : `${at.place}.${name}`, pointer: [...at.pointer, 'properties', name] };
 }
 
-/** A keyword follows its schema after `#`, so that it is not taken for a member. */
+/** A keyword follows its schema after `#`, so that it is not mistaken for a member. */
 function inside(at: At, keyword: string): At {
   return { place: `${at.place}#${keyword}`, pointer: [...at.pointer, keyword] };
 }

@@ -1,4 +1,4 @@
-/** Output schemas with the types that codegen leaves unsaid, so that only what changed for a reader is a change. */
+/** Adds the types that codegen leaves implicit to output schemas, so that only changes for a reader are reported. */
 
 import { isRecord } from '../../json.ts';
 import type { Schema } from '../types.ts';
@@ -6,8 +6,8 @@ import type { Schema } from '../types.ts';
 const SAY_MORE = ['type', '$ref', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'not'];
 
 /**
- * `properties` or `additionalProperties` mean an object, `items` an array, and a schema that says nothing of its shape a
- * text; each of them may be null. Earlier codegen said so at every place. `additionalProperties: {}` says nothing else.
+ * `properties` or `additionalProperties` imply an object, `items` an array, and a schema without any of them text; each
+ * may be null. Earlier versions of codegen wrote these types everywhere. `additionalProperties: {}` is the default.
  */
 export function withImpliedTypes({ additionalProperties, ...schema }: Schema): Schema {
   const isMap = isRecord(additionalProperties) && Object.keys(additionalProperties).length === 0;

@@ -1,4 +1,4 @@
-/** JSON types as sets: what one schema accepts that another does not. */
+/** JSON types as sets: the types that one schema accepts and another does not. */
 
 import type { Schema } from '../types.ts';
 
@@ -6,7 +6,7 @@ type TypeChange = 'same' | 'widened' | 'narrowed' | 'changed';
 
 const ALL = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** Compares two `type` keywords. No `type` means any; every integer is a number. */
+/** Compares two `type` keywords. No `type` means any type; every integer is a number. */
 export function compareTypes(before: unknown, after: unknown): TypeChange {
   const [old, now] = [typesOf(before), typesOf(after)];
   const lost = [...old].some((type) => !now.has(type));
@@ -16,7 +16,7 @@ export function compareTypes(before: unknown, after: unknown): TypeChange {
   return gained ? 'widened' : 'same';
 }
 
-/** The `type` keyword; where there is none, the types of the allowed values, and undefined where any value is allowed. */
+/** The `type` keyword; if there is none, the types of the allowed values, or undefined if any value is allowed. */
 export function typeOf({ type, enum: values, const: value }: Schema): unknown {
   if (type !== undefined) return type;
   if (Array.isArray(values)) return [...new Set(values.map(typeOfValue))];

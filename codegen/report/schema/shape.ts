@@ -1,10 +1,12 @@
-/** Schemas as they are meant: references followed, lists of values told as lists, explanations set aside. */
+/**
+ * Normalises schemas for comparison: follows references, turns alternatives of values into lists, drops explanations.
+ */
 
 import { isRecord, toRecord } from '../../json.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 import type { Schema } from '../types.ts';
 
-/** Keywords that explain and refuse nothing. */
+/** Keywords that only explain, and reject no value. */
 export const TEXTS = new Set(['description', 'title', 'examples', 'example', '$comment']);
 const VALUES = new Set(['type', 'enum', 'const']);
 
@@ -13,7 +15,7 @@ export function withoutTexts(schema: Schema): unknown {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !TEXTS.has(keyword)));
 }
 
-/** Values of `enum` or `const`; null where any is allowed. */
+/** Values of `enum` or `const`; null if any is allowed. */
 export function valuesOf(schema: Schema): unknown[] | null {
   if (Array.isArray(schema.enum)) return schema.enum;
   return 'const' in schema ? [schema.const] : null;
@@ -35,7 +37,10 @@ export function resolve(raw: unknown, root: Schema): { schema: Schema; pointer: 
   return { schema: mergeValues(schema), pointer };
 }
 
-/** `oneOf: [{enum: [a]}, {const: b}]` is `enum: [a, b]`: alternatives that only list values, usually to describe each. */
+/**
+ * `oneOf: [{enum: [a]}, {const: b}]` is `enum: [a, b]`: alternatives that only list values, usually in order to
+ * describe each.
+ */
 function mergeValues(schema: Schema): Schema {
   const alternatives = schema.oneOf ?? schema.anyOf;
   if (!Array.isArray(alternatives) || schema.enum !== undefined || (schema.oneOf && schema.anyOf)) return schema;

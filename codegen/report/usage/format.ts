@@ -1,5 +1,5 @@
 /**
- * The usage file: how the tools of a gateway were called, in numbers and published names, never in values.
+ * The usage file: how the tools of a gateway were called, in numbers and published names, without values.
  *
  * `npm run usage -- export` writes it, and `npm run tools:diff -- --usage` reads it.
  */
@@ -20,21 +20,24 @@ export const VALUE_CLASSES = [
 ] as const;
 export type ValueClass = (typeof VALUE_CLASSES)[number];
 
-/** How a call ended: `refused` by the gateway before it was sent (its arguments were wrong), `failed` at the upstream or on the way. */
+/**
+ * The outcome of a call: `refused` by the gateway before it was sent (invalid arguments), `failed` at the upstream or
+ * on the way.
+ */
 export const OUTCOMES = ['ok', 'refused', 'failed'] as const;
 
 const whole = z.int().min(0);
 const name = z.string().min(1).max(1000);
 
-/** Calls, and the partners that made them; null where their number is too small to tell. */
+/** Calls, and the partners that made them; null if their number is too small to publish. */
 const COUNT = z.strictObject({ calls: whole, partners: whole.nullable() });
 
 /**
- * One argument, or one member inside of an argument.
+ * One argument, or one member inside an argument.
  *
- * `calls` had it at least once. `members` is there for an argument with an `enum` only, by the published member: a text as
- * it is, any other value as JSON; `other` for a value that is not published. A call with an array counts once for each
- * class or member that stood in it.
+ * `calls` is the number of calls that had it at least once. Only an argument with an `enum` has `members`, by the
+ * published value: text unchanged, any other value as JSON; `other` for a value that is not published. A call with an
+ * array counts once for each class or member in it.
  */
 const ARGUMENT = COUNT.extend({
   classes: z.partialRecord(z.enum(VALUE_CLASSES), COUNT),
@@ -50,10 +53,10 @@ const TOOL = COUNT.extend({
  * The whole file.
  *
  * - `from` and `to`: first and last day, UTC, both inclusive: `2026-10-23`. `days` is their number, usually 30.
- * - `threshold`: what has fewer calls than this is left out, at every level. So a name that is missing had from 0 to
- *   `threshold - 1` calls, and 1 leaves nothing out.
- * - `tools`: by the name that was called, so an alias has an entry of its own. Without a name that no tool has.
- * - `arguments`: by place, as the published input schema names it: `limit`, and where the gateway looks inside of arguments,
+ * - `threshold`: entries with fewer calls are left out, at every level. So a missing name had 0 to `threshold - 1`
+ *   calls, and 1 leaves nothing out.
+ * - `tools`: by the name that was called, so an alias has a separate entry. Unknown names are left out.
+ * - `arguments`: by place, as the published input schema names it: `limit`, or, if the gateway looks inside arguments,
  *   members joined by dots with `[]` for items: `filter.status`, `tags[]`. `other` for names that are not published.
  * - `depth`: levels of members that are counted: 1 for arguments alone.
  */

@@ -1,4 +1,4 @@
-/** How many calls of a usage file each change would have refused or changed, and the order that follows. */
+/** Counts the calls of a usage file that each change would have refused or changed, and ranks changes by that. */
 
 import { isGated, LEVELS } from '../levels.ts';
 import type { RuleId } from '../rules.ts';
@@ -6,7 +6,7 @@ import { compareTypes } from '../schema/json-types.ts';
 import type { Change, ChangeGroup, Harm } from '../types.ts';
 import type { ArgumentUsage, ToolUsage, UsageCount, UsageFile, ValueClass } from './format.ts';
 
-/** Types of JSON that the values of a class may have; `other` and `empty` say too little. */
+/** Possible JSON types of the values of a class; `other` and `empty` say too little. */
 const TYPES: Readonly<Partial<Record<ValueClass, string>>> = {
   null: 'null',
   text: 'string',
@@ -20,7 +20,7 @@ const TYPES: Readonly<Partial<Record<ValueClass, string>>> = {
 const ALL_REFUSED: ReadonlySet<RuleId> = new Set(['tool-removed', 'tool-renamed', 'argument-added-required']);
 const NO_HARM: ReadonlySet<RuleId> = new Set(['writing-tool-added', 'new-texts', 'scope-asked', 'tool-needs-scope']);
 
-/** Groups with their harm; within a level, those that meet the most calls first. */
+/** Groups with their harm; within a level, those that affect the most calls first. */
 export function rankByHarm(groups: readonly ChangeGroup[], usage: UsageFile): ChangeGroup[] {
   const oldNames = oldNamesOf(groups);
   return groups
@@ -34,7 +34,7 @@ export function rankByHarm(groups: readonly ChangeGroup[], usage: UsageFile): Ch
     .map(({ group }) => group);
 }
 
-/** Name now -> name before: a usage file knows the names that were called. */
+/** New name -> old name: a usage file has the names that were called. */
 function oldNamesOf(groups: readonly ChangeGroup[]): ReadonlyMap<string, string> {
   const renames = groups.filter(({ rule }) => rule.startsWith('tool-renamed')).flatMap(({ changes }) => changes);
   return new Map(renames.map(({ tool, before }) => [tool ?? '', String(before)]));
@@ -60,7 +60,7 @@ function withHarm(group: ChangeGroup, usage: UsageFile, oldNames: ReadonlyMap<st
   };
 }
 
-/** A change of the whole service meets the calls of all its tools, which have its name in front. */
+/** A change of the whole service affects the calls of all its tools, whose names start with its name. */
 function toolsOf(change: Change, { tools }: UsageFile, oldNames: ReadonlyMap<string, string>): string[] {
   const { rule, place, tool, service } = change;
   if (rule === 'alias-removed' || rule === 'alias-ended') return [place.slice('aliases.'.length)];
@@ -74,7 +74,7 @@ function effectOf({ level, rule }: ChangeGroup): Harm['effect'] {
 
 type Part = Pick<Harm, 'calls' | 'partners' | 'isExact'>;
 
-/** Several changes of one tool may meet the same calls: together they meet no more than all of them. */
+/** Several changes of one tool may affect the same calls: together they affect at most all of its calls. */
 function ofTool(tool: ToolUsage | undefined, changes: readonly Change[]): Part {
   if (tool === undefined) return { calls: 0, partners: null, isExact: true };
   const parts = changes.map((change) => ofChange(tool, change));
@@ -113,7 +113,7 @@ function ofChange(tool: ToolUsage, change: Change): Part {
   };
 }
 
-/** The counted place that is this one or the nearest that holds it. */
+/** The counted argument at this place, or at its nearest counted parent. */
 function findArgument(tool: ToolUsage, place: string): { argument: ArgumentUsage | undefined; isWhole: boolean } {
   const [path = ''] = place.slice('input.'.length).split('#');
   for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
@@ -125,7 +125,7 @@ function findArgument(tool: ToolUsage, place: string): { argument: ArgumentUsage
   return { argument: undefined, isWhole: !path.includes('.') };
 }
 
-/** Of the values that are refused now; null where their classes do not say. */
+/** Counts of the values that are refused now; null if their classes do not tell. */
 function countsOf({ classes, members }: ArgumentUsage, { rule, before, after }: Change): UsageCount[] | null {
   if (rule === 'enum-narrowed' && members !== undefined && Array.isArray(before) && Array.isArray(after)) {
     const kept = new Set(after.map(nameOf));

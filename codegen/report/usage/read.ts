@@ -1,9 +1,9 @@
-/** A usage file as text in, its numbers out: it comes from a gateway, so nothing of it is taken on trust. */
+/** Parses and validates a usage file: it comes from a gateway, so none of it is trusted. */
 
 import { z } from 'zod';
 import { USAGE_FILE, type UsageFile } from './format.ts';
 
-/** A file that is not a usage file, with the first thing that is wrong in it. */
+/** A file that is not a usage file; the message names its first fault. */
 export class UsageFileError extends Error {}
 
 /** @throws {UsageFileError} */

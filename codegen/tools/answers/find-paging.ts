@@ -1,4 +1,6 @@
-/** Finds how a list continues where the descriptor shows it: by the names of its arguments, of the members of its answer and of its headers. */
+/**
+ * Detects how a list continues from the names in the descriptor: of arguments, of members of the answer and of headers.
+ */
 
 import { escapeToken } from '../../json-pointer.ts';
 import type { OperationModel, Schema } from '../../model/types.ts';
@@ -32,23 +34,22 @@ interface Listed extends AnswerPlaces {
   readonly arguments: readonly ArgumentModel[];
 }
 
-/** A member of an answer, or of an object in it that tells about the list. */
+/** A member of an answer, or of an object in it that describes the list. */
 interface Member {
   readonly pointer: string;
   readonly name: string;
-  /** Plain name of the object around it; empty: the answer. */
+  /** Plain name of the object around it; empty for the answer itself. */
   readonly parent: string;
   readonly kinds: ReadonlySet<string>;
   readonly isUrl: boolean;
 }
 
-/** Levels of objects below the answer in which a list may say how it continues. */
+/** Levels of objects below the answer that are searched for paging members. */
 const MAX_DEPTH = 2;
 
 /**
- * The rule of a list that can be read off the descriptor without a doubt; else null.
- *
- * Only of GET: what such a call repeats changes nothing.
+ * The page rule of a list, if the descriptor shows it unambiguously; else null.
+ * ¶ Only for GET: repeating such a call changes nothing.
  */
 export function findPaging(list: Listed): PageRule | null {
   if (list.operation.method !== 'GET') return null;
@@ -101,7 +102,7 @@ export function findPaging(list: Listed): PageRule | null {
   };
 }
 
-/** The value of an argument that counts, for the first page. */
+/** The value of a counting argument for the first page. */
 export function firstOf(args: readonly ArgumentModel[], kind: 'offset' | 'page', argument: string): number {
   const schema = args.find(({ name }) => name === argument)?.schema ?? {};
   if (typeof schema.default === 'number') return schema.default;
@@ -159,7 +160,7 @@ function pointerOf(members: readonly Member[], names: ReadonlySet<string>, kind:
   return members.find(({ name, kinds }) => names.has(name) && kinds.has(kind))?.pointer;
 }
 
-/** The one array of the answer, or the one with the likeliest name. */
+/** The only array of the answer, or the one with the most likely name. */
 function findRecords({ answers, resolve }: Listed, members: readonly Member[]): string | undefined {
   if (answers.length === 1 && answers.some((answer) => kindsOf(answer, resolve).has('array'))) return '';
   const arrays = members.filter(({ kinds, parent }) => parent === '' && kinds.has('array') && kinds.size < 3);

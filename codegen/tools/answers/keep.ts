@@ -1,4 +1,4 @@
-/** Minimal answers: of all that an upstream sends, only the members that connector.yaml lists. */
+/** Minimal answers: keeps only the members of a response that connector.yaml lists. */
 
 import { pointerTokens } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
@@ -16,17 +16,17 @@ interface Context {
   readonly report: Reporter;
 }
 
-/** By name, what is kept below; null: everything. */
+/** By name, what is kept below it; null: everything. */
 type Kept = Map<string, Kept | null>;
 
 /** An answer that is an array is published as the member `items` of an object. */
 const WRAPPED = 'items';
 
 /**
- * The schemas of what is left of the answers of a tool: the members on the paths of `keep`, and those that say how a list continues.
+ * The schemas of a tool's shortened answers: the members on the paths of `keep`, and those that continue a list.
  *
- * A path is dotted, and arrays on its way are not written: `data.owner.name`. Reports a path that an answer does not have; below
- * a place that lists no members, every name will do.
+ * A path is dotted and leaves out arrays on the way: `data.owner.name`. Reports a path that an answer does not have;
+ * below a place that lists no members, any name is accepted.
  */
 export function keepMembers({ tool, keep, answers, page, read, report }: Context): readonly Schema[] {
   if (keep === undefined) return answers;
@@ -83,7 +83,7 @@ function findProblem(path: readonly string[], answers: readonly Schema[], read: 
   return null;
 }
 
-/** The shape of a place; of an array, that of its elements. */
+/** The shape of a place; for an array, of its elements. */
 function elementOf(place: Schema, read: ShapeReader): ReturnType<ShapeReader> {
   const shape = read(place);
   return shape.kind === 'array' ? elementOf(shape.items, read) : shape;

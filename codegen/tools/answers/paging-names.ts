@@ -1,5 +1,5 @@
 /**
- * Names by which published descriptors show how their lists continue. All are written without separators and in lower case: `page_token`,
+ * Names that published descriptors use for paging. All are written without separators and in lower case: `page_token`,
  * `pageToken` and `Page-Token` are `pagetoken`.
  */
 
@@ -63,7 +63,7 @@ export const CURSOR_MEMBERS: ReadonlySet<string> = new Set([
   'paginationtoken',
 ]);
 
-/** Members that hold a cursor inside of an object for the next page. */
+/** Members that hold a cursor inside an object for the next page. */
 export const CURSOR_MEMBERS_OF_NEXT: ReadonlySet<string> = new Set(['after', 'cursor', 'next']);
 export const NEXT_OBJECTS: ReadonlySet<string> = new Set(['cursors', 'next']);
 
@@ -82,7 +82,7 @@ export const LINK_MEMBERS: ReadonlySet<string> = new Set([
 /** Objects whose member `next` is a URL. */
 export const LINK_OBJECTS: ReadonlySet<string> = new Set(['link', 'links']);
 
-/** Objects of an answer that tell about the list. */
+/** Objects of an answer that describe the list. */
 export const ENVELOPES: ReadonlySet<string> = new Set([
   'cursors',
   'links',
@@ -108,7 +108,7 @@ export const MORE_MEMBERS: ReadonlySet<string> = new Set([
   'moreavailable',
 ]);
 
-/** Numbers of all records. */
+/** Members that hold the total number of records. */
 export const TOTAL_MEMBERS: ReadonlySet<string> = new Set([
   'total',
   'totalcount',
@@ -118,10 +118,10 @@ export const TOTAL_MEMBERS: ReadonlySet<string> = new Set([
   'totalresults',
 ]);
 
-/** Numbers of all pages. */
+/** Members that hold the total number of pages. */
 export const PAGES_MEMBERS: ReadonlySet<string> = new Set(['lastpage', 'numpages', 'pagecount', 'totalpages']);
 
-/** Members that hold the records, the likeliest first. */
+/** Members that hold the records, the most likely first. */
 export const RECORD_MEMBERS: readonly string[] = [
   'data',
   'items',

@@ -1,4 +1,4 @@
-/** Places in the answers of an operation: what a pointer leads to, and which members an object there has. */
+/** Places in the answers of an operation: the target of a pointer, and the members of an object. */
 
 import { isRecord } from '../../json.ts';
 import { pointerTokens } from '../../json-pointer.ts';
@@ -9,7 +9,7 @@ import { isNever, propertyOf, type Resolve, schemaList, schemaMap, toSchema, typ
 
 /** What is known about the answers of a tool. */
 export interface AnswerPlaces {
-  /** Schemas of its 2xx answers; none: nothing is known about them. */
+  /** Schemas of its 2xx answers; empty if nothing is known about them. */
   readonly answers: readonly Schema[];
   readonly resolve: Resolve;
 }
@@ -19,7 +19,7 @@ interface Checked extends AnswerPlaces {
   readonly report: Reporter;
 }
 
-/** Reports a pointer that leads nowhere in the answers of a tool; nothing where nothing is known about them. */
+/** Reports a pointer that does not resolve in the answers of a tool, unless nothing is known about them. */
 export function checkPointer(
   code: 'config-pagination' | 'config-rows' | 'config-account',
   path: readonly (string | number)[],
@@ -40,7 +40,7 @@ export function checkPointer(
   }
 }
 
-/** What a pointer leads to. */
+/** The schemas at a pointer. */
 export function schemasAt(pointer: string, { answers, resolve }: AnswerPlaces): readonly Schema[] {
   return pointerTokens(pointer).reduce<readonly Schema[]>(
     (found, token) => stepsFrom(found, token, resolve).next,
@@ -48,26 +48,26 @@ export function schemasAt(pointer: string, { answers, resolve }: AnswerPlaces): 
   );
 }
 
-/** Whether a pointer leads to an array. */
+/** True if a pointer leads to an array. */
 export function hasArray(pointer: string, places: AnswerPlaces): boolean {
   return schemasAt(pointer, places).some((place) =>
     typesOf(mergeAllOf(place, places.resolve).schema).includes('array'),
   );
 }
 
-/** Whether an answer has a member of this name. */
+/** True if an answer has a member of this name. */
 export function hasMember(name: string, { answers, resolve }: AnswerPlaces): boolean {
   return stepsFrom(answers, name, resolve).next.length > 0;
 }
 
 interface Steps {
   readonly next: readonly Schema[];
-  /** True where the schema allows members that it does not name. */
+  /** True if the schema allows members that it does not name. */
   readonly isOpen: boolean;
   readonly names: readonly string[];
 }
 
-/** Where one token of a pointer leads from some schemas. */
+/** The schemas one token of a pointer further. */
 function stepsFrom(places: readonly Schema[], token: string, resolve: Resolve): Steps {
   const steps = places.map((place) => stepFrom(place, token, resolve, 0));
   return {

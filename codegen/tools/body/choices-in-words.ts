@@ -1,11 +1,10 @@
-/** Says in words what a flat input schema cannot: which members of a body go together. */
+/** Describes in words what a flat input schema cannot express: which members of a body belong together. */
 
 import type { BodyPlan } from './index.ts';
 
 /**
- * Sentences about the body of a tool; empty where there is nothing to choose.
- *
- * @param nameOf name of the argument that a member of the body is, if it is one
+ * Sentences about the body of a tool; empty if there is no choice.
+ * ¶ @param nameOf name of the argument for a member of the body, if there is one
  */
 export function toChoiceText(body: BodyPlan, nameOf: (member: string) => string | undefined): string {
   if (body.kind !== 'members') return '';

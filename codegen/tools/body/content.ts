@@ -1,4 +1,4 @@
-/** Chooses the form in which a body is sent, where the descriptor offers several. */
+/** Chooses the media type of a request body if the descriptor offers several. */
 
 import type { BodyModel, MediaTypeModel, Schema } from '../../model/types.ts';
 import { kindsOf } from '../schema/kinds.ts';
@@ -24,8 +24,8 @@ export interface ChosenContent {
 }
 
 /**
- * The content that tools send: JSON first; then the multipart form where only it can carry a file; then a form, the
- * multipart form, text, bytes. Null where none can be written.
+ * The content that tools send: JSON first; then multipart if only it can carry a file; then a form, multipart, text,
+ * bytes. Null if none can be written.
  */
 export function chooseContent(body: BodyModel, context: BodyContext): ChosenContent | null {
   const offered = body.contents.flatMap((content): ChosenContent[] => {
@@ -58,7 +58,7 @@ function kindOfContent({ mediaType, schema }: MediaTypeModel, { resolve }: BodyC
   return isTextMediaType(mediaType) || isEncoded(schema, resolve) ? 'text' : 'binary';
 }
 
-/** Frameworks that do not know a body's type write its range; what is described as an object is sent as JSON. */
+/** Frameworks that do not know a body's type write a range; an object is then sent as JSON. */
 function coversJson(range: string): boolean {
   return ['*/*', '*', 'application/*'].includes(essenceOf(range));
 }
@@ -68,7 +68,7 @@ function isStructure(schema: Schema | null, resolve: Resolve): boolean {
   return kinds.has('object') || kinds.has('array');
 }
 
-/** Bytes that travel as base64 text (OpenAPI 3.1 §4.8.14.3). */
+/** True for bytes that are sent as base64 text (OpenAPI 3.1 §4.8.14.3). */
 function isEncoded(schema: Schema | null, resolve: Resolve): boolean {
   const { schema: merged } = mergeAllOf(schema ?? {}, resolve);
   return merged.contentEncoding !== undefined || merged.format === 'byte';

@@ -2,7 +2,7 @@
 
 import type { Resolve } from '../schema/readers.ts';
 
-/** What reading a body needs to know of its descriptor. */
+/** The parts of the descriptor that reading a body needs. */
 export interface BodyContext {
   readonly resolve: Resolve;
   readonly openapi: '3.0' | '3.1';

@@ -13,7 +13,7 @@ import { essenceOf, isJsonMediaType, isMediaRange, isTextMediaType } from './med
 const MAX_DEPTH = 4;
 const ANY_BYTES = 'application/octet-stream';
 
-/** Whether a multipart body has a member that is a file. */
+/** True if a multipart body has a member that is a file. */
 export function holdsFile({ schema, encoding }: MediaTypeModel, context: BodyContext, depth = 0): boolean {
   const { schema: merged } = mergeAllOf(schema ?? {}, context.resolve);
   const variants = depth < MAX_DEPTH ? variantsOf(merged) : [];
@@ -25,10 +25,10 @@ export function holdsFile({ schema, encoding }: MediaTypeModel, context: BodyCon
 }
 
 /**
- * How a member of a multipart body is a file, or null.
+ * The file rule of a member of a multipart body, or null if it is not a file.
  *
- * `format: binary` (OpenAPI 3.0), a content type that is neither text nor JSON, or nothing at all said about the value
- * (OpenAPI 3.1). What has a `contentEncoding`, or `format: byte`, is base64 text and stays that.
+ * A file has `format: binary` (OpenAPI 3.0), a content type that is neither text nor JSON, or an empty schema (OpenAPI
+ * 3.1). A value with a `contentEncoding` or `format: byte` is base64 text and stays that.
  */
 export function fileRuleOf(
   schema: Schema,
@@ -71,7 +71,7 @@ function isWords(mediaType: string): boolean {
   return isJsonMediaType(mediaType) || isTextMediaType(mediaType);
 }
 
-/** `application/octet-stream` says that any bytes will do. */
+/** `application/octet-stream` means that any type is accepted. */
 function toAccepted(types: readonly unknown[]): string[] {
   const known = types.filter((type): type is string => typeof type === 'string' && type.includes('/'));
   return known.some((type) => [ANY_BYTES, '*/*'].includes(essenceOf(type))) ? [] : known;
@@ -82,7 +82,7 @@ function variantsOf(schema: Schema): readonly Schema[] {
   return [...schemaList(schema, 'anyOf'), ...schemaList(schema, 'oneOf')].filter((variant) => !isNull(variant));
 }
 
-/** The schema of an argument that is a file, or an array of files, in the descriptor's words. */
+/** The schema of an argument that is a file, or an array of files, with the descriptor's description. */
 export function toFileSchema(schema: Schema, rule: FileRule, { resolve }: BodyContext): Schema {
   const { schema: merged } = mergeAllOf(schema, resolve);
   const own = toPlainText(merged.description);
@@ -102,9 +102,9 @@ export function toFileSchema(schema: Schema, rule: FileRule, { resolve }: BodyCo
 }
 
 /**
- * @param own the descriptor's words
- * @param accepted media types and ranges; none: any. Without a type among them, the argument must name one.
- * @param isPart whether it is a part, whose name is sent along
+ * @param own the descriptor's description
+ * @param accepted media types and ranges; empty: any. If there are only ranges, the argument must name a type.
+ * @param isPart true for a part of a multipart body, whose file name is sent as well
  */
 export function toOneFile(own: string, accepted: readonly string[], isPart = true): Schema {
   const fallback = accepted.length === 0 ? ANY_BYTES : accepted.find((type) => !isMediaRange(type));
@@ -141,7 +141,7 @@ function toMimeType(accepted: readonly string[], fallback: string | undefined): 
   return { type: 'string', description, examples: [EXAMPLES[essenceOf(first ?? '')] ?? ANY_BYTES] };
 }
 
-/** A whole multipart body with its files as file arguments; `files` by member. */
+/** A whole multipart body whose files are file arguments; `files` by member. */
 export function withFileArguments(
   content: MediaTypeModel,
   context: BodyContext,

@@ -16,11 +16,11 @@ interface FormPlan {
   readonly form: BodyForm;
   /** Optional members, and headers of parts, that cannot be sent: `the part logo as image/svg+xml`. */
   readonly leftOut: readonly string[];
-  /** Required ones: with them, the operation cannot be called. */
+  /** Required members and headers that cannot be sent: the operation cannot be called. */
   readonly refusals: readonly string[];
 }
 
-/** Plans a body whose members are single arguments. */
+/** Plans a body whose members are separate arguments. */
 export function planFormMembers(
   kind: FormKind,
   content: MediaTypeModel,
@@ -36,7 +36,7 @@ export function planFormMembers(
   };
 }
 
-/** Plans a body that one argument holds whole: an object, whose files are file arguments. */
+/** Plans a body that is one argument: an object whose files are file arguments. */
 export function planWholeForm(
   kind: FormKind,
   content: MediaTypeModel,

@@ -1,11 +1,11 @@
-/** Says in words which forms a body can have, where one argument holds all of it. */
+/** Describes the possible forms of a body that is one argument. */
 
 import type { Schema } from '../../model/types.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import { type Resolve, refOf, requiredOf, schemaList, schemaMap, typesOf } from '../schema/readers.ts';
 import { toCleanText } from '../words/texts.ts';
 
-/** `One of these forms: CreditCard (number, cvc); BankAccount (iban).`, or nothing where there is no choice. */
+/** `One of these forms: CreditCard (number, cvc); BankAccount (iban).`, or empty if there is no choice. */
 export function toForms(schema: Schema, resolve: Resolve): string {
   const { schema: merged } = mergeAllOf(schema, resolve);
   for (const [keyword, lead] of [

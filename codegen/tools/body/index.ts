@@ -26,7 +26,7 @@ export type BodyPlan =
       readonly form?: BodyForm;
       readonly members: readonly BodyMember[];
       readonly choices: readonly BodyChoice[];
-      /** Members that the body needs as soon as there is one, where the body itself may be left out. */
+      /** Members that an optional body requires as soon as it has any. */
       readonly neededTogether: readonly string[];
       readonly pointer: string;
     }
@@ -37,18 +37,19 @@ export type BodyPlan =
       /** Missing: JSON. */
       readonly form?: BodyForm;
       readonly schema: Schema;
-      /** The descriptor's words, and the forms that the body can have where there are several. */
+      /** The descriptor's description, and the possible forms of the body if there are several. */
       readonly description: string;
       readonly pointer: string;
     }
   | { readonly kind: 'refused'; readonly reason: string };
 
 /**
- * Plans the body of an operation. An object is offered member by member where that loses nothing: no other members
- * than the named ones, and alternatives that only say which members are required. Anything else is one argument.
+ * Plans the body of an operation. An object becomes one argument for each member if nothing is lost: it allows no
+ * unnamed members, and its alternatives only say which members are required. Any other body is one argument.
  *
- * An optional body whose schema requires members is a required one, unless `mayBeLeftOut`: OpenAPI's default for
- * `requestBody.required` is false, and most descriptors that leave it there mean bodies that the upstream refuses to miss.
+ * An optional body whose schema requires members becomes required, unless `mayBeLeftOut`: OpenAPI's default for
+ * `requestBody.required` is false, and most descriptors that keep the default describe bodies that the upstream
+ * requires.
  */
 export function planBody(
   operation: OperationModel,
@@ -140,7 +141,7 @@ function planObject(
 
 const MAX_ALTERNATIVE_DEPTH = 4;
 
-/** Whether `{}` is no value of the schema, because it or each of its alternatives requires a member that is sent. */
+/** True if `{}` is not valid for the schema, because it or each of its alternatives requires a member that is sent. */
 function requiresMembers(schema: Schema, context: BodyContext, depth = 0): boolean {
   const { schema: merged } = mergeAllOf(schema, context.resolve);
   const isSent = (name: string) => !isReadOnly(propertyOf(merged, name) ?? {}, context.resolve);

@@ -1,11 +1,11 @@
-/** Says what kind of media type a name is, as far as writing a body needs it. */
+/** Classifies media types for writing request bodies. */
 
-/** `application/json`, of a media type with or without parameters; lower case. */
+/** `application/json`, from a media type with or without parameters; lower case. */
 export function essenceOf(mediaType: string): string {
   return (mediaType.split(';')[0] ?? '').trim().toLowerCase();
 }
 
-/** True for a type and a subtype (RFC 9110 §8.3.1): openapi-fetch knows no body under another name. */
+/** True for a type and a subtype (RFC 9110 §8.3.1): openapi-fetch has no type for a body under another name. */
 export function isMediaType(text: string): boolean {
   return /^[^\s/]+\/[^\s/]+$/.test(essenceOf(text));
 }
@@ -43,7 +43,7 @@ const TEXT_TYPES: ReadonlySet<string> = new Set(
   ].map((name) => `application/${name}`),
 );
 
-/** Types of answers that the gateway reads item by item. */
+/** Media types of responses that the gateway reads item by item. */
 const STREAMS: ReadonlySet<string> = new Set([
   'text/event-stream',
   'multipart/mixed',
@@ -57,14 +57,14 @@ export function isStreamMediaType(mediaType: string): boolean {
   return STREAMS.has(essence) || essence.endsWith('+json-seq');
 }
 
-/** Whether a body of this type is text that UTF-8 can carry. */
+/** True if a body of this type is text that UTF-8 can encode. */
 export function isTextMediaType(mediaType: string): boolean {
   const essence = essenceOf(mediaType);
   if (!hasUtf8Charset(mediaType)) return false;
   return essence.startsWith('text/') || /\+(xml|yaml|json-seq)$/.test(essence) || TEXT_TYPES.has(essence);
 }
 
-/** Another charset could not be written from a text, so such a body is bytes. */
+/** Text cannot be written in another charset, so such a body is bytes. */
 function hasUtf8Charset(mediaType: string): boolean {
   const [, charset] = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(mediaType) ?? [];
   return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset);

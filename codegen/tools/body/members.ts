@@ -1,4 +1,4 @@
-/** Reads an object schema member by member, where that loses nothing. */
+/** Reads an object schema member by member, if nothing is lost. */
 
 import { canonicalJson } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
@@ -36,7 +36,7 @@ const CLOSED_KEYWORDS = [
   'enum',
 ] as const;
 
-/** The members of an object schema and their choices; null where member by member would lose something. */
+/** The members of an object schema and their choices; null if reading it member by member would lose something. */
 export function toMembers(root: Schema, resolve: Resolve): BodyMembers | null {
   const { schema, leftovers } = mergeAllOf(withoutFalseChoices(root, resolve), resolve);
   const types = typesOf(schema).filter((type) => type !== 'null');
@@ -68,7 +68,7 @@ export function toMembers(root: Schema, resolve: Resolve): BodyMembers | null {
 
 const MAX_CHOICE_DEPTH = 8;
 
-/** Merges alternatives of which there is only one. */
+/** Merges a list of alternatives that has only one. */
 function withoutFalseChoices(schema: Schema, resolve: Resolve, depth = 0): Schema {
   const { schema: merged, leftovers } = mergeAllOf(schema, resolve);
   if (leftovers.length > 0 || depth > MAX_CHOICE_DEPTH) return schema;
@@ -82,7 +82,7 @@ function withoutFalseChoices(schema: Schema, resolve: Resolve, depth = 0): Schem
   return merged;
 }
 
-/** The alternatives at the root as choices of members; null where a variant says more than `required`. */
+/** The alternatives at the root as choices of members; null if one of them has more than `required`. */
 function toChoices(schema: Schema): readonly BodyChoice[] | null {
   const choices: BodyChoice[] = [];
   const always = new Set(requiredOf(schema));

@@ -1,17 +1,16 @@
-/** Takes a member out of the schema of a body: one that a part of the credential fills, and no argument. */
+/** Removes a member that the credential fills from the schema of a body. */
 
 import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import { propertyOf, type Resolve, refOf, requiredOf, schemaList } from '../schema/readers.ts';
 
-/** What may show a value of the object. */
+/** Keywords that may show a value of the object. */
 const SHOWN = ['default', 'example', 'examples'] as const;
 
 /**
- * The schema without the member at a path, in all of its parts and alternatives; the same object where none has it.
- *
- * An object that has nothing else goes with it, and a body that has nothing else takes nothing.
+ * The schema without the member at a path, in all of its parts and alternatives; the same object if none has it.
+ * ¶ An object that becomes empty is removed too, and a body that becomes empty takes no members.
  */
 export function withoutMember(schema: Schema, path: readonly string[], resolve: Resolve): Schema {
   const clean = strip(schema, path, resolve, []);
@@ -62,7 +61,7 @@ function withoutValue(value: unknown, path: readonly string[]): unknown {
   return rest.length === 0 ? others : { ...others, [name]: withoutValue(inner, rest) };
 }
 
-/** Whether the object at a path says that it has no members, and would by default take any. */
+/** True if the object at a path declares no members, and would accept any by default. */
 function isEmptied(root: Schema, path: readonly string[], resolve: Resolve): boolean {
   let { schema, leftovers } = mergeAllOf(root, resolve);
   for (const name of path) {

@@ -1,4 +1,4 @@
-/** What the tools of one service have in common: equal schemas are read as one core and written as one object. */
+/** Finds what the tools of one service share: equal schemas are read as one core and written as one object. */
 
 import type { Schema } from '../../model/types.ts';
 import type { Node, Text } from './nodes.ts';
@@ -9,7 +9,7 @@ export interface Core {
   readonly id: number;
   readonly node: Node;
   readonly inside: readonly Inside[];
-  /** By description: what it was written as most recently, and of what. */
+  /** By description: the most recent result, and what it was made from. */
   readonly written: Map<Text | null, { readonly inner: readonly Result[]; readonly result: Result }>;
 }
 
@@ -20,7 +20,7 @@ interface Inside {
 
 export type CoreFinder = (node: Node, inside: readonly Inside[]) => Core;
 
-/** A node mostly has the same inside in every tool, so what it was in the last one is looked at first. */
+/** A node usually has the same contents in every tool, so the core of the last tool is tried first. */
 export function createCoreFinder(): CoreFinder {
   const byKey = new Map<number | string, Core>();
   const last = new WeakMap<Node, Core>();
@@ -58,9 +58,9 @@ export interface Result {
   readonly schema: Schema;
 }
 
-/** Writes schemas; what is made of the same is one object. */
+/** Writes schemas; equal input gives the same object. */
 export interface Results {
-  /** The schema of a core, with these in place of what is inside. */
+  /** The schema of a core with these contents. */
   filled(core: Core, description: Text | null, inner: readonly Result[]): Result;
   reference(name: string, description: Text | null): Result;
 }
@@ -97,7 +97,7 @@ function fill({ schema }: Node, inner: readonly Result[]): Schema {
   return inner.length === 0 ? schema : mapChildren(schema, () => inner[next++]?.schema ?? {});
 }
 
-/** With the description where the writer of input schemas has it: after `type` or `$ref`. */
+/** Adds the description where the writer of input schemas puts it: after `type` or `$ref`. */
 function describe(schema: Schema, description: Text | null): Schema {
   if (description === null) return schema;
   const { type, $ref, ...rest } = schema;

@@ -1,17 +1,20 @@
-/** Ends references that lead back to themselves without going into the value: a validator would follow them for ever. */
+/**
+ * Removes references that lead back to themselves without going into the value: a validator would follow them forever.
+ */
 
 import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { definitionOf, definitionsOf, mapKeyword } from './walk.ts';
 
-/** Keywords whose schemas are about the value itself, not about something in it. */
+/** Keywords whose schemas apply to the value itself, not to something in it. */
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'] as const;
 
 /**
  * The same schema without definitions such as `A: {anyOf: [{type: string}, {$ref: A}]}`.
  *
- * There the alternative that is the definition itself says nothing and goes. An alternative that leads back through
- * other definitions accepts anything, so that nothing is refused that was meant; a part of `allOf` and a condition go.
+ * An alternative that is the definition itself has no effect and is removed. An alternative that leads back through
+ * other definitions then accepts anything, so that no intended value is refused; a part of `allOf` and a condition are
+ * removed.
  */
 export function endReferences(root: Schema): Schema {
   const definitions = definitionsOf(root);
@@ -55,7 +58,7 @@ function endIn(schema: Schema, name: string, circle: ReadonlySet<string>): Schem
   return result;
 }
 
-/** Names of the definitions that a value of the schema is held against itself. */
+/** Names of the definitions that apply to a value of the schema itself. */
 function namesInPlace(schema: Schema): ReadonlySet<string> {
   const names = new Set<string>();
   const seen = new Set<Schema>();
@@ -70,7 +73,7 @@ function namesInPlace(schema: Schema): ReadonlySet<string> {
   return names;
 }
 
-/** Names that are met on the way from a definition, itself only where a way leads back. */
+/** Names that can be reached from a definition, including its own only if a path leads back. */
 function reachedFrom(start: string, next: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
   const reached = new Set<string>();
   const waiting = [...(next.get(start) ?? [])];

@@ -1,4 +1,4 @@
-/** Writes an input schema level by level while there is room, and leaves open what does not fit. */
+/** Writes an input schema level by level while there is room, and leaves the rest open. */
 
 import { byCodeUnit, charsOf, isRecord, toRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
@@ -8,13 +8,13 @@ import type { NodeReader } from './nodes.ts';
 import { toStub } from './stub.ts';
 import { definitionOf, definitionsOf, mapKeyword, type Step } from './walk.ts';
 
-/** A list of values that is longer than this can be left out, in characters of JSON. */
+/** A longer list of values can be left out, in characters of JSON. */
 const LONG_ENUM_CHARS = 600;
-/** What is at most this long and refers to nothing is written with what it is in. */
+/** A shorter part without references is written together with its parent. */
 const SMALL_CHARS = 160;
-/** Keywords under which a looser schema would refuse more, or whose meaning hangs on the whole of it. */
+/** Keywords under which a looser schema would refuse more, or whose meaning depends on the whole schema. */
 const CONDITIONS: ReadonlySet<string> = new Set(['not', 'if', 'contains', 'propertyNames']);
-/** Keywords that mean nothing without a condition that was dropped. */
+/** Keywords that have no meaning without a condition that was dropped. */
 const AFTER: Readonly<Record<string, readonly string[]>> = {
   if: ['then', 'else'],
   contains: ['minContains', 'maxContains'],
@@ -23,24 +23,24 @@ const AFTER: Readonly<Record<string, readonly string[]>> = {
 interface GrowOptions {
   /** Longest result in characters of JSON. */
   readonly maxChars: number;
-  /** Objects inside one another, the root counted. */
+  /** Maximum nesting of objects, including the root. */
   readonly maxLevel: number;
-  /** Arguments that are written whole. */
+  /** Arguments that are written in full. */
   readonly whole: ReadonlySet<string>;
   readonly parts: NodeReader;
 }
 
 export interface Grown {
   readonly schema: Schema;
-  /** Parts that were left open, such as `order.items[].discounts`, in the order in which they were met. */
+  /** Parts that were left open, such as `order.items[].discounts`, in the order of discovery. */
   readonly open: readonly string[];
 }
 
-/** Where a part stands, such as `order.items[]`. */
+/** Place of a part, such as `order.items[]`. */
 interface Position {
   readonly place: string;
   readonly isRequired: boolean;
-  /** Objects around it. */
+  /** Number of objects around it. */
   readonly level: number;
 }
 
@@ -50,14 +50,14 @@ interface Bud extends Position {
   readonly target: Record<string, unknown>;
 }
 
-/** What a bud becomes. */
+/** The content that replaces a bud. */
 interface Content {
   readonly schema: Record<string, unknown>;
   /** The buds in it. */
   readonly buds: readonly Bud[];
-  /** The definition that it is, or null for one that stands where the bud is. */
+  /** Name of the definition, or null for content that is written in place of the bud. */
   readonly name: string | null;
-  /** Characters beyond those of the stub. */
+  /** Characters in addition to those of the stub. */
   readonly cost: number;
 }
 
@@ -66,17 +66,18 @@ interface Growth {
   readonly maxLevel: number;
   /** Definitions that are written, by name. */
   readonly written: Map<string, Record<string, unknown>>;
-  /** Objects of the result that accept more than what they stand for. */
+  /** Objects of the result that accept more than the schema that they replace. */
   readonly loose: Set<unknown>;
   readonly parts: NodeReader;
 }
 
 /**
- * The same schema, its deepest parts left open where the whole has no room.
+ * The same schema, with its deepest parts left open if the whole does not fit.
  *
- * The arguments are always there. Then, level by level: first what is required, then from the smallest to the largest,
- * then by name. What stays open is a stub. The result accepts every value that the schema accepts: `oneOf` with an open
- * alternative becomes `anyOf`, and a condition (`not`, `if`, `contains`, `propertyNames`) that refers to a definition goes.
+ * The arguments are always included. Then, level by level: first required parts, then from the smallest to the largest,
+ * then by name. A part that stays open becomes a stub. The result accepts every value that the schema accepts: `oneOf`
+ * with an open alternative becomes `anyOf`, and a condition (`not`, `if`, `contains`, `propertyNames`) that refers to a
+ * definition is removed.
  */
 export function growWithin(root: Schema, { maxChars, maxLevel, whole, parts }: GrowOptions): Grown {
   const growth: Growth = { definitions: definitionsOf(root), maxLevel, written: new Map(), loose: new Set(), parts };
@@ -95,7 +96,7 @@ export function growWithin(root: Schema, { maxChars, maxLevel, whole, parts }: G
   return { schema: result, open: closed.map(({ place }) => place) };
 }
 
-/** Opens buds level by level, while there is room for their characters. Returns those that stay closed. */
+/** Opens buds level by level, while their characters fit. Returns those that stay closed. */
 function openBuds(buds: readonly Bud[], room: number, growth: Growth): readonly Bud[] {
   const closed: Bud[] = [];
   let left = room;
