@@ -1,22 +1,22 @@
-/** Values of TypeScript literals, read without running anything. */
+/** Reads values of TypeScript literals without running any code. */
 
 import { createRequire } from 'node:module';
 import type * as ts from 'typescript';
 
 let loaded: typeof ts | undefined;
 
-/** The compiler's library, loaded when something is first parsed: that takes a third of a second. */
+/** The compiler's library, loaded at the first parse because that takes a third of a second. */
 export function typescript(): typeof ts {
   loaded ??= createRequire(import.meta.url)('typescript') as typeof ts;
   return loaded;
 }
 
-/** An emitted file that is not written as codegen writes it. */
+/** An emitted file that is not in the form that codegen writes. */
 export class ReadError extends Error {
   override name = 'ReadError';
 }
 
-/** `typescript` parses alone: no program, no types, no imports. */
+/** Parses with `typescript` alone: no program, no types, no imports. */
 export function parseSource(file: string, text: string): ts.SourceFile {
   const ts = typescript();
   return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false, ts.ScriptKind.TS);
@@ -25,7 +25,7 @@ export function parseSource(file: string, text: string): ts.SourceFile {
 /**
  * The object literal of the first exported constant.
  *
- * @throws {ReadError} when the file has none.
+ * @throws {ReadError} if the file has none.
  */
 export function exportedObject(source: ts.SourceFile): ts.ObjectLiteralExpression {
   const ts = typescript();
@@ -57,9 +57,8 @@ export function memberName(name: ts.PropertyName): string | null {
 }
 
 /**
- * The JSON value of a literal, whatever `satisfies` says of its type.
- *
- * @returns `{ value }`, or null where any part of it is code.
+ * The JSON value of a literal, ignoring `satisfies`.
+ * ¶ @returns `{ value }`, or null if any part of it is code.
  */
 export function readLiteral(node: ts.Expression): { readonly value: unknown } | null {
   const ts = typescript();
@@ -90,7 +89,7 @@ function readObject(node: ts.ObjectLiteralExpression): { readonly value: Record<
   for (const [name, initializer] of members) {
     const read = readLiteral(initializer);
     if (read === null) return null;
-    // A member named __proto__ is data here as well.
+    // A member named __proto__ is data here too.
     Object.defineProperty(value, name, { value: read.value, enumerable: true, configurable: true, writable: true });
   }
   return { value };

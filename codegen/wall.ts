@@ -1,13 +1,13 @@
-/** A wall of time and memory around one service, so that one that is too large costs itself and no other. */
+/** A limit of time and memory for each service, so that one that is too large does not stop the others. */
 
 import { getHeapStatistics } from 'node:v8';
 
-/** From the first operation to the last file, by the clock: ten times what 10,000 operations take. */
+/** Wall-clock time from the first operation to the last file: ten times what 10,000 operations take. */
 const MAX_MILLISECONDS = 600_000;
-/** Of what this process may have; the rest is for the files of the other services. */
+/** Share of this process's heap; the rest is for the files of the other services. */
 const MAX_HEAP_SHARE = 0.85;
 
-/** One service needs more time or memory than any should. */
+/** Thrown if one service needs more time or memory than any should. */
 export class ServiceTooLargeError extends Error {
   override name = 'ServiceTooLargeError';
 }
@@ -15,16 +15,15 @@ export class ServiceTooLargeError extends Error {
 interface WallOptions {
   /** Milliseconds. Default: `performance.now`. */
   readonly now?: (() => number) | undefined;
-  /** Part of the heap's limit that is in use, from 0 to 1. Default: what V8 says. */
+  /** Used share of the heap's limit, from 0 to 1. Default: what V8 reports. */
   readonly heapShare?: (() => number) | undefined;
 }
 
 /**
- * Begins to count. What it returns is called before each step with where that is, such as `post /search (/paths/~1search/post)`.
- *
- * Steps are small, because each operation has bounds of its own.
- *
- * @throws {ServiceTooLargeError} from what it returns, with where the wall was met
+ * Starts the clock. Call the returned function before each step with the step's place, such as `post /search
+ * (/paths/~1search/post)`.
+ * ¶ Steps are small, because each operation has its own limits.
+ * ¶ @throws {ServiceTooLargeError} from the returned function, with the place at which the limit was reached
  */
 export function createWall({
   now = () => performance.now(),

@@ -1,4 +1,4 @@
-/** Input and output schemas of tools without their budgets, read from `specs/`: for the comparison of two sides. */
+/** Input and output schemas of tools without size limits, read from `specs/`, to compare two sides. */
 
 import { loadService } from './load/index.ts';
 import { buildServiceModel } from './model/index.ts';
@@ -11,9 +11,9 @@ interface WholeSchemas {
 
 /** A service of `specs/`, before it becomes tools. */
 export interface WholeService {
-  /** The descriptor with local references only; null where it has errors. */
+  /** The descriptor with local references only; null if it has errors. */
   readonly document: unknown;
-  /** By tool name; without those that the folder does not make a tool, and empty where the descriptor has errors. */
+  /** By tool name, without those that are not tools of the folder; empty if the descriptor has errors. */
   build(tools: ReadonlySet<string>): ReadonlyMap<string, WholeSchemas>;
 }
 

@@ -1,7 +1,6 @@
 /**
- * The only writer of `generated/`: changed files are written, orphans are removed, everything else is left alone.
- *
- * Files are read and written synchronously: for a thousand small ones, waiting for each costs more than the work.
+ * The only writer of `generated/`: it writes changed files, removes orphans, and leaves everything else alone.
+ * ¶ Files are read and written synchronously: for a thousand small ones, waiting for each costs more than the work.
  */
 
 import { hash } from 'node:crypto';
@@ -20,11 +19,11 @@ import path from 'node:path';
 import { HEADER_MARK } from './emit/header.ts';
 import type { EmittedFile } from './emit/types.ts';
 
-/** A file of `generated/` that is not as codegen would leave it. */
+/** A file of `generated/` that differs from what codegen would write. */
 export interface Change {
   /** Path relative to the project's root, with `/`. */
   readonly path: string;
-  /** Null for a file that is missing. */
+  /** Null for a missing file. */
   readonly before: string | null;
   /** Null for an orphan. */
   readonly after: string | null;
@@ -33,24 +32,24 @@ export interface Change {
 interface CompareOptions {
   readonly root: string;
   readonly files: readonly EmittedFile[];
-  /** Paths of files that are known to be as codegen would leave them. */
+  /** Paths of files that are known to be up to date. */
   readonly kept?: readonly string[];
-  /** Services that `files` and `kept` hold completely: anything else in their folders is an orphan. */
+  /** Services whose files are all in `files` and `kept`: any other file in their folders is an orphan. */
   readonly services: readonly string[];
   /** All folders of `specs/`. */
   readonly known: readonly string[];
 }
 
-/** The place where files may not be written, because a link in it leads elsewhere. */
+/** Thrown if files may not be written because a link leads outside `generated/`. */
 export class WriteError extends Error {
   override name = 'WriteError';
 }
 
 /**
- * What differs between `generated/` and these files, sorted by path.
+ * The differences between `generated/` and these files, sorted by path.
  *
  * An orphan is a file in the folder of a generated service that was not emitted, or a file with our header in a folder
- * that belongs to no service of `specs/`. Folders of known services that were not generated now are left alone.
+ * that belongs to no service of `specs/`. Folders of known services that were not generated in this run are left alone.
  */
 export async function compareGenerated({ root, files, kept = [], services, known }: CompareOptions): Promise<Change[]> {
   const changes: Change[] = [];
@@ -73,8 +72,8 @@ export async function compareGenerated({ root, files, kept = [], services, known
 }
 
 /**
- * Makes `generated/` as the changes say, and removes folders that are empty afterwards. A file that is a symbolic link
- * is replaced; what it led to stays as it is.
+ * Applies the changes to `generated/`, and removes folders that become empty. A file that is a symbolic link is
+ * replaced; the target of the link stays unchanged.
  *
  * @throws {WriteError} for a path outside `generated/` or behind a symbolic link; nothing is written then.
  */
@@ -98,7 +97,7 @@ export async function writeChanges(root: string, changes: readonly Change[]): Pr
   }
 }
 
-/** True where these are the only files of a folder, each a regular file with this SHA-256. */
+/** True if these are the only files of a folder, each a regular file with this SHA-256. */
 export function isAsEmitted(root: string, folder: string, files: Readonly<Record<string, string>>): boolean {
   const found = listFiles(root, folder);
   return found.length === Object.keys(files).length && found.every((file) => hasHash(root, file, files[file]));
@@ -116,7 +115,7 @@ export async function listGenerated(root: string): Promise<string[]> {
   return files.flatMap((file) => /^generated\/([^/]+)\/index\.ts$/.exec(file)?.[1] ?? []);
 }
 
-/** Null where there is no regular file; a link is not read. */
+/** Null if there is no regular file; links are not read. */
 function readText(root: string, file: string): string | null {
   const target = path.join(root, file);
   const found = entryAt(target);
@@ -131,7 +130,7 @@ function entryAt(file: string): Stats | null {
   }
 }
 
-/** Paths of the files below a folder, links counted as files and never followed. */
+/** Paths of the files below a folder; links count as files and are never followed. */
 function listFiles(root: string, folder: string, depth = 8): string[] {
   const files: string[] = [];
   for (const entry of readFolder(path.join(root, folder))) {

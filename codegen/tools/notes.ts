@@ -1,4 +1,4 @@
-/** What the tools stage says about tools that it has built, and about what connector.yaml says for none of them. */
+/** Diagnostics of the tools stage about finished tools, and about entries of connector.yaml that match no tool. */
 
 import type { ConnectorConfig } from '../load/connector-config.ts';
 import type { PlannedTool } from './connector/exposure.ts';
@@ -30,7 +30,7 @@ export function reportTexts(
   }
 }
 
-/** `optionalBody` says something only of a body that the descriptor calls optional. */
+/** `optionalBody` only has an effect on a body that the descriptor declares optional. */
 export function checkOptionalBody({ name, operation, config }: PlannedTool, report: Reporter): void {
   if (config?.optionalBody !== true || operation.body?.required === false) return;
   const what = operation.body === null ? 'has no body' : 'requires its body';
@@ -50,7 +50,7 @@ export function reportLeftOut({ name, config }: PlannedTool, request: SlotPlan, 
   }
 }
 
-/** Required headers whose value no caller decides. */
+/** Reports required headers whose value no caller decides. */
 export function reportFilled({ name }: PlannedTool, request: SlotPlan, report: Reporter): void {
   for (const { parameter, sent } of request.filled) {
     const message = `${name} does not offer ${parameter.name}: it is sent as ${sent}.`;
@@ -58,7 +58,7 @@ export function reportFilled({ name }: PlannedTool, request: SlotPlan, report: R
   }
 }
 
-/** Values that no style says how to write are sent as a custom that the upstream may not share. */
+/** Reports values that no style covers: they are sent by a convention that the upstream may not share. */
 export function reportWithoutForm({ name, config }: PlannedTool, request: SlotPlan, report: Reporter): void {
   const omitted = new Set(config?.omit ?? []);
   for (const parameter of request.withoutForm) {

@@ -1,10 +1,10 @@
-/** How the list of a tool continues, as the contract's `PageRule` explains it. */
+/** How the list of a tool continues; the contract's `PageRule` explains the fields. */
 
 interface Pages {
   readonly argument: string;
-  /** Pointer to the records; missing: not known. */
+  /** Pointer to the records; missing: unknown. */
   readonly items?: string;
-  /** Argument for the records of a page; missing: there is none. */
+  /** Argument for the page size; missing: there is none. */
   readonly size?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Plans the request of an operation, once for all tools on it. */
+/** Plans the request of an operation, once for all tools that call it. */
 
 import type { DiagnosticCode } from '../diagnostics.ts';
 import type { OperationModel, ServiceModel } from '../model/types.ts';
@@ -15,13 +15,13 @@ import type { Resolve } from './schema/readers.ts';
 interface RequestPlan {
   readonly body: BodyPlan;
   readonly request: SlotPlan;
-  /** What the credential fills: parameters of the path, and members of the body. By wire name: ids of its parts. */
+  /** Path parameters and body members that the credential fills. By wire name: ids of its parts. */
   readonly filled: { readonly path: Readonly<Record<string, string>>; readonly body: CredentialMembers };
   /** Why there is no tool, to follow "it"; null: there is one. */
   readonly refusal: string | null;
 }
 
-/** @param optionalBody whether the tool lets a body that requires members be left out whole */
+/** @param optionalBody true if the tool allows a call to omit the whole of a body that requires members */
 export type RequestPlanner = (operation: OperationModel, optionalBody: boolean) => RequestPlan;
 
 interface PlanContext {

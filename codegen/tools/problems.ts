@@ -1,4 +1,4 @@
-/** Collects what the tools stage has to say, and finds the nearest names for its advice. */
+/** Collects the problems of the tools stage, and suggests the nearest names. */
 
 import type { DiagnosticCode, Problem } from '../diagnostics.ts';
 import { toPointer } from '../json-pointer.ts';
@@ -7,7 +7,7 @@ import { nearest } from '../nearest.ts';
 const MAX_ALTERNATIVES = 3;
 const MAX_LISTED = 12;
 
-/** Problems of one service, in the order in which they were found. */
+/** Problems of one service, in the order of discovery. */
 export interface Reporter {
   readonly problems: readonly Problem[];
   /** A problem of the descriptor; `pointer` is an RFC 6901 pointer into it. */
@@ -31,7 +31,7 @@ export function createReporter(descriptorFile: string, configFile: string): Repo
   };
 }
 
-/** `Did you mean a or b?` with the nearest names, or with all where none is near; `otherwise` where there are none. */
+/** `Did you mean a or b?` with the nearest names, or with all if none is near; `otherwise` if there are no names. */
 export function suggest(wrong: string, names: Iterable<string>, otherwise: string): string {
   const known = [...new Set(names)];
   const near = nearest(wrong, known);

@@ -122,7 +122,7 @@ function openBuds(buds: readonly Bud[], room: number, growth: Growth): readonly 
   return closed;
 }
 
-/** A bud, and what it would have become before any other of its level was opened. */
+/** A bud, and its content measured before any other bud of its level was opened. */
 interface Measured {
   readonly bud: Bud;
   readonly before: Content;
@@ -139,7 +139,7 @@ function inOrder(buds: readonly Bud[], growth: Growth): readonly Measured[] {
     );
 }
 
-/** A definition that was written meanwhile is only referred to. */
+/** If its definition has been written since, the bud only refers to it. */
 function currentContent(bud: Bud, before: Content, growth: Growth): Content {
   return before.name !== null && growth.written.has(before.name) ? contentOf(bud, growth) : before;
 }
@@ -166,7 +166,7 @@ function contentOf(bud: Bud, growth: Growth): Content {
   return { schema: body, buds, name, cost: own + charsOf(body) + name.length + 4 };
 }
 
-/** A part as it is where it is small, else its stub, which is added to the buds. */
+/** A small part as it is; for any other part its stub, which is added to the buds. */
 function read(given: Schema, position: Position, buds: Bud[], growth: Growth): Schema {
   const schema = leafOf(given, growth) ?? given;
   if (!isBud(schema, position.level, growth)) return expand(schema, position, buds, growth);
@@ -187,7 +187,7 @@ function isBud(schema: Schema, level: number, growth: Growth): boolean {
   );
 }
 
-/** A definition with nothing inside is written out: its stub would be as long. */
+/** A definition without contents is written out: its stub would be as long. */
 function leafOf(schema: Schema, growth: Growth): Schema | null {
   const body = growth.definitions.get(definitionOf(schema) ?? '');
   if (
@@ -202,7 +202,7 @@ function leafOf(schema: Schema, growth: Growth): Schema | null {
   return { ...body, ...siblings };
 }
 
-/** The keywords of a schema, with stubs for what is inside. */
+/** The keywords of a schema, with stubs for its parts. */
 function expand(schema: Schema, { place, isRequired, level }: Position, buds: Bud[], growth: Growth) {
   const result: Record<string, unknown> = {};
   const inner = level + (isRecord(schema.properties) ? 1 : 0);
@@ -227,7 +227,7 @@ function expand(schema: Schema, { place, isRequired, level }: Position, buds: Bu
   return result;
 }
 
-/** Makes the stub what it stands for. */
+/** Replaces a stub with its content. */
 function replace(target: Record<string, unknown>, schema: Schema, loose: Set<unknown>, content: Schema): void {
   for (const keyword of Object.keys(target)) delete target[keyword];
   Object.assign(target, schema);
@@ -238,7 +238,7 @@ function hasReference(schema: Schema, { parts }: Growth): boolean {
   return parts.nodeOf(schema).names.length > 0;
 }
 
-/** `order.items[].price` names the parts that a person would follow; alternatives add nothing. */
+/** `order.items[].price` names the parts in the terms of a value; alternatives add nothing. */
 function toPlace([keyword, key]: Step): string {
   if (keyword === 'properties') return `.${key}`;
   if (keyword === 'items' || keyword === 'prefixItems') return '[]';

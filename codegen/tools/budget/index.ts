@@ -1,4 +1,4 @@
-/** Keeps input schemas within their budgets: what is given up first, and what is said about it. */
+/** Keeps input schemas within their budgets: what is given up first, and how it is reported. */
 
 import type { Schema } from '../../model/types.ts';
 import { type Reporter, toShortList } from '../problems.ts';
@@ -10,18 +10,18 @@ import { type Decided, shortenTexts, type TextLimits } from './shorten.ts';
 
 /** Longest input schema in characters of JSON, about 3,700 tokens: a model reads it with every list of tools. */
 export const MAX_INPUT_SCHEMA_CHARS = 16_000;
-/** Objects inside one another, the root counted: what the strictest client takes (`openai/schema-depth`). */
+/** Maximum nesting of objects, including the root: the limit of the strictest client (`openai/schema-depth`). */
 export const MAX_INPUT_DEPTH = 10;
-/** What texts of the descriptor are cut to, one after the other, before structure is given up. */
+/** Limits for texts of the descriptor, tried in this order before structure is given up. */
 const TEXT_LIMITS: readonly TextLimits[] = [
   { argument: Number.POSITIVE_INFINITY, inner: 240 },
   { argument: Number.POSITIVE_INFINITY, inner: 120 },
 ];
 const LEAST_TEXT: TextLimits = { argument: 240, inner: 120 };
-/** Where the arguments alone, with everything inside them left open, are too long. */
+/** For a schema whose arguments alone, with everything in them left open, are too long. */
 const LAST_TEXT_LIMITS: TextLimits = { argument: 80, inner: 40 };
 
-/** Whose schema it is, for what is said about it. */
+/** The owner of a schema, for diagnostics. */
 export interface Subject {
   readonly tool: string;
   /** RFC 6901 pointer of its operation in the descriptor. */
@@ -33,13 +33,14 @@ export interface Subject {
 }
 
 /**
- * The input schema as published: parts that are used more than once stand once in `$defs`, and the whole is within
+ * The input schema as published: parts that are used more than once are in `$defs`, and the whole is within
  * `MAX_INPUT_SCHEMA_CHARS` and `MAX_INPUT_DEPTH`.
  *
- * A schema over its budget loses, until it fits: nothing, because smaller parts are shared; the ends of long texts inside
- * arguments, then of arguments; and only then structure, the deepest first (`growWithin`). What was accepted stays
- * accepted, and the words of connector.yaml stay whole. Arguments are never left out, so a tool with very many of them
- * can stay over the budget. Reports `input-schema-shortened` or `input-schema-opened` with the sizes before and after.
+ * Steps for a schema over its budget, until it fits: share smaller parts, which loses nothing; cut long texts inside
+ * arguments, then of arguments; and only then give up structure, the deepest first (`growWithin`). Every valid value
+ * stays valid, and texts of connector.yaml are never cut. Arguments are never left out, so a tool with very many of
+ * them can stay over the budget. Reports `input-schema-shortened` or `input-schema-opened` with the sizes before and
+ * after.
  */
 export function fitInputSchema(root: Schema, decided: Decided, subject: Subject): Schema {
   const { shareParts, charsOf } = subject.parts;
@@ -67,14 +68,14 @@ export function fitInputSchema(root: Schema, decided: Decided, subject: Subject)
 
 interface Fitting {
   readonly schema: Schema;
-  /** Null where nothing is cut. */
+  /** Null if nothing is cut. */
   readonly limits: TextLimits | null;
   readonly fits: boolean;
 }
 
 /**
- * The schema with as much text as fits, or with `LEAST_TEXT`, which is looked at first: shorter texts have
- * no more characters, so a schema that is too long with it is too long with the others.
+ * The schema with as much text as fits, or with `LEAST_TEXT`, which is tried first: if a schema is too long with the
+ * shortest texts, it is too long with any.
  */
 function fitTexts(
   schema: Schema,
@@ -104,7 +105,7 @@ function leaveOpen(schema: Schema, decided: Decided, parts: PartStore): Grown {
   }
 }
 
-/** Attempts to use the room that sharing small parts makes. */
+/** Attempts to use the room gained by sharing small parts. */
 const MAX_ATTEMPTS = 4;
 
 function fill(schema: Schema, maxLevel: number, decided: Decided, parts: PartStore): Grown {

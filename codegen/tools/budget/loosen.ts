@@ -1,19 +1,21 @@
-/** Keeps a schema from refusing more because a part of it accepts more: `oneOf`, `not` and the like turn around. */
+/**
+ * Keeps a schema from rejecting more because one of its parts accepts more: `oneOf`, `not` and similar keywords invert.
+ */
 
 import type { Schema } from '../../model/types.ts';
 import { schemaList } from '../schema/readers.ts';
 import { definitionOf, definitionsOf, forEachChild } from './walk.ts';
 
-/** Definitions that were loosened already, as parts of another tool, and whether they hold or refer to something loose. */
+/** Definitions that were already loosened for another tool, and whether they contain or refer to something loose. */
 export type Loosened = WeakMap<Schema, boolean>;
 
 /**
- * Makes `anyOf` of every `oneOf` with an alternative that holds, or refers to, something of `loose`, because two of them
- * might fit one value now; takes out a `not`, an `if` and a `maxContains` that such a part would turn against right
- * values. Changes the schema in place.
+ * Turns every `oneOf` into `anyOf` if an alternative contains, or refers to, an object of `loose`, because two
+ * alternatives might now match one value. Removes a `not`, an `if` or a `maxContains` that such a part would turn
+ * against valid values. Changes the schema in place.
  *
- * @param loose Objects of the schema that accept more than what they were made of.
- * @param before Definitions that stay as they are; those of the schema are added.
+ * @param loose Objects of the schema that accept more than their source.
+ * @param before Definitions that stay unchanged; those of the schema are added.
  */
 export function loosenChoices(root: Schema, loose: ReadonlySet<unknown>, before: Loosened = new WeakMap()): void {
   const definitions = definitionsOf(root);
@@ -38,14 +40,14 @@ export function loosenChoices(root: Schema, loose: ReadonlySet<unknown>, before:
   for (const body of fresh) before.set(body, wide.has(body));
 }
 
-/** Conditions, and what goes where one accepts too much. */
+/** Conditions, and the keywords to remove if one accepts too much. */
 const TURNING: readonly (readonly [string, readonly string[]])[] = [
   ['not', ['not']],
   ['if', ['if', 'then', 'else']],
   ['contains', ['maxContains']],
 ];
 
-/** Every object that holds or refers to a loose one, however far down. */
+/** Every object that contains or refers to a loose one, at any depth. */
 function findWide(
   roots: readonly Schema[],
   definitions: ReadonlyMap<string, Schema>,

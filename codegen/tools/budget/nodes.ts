@@ -1,4 +1,4 @@
-/** Reads each schema object of a service once, however many tools are made of it. */
+/** Reads each schema object of a service once, however many tools use it. */
 
 import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
@@ -12,24 +12,24 @@ export interface Text {
   readonly chars: number;
 }
 
-/** A schema object, which must not change any more. */
+/** A schema object, which must not change after this. */
 export interface Node {
   /** Without the description. */
   readonly schema: Schema;
-  /** Equal for schemas that differ only in their description and what stands inside. */
+  /** Equal for schemas that differ only in their description and contents. */
   readonly frame: number;
-  /** Characters without the description and without what stands inside. */
+  /** Characters without the description and the contents. */
   readonly ownChars: number;
-  /** Characters of all of it. */
+  /** Characters in total. */
   readonly chars: number;
   readonly description: Text | null;
   /** The definition that it refers to, or null. */
   readonly target: string | null;
-  /** True for a reference that at most has a description. */
+  /** True for a reference with nothing but an optional description. */
   readonly isPlainReference: boolean;
-  /** What stands directly inside; nothing where it is read as one piece. */
+  /** Direct children; empty if it is read as one piece. */
   readonly children: readonly Child[];
-  /** Names of the definitions that it and everything inside refer to, in the order in which they are met. */
+  /** Names of all definitions that it and its contents refer to, in the order of discovery. */
   readonly names: readonly string[];
 }
 
@@ -46,9 +46,9 @@ export interface NodeReader {
   charsOf(root: Schema): number;
 }
 
-/** What is at most this long and refers to nothing is read as one piece: `shareParts` makes no definitions of what is inside. */
+/** A shorter schema without references is read as one piece: `shareParts` makes no definitions of its contents. */
 export const PIECE_CHARS = 120;
-/** Stands for what is inside; no schema has it where another schema may stand. */
+/** Replaces contents; no schema has this value in place of a subschema. */
 const PLACEHOLDER = '\u0000';
 const PLACEHOLDER_CHARS = JSON.stringify(PLACEHOLDER).length;
 

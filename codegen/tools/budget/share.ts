@@ -1,4 +1,4 @@
-/** Says once what an input schema says several times: large equal parts become local definitions, unused ones go. */
+/** Removes repetition from an input schema: large equal parts become local definitions, unused ones are removed. */
 
 import { byCodeUnit } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
@@ -11,8 +11,8 @@ import type { ShortTexts } from './shorten.ts';
 import { definitionsOf } from './walk.ts';
 
 /**
- * Longer parts save characters as definitions. Output schemas always have them there, because clients only validate with
- * those; input schemas once they are over their budget, because some clients refuse references in them.
+ * Longer parts save characters as definitions. Output schemas always have them in `$defs`, because clients only
+ * validate with those; input schemas only when over their budget, because some clients reject references in them.
  */
 export const SMALL_SHARED_CHARS = PIECE_CHARS;
 /** Characters of a place that refers to a definition. */
@@ -24,19 +24,19 @@ const MAX_NAME_CHARS = 60;
 /** A core in one tool. */
 interface Body {
   readonly core: Core;
-  /** Places inside, in the order of the schema. */
+  /** Places of its contents, in the order of the schema. */
   readonly children: readonly Place[];
   readonly hint: string;
   uses: number;
-  /** Characters once shared parts are references. */
+  /** Characters after shared parts become references. */
   chars: number;
-  /** As a local definition, or null where it is written out. */
+  /** Its local definition, or null if it is written out. */
   definition: Definition | null;
-  /** Of the place that uses it first. */
+  /** Description at the place that uses it first. */
   description: Text | null;
-  /** False: places that use it have different ones. */
+  /** False if the places that use it have different descriptions. */
   isAlike: boolean;
-  /** True: some place has none. */
+  /** True if some place has no description. */
   isBare: boolean;
 }
 
@@ -51,17 +51,22 @@ interface Place {
 }
 
 /**
- * The same schema with every part that is longer than `minChars` and used more than once in `$defs`, and with nothing
- * else there but definitions that refer to themselves.
+ * The same schema with every part that is longer than `minChars` and used more than once in `$defs`, which otherwise
+ * holds only definitions that refer to themselves.
  *
- * Parts that differ only in their description share a definition; the description is next to the reference.
- * The schema may hold one object in several places, however large it would be written out; its objects must not change any more.
+ * Parts that differ only in their description share a definition; the description is next to the reference. The schema
+ * may hold one object in several places, however large it would be if written out; its objects must not change after
+ * this.
  *
- * @param minChars in characters of JSON, `SMALL_SHARED_CHARS` at least, because parts of pieces are not looked at; default: `LARGE_SCHEMA_CHARS`
+ * @param minChars in characters of JSON, `SMALL_SHARED_CHARS` at least, because parts of pieces are not considered;
+ * default: `LARGE_SCHEMA_CHARS`
  */
 type ShareParts = (root: Schema, minChars?: number) => Schema;
 
-/** What the tools of one service share: an object that several of them have is read once, and equal parts of results are one object. */
+/**
+ * Shared by the tools of one service: an object in several tools is read once, and equal parts of results are one
+ * object.
+ */
 export interface PartStore extends NodeReader {
   readonly shareParts: ShareParts;
   readonly shortTexts: ShortTexts;
@@ -84,11 +89,11 @@ export function createPartStore(): PartStore {
 /** A schema read into bodies. */
 interface Parts {
   readonly root: Place;
-  /** Every body, those inside before those around them. */
+  /** Every body; contents come before the bodies that contain them. */
   readonly bodies: readonly Body[];
-  /** What a body was the definition of. */
+  /** The definition that each body had before. */
   readonly namedBefore: ReadonlyMap<Body, Definition>;
-  /** Definitions that stay whatever their size. */
+  /** Definitions that stay, regardless of size. */
   readonly pinned: ReadonlyMap<string, Place>;
 }
 
@@ -155,13 +160,13 @@ function readParts(
 
   const { $defs: _, ...own } = root;
   const rootPlace = read(nodeOf(own), '');
-  // Reading a definition can pin others: a Set continues to those that are added meanwhile.
+  // Reading a definition can pin others: iterating a Map includes entries that are added meanwhile.
   const stay = new Map<string, Place>();
   for (const name of pinned) stay.set(name, readDefinition(name));
   return { root: rootPlace, bodies, namedBefore, pinned: stay };
 }
 
-/** Makes definitions of the parts that are worth it, and of those that are pinned. */
+/** Creates definitions for parts that save characters, and for pinned ones. */
 function chooseDefinitions(
   { bodies, namedBefore, pinned }: Parts,
   given: ReadonlyMap<string, Schema>,
@@ -200,7 +205,7 @@ function writeParts({ root, pinned }: Parts, definitions: ReadonlyMap<string, Bo
   };
   const writeOut = ({ body, description }: Place): Result =>
     results.filled(body.core, description, body.children.map(write));
-  /** A reference with the words of its place, where the definition says others. */
+  /** A reference with the description of its place, if that of the definition differs. */
   const refer = (definition: Definition, description: Text | null): Result =>
     results.reference(definition.name, description === definition.description ? null : description);
   const named = new Map<string, Schema>();
@@ -224,13 +229,13 @@ function charsOfPlace({ body, description }: Place): number {
   return (body.definition === null ? body.chars : REFERENCE_CHARS) + (description?.chars ?? 0);
 }
 
-/** The text of a definition: none where a place that uses it has none, because it would gain one. */
+/** The description of a definition: none if one of its places has none, because that place would gain one. */
 function commonDescription({ isBare, description }: Body, before: Definition | undefined): Text | null {
   if (isBare) return null;
   return before === undefined ? description : before.description;
 }
 
-/** A name that no definition has, made of the words of the property that is met first. */
+/** An unused name, made from the words of the first property that uses the definition. */
 function freeName(hint: string, taken: readonly ReadonlyMap<string, unknown>[]): string {
   const words = toWords(hint).map(toCapitalized).join('').slice(0, MAX_NAME_CHARS);
   const base = /^[A-Z]/.test(words) ? words : `Schema${words}`;

@@ -1,4 +1,4 @@
-/** Shortens the texts of an input schema that a descriptor wrote, those of connector.yaml never. */
+/** Shortens texts of the descriptor in an input schema, never those of connector.yaml. */
 
 import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
@@ -6,7 +6,7 @@ import { propertyOf } from '../schema/readers.ts';
 import { toShortText } from '../words/texts.ts';
 import { definitionOf, definitionsOf, forEachChild, mapChildren } from './walk.ts';
 
-/** Longest texts in characters. */
+/** Maximum lengths in characters. */
 export interface TextLimits {
   /** Of an argument. */
   readonly argument: number;
@@ -14,18 +14,21 @@ export interface TextLimits {
   readonly inner: number;
 }
 
-/** Arguments that connector.yaml decided, by name. */
+/** Arguments that connector.yaml configures, by name. */
 export interface Decided {
-  /** Their text is ours. */
+  /** Arguments whose description is in connector.yaml. */
   readonly texts: ReadonlySet<string>;
-  /** Their whole schema is ours. */
+  /** Arguments whose whole schema is in connector.yaml. */
   readonly schemas: ReadonlySet<string>;
 }
 
-/** By length of texts: what became of a schema object of the service. */
+/** By length of texts: the shortened version of each schema object of the service. */
 export type ShortTexts = Map<number, WeakMap<Schema, Schema>>;
 
-/** The same schema with shorter texts. One object in several places stays one object, and one without long texts stays as it is. */
+/**
+ * The same schema with shorter texts. An object in several places stays one object, and one without long texts is
+ * returned unchanged.
+ */
 export function shortenTexts(root: Schema, limits: TextLimits, decided: Decided, known: ShortTexts): Schema {
   const shortened = known.get(limits.inner) ?? new WeakMap<Schema, Schema>();
   known.set(limits.inner, shortened);
@@ -51,7 +54,7 @@ export function shortenTexts(root: Schema, limits: TextLimits, decided: Decided,
   };
 }
 
-/** Names of the definitions that some arguments are made of. */
+/** Names of the definitions that these arguments use. */
 function definitionsBehind(root: Schema, names: ReadonlySet<string>): ReadonlySet<string> {
   const definitions = definitionsOf(root);
   const found = new Set<string>();

@@ -1,4 +1,4 @@
-/** What stands for a part of an input schema that is left open: it accepts at least what the part accepts. */
+/** The replacement for a part of an input schema that is left open: it accepts at least what the part accepts. */
 
 import type { Schema } from '../../model/types.ts';
 import { requiredOf, schemaList, schemaMap, typesOf } from '../schema/readers.ts';
@@ -7,7 +7,7 @@ import { definitionOf, holdsSchemas } from './walk.ts';
 
 const MAX_NAMES_CHARS = 120;
 const MAX_VALUES_CHARS = 80;
-/** Keywords that say what is inside, besides those that hold schemas. */
+/** Keywords about the contents, besides those that hold schemas. */
 const INNER_KEYWORDS: ReadonlySet<string> = new Set([
   '$ref',
   'required',
@@ -18,10 +18,10 @@ const INNER_KEYWORDS: ReadonlySet<string> = new Set([
   'examples',
 ]);
 
-/** By what a part refers to, or is, and by the part: the stubs that hang on nothing else. */
+/** By the target of a part, or the part itself, and by the part: stubs that depend on nothing else. */
 const stubs = new WeakMap<Schema, WeakMap<Schema, Schema>>();
 
-/** The members that a part names, required ones first, and the values that it lists, in words. */
+/** Describes the part's members, required ones first, and the values that it lists. */
 export function toStub(schema: Schema, definitions: ReadonlyMap<string, Schema>): Schema {
   const target = definitions.get(definitionOf(schema) ?? '') ?? schema;
   const known = stubs.get(target)?.get(schema);
@@ -47,7 +47,7 @@ function writeStub(whole: Schema, definitions: ReadonlyMap<string, Schema>): Sch
   };
 }
 
-/** The schema behind references that say no more than words; what is next to a reference wins. */
+/** The schema behind references that only add texts; keywords next to a reference win. */
 function follow(schema: Schema, definitions: ReadonlyMap<string, Schema>): Schema {
   let result = schema;
   const seen = new Set<string>();
@@ -61,7 +61,7 @@ function follow(schema: Schema, definitions: ReadonlyMap<string, Schema>): Schem
 
 const MAX_TYPE_DEPTH = 4;
 
-/** The types that a value can have, or nothing where that is not plain. */
+/** The possible types of a value; empty if they are unclear. */
 function knownTypes(schema: Schema, definitions: ReadonlyMap<string, Schema>, depth = 0): readonly string[] {
   const own = typesOf({ type: schema.type, enum: schema.enum });
   if (own.length > 0 || depth > MAX_TYPE_DEPTH) return own;
@@ -88,7 +88,7 @@ function toValues(values: readonly unknown[]): string {
   )}.`;
 }
 
-/** `a, b and 7 more`, within so many characters. */
+/** `a, b and 7 more`, within a limit of characters. */
 function toList(names: readonly string[], limit: number): string {
   let list = '';
   let count = 0;

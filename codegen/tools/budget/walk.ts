@@ -1,10 +1,10 @@
-/** Goes through published schemas, where a definition may be behind a reference. */
+/** Walks published schemas, in which a definition may be behind a reference. */
 
 import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../schema/readers.ts';
 
-/** Where a schema is in the one above it, such as `['properties', 'name']` or `['anyOf', '0']`. */
+/** Place of a schema in its parent, such as `['properties', 'name']` or `['anyOf', '0']`. */
 export type Step = readonly [keyword: string, key?: string];
 
 /** How a keyword holds schemas: one, a list or a map of them. */
@@ -16,7 +16,7 @@ const HOLDING: ReadonlyMap<string, Holding> = new Map<string, Holding>([
   ...SCHEMA_MAP_KEYWORDS.map((keyword) => [keyword, 'map'] as const),
 ]);
 
-/** True for a keyword that holds schemas; `$defs` is none. */
+/** True for a keyword that holds schemas; `$defs` does not count. */
 export function holdsSchemas(keyword: string): boolean {
   return HOLDING.has(keyword);
 }
@@ -32,7 +32,7 @@ export function mapKeyword(keyword: string, value: unknown, replace: (schema: Sc
   }
   if (holding === undefined || !isRecord(value)) return value;
   if (holding !== 'map') return holding === 'one' ? replace(value, [keyword]) : value;
-  // A copy has `__proto__` as a member of its own, which an assignment then replaces like any other.
+  // A copy has `__proto__` as an own member, which an assignment then replaces like any other.
   const result: Record<string, unknown> = { ...value };
   for (const key of Object.keys(result)) {
     const member = result[key];
@@ -50,7 +50,7 @@ export function mapChildren(schema: Schema, replace: (schema: Schema, step: Step
   return result;
 }
 
-/** Calls `visit` for every schema directly inside, those of `$defs` left out. */
+/** Calls `visit` for every schema directly inside, except those in `$defs`. */
 export function forEachChild(schema: Schema, visit: (schema: Schema, step: Step) => void): void {
   for (const keyword of Object.keys(schema)) {
     const holding = HOLDING.get(keyword);

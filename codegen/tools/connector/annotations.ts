@@ -1,4 +1,4 @@
-/** The four hints of a tool: what its HTTP method means, unless connector.yaml knows better. */
+/** The four hints of a tool: defaults of its HTTP method, unless connector.yaml overrides them. */
 
 import type { ToolConfig } from '../../load/connector-config.ts';
 import { isKnownMethod, type KnownMethod, type Method } from '../../model/methods.ts';
@@ -11,8 +11,8 @@ const REPLACES: ToolHints = { readOnlyHint: false, destructiveHint: true, idempo
 const CHANGES: ToolHints = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
 
 /**
- * Hints by method (RFC 9110 §9.2): safe methods read, PUT and DELETE can be repeated, PATCH and POST cannot. QUERY is safe (HTTP
- * QUERY §2). What any other method does is not known: it is taken for POST.
+ * Hints by method (RFC 9110 §9.2): safe methods read, PUT and DELETE can be repeated, PATCH and POST cannot. QUERY is
+ * safe (HTTP QUERY §2). Any other method is unknown and treated like POST.
  */
 const METHOD_HINTS: Readonly<Record<KnownMethod, ToolHints>> = {
   GET: READS,
@@ -34,7 +34,7 @@ interface Annotations {
   readonly hintReason: string | null;
 }
 
-/** Hints of one tool. A configured hint that equals the default, and a reader that destroys, are problems. */
+/** Hints of one tool. Reports a configured hint that equals the default, and a read-only tool that is destructive. */
 export function buildAnnotations(
   method: Method,
   config: ToolConfig['hints'],

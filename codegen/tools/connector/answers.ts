@@ -1,4 +1,4 @@
-/** What an operation answers, and the rule about arrays of cells that are rows. */
+/** The answers of an operation, and the rule for arrays of cells that are rows. */
 
 import { isRecord, toRecord } from '../../json.ts';
 import type { ToolConfig } from '../../load/connector-config.ts';
@@ -11,8 +11,8 @@ import { propertyOf, type Resolve, schemaList, typesOf } from '../schema/readers
 import type { RowsRule } from '../types.ts';
 
 /**
- * Schemas of what is returned of all 2xx answers, in the descriptor's order: of JSON bodies, and of streams whose items are described
- * (`itemSchema`). Media types without a schema are left out.
+ * Schemas of the returned content of all 2xx answers, in the descriptor's order: of JSON bodies, and of streams whose
+ * items are described (`itemSchema`). Media types without a schema are left out.
  */
 export function answerSchemas(operation: OperationModel, resolve: Resolve): readonly Schema[] {
   return operation.responses
@@ -36,7 +36,7 @@ function toStream(item: Schema, mediaType: string, resolve: Resolve): Schema {
   return { type: 'object', properties: { items: { type: 'array', items }, streamEnded: STREAM_ENDED } };
 }
 
-/** The data of an event is read where it is JSON (`contentSchema`), in alternatives of events as well. */
+/** Reads the data of an event if it is JSON (`contentSchema`), also in alternatives of events. */
 function toEvent(event: Schema, resolve: Resolve, depth = 0): Schema {
   const { schema, leftovers } = mergeAllOf(event, resolve);
   if (depth > MAX_ALTERNATIVE_DEPTH || leftovers.length > 0) return event;
@@ -49,7 +49,9 @@ function toEvent(event: Schema, resolve: Resolve, depth = 0): Schema {
   return { ...schema, ...(schema.properties === undefined ? {} : { properties }), ...Object.fromEntries(alternatives) };
 }
 
-/** Whether the operation may succeed without content: where no 2xx answer is declared, one has no content, or one may be null. */
+/**
+ * True if the operation may succeed without content: no 2xx answer is declared, one has no content, or one may be null.
+ */
 export function mayBeEmpty(operation: OperationModel, resolve: Resolve): boolean {
   const successes = operation.responses.filter(({ status }) => /^2/.test(status));
   if (successes.length === 0 || successes.some(({ contents }) => contents.length === 0)) return true;
@@ -66,7 +68,7 @@ function allowsNull(place: Schema, resolve: Resolve, depth: number): boolean {
 interface Context {
   readonly tool: string;
   readonly config: ToolConfig | null;
-  /** Schemas of its 2xx answers; none: nothing is known about them. */
+  /** Schemas of its 2xx answers; empty if nothing is known about them. */
   readonly answers: readonly Schema[];
   readonly resolve: Resolve;
   readonly report: Reporter;

@@ -1,4 +1,4 @@
-/** What is wrong with a credential, and which operations do without it. */
+/** Checks a credential, and finds operations that work without it. */
 
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { OperationModel, ServiceModel } from '../../model/types.ts';
@@ -8,7 +8,7 @@ import { isEnough } from './credential-kinds.ts';
 import { MANY_FIELDS, partOf, reportOAuth2Fault, type SchemeParts, wordsFor } from './credential-parts.ts';
 import { operationKey } from './tool-names.ts';
 
-/** Schemes that connector.yaml names and that cannot be asked for. `path` leads to its list. */
+/** Reports schemes that connector.yaml names and that cannot be used. `path` leads to its list. */
 export function reportUnusable(
   ids: readonly string[],
   path: readonly (string | number)[],
@@ -37,7 +37,7 @@ function usableIds(schemes: SchemeParts): string[] {
   return [...schemes.keys()].filter((id) => partOf(schemes, id) !== undefined);
 }
 
-/** What connector.yaml says of OAuth 2.0 is about a scheme that is OAuth 2.0, works, and is asked for. */
+/** OAuth 2.0 settings of connector.yaml must be about a scheme that is OAuth 2.0, works, and is used. */
 export function checkOAuth2(
   model: ServiceModel,
   { credential }: ConnectorConfig,
@@ -73,7 +73,7 @@ export function checkOAuth2(
   }
 }
 
-/** Labels and prefixes are of schemes that some kind has, prefixes of those in headers. */
+/** Labels must be of schemes in some kind; prefixes, of those in headers. */
 export function checkLabels(
   { credential: { labels = {}, prefixes = {} } }: ConnectorConfig,
   schemes: SchemeParts,
@@ -102,7 +102,7 @@ export function checkLabels(
   }
 }
 
-/** A stored connection is of the first kind whose parts it has all. */
+/** Kinds must be distinguishable: a stored connection is of the first kind whose parts it has in full. */
 export function checkKinds(kinds: readonly Pick<CredentialKind, 'parts'>[], report: Reporter): void {
   for (const [index, { parts }] of kinds.entries()) {
     const path = index === 0 ? ['credential'] : ['credential', 'alternatives', index - 1];
@@ -121,12 +121,12 @@ export function checkKinds(kinds: readonly Pick<CredentialKind, 'parts'>[], repo
   }
 }
 
-/** What a connection stores for a part: a key is one field, wherever it is sent. */
+/** The fields that a connection stores for a part: a key is one field, wherever it is sent. */
 function fieldsOf({ id, type }: CredentialPart): string {
   return `${MANY_FIELDS.has(type) ? type : 'key'} ${id}`;
 }
 
-/** OAuth 2.0 that some operations do not take: whether to do without them is a decision. */
+/** Reports OAuth 2.0 that some operations do not accept: losing them is a decision. */
 export function reportPartial(
   ids: readonly string[],
   operations: readonly OperationModel[],
@@ -143,7 +143,7 @@ export function reportPartial(
   );
 }
 
-/** One diagnostic a scheme, not one an operation: a descriptor may have a thousand of them. */
+/** One diagnostic for each scheme, not for each operation: a descriptor may have a thousand of them. */
 export function reportRefused(
   operations: readonly OperationModel[],
   model: ServiceModel,

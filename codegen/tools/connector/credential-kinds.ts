@@ -1,4 +1,4 @@
-/** Which security schemes the operations of a service need together, and in which other ways they can be had. */
+/** Finds the security schemes that the operations of a service need together, and the alternatives to them. */
 
 import type { OperationModel, SecurityAlternative, ServiceModel } from '../../model/types.ts';
 import type { CredentialPart } from '../types.ts';
@@ -8,18 +8,18 @@ type Requirement = readonly SecurityAlternative[];
 
 /** Ids of the schemes of each kind. */
 interface Kinds {
-  /** The preferred first. */
+  /** In order of preference. */
   readonly kinds: readonly (readonly string[])[];
-  /** A kind with OAuth 2.0 that is not enough for every operation; null where there is none, or one that is. */
+  /** A kind with OAuth 2.0 that does not cover every operation; null if there is none, or if one covers all. */
   readonly partial: readonly string[] | null;
 }
 
 /**
- * What the descriptor asks for.
+ * The kinds of credential that the descriptor requires.
  *
- * The first kind takes the first alternative of each requirement that can be sent next to what other operations need,
- * and yields to one that is enough for the same operations and for others. A second kind follows where the
- * descriptor offers both OAuth 2.0 and something that a user types; it is enough for all that the first is enough for.
+ * The first kind takes the first alternative of each requirement that can be sent together with what other operations
+ * need, unless another covers the same operations and more. If the descriptor offers both OAuth 2.0 and a credential
+ * that a user types, a second kind follows; it covers every operation that the first covers.
  */
 export function chooseKinds(model: ServiceModel, operations: readonly OperationModel[], schemes: SchemeParts): Kinds {
   const requirements = toRequirements(model, operations);
@@ -40,19 +40,19 @@ export function chooseKinds(model: ServiceModel, operations: readonly OperationM
   return { kinds: [first], partial: first.length === 0 ? null : (rivals.find(hasOAuth) ?? null) };
 }
 
-/** Whether schemes satisfy a requirement. An empty requirement, and an empty alternative, need none. */
+/** True if schemes satisfy a requirement. An empty requirement or an empty alternative needs none. */
 export function isEnough(ids: readonly string[], alternatives: Requirement): boolean {
   return alternatives.length === 0 || alternatives.some((needs) => needs.every(({ id }) => ids.includes(id)));
 }
 
-/** The descriptor's own first; equal ones once, because a descriptor may have a thousand operations. */
+/** The descriptor's own first; duplicates are removed, because a descriptor may have a thousand operations. */
 function toRequirements(model: ServiceModel, operations: readonly OperationModel[]): Requirement[] {
   const all = [model.security, ...operations.map(({ security }) => security)];
   const keyOf = (requirement: Requirement) => JSON.stringify(requirement.map((needs) => needs.map(({ id }) => id)));
   return [...new Map(all.map((requirement) => [keyOf(requirement), requirement])).values()];
 }
 
-/** The seed with what the requirements need next to it; null where the seed cannot be sent. */
+/** The seed plus what the requirements need in addition; null if the seed cannot be sent. */
 function complete(
   seed: readonly string[],
   requirements: readonly Requirement[],

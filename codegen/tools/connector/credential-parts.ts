@@ -1,4 +1,4 @@
-/** What one security scheme, or one part of connector.yaml, asks of a user, and where it is written on a request. */
+/** What one security scheme, or one part of connector.yaml, requires from a user, and where a request carries it. */
 
 import { entryOf } from '../../json-pointer.ts';
 import type { CredentialConfig, PartConfig } from '../../load/credential-config.ts';
@@ -9,7 +9,7 @@ import type { CredentialPart } from '../types.ts';
 import { findHeaderPrefix } from '../words/header-prefix.ts';
 import { type OAuth2Fault, toOAuth2Rules } from './oauth2.ts';
 
-/** The part that a scheme becomes, or why it becomes none: a sentence without its subject. */
+/** The part for a scheme, or why there is none: a sentence without its subject. */
 export type SchemePart =
   | { readonly part: CredentialPart; readonly description: string }
   | { readonly reason: string; readonly fault: OAuth2Fault | null };
@@ -17,7 +17,7 @@ export type SchemePart =
 /** Every scheme of the descriptor, by id. */
 export type SchemeParts = ReadonlyMap<string, SchemePart>;
 
-/** @param baseUrl of the service, or null where it has none that is absolute. */
+/** @param baseUrl of the service, or null if it has no absolute one. */
 export function toSchemeParts(
   schemes: readonly SecuritySchemeModel[],
   config: CredentialConfig,
@@ -26,13 +26,13 @@ export function toSchemeParts(
   return new Map(schemes.map((scheme) => [scheme.id, toSchemePart(scheme, config, baseUrl)]));
 }
 
-/** The part of a scheme; undefined where it becomes none, and for one that the descriptor lacks. */
+/** The part for a scheme; undefined if it has none, or if the descriptor lacks the scheme. */
 export function partOf(schemes: SchemeParts, id: string): CredentialPart | undefined {
   const found = schemes.get(id);
   return found !== undefined && 'part' in found ? found.part : undefined;
 }
 
-/** What a scheme is, for a sentence about it: `basic`, `an API key in a cookie`, `oauth2 that has no tokenUrl`. */
+/** Describes a scheme within a sentence: `basic`, `an API key in a cookie`, `oauth2 that has no tokenUrl`. */
 export function wordsFor(schemes: SchemeParts, id: string): string {
   const found = schemes.get(id);
   if (found === undefined) return 'unknown';
@@ -74,7 +74,7 @@ function toSchemePart(scheme: SecuritySchemeModel, config: CredentialConfig, bas
   }
 }
 
-/** A part of connector.yaml; null where its OAuth 2.0 cannot work, which is reported at `path`. */
+/** A part of connector.yaml; null if its OAuth 2.0 cannot work, which is reported at `path`. */
 export function toOwnPart(
   own: PartConfig,
   { securitySchemes }: ServiceModel,
@@ -94,18 +94,18 @@ export function toOwnPart(
   return null;
 }
 
-/** A space follows a word; `Token token=` stays as it is. */
+/** A word gets a space after it; `Token token=` stays unchanged. */
 function prefixOf(text = ''): { readonly prefix?: string } {
   return text === '' ? {} : { prefix: /[A-Za-z0-9]$/.test(text) ? `${text} ` : text };
 }
 
-/** A part as `connector.yaml` has it. */
+/** A part in the form of `connector.yaml`. */
 export function toConfiguredPart({ id, type, label, name, ...more }: CredentialPart): Readonly<Record<string, string>> {
   const prefix = 'prefix' in more && more.prefix !== undefined ? { prefix: more.prefix } : {};
   return { id, type, label, ...(name === null ? {} : { name }), ...prefix };
 }
 
-/** @param path where connector.yaml says it, or could say it. */
+/** @param path where connector.yaml sets it, or could set it. */
 export function reportOAuth2Fault(
   id: string,
   { text, key }: OAuth2Fault,
@@ -121,16 +121,16 @@ export function reportOAuth2Fault(
   );
 }
 
-/** What a part writes: `header authorization`, `query api_key`, `body auth.key`. */
+/** The place that a part fills: `header authorization`, `query api_key`, `body auth.key`. */
 export function placeOf({ type, name }: CredentialPart): string {
   if (type === 'query' || type === 'cookie' || type === 'path' || type === 'body') return `${type} ${name}`;
   return `header ${type === 'header' ? (name ?? '').toLowerCase() : 'authorization'}`;
 }
 
-/** They have more than one field, whose names begin with the id. */
+/** Types with more than one field; the names of their fields start with the id. */
 export const MANY_FIELDS: ReadonlySet<CredentialPart['type']> = new Set(['basic', 'oauth2']);
 
-/** Sentences on parts of one kind that cannot stand side by side; none where they can. */
+/** Sentences on parts of one kind that cannot be sent together; empty if all can. */
 export function findClashes(parts: readonly CredentialPart[]): string[] {
   const repeated = (values: readonly string[]) => [
     ...new Set(values.filter((value, index) => values.indexOf(value) < index)),

@@ -1,4 +1,4 @@
-/** What a user must supply to connect a service, and which operations that is not enough for. */
+/** What a user must supply to connect a service, and the operations that it does not cover. */
 
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { KindConfig } from '../../load/credential-config.ts';
@@ -24,13 +24,13 @@ export interface CredentialPlan {
   readonly credential: ConnectorModel['credential'];
   /** Ids of the OAuth 2.0 parts of all kinds. */
   readonly oauth2: readonly string[];
-  /** Why the credential is not enough for an operation, or null. */
+  /** Why the credential does not cover an operation, or null. */
   refusalOf(operation: OperationModel): string | null;
-  /** True for a parameter that the credential fills, and for an optional one of a credential that is not asked for. */
+  /** True for a parameter that the credential fills, and for an optional one of an unused credential. */
   isCredential(parameter: ParameterModel): boolean;
-  /** Names of the parameters of a place that carry a credential, asked for or not. */
+  /** Names of the parameters of a place that carry a credential, used or not. */
   namesIn(place: ParameterPlace): readonly string[];
-  /** Id of the part that a parameter of the path carries; undefined: none. */
+  /** Id of the part that a path parameter carries; undefined: none. */
   idInPath(name: string): string | undefined;
   /** The parts that members of bodies carry. */
   readonly inBody: readonly BodyPart[];
@@ -38,9 +38,9 @@ export interface CredentialPlan {
 
 /**
  * Chooses the credential: connector.yaml's `parts`, or its `schemes`, or what the security requirements of the exposed
- * operations ask for. Kinds of which a user may choose one are connector.yaml's `alternatives`, else the descriptor's.
+ * operations need. The kinds that a user may choose from are connector.yaml's `alternatives`, else the descriptor's.
  *
- * What connector.yaml decides is never doubted: with `parts` or `schemes` no operation is refused.
+ * Decisions of connector.yaml are final: with `parts` or `schemes`, no operation is excluded.
  */
 export function buildCredential(
   model: ServiceModel,

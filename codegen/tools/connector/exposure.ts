@@ -14,9 +14,9 @@ import { NEWEST_SCHEME, nameTools, operationKey, toToolPrefix } from './tool-nam
 export interface PlannedTool {
   readonly name: string;
   readonly operation: OperationModel;
-  /** Null: connector.yaml says nothing about it. */
+  /** Null: connector.yaml has no entry for it. */
   readonly config: ToolConfig | null;
-  /** What the first scheme of names called it, where `names.oldNamesUntil` keeps that alive. */
+  /** Its name in the first naming scheme, if `names.oldNamesUntil` keeps that valid. */
   readonly oldName?: OldName;
 }
 

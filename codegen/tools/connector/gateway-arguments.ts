@@ -5,21 +5,21 @@ import type { Schema } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';
 import { type ArgumentModel, GATEWAY_ARGUMENTS, type GatewayArgument, type ToolModel } from '../types.ts';
 
-/** Most records of one call: what a model asks for by mistake is bounded. */
+/** Maximum records of one call: limits what a model requests by mistake. */
 const MAX_ITEMS = 1000;
 
 type Built = Pick<ToolModel, 'name' | 'arguments' | 'inputSchema' | 'outputSchema' | 'page'>;
 
 interface Wanted {
-  /** What the tool's own part of connector.yaml lists. */
+  /** The list in the tool's own entry of connector.yaml. */
   readonly own: readonly GatewayArgument[] | undefined;
-  /** What the service's defaults list; a tool that cannot take one of them goes without. */
+  /** The list in the service's defaults; a tool skips those that it cannot take. */
   readonly service: readonly GatewayArgument[] | undefined;
-  /** Whether the tool changes nothing. */
+  /** True if the tool changes nothing. */
   readonly reads: boolean;
 }
 
-/** The arguments and the input schema of a tool with the gateway's own at their end. */
+/** The arguments and the input schema of a tool, with the gateway's own arguments last. */
 export function addGatewayArguments(
   tool: Built,
   { own, service = [], reads }: Wanted,
@@ -98,7 +98,7 @@ function schemaOf(name: GatewayArgument, { outputSchema }: Built): Schema {
   }
 }
 
-/** `, e.g. data.id`: the first member of the first list, or nothing where the answer lists none. */
+/** `, e.g. data.id`: the first member of the first list, or empty if the answer has no list. */
 function exampleOf(schema: Schema): string {
   const members = membersOf(schema, schema);
   const list =

@@ -1,4 +1,4 @@
-/** Hand-written tools next to the generated ones that they use: their names, and what follows from those. */
+/** Hand-written tools next to the generated ones that they use: their names, hints and scopes. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -17,12 +17,12 @@ import { toToolPrefix } from './tool-names.ts';
 interface Surroundings {
   readonly service: string;
   readonly config: Pick<ConnectorConfig, 'toolPrefix'>;
-  /** The generated ones. */
+  /** The generated tools. */
   readonly tools: readonly ToolModel[];
   readonly report: Reporter;
 }
 
-/** Sorted by name. What is wrong with one is an error, so that a wrong one is never emitted. */
+/** Sorted by name. Any fault is an error, so that a faulty tool is never emitted. */
 export function buildHandWritten(
   files: readonly HandWrittenFile[],
   surroundings: Surroundings,
@@ -88,7 +88,7 @@ function toHints(used: readonly ToolModel[]): ToolHints {
   };
 }
 
-/** Every way to have the scopes of all of them. */
+/** Every combination of scopes that satisfies all of them. */
 function uniteScopes(used: readonly ToolModel[]): readonly (readonly string[])[] {
   const needed = used.map(({ scopes }) => scopes).filter((alternatives) => alternatives.length > 0);
   if (needed.length === 0) return [];
@@ -100,7 +100,7 @@ function uniteScopes(used: readonly ToolModel[]): readonly (readonly string[])[]
   return [...new Map(sorted.map((set) => [set.join(' '), set])).values()];
 }
 
-/** A name belongs to one tool, and an old name leads to one. */
+/** Rule: a name belongs to one tool, and an old name leads to one. */
 function checkNames(built: readonly HandWrittenModel[], { tools, report }: Surroundings): void {
   const owners = new Map<string, string>();
   for (const { name, aliases = [] } of tools) for (const own of [{ name }, ...aliases]) owners.set(own.name, name);
@@ -125,7 +125,7 @@ function findSchemaProblem(schema: object): string | null {
   }
 }
 
-/** For the profiles of clients: what they say leads to the file of the tool. */
+/** For the client profiles: their problems are reported at the tool's file. */
 export function toCheckedTool(tool: HandWrittenModel, report: Reporter): CheckedTool {
   return {
     tool,
@@ -134,7 +134,7 @@ export function toCheckedTool(tool: HandWrittenModel, report: Reporter): Checked
   };
 }
 
-/** Old names whose day is over. `today` is an ISO date. */
+/** Old names that have expired. `today` is an ISO date. */
 export function findExpiredAliases(files: readonly HandWrittenFile[], today: string): Problem[] {
   return files.flatMap(({ file, definition }) =>
     Object.entries(definition.aliases ?? {})

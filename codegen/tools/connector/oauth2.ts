@@ -1,4 +1,4 @@
-/** How an upstream speaks OAuth 2.0: what its descriptor says, and what connector.yaml says in its place. */
+/** OAuth 2.0 rules of an upstream: from its descriptor, overridden by connector.yaml. */
 
 import type { OAuth2Config } from '../../load/credential-config.ts';
 import type { OAuth2FlowModel, SecuritySchemeModel } from '../../model/types.ts';
@@ -6,7 +6,7 @@ import type { OAuth2Rules } from '../types.ts';
 
 type OAuth2Scheme = Extract<SecuritySchemeModel, { readonly type: 'oauth2' }>;
 
-/** What the gateway says in each request itself (RFC 6749, RFC 7636). */
+/** Parameters that the gateway sets in each request (RFC 6749, RFC 7636). */
 const OWN_PARAMETERS = {
   authorizeParameters: [
     'client_id',
@@ -27,7 +27,7 @@ const OWN_PARAMETERS = {
   ],
 } as const;
 
-/** Why there are no rules: a sentence without its subject, and the key of connector.yaml that is the way out. */
+/** Why there are no rules: a sentence without its subject, and the key of connector.yaml that fixes it. */
 export interface OAuth2Fault {
   readonly text: string;
   readonly key: keyof OAuth2Config;
@@ -37,7 +37,8 @@ export interface OAuth2Fault {
  * The rules of a scheme, or of a part of connector.yaml that no scheme describes.
  *
  * @param scheme null: everything comes from connector.yaml.
- * @param baseUrl of the service, from which relative URLs of the descriptor start (OpenAPI 3.1 §4.6); null where there is none.
+ * @param baseUrl of the service, which resolves relative URLs of the descriptor (OpenAPI 3.1 §4.6); null if there is
+ * none.
  */
 export function toOAuth2Rules(
   scheme: Pick<OAuth2Scheme, 'flows'> | null,
@@ -95,7 +96,7 @@ function urlOf(
   return URL.canParse(url, `${baseUrl}/`) ? new URL(url, `${baseUrl}/`).href : url;
 }
 
-/** RFC 6749 §3.1 and §3.2: TLS, and no fragment. */
+/** RFC 6749 §3.1 and §3.2 require TLS and no fragment. */
 function findEndpointFault(
   urls: Readonly<Record<'authorizationUrl' | 'tokenUrl' | 'refreshUrl', string | null>>,
   flow: OAuth2Rules['flow'],

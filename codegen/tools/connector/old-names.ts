@@ -1,4 +1,4 @@
-/** Old names of tools: what `connector.yaml` keeps alive after a rename, and for how long. */
+/** Old names of tools: which ones `connector.yaml` keeps after a rename, and for how long. */
 
 import type { Problem } from '../../diagnostics.ts';
 import { byCodeUnit } from '../../json.ts';
@@ -13,14 +13,14 @@ export interface OldName {
   readonly until: string;
 }
 
-/** Sorted by name; no member at all where there are none. */
+/** Sorted by name; no member at all if there are none. */
 export function toOldNames(config: ToolConfig['aliases'], former?: OldName): Pick<ToolModel, 'aliases'> {
   const aliases: OldName[] = Object.entries(config ?? {}).map(([name, { until }]) => ({ name, until }));
   if (former !== undefined) aliases.push(former);
   return aliases.length === 0 ? {} : { aliases: aliases.sort((a, b) => byCodeUnit(a.name, b.name)) };
 }
 
-/** An alias leads to one tool: no tool has that name, and no other tool that alias. */
+/** Rule: an alias leads to one tool. No tool has that name, and no other tool has that alias. */
 export function checkOldNames(tools: readonly ToolModel[], { tools: own }: ConnectorConfig, report: Reporter): void {
   const owners = new Map(tools.map(({ name }) => [name, name]));
   for (const { name: tool, aliases } of tools) {
@@ -40,13 +40,13 @@ export function checkOldNames(tools: readonly ToolModel[], { tools: own }: Conne
   }
 }
 
-/** True where what is said about a connector depends on the day. */
+/** True if the diagnostics of a connector depend on the day. */
 export function hasOldNames({ tools, names }: ConnectorConfig): boolean {
   if (names?.oldNamesUntil !== undefined) return true;
   return Object.values(tools).some(({ aliases }) => Object.keys(aliases ?? {}).length > 0);
 }
 
-/** Aliases whose day is over. `today` is an ISO date. */
+/** Aliases that have expired. `today` is an ISO date. */
 export function findExpiredOldNames({ tools, names }: ConnectorConfig, configFile: string, today: string): Problem[] {
   const { oldNamesUntil } = names ?? {};
   const ofTools = Object.entries(tools).flatMap(([tool, { aliases }]) =>

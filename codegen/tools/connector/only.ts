@@ -1,4 +1,4 @@
-/** Which operations a connector is about, as `only` of connector.yaml says. */
+/** Selects the operations of a connector by `only` in connector.yaml. */
 
 import type { OnlyConfig } from '../../load/config/only.ts';
 import type { OperationModel, ServiceModel } from '../../model/types.ts';
@@ -7,7 +7,7 @@ import { operationKey } from './tool-names.ts';
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Reports each entry that no operation matches, and a selection that none matches as a whole. */
+/** Reports each entry that matches no operation, and a selection that matches none as a whole. */
 export function selectOperations(
   only: OnlyConfig | undefined,
   { operations }: ServiceModel,
@@ -57,7 +57,7 @@ function toPattern(glob: string): RegExp {
   return new RegExp(`^${source}$`, 's');
 }
 
-/** What could have been meant: ids or paths; where the glob has a star, also their beginnings. */
+/** Possible corrections: ids or paths, and also their beginnings if the glob has a star. */
 function namesLike(glob: string, operations: readonly OperationModel[]): string[] {
   const [method] = /^[A-Z]+ (?=\/)/.exec(glob) ?? [];
   const isPath = method !== undefined || glob.startsWith('/');

@@ -1,4 +1,4 @@
-/** Parts of a credential that are in paths and bodies: which operations carry them, and whether any does. */
+/** Parts of a credential in paths and bodies: the operations that carry them, if any. */
 
 import type { OperationModel, ServiceModel } from '../../model/types.ts';
 import { type Reporter, suggest, toShortList } from '../problems.ts';
@@ -12,9 +12,9 @@ import { operationKey } from './tool-names.ts';
 type Kind = Pick<CredentialKind, 'parts'>;
 
 /**
- * Reports parts that no operation has a place for, one place under several ids, and operations that a whole kind passes by.
- *
- * @param kinds of which users choose one
+ * Reports parts without a place in any operation, one place under several ids, and operations that carry no part of a
+ * kind.
+ * ¶ @param kinds of which users choose one
  */
 export function checkPlacedParts(
   kinds: readonly Kind[],

@@ -1,19 +1,21 @@
-/** How the upstream tells its limits in headers: as connector.yaml says, and as the descriptor shows it. */
+/** How the upstream reports its limits in headers: from connector.yaml and from the descriptor. */
 
 import { byCodeUnit } from '../../json.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { OperationModel } from '../../model/types.ts';
 import type { RateLimitHeaders } from '../types.ts';
 
-/** `ratelimit-reset`, `x-ratelimit-limit-user-reset`, `X-Rate-Limit-Reset` and the like, and the same with `remaining`. */
+/**
+ * `ratelimit-reset`, `x-ratelimit-limit-user-reset`, `X-Rate-Limit-Reset` and similar, and the same with `remaining`.
+ */
 const RESET = /^(?:[a-z0-9]+-)*rate-?limit(?:-[a-z0-9]+)*-reset(?:-after)?(?:-[a-z0-9]+)*$/;
 
-/** Statuses of answers that refuse a call for a limit. */
+/** Statuses of answers that refuse a call because of a limit. */
 const REFUSALS = new Set(['429', '4XX', '503', 'DEFAULT']);
 
 /**
- * Limits of connector.yaml first; then those that the descriptor's refusals declare by well-known names and connector.yaml does not
- * name. In lower case.
+ * Limits of connector.yaml first; then those with well-known names that the descriptor's refusals declare and
+ * connector.yaml does not name. In lower case.
  */
 export function buildRateLimitHeaders(
   configured: ConnectorConfig['rateLimitHeaders'],

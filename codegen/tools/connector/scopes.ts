@@ -1,4 +1,4 @@
-/** Which OAuth 2.0 scopes a tool needs: by connector.yaml, else by the security requirement of its operation. */
+/** The OAuth 2.0 scopes that a tool needs: from connector.yaml, else from the security requirement of its operation. */
 
 import { byCodeUnit } from '../../json.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
@@ -11,7 +11,7 @@ type Scopes = ToolModel['scopes'];
 
 interface ScopePlan {
   scopesOf(tool: PlannedTool): Scopes;
-  /** Reports what has no effect in connector.yaml, and scopes that the descriptor does not list. */
+  /** Reports settings of connector.yaml without effect, and scopes that the descriptor does not list. */
   check(tools: readonly PlannedTool[]): void;
 }
 
@@ -51,7 +51,7 @@ export function planScopes(
   };
 }
 
-/** Of all alternatives that OAuth 2.0 is part of; none where one of them needs no scope. */
+/** Scopes of all alternatives that include OAuth 2.0; empty if one of them needs no scope. */
 function declaredScopes({ security }: OperationModel, ids: readonly string[]): Scopes {
   return simplify(
     security.flatMap((needs) => {
@@ -66,7 +66,7 @@ function toAlternatives(own: readonly string[] | readonly (readonly string[])[])
   return simplify(sets.length > 0 ? sets : [own.filter((one) => typeof one === 'string')]);
 }
 
-/** Each set once and sorted, without those that contain another; none where no scope is needed. */
+/** Each set once and sorted, without supersets of another; empty if no scope is needed. */
 function simplify(sets: readonly (readonly string[])[]): Scopes {
   const sorted = sets.map((set) => [...new Set(set)].sort(byCodeUnit));
   const kept = sorted.filter((set, index) =>
@@ -78,7 +78,7 @@ function simplify(sets: readonly (readonly string[])[]): Scopes {
   return kept.some((set) => set.length === 0) ? [] : kept;
 }
 
-/** One diagnostic a scope: a descriptor may need it in a thousand operations. */
+/** One diagnostic for each scope: a thousand operations of a descriptor may need it. */
 function reportUnlisted(
   { securitySchemes }: ServiceModel,
   ids: readonly string[],

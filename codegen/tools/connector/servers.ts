@@ -9,7 +9,7 @@ import type { ConnectorModel } from '../types.ts';
 type Servers = ConnectorModel['servers'];
 type Variable = Servers[number]['variables'][number];
 
-/** Servers that tools use (the first one in any case), with every variable's environment name and default. */
+/** Servers that tools use (always including the first), with every variable's environment name and default. */
 export function buildServers(
   model: ServiceModel,
   config: ConnectorConfig,
@@ -31,7 +31,7 @@ export function buildServers(
   return servers;
 }
 
-/** Servers that only paths or operations name, and that no call can be sent to. The descriptor's own is the service's. */
+/** Servers of paths or operations to which no call can be sent. The descriptor's own server belongs to the service. */
 export function findUnusableServers(model: ServiceModel, config: ConnectorConfig): Servers {
   return model.servers
     .slice(1)
@@ -39,7 +39,7 @@ export function findUnusableServers(model: ServiceModel, config: ConnectorConfig
     .filter((server) => problemOf(server) !== null);
 }
 
-/** Why the operations of an unusable server get no tool; null for any other server. */
+/** Why the operations of an unusable server get no tool; null for a usable server. */
 export type ServerCheck = (url: string) => { readonly reason: string; readonly fix: string } | null;
 
 export function createServerCheck(unusable: Servers): ServerCheck {
@@ -64,7 +64,7 @@ function withSettings(server: ServerModel, model: ServiceModel, config: Connecto
   };
 }
 
-/** The absolute base URL of the descriptor's own server, with every variable at its default; null where there is none. */
+/** The absolute base URL of the descriptor's own server, with every variable at its default; null if there is none. */
 export function baseUrlOf(model: ServiceModel, config: ConnectorConfig): string | null {
   const [server] = model.servers;
   if (server === undefined) return null;
@@ -131,7 +131,7 @@ function checkEnvironment(servers: Servers, report: Reporter): void {
   }
 }
 
-/** What is wrong with the URL that its defaults give, as a clause; null: it is an absolute http or https URL. */
+/** The fault of the URL that its defaults give, as a clause; null: it is an absolute http or https URL. */
 function problemOf(server: Servers[number]): string | null {
   const values = new Map(server.variables.map((variable) => [variable.name, variable.default]));
   const expanded = server.url.replace(/\{([^{}]*)\}/g, (whole, name: string) => values.get(name) ?? whole);

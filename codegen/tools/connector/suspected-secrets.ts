@@ -1,4 +1,4 @@
-/** Arguments that look like credentials, with the lines of connector.yaml that make them some. */
+/** Arguments that look like credentials, with lines for connector.yaml that turn them into credentials. */
 
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { OperationModel } from '../../model/types.ts';
@@ -17,10 +17,9 @@ interface Suspect {
 }
 
 /**
- * Warns of arguments that a model would have to know a secret for.
- *
- * A name alone says it of parameters. In a path or a body the name of a credential can be data, such as the key of a webhook:
- * there it is in two tools or more, and in half of those that could have it.
+ * Warns about arguments for which a model would need a secret.
+ * ¶ For most parameters the name is enough. In a path or a body, the name of a credential can be data, such as the key
+ * of a webhook: it only counts if two or more tools have it, and half of those that could have it do.
  *
  * @param parts of the credential that the service has
  */
@@ -71,7 +70,7 @@ function toPart(slot: Slot | undefined, parts: readonly CredentialPart[]): Crede
   return { id, type: place, label, name: name ?? null };
 }
 
-/** One part, as connector.yaml has it on a line. */
+/** One part as a line of connector.yaml. */
 function toLine(part: CredentialPart): string {
   const members = Object.entries(toConfiguredPart(part));
   return `{ ${members.map(([key, value]) => `${key}: ${toScalar(value)}`).join(', ')} }`;

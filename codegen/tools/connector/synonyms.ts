@@ -1,11 +1,11 @@
-/** What people call the things of a service: from connector.yaml into the words by which its tools are found. */
+/** Adds other names for the things of a service, from connector.yaml, to the words by which its tools are found. */
 
 import { toStem, toWords } from '../../../search/words.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { Reporter } from '../problems.ts';
 import type { ToolModel } from '../types.ts';
 
-/** Refuses words that are in no tool's name or title: nothing would be found by their synonyms. */
+/** Rejects words that are in no tool's name or title: their synonyms would find nothing. */
 export function buildSynonyms(
   { synonyms }: ConnectorConfig,
   tools: readonly Pick<ToolModel, 'name' | 'title'>[],

@@ -1,4 +1,4 @@
-/** Names tools: which scheme a service uses, and what its names begin with. */
+/** Names tools: the naming scheme of a service, and the prefix of its names. */
 
 import type { OperationModel } from '../../model/types.ts';
 import { nameByOperationId } from './names/scheme-1.ts';
@@ -7,10 +7,10 @@ import type { ToolNames } from './names/settle.ts';
 
 export { operationKey } from './names/operation-key.ts';
 
-/** How default names are made. Tools that agents use already keep theirs with an older number. */
+/** Naming schemes. Tools that agents already use keep their names with an older number. */
 export const NAME_SCHEMES = [1, 2] as const;
 export type NameScheme = (typeof NAME_SCHEMES)[number];
-/** What a service without `names.scheme` gets. */
+/** The scheme of a service without `names.scheme`. */
 export const NEWEST_SCHEME: NameScheme = 2;
 
 /** Prefix of default names: the folder's name in `[a-z][a-z0-9_]*`. */
@@ -25,8 +25,8 @@ export function toToolPrefix(service: string): string {
 /**
  * Default names of operations, unique among themselves and against `taken`.
  *
- * A name depends on its own operation, and on others only where they would have the same one: then none of them gets
- * it, whichever comes first, so that no name ever passes from one operation to another.
+ * A name depends only on its own operation, unless several would get the same name: then none of them gets it, whatever
+ * their order, so that a name never moves from one operation to another.
  */
 export function nameTools(
   prefix: string,

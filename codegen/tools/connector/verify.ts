@@ -1,4 +1,4 @@
-/** Calls that the gateway makes by itself: the one that proves a credential, and the one that names the account. */
+/** Calls that the gateway makes on its own: one tests a credential, one reads the name of the account. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -11,7 +11,7 @@ import type { Resolve } from '../schema/readers.ts';
 import type { ConnectorModel, ToolModel } from '../types.ts';
 import { answerSchemas } from './answers.ts';
 
-/** The call that proves a credential: a tool that only reads, with arguments that its input schema accepts. */
+/** The call that tests a credential: a read-only tool, with arguments that its input schema accepts. */
 export function buildVerify(
   config: ConnectorConfig['verify'],
   tools: readonly ToolModel[],
@@ -26,7 +26,7 @@ export function buildVerify(
   return { tool: tool.name, arguments: config.arguments };
 }
 
-/** The call whose answer names the account. @param operationOf the operation of a tool, by its name */
+/** The call whose answer names the account. @param operationOf the operation of a tool, by tool name */
 export function buildAccount(
   config: ConnectorConfig['account'],
   tools: readonly ToolModel[],

@@ -2,24 +2,24 @@ import { isRecord } from '../../json.ts';
 import type { Found, ToolFacts } from './facts.ts';
 import type { Limit, LimitOf, RuleKind } from './types.ts';
 
-/** What is wrong, in words that follow the place: `has 70 characters of at most 64`. */
+/** The fault, worded to follow the place: `has 70 characters of at most 64`. */
 export type Finding = Found<string>;
 
 type Checker<Kind extends RuleKind> = (rule: LimitOf<Kind>, facts: ToolFacts) => readonly Finding[];
 
-/** Kinds about one tool; `tool-count` is about their list. */
+/** Kinds of rules about one tool; `tool-count` is about the list of tools. */
 type ToolRuleKind = Exclude<RuleKind, 'tool-count'>;
 
 /**
- * Characters that are left for the name that a user gives this server in the client. Our pages suggest one of 13;
- * with 17, a tool name of 40 characters is as long as the strictest clients take.
+ * Characters reserved for the name that a user gives this server in the client. Our pages suggest one of 13; with 17, a
+ * tool name of 40 characters is as long as the strictest clients accept.
  */
 const SERVER_NAME_CHARS = 17;
 
 const NAME = '/name';
 const INPUT = '/inputSchema';
 
-/** What breaks one rule, in the order of the schema; nothing where the rule is about the list of tools. */
+/** Violations of one rule, in the order of the schema; empty for a rule about the list of tools. */
 export function findBreaches(rule: Limit, facts: ToolFacts): readonly Finding[] {
   if (rule.kind === 'tool-count') return [];
   const check = CHECKERS[rule.kind] as (rule: never, facts: ToolFacts) => readonly Finding[];

@@ -1,4 +1,4 @@
-/** What Claude accepts: the Messages API, and Claude Code as its client for MCP. */
+/** Limits of Claude: the Messages API, and Claude Code as its client for MCP. */
 
 import type { Profile } from './types.ts';
 

@@ -1,4 +1,4 @@
-/** What Cursor accepts in front of whichever model it talks to. */
+/** Limits of Cursor, whichever model it uses. */
 
 import type { Profile } from './types.ts';
 

@@ -1,4 +1,4 @@
-/** Reads a tool's schemas once, and keeps what the rules of all profiles ask about. */
+/** Reads a tool's schemas once, and keeps what the rules of all profiles need. */
 
 import { isRecord } from '../../json.ts';
 import { toPointer } from '../../json-pointer.ts';
@@ -6,7 +6,7 @@ import type { Schema } from '../../model/types.ts';
 import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../schema/readers.ts';
 import type { ToolModel } from '../types.ts';
 
-/** Something about the schema of a tool, and the RFC 6901 pointer from the tool to where it is. */
+/** A fact about the schema of a tool, and the RFC 6901 pointer from the tool to its place. */
 export interface Found<Value> {
   readonly place: string;
   readonly value: Value;
@@ -14,7 +14,7 @@ export interface Found<Value> {
 
 export interface ToolFacts {
   readonly tool: Pick<ToolModel, 'name' | 'description' | 'inputSchema' | 'outputSchema'>;
-  /** By keyword, of the watched ones: every place below the root where the input schema uses it. */
+  /** By watched keyword: every place below the root where the input schema uses it. */
   readonly keywords: ReadonlyMap<string, readonly string[]>;
   readonly arraysWithoutItems: readonly string[];
   readonly patterns: readonly Found<string>[];
@@ -22,11 +22,11 @@ export interface ToolFacts {
   /** Properties with a boolean in place of a schema, in both schemas. */
   readonly booleans: readonly string[];
   readonly properties: number;
-  /** Objects inside objects, references followed, a circle counted once. */
+  /** Nesting of objects, with references followed and a cycle counted once. */
   readonly depth: number;
 }
 
-/** @param watched Keywords that a rule asks about. */
+/** @param watched Keywords that some rule checks. */
 export function readToolFacts(tool: ToolFacts['tool'], watched: ReadonlySet<string>): ToolFacts {
   const keywords = new Map<string, string[]>();
   const arraysWithoutItems: string[] = [];
@@ -60,7 +60,7 @@ export function readToolFacts(tool: ToolFacts['tool'], watched: ReadonlySet<stri
 
 const MAP_KEYWORDS: readonly string[] = [...SCHEMA_MAP_KEYWORDS, '$defs'];
 
-/** Calls `visit` for everything that stands where a schema may. `key` is a name, or an index of a list. */
+/** Calls `visit` for every value in the place of a schema. `key` is a name, or an index of a list. */
 function forEachMember(schema: Schema, visit: (member: unknown, keyword: string, key?: string) => void): void {
   for (const keyword of SCHEMA_KEYWORDS) if (schema[keyword] !== undefined) visit(schema[keyword], keyword);
   for (const keyword of SCHEMA_LIST_KEYWORDS) {
@@ -77,7 +77,7 @@ function isArray({ type }: Schema): boolean {
   return type === 'array' || (Array.isArray(type) && type.includes('array'));
 }
 
-/** Paths are built only where something is found, because output schemas are large. */
+/** Builds paths only for findings, because output schemas are large. */
 function findBooleans(schema: Schema): string[][] {
   const found: string[][] = [];
   for (const keyword of ['properties', '$defs'] as const) {
@@ -96,16 +96,16 @@ function findBooleans(schema: Schema): string[][] {
   return found;
 }
 
-/** Levels of objects in a schema, and above each definition that it refers to, in the order in which they are met. */
+/** Levels of objects in a schema, and above each definition that it refers to, in the order of discovery. */
 interface Levels {
   readonly own: number;
   readonly above: ReadonlyMap<string, number>;
 }
 
-/** Of schema objects, which are the same in many tools; they must not change any more. */
+/** By schema object, which many tools share; it must not change after this. */
 const known = new WeakMap<Schema, Levels>();
 
-/** Objects inside objects, the root counted, references followed, a circle counted once. */
+/** Nesting of objects, including the root, with references followed and a cycle counted once. */
 export function measureDepth(root: Schema): number {
   const definitions = isRecord(root.$defs) ? root.$defs : {};
   const depths = new Map<string, number>();

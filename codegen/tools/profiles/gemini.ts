@@ -1,4 +1,4 @@
-/** What Gemini accepts: function declarations in JSON Schema (`parametersJsonSchema`), and Gemini CLI for MCP. */
+/** Limits of Gemini: function declarations in JSON Schema (`parametersJsonSchema`), and Gemini CLI for MCP. */
 
 import type { Profile } from './types.ts';
 
@@ -104,6 +104,6 @@ export const GEMINI: Profile = {
       sources: ['https://github.com/google-gemini/gemini-cli/issues/19083'],
     },
   ],
-  // Reported, without a figure from the vendor: https://github.com/google-gemini/gemini-cli/issues/5923.
+  // Reported without a figure from the vendor: https://github.com/google-gemini/gemini-cli/issues/5923.
   notDocumented: ['schema-depth', 'property-count', 'enum-count', 'description-length'],
 };

@@ -1,4 +1,4 @@
-/** Proves each tool legal for the clients that we know, or says which tool breaks which rule of which client. */
+/** Checks that each tool is valid for all known clients, or reports which tool breaks which rule of which client. */
 
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import { type Reporter, suggest } from '../problems.ts';
@@ -14,7 +14,7 @@ import type { Effect, Profile, RuleKind } from './types.ts';
 
 export const PROFILES: readonly Profile[] = [CLAUDE, OPENAI, GEMINI, CURSOR, SDK];
 
-/** One tool, and what reports at the place where a person changes it. */
+/** One tool, and how to report a problem at the place where a person fixes it. */
 export interface CheckedTool {
   readonly tool: ToolFacts['tool'];
   readonly report: (code: 'profile-refused' | 'profile-degraded', message: string, fix: string) => void;
@@ -24,7 +24,7 @@ const WATCHED: ReadonlySet<string> = new Set(
   PROFILES.flatMap(({ rules }) => rules.flatMap((rule) => (rule.kind === 'keywords' ? rule.keywords : []))),
 );
 
-/** What a person can do about a broken rule of this kind. */
+/** The fix for a broken rule of this kind. */
 const WAYS_OUT: Readonly<Record<RuleKind, string>> = {
   'name-pattern': 'Give the tool another name in connector.yaml.',
   'name-length': 'Give the tool a shorter name in connector.yaml.',
@@ -48,11 +48,11 @@ const WAYS_OUT: Readonly<Record<RuleKind, string>> = {
 const MAX_FINDINGS = 4;
 
 /**
- * Checks all tools against all rules, reports what is broken, and returns the verdict for each client.
+ * Checks all tools against all rules, reports broken ones, and returns the verdict for each client.
  *
- * One problem for each tool and rule id, whichever clients share the rule: `profile-refused` (an error) where a client
- * rejects the tool or the list, `profile-degraded` (a warning) where something is lost. What connector.yaml accepts is
- * not reported; accepting a rule that nothing breaks is `config-unused`.
+ * One problem for each tool and rule id, whichever clients share the rule: `profile-refused` (an error) if a client
+ * rejects the tool or the list, `profile-degraded` (a warning) if something is lost. Rules that connector.yaml accepts
+ * are not reported; accepting a rule that no tool breaks is `config-unused`.
  */
 export function checkProfiles(
   tools: readonly CheckedTool[],

@@ -1,4 +1,4 @@
-/** What OpenAI accepts: function tools of its APIs, and Codex as its client for MCP. */
+/** Limits of OpenAI: function tools of its APIs, and Codex as its client for MCP. */
 
 import type { Profile } from './types.ts';
 

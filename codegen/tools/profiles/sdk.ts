@@ -1,4 +1,6 @@
-/** What clients built on the official MCP SDK for TypeScript accept: one tool that fails takes the whole list with it. */
+/**
+ * Limits of clients that use the official MCP SDK for TypeScript: one invalid tool makes them reject the whole list.
+ */
 
 import type { Profile } from './types.ts';
 

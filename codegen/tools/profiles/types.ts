@@ -1,6 +1,6 @@
-/** What a client's rules look like as data, so that one checker a kind proves them for every profile. */
+/** A client's rules as data, so that one checker for each kind serves every profile. */
 
-/** `refuses`: the client rejects the tool, or with it the whole list. `degrades`: it works, with something lost. */
+/** `refuses`: the client rejects the tool, and possibly the whole list. `degrades`: it works, with something lost. */
 export type Effect = 'refuses' | 'degrades';
 
 /** One rule of one client. The kinds are the members of `Limit`. */
@@ -10,7 +10,7 @@ type Rule = Limit & {
   readonly effect: Effect;
   /** What the client does with a tool that breaks the rule, and why that is the effect. */
   readonly because: string;
-  /** Pages and threads that say so. At least one. */
+  /** Pages and threads that document it. At least one. */
   readonly sources: readonly string[];
 };
 
@@ -30,15 +30,15 @@ export type Limit =
   /** Anywhere in the input schema. */
   | { readonly kind: 'keywords'; readonly keywords: readonly string[] }
   | { readonly kind: 'array-items' }
-  /** `true` or `false` where a property's schema belongs, in the input or output schema. */
+  /** `true` or `false` in place of a property's schema, in the input or output schema. */
   | { readonly kind: 'boolean-schemas' }
-  /** What the value of a `pattern` must not contain. */
+  /** Forbidden in the value of a `pattern`. */
   | { readonly kind: 'pattern-syntax'; readonly forbidden: RegExp }
   | { readonly kind: 'enum-strings' }
-  /** Objects inside objects, the root included, a circle counted once. */
+  /** Nesting of objects, including the root, with a cycle counted once. */
   | { readonly kind: 'schema-depth'; readonly maximum: number }
   | { readonly kind: 'property-count'; readonly maximum: number }
-  /** Values of all `enum`s of a tool together. */
+  /** Number of `enum` values in the whole tool. */
   | { readonly kind: 'enum-count'; readonly maximum: number }
   /** Tools in one list. */
   | { readonly kind: 'tool-count'; readonly maximum: number };
@@ -51,6 +51,6 @@ export interface Profile {
   readonly id: string;
   readonly title: string;
   readonly rules: readonly Rule[];
-  /** Limits that this client was not found to document: nothing is checked for them, and no figure is guessed. */
+  /** Limits for which no documentation of this client was found: they are not checked, and no figure is guessed. */
   readonly notDocumented: readonly RuleKind[];
 }

@@ -7,7 +7,7 @@ const MAX_ARGUMENT_NAME_LENGTH = 64;
 
 const DIGEST_LENGTH = 6;
 
-/** Which place keeps the plain name when several places want it. */
+/** The place that keeps the plain name if several places want it, in order. */
 const PRECEDENCE = ['path', 'query', 'header', 'cookie', 'body'] as const;
 
 /**
@@ -23,16 +23,16 @@ export function toArgumentName(wireName: string): string {
 
 interface NameCollision {
   readonly name: string;
-  /** Wire texts with the names that they got, sorted. */
+  /** Wire names with their argument names, sorted. */
   readonly members: readonly { readonly wire: string; readonly name: string }[];
 }
 
 /**
- * Names every slot. The result depends on the set of slots only, never on their order.
+ * Names every slot. The result depends only on the set of slots, not on their order.
  *
- * Where slots want one name: path, query, header, cookie, body in this order keep it, the others put their place before it
- * (`bodyName`); within one place the slot that is spelled like the name keeps it, and the others use their own
- * spelling or a digest of it. `reserved` names are taken already.
+ * If slots in several places want the same name, the first of path, query, header, cookie, body keeps it, and the
+ * others put their place before it (`bodyName`). Within one place, the slot that is spelled like the name keeps it, and
+ * the others use their own spelling or a digest of it. `reserved` names are already taken.
  */
 export function nameArguments(
   slots: readonly WireSlot[],

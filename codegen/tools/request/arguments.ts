@@ -41,7 +41,7 @@ interface ArgumentPlan {
 
 /**
  * @param mediaType of the request body
- * @param credentialNames parameters of a place that carry a credential
+ * @param credentialNames names of the parameters of a place that carry a credential
  */
 export function buildArguments(
   operation: OperationModel,
@@ -118,13 +118,13 @@ function toDecided(assignments: readonly Assignment[]): Decided {
   };
 }
 
-/** Only what is not sent, what is in a body and a JSON document can be `null`. */
+/** Only values that are not sent, body members and JSON documents can be `null`. */
 function isNullable(slot: Slot | null): boolean {
   if (slot === null) return true;
   return slot.parameter === null ? slot.nullable : canBeNull(slot.parameter);
 }
 
-/** The schema of an argument, the definition that it refers to written out, so that its type and words are known. */
+/** The schema of an argument with its definition written out, so that its type and description are known. */
 function withDefinition(inputSchema: Schema, argument: string): Schema {
   const schema = propertyOf(inputSchema, argument) ?? {};
   const body = definitionsOf(inputSchema).get(definitionOf(schema) ?? '');
@@ -194,7 +194,7 @@ function entrySchema(
   return isRecord(additional) && Object.keys(additional).length > 0 ? toSchema(additional) : { type: 'string' };
 }
 
-/** The schema with the words of the parameter before those of its schema, and those of the path before none. */
+/** The schema with the first description found: of the parameter, of its schema, from the path. */
 function describe(schema: Schema, { slot, key }: Assignment, path: string, graph: RefGraph): Schema {
   if (slot === null || key !== null) return schema;
   const own = toPlainText(slot.description);
@@ -210,7 +210,7 @@ function describe(schema: Schema, { slot, key }: Assignment, path: string, graph
   return full === '' ? schema : { ...schema, description: full };
 }
 
-/** What a file argument is, the gateway has to be able to read. */
+/** The gateway must be able to read the schema of a file argument. */
 function checkFile({ name, slot, key, config, path }: Assignment, report: Reporter): void {
   if (slot?.isFile !== true || key !== null) return;
   for (const keyword of ['schema', 'type', 'enum'] as const) {
@@ -241,7 +241,7 @@ const CONSTRAINTS: readonly (readonly [keyof ArgumentConfig, readonly string[] |
 
 const ORDER: readonly string[] = ['type', '$ref', 'description'];
 
-/** The schema with the words and constraints of connector.yaml. */
+/** The schema with the description and constraints of connector.yaml. */
 function configure(schema: Schema, { name, config, path }: Assignment, report: Reporter): Schema {
   const result: Record<string, unknown> = { ...schema };
   if (config.description !== undefined) result.description = toCleanText(config.description);

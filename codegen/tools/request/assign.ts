@@ -1,4 +1,4 @@
-/** Decides which argument fills which place of a request, by connector.yaml's words or by default names. */
+/** Assigns arguments to the places of a request, by connector.yaml or by default names. */
 
 import { entryOf } from '../../json-pointer.ts';
 import type { ArgumentConfig, ConnectorConfig } from '../../load/connector-config.ts';
@@ -19,18 +19,18 @@ import { type WireKey, wireKey } from './wire.ts';
 /** One argument of a tool, before its schema is written. */
 export interface Assignment {
   readonly name: string;
-  /** Null: not sent by itself. */
+  /** Null: it is not sent on its own. */
   readonly slot: Slot | null;
   /** For one member of an object parameter: its key. */
   readonly key: WireKey | null;
   /** `defaults.arguments` and the tool's own entry merged. */
   readonly config: ArgumentConfig;
-  /** Place in connector.yaml; null where it says nothing. */
+  /** Place in connector.yaml; null if it has no entry. */
   readonly path: readonly string[] | null;
 }
 
 interface AssignmentPlan {
-  /** Configured ones in connector.yaml's order, then the others in the descriptor's. */
+  /** Configured arguments in connector.yaml's order, then the others in the descriptor's. */
   readonly assignments: readonly Assignment[];
   /** Fixed values by `wireKey`. */
   readonly constants: ReadonlyMap<string, unknown>;
@@ -42,7 +42,7 @@ interface Configured {
   readonly path: readonly string[];
 }
 
-/** The state of one tool's assignment: what is placed so far, by argument name. */
+/** The state of one tool's assignment: the arguments placed so far, by name. */
 interface AssignmentState {
   readonly directory: SlotDirectory;
   readonly tool: ToolContext;
@@ -96,7 +96,7 @@ function ownArguments(
   });
 }
 
-/** Places an argument of the tool. False: it has neither `wire` nor `sent: false`, and waits for the default names. */
+/** Places an argument of the tool. False: it has neither `wire` nor `sent: false`, and has to match a default name. */
 function placeOwn(state: AssignmentState, argument: Configured): boolean {
   const { name, config, path } = argument;
   const { directory, report, tool, withheld } = state;
@@ -123,7 +123,7 @@ function placeOwn(state: AssignmentState, argument: Configured): boolean {
   return true;
 }
 
-/** Places a default with `wire` where the tool has the place and nothing else claims it. */
+/** Places a default with `wire` if the tool has the place and no other argument claims it. */
 function placeDefault(state: AssignmentState, { name, config, path }: Configured): boolean {
   if (config.wire === undefined || config.sent === false) return false;
   const address = state.directory.parse(config.wire);
@@ -135,7 +135,7 @@ function placeDefault(state: AssignmentState, { name, config, path }: Configured
   return true;
 }
 
-/** The argument that is sent there already: in the whole place, under the same key, or under any key of it. */
+/** The argument that already fills the place: all of it, the same key, or any key of it. */
 function argumentAt({ placed }: AssignmentState, slot: Slot, key: WireKey | null): string | null {
   const found = [...placed.values()].find(
     (other) => other.slot === slot && (key === null || other.key === null || toKeyText(key) === toKeyText(other.key)),
@@ -151,7 +151,7 @@ function isOpen({ constants, omitted }: FixedAndOmitted, slot: Slot): boolean {
   return !constants.has(wireKey(slot)) && !omitted.has(wireKey(slot));
 }
 
-/** Default names of the places that nothing claims. */
+/** Default names of the places that no argument claims. */
 function nameRemaining({ directory, tool, withheld, placed, report }: AssignmentState): ReadonlyMap<string, Slot> {
   const claimed = new Set([...placed.values()].map(({ slot }) => slot));
   const remaining = directory.slots.filter((slot) => isOpen(withheld, slot) && !claimed.has(slot));

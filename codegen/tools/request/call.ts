@@ -1,4 +1,4 @@
-/** What a tool sends: every value, by place, in the descriptor's order. */
+/** The request of a tool: every value, by place, in the descriptor's order. */
 
 import { byCodeUnit } from '../../json.ts';
 import type { ParameterPlace } from '../../model/types.ts';
@@ -18,7 +18,7 @@ import { styleOf } from './parameter-styles.ts';
 import type { Slot } from './slots.ts';
 import { wireKey } from './wire.ts';
 
-/** What a call is made of. */
+/** The parts of a call. */
 interface CallPlan {
   readonly slots: readonly Slot[];
   readonly body: BodyPlan;
@@ -27,7 +27,7 @@ interface CallPlan {
   readonly constants: ReadonlyMap<string, unknown>;
   /** The argument that names members of the body to be sent as null, or null. */
   readonly clear: string | null;
-  /** What the credential fills, by wire name. */
+  /** Places that the credential fills, by wire name. */
   readonly filled: { readonly path: Readonly<Record<string, string>>; readonly body: CredentialMembers };
 }
 
@@ -70,7 +70,7 @@ export function buildCall(
   };
 }
 
-/** The objects of the body that are filled member by member. @param depth of the members that they are */
+/** Groups body members into the objects that are filled member by member. @param depth of the members */
 function toNested(
   slots: readonly Slot[],
   depth: number,
@@ -123,7 +123,7 @@ function toBody(
   return { kind: 'whole', mediaType, ...formOf(body, () => true), required, value };
 }
 
-/** The form of a body, with what it says about the members that are sent. */
+/** The form of a body, limited to the members that are sent. */
 function formOf(
   { form }: { readonly form?: BodyForm },
   isSent: (name: string) => boolean,

@@ -1,4 +1,4 @@
-/** Lets an update erase a stored value only by a word: `null` is what many clients send for an argument that is left out. */
+/** Lets an update erase a stored value only on explicit request: many clients send `null` for an omitted argument. */
 
 import type { OperationModel, Schema } from '../../model/types.ts';
 import { kindsOf } from '../schema/kinds.ts';
@@ -10,11 +10,11 @@ const NAME = 'clear';
 const DESCRIPTION = 'Arguments whose stored value is to be removed, instead of giving them. A null removes nothing.';
 
 /**
- * Whether an argument is an optional member of an update's JSON body that the descriptor allows to be null: then null
- * is not accepted as its value, and the argument made by `toClearArgument` asks for it.
+ * True for an optional member of an update's JSON body that the descriptor allows to be null: null is then not accepted
+ * as its value, and only the argument of `toClearArgument` can set it.
  *
- * Updates are PATCH, PUT, and POST on a path that ends in a parameter. What connector.yaml says about the type of an
- * argument stays as it says.
+ * Updates are PATCH, PUT, and POST on a path that ends in a parameter. A type that connector.yaml sets for an argument
+ * stays.
  */
 export function isClearable({ slot, key, config }: Assignment, operation: OperationModel, resolve: Resolve): boolean {
   if (!isUpdate(operation) || slot === null || slot.in !== 'body' || slot.name === null || key !== null) return false;
@@ -28,7 +28,7 @@ function isUpdate({ method, path }: OperationModel): boolean {
   return method === 'PATCH' || method === 'PUT' || (method === 'POST' && path.endsWith('}'));
 }
 
-/** The argument that names what is to be removed; null where nothing can be. */
+/** The argument that names the values to erase; null if there are none. */
 export function toClearArgument(clearable: readonly string[], taken: ReadonlySet<string>): ArgumentModel | null {
   if (clearable.length === 0) return null;
   let name = NAME;

@@ -1,4 +1,4 @@
-/** The members of bodies that the credential fills: taken out of what a model fills, and put into what a call sends. */
+/** Body members that the credential fills: removed from the arguments, and added to the request. */
 
 import type { OperationModel, Schema } from '../../model/types.ts';
 import type { BodyPlan } from '../body/index.ts';
@@ -6,7 +6,7 @@ import { withoutMember } from '../body/without-member.ts';
 import type { Binding, CallModel, CredentialMembers, ValueExpression } from '../call-model.ts';
 import type { Resolve } from '../schema/readers.ts';
 
-/** A part of the credential in a body: its id, and the name that connector.yaml says, whose dots may lead into objects. */
+/** A part of the credential in a body: its id, and its name in connector.yaml, whose dots may lead into objects. */
 export interface BodyPart {
   readonly id: string;
   readonly name: string;
@@ -33,7 +33,7 @@ export function withoutCredentials(
     : { ...operation, body: { ...body, contents } };
 }
 
-/** What the credential fills in the body that a tool sends, by wire name; only what the descriptor declares there. */
+/** Members of a tool's body that the credential fills, by wire name; only those that the descriptor declares. */
 export function membersFilled(
   { body }: OperationModel,
   plan: BodyPlan,
@@ -65,13 +65,16 @@ function fill(
   members[name] = inner;
 }
 
-/** The names on the way to a member; null where the schema has none. A name that holds dots comes before a way through objects. */
+/**
+ * The names on the way to a member; null if the schema does not have it. A name with dots takes precedence over a path
+ * through objects.
+ */
 export function findMember(schema: Schema, name: string, resolve: Resolve): readonly string[] | null {
   const ways = [[name], name.split('.')];
   return ways.find((path) => withoutMember(schema, path, resolve) !== schema) ?? null;
 }
 
-/** The body of a call with what the credential fills. */
+/** The body of a call with the members that the credential fills. */
 export function withCredentialMembers(body: CallModel['body'], filled: CredentialMembers): CallModel['body'] {
   if (Object.keys(filled).length === 0) return body;
   if (body.kind === 'members') return { ...body, members: fillBindings(body.members, filled) };
@@ -102,7 +105,7 @@ function toValue(field: string | CredentialMembers): ValueExpression {
     : { kind: 'members', members: fillBindings([], field) };
 }
 
-/** The members of an object that is filled member by member, or that is always the same. */
+/** The members of an object that is filled member by member, or that is constant. */
 function toBindings(value: ValueExpression): readonly Binding[] {
   if (value.kind === 'members') return value.members;
   const constant = value.kind === 'constant' ? value.value : null;

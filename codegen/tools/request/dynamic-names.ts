@@ -1,4 +1,4 @@
-/** Keeps a parameter name that is chosen at run time away from every other parameter of the call. */
+/** Keeps a parameter name that is chosen at run time from matching any other parameter of the call. */
 
 import { compilePattern, findPatternProblem } from '../../../patterns/index.ts';
 import { byCodeUnit, isRecord } from '../../json.ts';
@@ -10,12 +10,12 @@ import type { Slot } from './slots.ts';
 import { toWireText } from './wire.ts';
 
 /**
- * The schema of an argument that names a parameter, with every name it must not take refused.
+ * The schema of an argument that names a parameter, with forbidden names excluded.
  *
- * The names are those of all parameters of the operation in that place, offered or not, of the credential, and of the fixed keys
- * of the same object, in any spelling that the pattern would let through.
+ * Forbidden are the names of all parameters of the operation in that place, exposed or not, of the credential, and of
+ * the fixed keys of the same object, in any spelling that the pattern would allow.
  *
- * Reports a naming argument that is optional or whose pattern is missing, not anchored, or lets the empty name through.
+ * Reports a naming argument that is optional or whose pattern is missing, is not anchored, or allows the empty name.
  */
 export function guardNamingArgument(
   naming: {

@@ -1,4 +1,7 @@
-/** What connector.yaml takes out of a tool's arguments: values that every call sends, and parameters that it leaves out. */
+/**
+ * Removes values that connector.yaml decides from a tool's arguments: constants of every call, and parameters to leave
+ * out.
+ */
 
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
 import { type Reporter, suggest } from '../problems.ts';
@@ -7,22 +10,22 @@ import type { Slot } from './slots.ts';
 import { isTransport } from './transport-arguments.ts';
 import { parseWire, toWireText, type WireAddress, wireKey } from './wire.ts';
 
-/** The tool that arguments are decided for. */
+/** The tool whose arguments are decided. */
 export interface ToolContext {
   readonly name: string;
   readonly config: ToolConfig | null;
-  /** How problems name the tool and its operation. */
+  /** How problems refer to the tool and its operation. */
   readonly label: string;
   /** Pointer of the operation in the descriptor. */
   readonly pointer: string;
 }
 
-/** The places of one request, found by their addresses. */
+/** The places of one request, by their addresses. */
 export interface SlotDirectory {
   readonly slots: readonly Slot[];
   parse(text: string): WireAddress | null;
   find(address: WireAddress | null): Slot | undefined;
-  /** Reports an address that leads nowhere. */
+  /** Reports an unknown address. */
   reportUnknown(path: readonly string[], text: string): void;
 }
 
@@ -42,11 +45,11 @@ export function createSlotDirectory(slots: readonly Slot[], label: string, repor
 export interface FixedAndOmitted {
   /** Fixed values by `wireKey`. */
   readonly constants: ReadonlyMap<string, unknown>;
-  /** Left out, as `wireKey`. */
+  /** Omitted places, by `wireKey`. */
   readonly omitted: ReadonlySet<string>;
 }
 
-/** Which defaults applied to some tool; the others are problems in the end. */
+/** Records which defaults applied to some tool; unused ones are reported at the end. */
 export interface DefaultsUse {
   readonly arguments: Set<string>;
   readonly fixed: Set<string>;
@@ -58,8 +61,8 @@ export function createDefaultsUse(): DefaultsUse {
 }
 
 /**
- * `fixed` and `omit` of a tool and of the service, and transport arguments that connector.yaml does not name. Where the tool itself
- * offers a place as an argument, its word counts.
+ * `fixed` and `omit` of a tool and of the service, and transport arguments that connector.yaml does not name. If the
+ * tool itself has an argument for a place, that wins.
  */
 export function readFixedAndOmitted(
   directory: SlotDirectory,
@@ -115,7 +118,7 @@ export function readFixedAndOmitted(
   return { constants, omitted };
 }
 
-/** What connector.yaml says about arguments for the tool: their names, and the places that they claim with `wire`. */
+/** Arguments that connector.yaml configures for the tool: their names, and the places that they claim with `wire`. */
 function namesOfArguments(tool: ToolContext, defaults: ConnectorConfig['defaults']): ReadonlySet<string> {
   const entries = [tool.config?.arguments, defaults.arguments].flatMap((args) => Object.entries(args ?? {}));
   return new Set(entries.flatMap(([name, { wire }]) => (wire === undefined ? [name] : [name, wire])));

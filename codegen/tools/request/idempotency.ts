@@ -1,4 +1,4 @@
-/** The header by which an upstream recognises a repeated request: the gateway fills it, and no model does. */
+/** The header by which an upstream recognises a repeated request: the gateway fills it, not the model. */
 
 import { compilePattern, findPatternProblem } from '../../../patterns/index.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
@@ -12,14 +12,14 @@ import { createSlotDirectory, placesOfArguments, type ToolContext } from './fixe
 import type { Slot } from './slots.ts';
 import { wireKey } from './wire.ts';
 
-/** `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header) and the names that came before it. */
+/** `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header) and its earlier names. */
 const NAME = /(?:^|-)idempoten(?:cy|t)(?:-?(?:key|token|id))?$/i;
 /** A field name that no other part of the gateway writes (RFC 9110 §5.6.2). */
 const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 const UUID_SAMPLES = ['00000000-0000-4000-8000-000000000000', 'ffffffff-ffff-4fff-bfff-ffffffffffff'];
 const MAX_DIGITS = 64;
-/** 64 bits: fewer could meet by chance within a day. */
+/** 64 bits: with fewer, two values could collide within a day. */
 const MIN_DIGITS = 16;
 
 interface IdempotencyPlan {
@@ -29,11 +29,11 @@ interface IdempotencyPlan {
 }
 
 /**
- * Takes the header of a repeated request out of what a tool's arguments fill.
+ * Removes the header of a repeated request from the places that a tool's arguments fill.
  *
- * It is the header that connector.yaml names under `idempotencyHeader`, else the one that the descriptor declares under a usual
- * name. Where connector.yaml says `null`, or names the header in `arguments`, `fixed` or `omit`, or where neither a UUID nor
- * hexadecimal digits fit its schema, it is a header like any other.
+ * The header is the one that connector.yaml names under `idempotencyHeader`, else one that the descriptor declares
+ * under a usual name. It is treated like any other header if connector.yaml has `null`, or names it in `arguments`,
+ * `fixed` or `omit`, or if its schema accepts neither a UUID nor hexadecimal digits.
  */
 export function planIdempotency(
   slots: readonly Slot[],
@@ -70,7 +70,7 @@ function isNamed(header: string, named: string | undefined): boolean {
   return named === undefined ? NAME.test(header) : header.toLowerCase() === named.toLowerCase();
 }
 
-/** Whether connector.yaml says itself what the header holds. */
+/** True if connector.yaml itself decides the value of the header. */
 function isDecided(
   slot: Slot,
   slots: readonly Slot[],
@@ -84,7 +84,7 @@ function isDecided(
   return said.includes(slot) || placesOfArguments(directory, tool).has(wireKey(slot));
 }
 
-/** Hexadecimal digits of a value that fits; null: a UUID does; undefined: nothing does. */
+/** Number of hexadecimal digits that the schema accepts; null: it accepts a UUID; undefined: neither. */
 function findForm(schema: Schema): number | null | undefined {
   const types = typesOf(schema);
   if (types.length > 0 && !types.includes('string')) return undefined;

@@ -1,4 +1,6 @@
-/** Members of objects inside a JSON body as places of their own: what connector.yaml names with `body.incident.title`. */
+/**
+ * Turns members of objects in a JSON body into separate places, if connector.yaml names them: `body.incident.title`.
+ */
 
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import { nearest } from '../../nearest.ts';
@@ -13,13 +15,13 @@ import { toWireText } from './wire.ts';
 /** A place inside an object of the body, by the names on the way to it. */
 interface Wanted {
   readonly path: readonly string[];
-  /** Where connector.yaml says it. */
+  /** Place of the entry in connector.yaml. */
   readonly config: readonly string[];
 }
 
 interface Flattened {
   readonly slots: readonly Slot[];
-  /** The tool without what was reported here. */
+  /** The tool without the entries that were reported here. */
   readonly tool: ToolContext;
 }
 
@@ -28,8 +30,9 @@ const BODY = 'body.';
 /**
  * Replaces a member of the body, which is an object, by those of its members that the tool names in `wire` and `fixed`.
  *
- * Members that the object requires stay places, so that a call can fill them; its other members are not offered. A member is
- * required where every object on the way to it is. Objects inside of objects are the same; arrays and forms are not taken apart.
+ * Members that the object requires stay places, so that a call can fill them; its other members are not exposed. A
+ * member is required if every object on the way to it is. Nested objects follow the same rule; arrays and forms are not
+ * split.
  */
 export function flattenMembers(
   slots: readonly Slot[],
@@ -67,7 +70,7 @@ interface Context {
   refuse(wanted: Wanted, message: string, fix?: string): void;
 }
 
-/** The places inside of one object. */
+/** The places inside one object. */
 function membersOf(slot: Slot, path: readonly string[], wanted: readonly Wanted[], context: Context): readonly Slot[] {
   const { resolve, label, refuse } = context;
   const { schema } = mergeAllOf(slot.schema, resolve);

@@ -1,4 +1,4 @@
-/** Keeps optional texts that name something from being empty: a model sends `""` for what it wants to leave out. */
+/** Prevents optional names from being empty: a model sends `""` for a value that it wants to omit. */
 
 import { compilePattern, findPatternProblem } from '../../../patterns/index.ts';
 import { isRecord } from '../../json.ts';
@@ -6,7 +6,7 @@ import type { Method, Schema } from '../../model/types.ts';
 import { toWords } from '../words/words.ts';
 import type { Assignment } from './assign.ts';
 
-/** Last words of a body member's name that make it a name of something. */
+/** Last words in the name of a body member that holds a name. */
 const NAMING_WORDS: ReadonlySet<string> = new Set([
   'cursor',
   'email',
@@ -20,12 +20,12 @@ const NAMING_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The schema of an optional argument, with `minLength: 1` where an empty text would say nothing: healing then drops it.
+ * The schema of an optional argument, with `minLength: 1` if an empty text would mean nothing: healing then drops it.
  *
- * - In query, header and cookie every text, and every text in an array: ids, cursors, filters.
- * - What is only checked, and not sent.
- * - Of a JSON or form body, members whose name ends in a word such as `id`, `url` or `name`; not with PUT and PATCH, where
- *   an empty text may be there to erase what is stored.
+ * - In query, header and cookie: every text, and every text in an array (ids, cursors, filters).
+ * - Arguments that are only checked, not sent.
+ * - In a JSON or form body: members whose name ends in a word such as `id`, `url` or `name`. Not for PUT and PATCH,
+ *   where an empty text may erase a stored value.
  *
  * A `minLength` of the descriptor or of connector.yaml stays as it is: 0 allows empty texts, as does `allowEmptyValue`.
  */
@@ -45,7 +45,7 @@ function isNaming(name: string | null, method: Method): boolean {
   return NAMING_WORDS.has(toWords(name).at(-1) ?? '');
 }
 
-/** True for a text that nothing keeps from being empty. */
+/** True for a text that may be empty so far. */
 function isPlainText(schema: Schema): boolean {
   const { type, pattern, minLength, format } = schema;
   if (type !== 'string' || minLength !== undefined || format !== undefined || schema.default === '') return false;

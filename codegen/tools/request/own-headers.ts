@@ -1,6 +1,11 @@
-/** Headers that the gateway or HTTP itself fills: no argument can say them, because it would be overwritten or contradict the request. */
+/**
+ * Headers that the gateway or HTTP itself fills: an argument for them would be overwritten or contradict the request.
+ */
 
-/** By lower-case name: what is sent, as the end of "is sent as"; null: nothing, so that an operation that needs it has no tool. */
+/**
+ * By lower-case name: the value, as the end of "is sent as"; null: it is never sent, so an operation that needs it has
+ * no tool.
+ */
 const OWN_HEADERS: Readonly<Record<string, string | null>> = {
   'accept-encoding': 'the content codings that the gateway reads',
   connection: 'HTTP needs it',
@@ -19,7 +24,7 @@ const OWN_HEADERS: Readonly<Record<string, string | null>> = {
   'user-agent': 'the name and version of the gateway',
 };
 
-/** What is sent in a header of the gateway's own; null: nothing; undefined: the header is a caller's. */
+/** The value of a header that the gateway fills; null: it is never sent; undefined: the caller fills it. */
 export function ownHeader(name: string): string | null | undefined {
   const key = name.toLowerCase();
   return Object.hasOwn(OWN_HEADERS, key) ? OWN_HEADERS[key] : undefined;

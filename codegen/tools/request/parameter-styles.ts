@@ -1,4 +1,4 @@
-/** How parameters are written on the wire, and which of them cannot be (OpenAPI 3.1 §4.8.12). */
+/** How parameters are written in a request, and which of them cannot be (OpenAPI 3.1 §4.8.12). */
 
 import type { ParameterModel, ParameterPlace, Schema } from '../../model/types.ts';
 import { essenceOf, isJsonMediaType, isTextMediaType } from '../body/media-types.ts';
@@ -19,7 +19,7 @@ const STYLES: Readonly<Record<ParameterPlace, readonly string[]>> = {
 /** Names of headers (RFC 9110 §5.1) and of cookies (RFC 6265 §4.1.1). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** True for what can be the name of a header or of a cookie. */
+/** True for a valid name of a header or of a cookie. */
 export function isToken(name: string): boolean {
   return TOKEN.test(name);
 }
@@ -27,7 +27,7 @@ export function isToken(name: string): boolean {
 /** Path parameter names that openapi-fetch reads as operators of a URI template. */
 const OPERATOR_NAME = /^[.;]|\*$/;
 
-/** Why a parameter cannot be written on the wire, to follow "it needs"; null: it can be. */
+/** Why a parameter cannot be sent, worded to follow "it needs"; null: it can be. */
 export function unwritable(parameter: ParameterModel, resolve: Resolve): string | null {
   const { name, style, mediaType, in: place } = parameter;
   if (place === 'header' && ownHeader(name) === null) return `the header ${name}`;
@@ -58,8 +58,8 @@ function isText(mediaType: string): boolean {
 }
 
 /**
- * The schema of a parameter's value. A text document without a type is a string; a required array or object holds
- * something, because an empty one has no form on the wire (RFC 6570 §2.3).
+ * The schema of a parameter's value. A text document without a type is a string; a required array or object must not be
+ * empty, because an empty one cannot be written (RFC 6570 §2.3).
  */
 export function schemaOf(parameter: ParameterModel, resolve: Resolve): Schema {
   const { mediaType, schema } = parameter;
@@ -78,22 +78,22 @@ function atLeastOne(bound: unknown): number {
   return typeof bound === 'number' && bound > 1 ? bound : 1;
 }
 
-/** True for a parameter that can say `null`: a JSON document. */
+/** True for a parameter that can express `null`: a JSON document. */
 export function canBeNull(parameter: ParameterModel): boolean {
   return parameter.mediaType !== null && isJsonMediaType(parameter.mediaType);
 }
 
-/** True for values that OpenAPI defines no form for: written as JSON, or further into a deep object. */
+/** True for values whose form OpenAPI leaves undefined: they are written as JSON, or as a deeper deep object. */
 export function hasUndefinedForm(parameter: ParameterModel, resolve: Resolve): boolean {
   return parameter.mediaType === null && holdsStructures(parameter.schema, resolve);
 }
 
-/** True where each member of an object is a parameter of its own next to the others. */
+/** True if each member of an object is a separate parameter. */
 export function isSpread({ style, explode, mediaType }: ParameterModel): boolean {
   return mediaType === null && style === 'form' && explode;
 }
 
-/** How a parameter is written, where one percent-encoded value (in a header: one value) is not enough; else null. */
+/** How a parameter is written, if one percent-encoded value (in a header: one value) is not enough; else null. */
 export function styleOf(parameter: ParameterModel, resolve: Resolve): ParameterStyle | null {
   const { mediaType, explode, allowReserved, style, name } = parameter;
   if (mediaType !== null) return { content: mediaType, ...(parameter.isWholeQuery ? { whole: true } : {}) };
@@ -106,7 +106,7 @@ export function styleOf(parameter: ParameterModel, resolve: Resolve): ParameterS
   return isBare && !(parameter.in === 'path' && OPERATOR_NAME.test(name)) ? null : { style, explode };
 }
 
-/** True for an array of arrays or objects, and for an object of them. */
+/** True for an array or object that contains arrays or objects. */
 function holdsStructures(schema: Schema, resolve: Resolve, depth = 0): boolean {
   const { schema: merged } = mergeAllOf(schema, resolve);
   const variants =
@@ -122,7 +122,7 @@ function holdsStructures(schema: Schema, resolve: Resolve, depth = 0): boolean {
   );
 }
 
-/** True for what can only be an array or an object. */
+/** True for a schema that accepts only arrays or objects. */
 function isStructure(schema: Schema, resolve: Resolve): boolean {
   const kinds = [...kindsOf(schema, resolve)].filter((kind) => kind !== 'null');
   return kinds.length > 0 && kinds.every((kind) => kind === 'object' || kind === 'array');

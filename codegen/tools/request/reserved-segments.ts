@@ -1,25 +1,27 @@
-/** Finds the path segments that an argument must not become, because another path of the descriptor has them as a literal. */
+/**
+ * Finds the path segments that an argument must not equal, because another path of the descriptor has them as a
+ * literal.
+ */
 
 import { byCodeUnit } from '../../json.ts';
 import { typesOf } from '../schema/readers.ts';
 import type { ArgumentModel } from '../types.ts';
 
-/** By argument: what it must not be, sorted. */
+/** By argument: the values that it must not have, sorted. */
 export type ReservedSegments = Readonly<Record<string, readonly string[]>>;
 
 /** Looks up the reserved segments of one operation's arguments. */
 export type ReservedSegmentsOf = (path: string, args: readonly ArgumentModel[]) => ReservedSegments;
 
 const TEMPLATE = /\{[^{}]*\}/g;
-/** One parameter, and what stands around it in its segment. */
+/** One parameter with its surroundings in the segment. */
 const ONE_PARAMETER = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/;
 
 /**
- * Reads the paths of a descriptor, those without a tool too: `contactId` of `/contacts/{contact_id}` must not be `upsert`
- * where the descriptor has `/contacts/upsert`, or `batches` where it has `/contacts/batches/{batch_id}`. The request would
- * be another operation's.
- *
- * What the schema of an argument names as a value itself is not reserved.
+ * Reads all paths of a descriptor, even those without a tool: `contactId` of `/contacts/{contact_id}` must not be
+ * `upsert` if the descriptor has `/contacts/upsert`, or `batches` if it has `/contacts/batches/{batch_id}`. The request
+ * would be another operation's.
+ * ¶ Values that the schema of the argument itself lists are not reserved.
  */
 export function createReservedSegments(paths: readonly string[]): ReservedSegmentsOf {
   const literals = new Map<string, Set<string>>();
@@ -53,7 +55,7 @@ function segmentsOf(path: string): readonly { readonly before: string; readonly 
   return segments.map((segment, at) => ({ before: shapes.slice(0, at).join('/'), segment }));
 }
 
-/** Whether nothing but the path speaks about the value: a number never is a word, and a named value is meant. */
+/** True if the schema allows any text as the value: a number is never a word, and a listed value is intended. */
 function canBe({ schema }: ArgumentModel, value: string): boolean {
   const types = typesOf(schema);
   if (types.length > 0 && !types.includes('string')) return /^\d+$/.test(value);

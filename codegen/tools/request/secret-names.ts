@@ -1,4 +1,4 @@
-/** Places that carry a credential by their names, where no security scheme says so. */
+/** Places whose names suggest a credential, although no security scheme declares one. */
 
 import type { Slot } from './slots.ts';
 
@@ -22,9 +22,8 @@ const SECRET_NAMES = new Set([
 ]);
 
 /**
- * Whether a place is that of a credential by its name: a model should never see it.
- *
- * @param path of the operation: `/bot{token}` has a credential, `/tokens/{token}` has not.
+ * True if the name of a place suggests a credential, which a model should never see.
+ * ¶ @param path of the operation: `/bot{token}` has a credential, `/tokens/{token}` does not.
  */
 export function looksSecret({ in: place, name, schema, path: nested }: Slot, path: string): boolean {
   if (name === null || nested !== undefined) return false;

@@ -9,14 +9,17 @@ import type { WireSlot } from './wire.ts';
 
 /** One value that a request carries. */
 export interface Slot extends WireSlot {
-  /** Inside of an object of the body: the names on the way there, which `name` joins by dots. Missing: not inside of one. */
+  /**
+   * Names on the way to a member inside an object of the body, which `name` joins by dots. Missing: it is not inside
+   * one.
+   */
   readonly path?: readonly string[];
   readonly required: boolean;
   readonly schema: Schema;
-  /** The descriptor's own words about the place; the schema may have more. */
+  /** The descriptor's description of the place; the schema may have another. */
   readonly description: string;
   readonly deprecated: boolean;
-  /** Whether null can be sent there: in JSON only. */
+  /** True if null can be sent there: in JSON only. */
   readonly nullable: boolean;
   /** True for a file, whose form connector.yaml cannot change. */
   readonly isFile: boolean;
@@ -34,9 +37,9 @@ export interface SlotPlan {
   readonly slots: readonly Slot[];
   /** Optional parameters that cannot be written, with the reason. */
   readonly leftOut: readonly { readonly parameter: ParameterModel; readonly reason: string }[];
-  /** Required headers that the gateway or HTTP fills, with what is sent. */
+  /** Required headers that the gateway or HTTP fills, with their values. */
   readonly filled: readonly { readonly parameter: ParameterModel; readonly sent: string }[];
-  /** Parameters with values that OpenAPI defines no form for. */
+  /** Parameters with values whose form OpenAPI leaves undefined. */
   readonly withoutForm: readonly ParameterModel[];
   /** Why the operation cannot be called at all; empty: it can. */
   readonly refusals: readonly string[];
@@ -118,7 +121,7 @@ function bodySlots(body: BodyPlan): readonly Slot[] {
   return [{ ...whole, nullable, isFile, pointer, parameter: null }];
 }
 
-/** A path parameter that the path does not have. */
+/** True for a path parameter that is not in the path. */
 function isUnused(parameter: ParameterModel, operation: OperationModel): boolean {
   return parameter.in === 'path' && !templateOf(operation).includes(`{${parameter.name}}`);
 }

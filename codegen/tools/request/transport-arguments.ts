@@ -1,16 +1,18 @@
-/** Parameters that only say how an answer is written down: how a client reads it is decided already, so that no model chooses it. */
+/**
+ * Parameters that only control how an answer is encoded: the client decides that, so they are hidden from the model.
+ */
 
 import type { Slot } from './slots.ts';
 
 interface TransportArgument {
   readonly name: string;
-  /** Hidden only where the operation has these query parameters too: a sign of one vendor's interface. */
+  /** Hidden only if the operation has these query parameters too: they identify one vendor's interface. */
   readonly beside?: readonly string[];
-  /** Hidden only where its description says this. */
+  /** Hidden only if its description matches this. */
   readonly says?: RegExp;
 }
 
-/** Query parameters of every method of an interface that Google's discovery documents describe. */
+/** Query parameters of every method in Google's discovery documents. */
 const GOOGLE = ['prettyPrint', 'quotaUser'];
 
 const TRANSPORT_ARGUMENTS: readonly TransportArgument[] = [
@@ -30,7 +32,7 @@ const TRANSPORT_ARGUMENTS: readonly TransportArgument[] = [
 
 const BY_NAME = Map.groupBy(TRANSPORT_ARGUMENTS, ({ name }) => name);
 
-/** Whether a place of a request is transport alone. One that is required never is. */
+/** True for a place that only concerns transport. A required one never is. */
 export function isTransport({ in: place, name, required, description }: Slot, slots: readonly Slot[]): boolean {
   if (place !== 'query' || name === null || required) return false;
   const has = (other: string) => slots.some((slot) => slot.in === 'query' && slot.name === other);

@@ -1,9 +1,9 @@
-/** Arguments that are not sent by themselves: they are checked against others, or name the key of one. */
+/** Arguments that are not sent on their own: they are checked against others, or name the key of one. */
 
 import { type Reporter, suggest } from '../problems.ts';
 import type { Assignment } from './assign.ts';
 
-/** The template that an argument must equal; reports names in it that the tool does not have. */
+/** The template that an argument must equal; reports unknown argument names in it. */
 export function toAgreement(
   { name, config, path }: Assignment,
   names: ReadonlySet<string>,
@@ -30,7 +30,7 @@ export function toAgreement(
   return [{ argument: name, template }];
 }
 
-/** Reports arguments that are not sent, not checked, and name no key. */
+/** Reports arguments that are not sent, not checked, and do not name a key. */
 export function checkUse(assignments: readonly Assignment[], report: Reporter): void {
   const naming = new Set(assignments.flatMap(({ key }) => (key !== null && 'argument' in key ? [key.argument] : [])));
   for (const { name, slot, config, path } of assignments) {

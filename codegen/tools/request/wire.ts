@@ -1,4 +1,4 @@
-/** Reads the `wire` addresses of connector.yaml: where on the wire a value travels. */
+/** Parses the `wire` addresses of connector.yaml: the place of a value in the request. */
 
 type WireIn = 'path' | 'query' | 'header' | 'cookie' | 'body';
 
@@ -22,8 +22,8 @@ const ARGUMENT = /^\{(.+)\}$/s;
 /**
  * Reads an address such as `query.page_size`, `body`, `query.filters[ticker]` or `query.filters[{column}]`.
  *
- * A wire name may itself end in brackets (`filter[name]`): where `has` knows the whole text as a name, it is that
- * name, and only otherwise a key of an object parameter.
+ * A wire name may itself end in brackets (`filter[name]`): if `has` knows the whole text as a name, it is that name,
+ * else a key of an object parameter.
  */
 export function parseWire(text: string, has: (slot: WireSlot) => boolean): WireAddress | null {
   if (text === 'body') return { in: 'body', name: null, key: null };
@@ -41,7 +41,7 @@ export function toWireText(slot: WireSlot): string {
   return slot.name === null ? slot.in : `${slot.in}.${slot.name}`;
 }
 
-/** One text per place of a request: header names ignore case (RFC 9110 §5.1). */
+/** One text for each place of a request: header names ignore case (RFC 9110 §5.1). */
 export function wireKey(slot: WireSlot): string {
   return slot.in === 'header' ? toWireText(slot).toLowerCase() : toWireText(slot);
 }

@@ -1,4 +1,4 @@
-/** Finds schemas that are nothing but a reference with words of their own. */
+/** Finds schemas that consist only of a reference and texts. */
 
 import type { Schema } from '../../model/types.ts';
 import { refOf, schemaList } from './readers.ts';
@@ -19,7 +19,7 @@ export interface BareReference {
   readonly annotations: Schema;
 }
 
-/** A schema that is nothing but a reference with words: `$ref`, or `allOf` with one `$ref` and otherwise words. */
+/** A schema that is only a reference with texts: `$ref`, or `allOf` with one `$ref` and otherwise texts. */
 export function bareReferenceOf(schema: Schema): BareReference | null {
   const { $ref: _, allOf: __, ...annotations } = schema;
   if (!isAnnotating(annotations)) return null;
@@ -33,12 +33,12 @@ export function bareReferenceOf(schema: Schema): BareReference | null {
   return { ref: inner.ref, annotations: join(words, annotations) };
 }
 
-/** True where a schema accepts everything and only says something about it. */
+/** True if a schema accepts everything and only annotates it. */
 function isAnnotating(schema: Schema): boolean {
   return Object.keys(schema).every((keyword) => ANNOTATIONS.has(keyword));
 }
 
-/** As `mergeAllOf` does: later words win, those of the schema itself last. */
+/** Like `mergeAllOf`: later texts win, and those of the schema itself come last. */
 function join(parts: readonly Schema[], own: Schema): Schema {
   return Object.assign({}, ...parts, own);
 }

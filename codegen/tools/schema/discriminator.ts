@@ -1,4 +1,4 @@
-/** Says which alternative the value of a discriminating property chooses: in the alternatives, and in words. */
+/** States which alternative the value of a discriminating property selects: in the alternatives, and in words. */
 
 import type { Discriminator, Schema } from '../../model/types.ts';
 import { bareReferenceOf } from './bare-reference.ts';
@@ -8,9 +8,9 @@ import { propertyOf, type Resolve, schemaList, typesOf } from './readers.ts';
 const MAX_WORDS_CHARS = 240;
 
 /**
- * The alternatives of a schema, each with the values that the discriminator's mapping has for it, where the alternative
- * does not say them itself. Names of schemas, which choose where there is no mapping, are only said in words: authors
- * leave out the mapping where the values differ.
+ * The alternatives of a schema, each with its values from the discriminator's mapping, unless the alternative states
+ * them itself. Names of schemas, which select if there is no mapping, only appear in words: authors often leave out the
+ * mapping although the values differ.
  */
 export function readAlternatives(schema: Schema, keyword: 'anyOf' | 'oneOf', resolve: Resolve): readonly Schema[] {
   const alternatives = schemaList(schema, keyword);
@@ -24,7 +24,7 @@ export function readAlternatives(schema: Schema, keyword: 'anyOf' | 'oneOf', res
   return result;
 }
 
-/** One answer for one list, so that an alternative in several places stays one object. */
+/** One result for each list, so that an alternative in several places stays one object. */
 const narrowed = new WeakMap<Schema, WeakMap<Discriminator, readonly Schema[]>>();
 
 function narrow(alternative: Schema, { propertyName, values }: Discriminator, resolve: Resolve): Schema {
@@ -44,7 +44,7 @@ function narrow(alternative: Schema, { propertyName, values }: Discriminator, re
   return { allOf: [alternative, { properties: { [propertyName]: chosen } }] };
 }
 
-/** `kind chooses the form: card (CardPayment), bank (BankPayment).`, or nothing where nothing chooses. */
+/** `kind chooses the form: card (CardPayment), bank (BankPayment).`, or empty without a discriminator. */
 export function discriminatorInWords(schema: Schema): string {
   const discriminator = discriminatorOf(schema);
   const alternatives = [...schemaList(schema, 'oneOf'), ...schemaList(schema, 'anyOf')];

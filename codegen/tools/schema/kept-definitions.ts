@@ -1,12 +1,12 @@
-/** Keeps written definitions for the other tools of a service, with the answers that they were written from. */
+/** Caches written definitions for the other tools of a service, with the names that their writing depended on. */
 
 import type { Schema } from '../../model/types.ts';
 
-/** What the writing of one definition asked and did, without what the definitions in it did. */
+/** The inputs and effects of writing one definition, without those of the definitions in it. */
 export interface Recorded {
-  /** By reference: the name of the definition that it stays, or undefined where it is written out. */
+  /** By reference: the name of the definition that it stays, or undefined if it is written out. */
   readonly asked: Map<string, string | undefined>;
-  /** Definitions that it needs and patterns that it drops, in their order. */
+  /** Definitions that it needs and patterns that it drops, in order. */
   readonly steps: Step[];
   /** Parts that accept more than the descriptor does. */
   readonly loose: Schema[];
@@ -18,9 +18,9 @@ export interface KeptDefinition extends Recorded {
   readonly schema: Schema;
 }
 
-/** The definitions of a service that were written so far. */
+/** The definitions of a service written so far. */
 export interface KeptDefinitions {
-  /** What was written at a place when its questions had the answers of `names`, or null. */
+  /** The definition written at a place if its lookups gave the same names, or null. */
   find(place: string, names: ReadonlyMap<string, string>): KeptDefinition | null;
   add(place: string, definition: KeptDefinition): void;
 }

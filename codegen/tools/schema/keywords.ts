@@ -1,10 +1,10 @@
-/** The keywords of an input schema that may be published as they are, once their values are sound. */
+/** The keywords that an input schema may publish unchanged, after their values are checked. */
 
 import { findPatternProblem } from '../../../patterns/index.ts';
 import { canonicalJson, charsOf, isRecord } from '../../json.ts';
 import { discriminatorInWords } from './discriminator.ts';
 
-/** Formats that ajv-formats knows; any other is said in the description, because a validator ignores it. */
+/** Formats that ajv-formats knows; any other moves to the description, because a validator ignores it. */
 const KNOWN_FORMATS: ReadonlySet<string> = new Set([
   'date',
   'time',
@@ -69,7 +69,7 @@ const CLEANERS: readonly (readonly [string, Clean])[] = [
   ['examples', toFewExamples],
 ];
 
-/** The sound keywords of a schema, without those that hold schemas, in one fixed order. */
+/** The valid keywords of a schema, without those that hold schemas, in a fixed order. */
 export function cleanKeywords(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const clean: Record<string, unknown> = {};
   for (const [keyword, toClean] of CLEANERS) {
@@ -80,7 +80,7 @@ export function cleanKeywords(schema: Readonly<Record<string, unknown>>): Record
   return clean;
 }
 
-/** What a dropped keyword meant, in words; empty where nothing was dropped. */
+/** The meaning of dropped keywords, in words; empty if none was dropped. */
 export function droppedInWords(schema: Readonly<Record<string, unknown>>): string {
   const notes: string[] = [];
   const { multipleOf, format } = schema;

@@ -1,13 +1,13 @@
-/** Which types a value may have, looking through references and alternatives. */
+/** The possible types of a value, through references and alternatives. */
 
 import type { Schema } from '../../model/types.ts';
 import { mergeAllOf } from './merge.ts';
 import { type Resolve, schemaList, typesOf } from './readers.ts';
 
-/** Alternatives within alternatives are followed this far; the alternatives of a schema may lead back to it. */
+/** Maximum depth of nested alternatives that are followed; a schema's alternatives may lead back to it. */
 export const MAX_ALTERNATIVE_DEPTH = 4;
 
-/** Types that a value may have, through references and alternatives; empty: any. */
+/** Possible types of a value, through references and alternatives; empty: any. */
 export function kindsOf(schema: Schema, resolve: Resolve, depth = 0): ReadonlySet<string> {
   const { schema: merged } = mergeAllOf(schema, resolve);
   const variants =

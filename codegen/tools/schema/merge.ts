@@ -16,23 +16,26 @@ import {
 export interface MergedSchema {
   /** Without `$ref` and `allOf` at its root. */
   readonly schema: Schema;
-  /** What could not be folded, and references that were not to be followed: each must hold next to `schema`. */
+  /**
+   * Parts that could not be folded, and references that may not be followed: each must hold in addition to `schema`.
+   */
   readonly leftovers: readonly Schema[];
   /** References that were followed. */
   readonly followed: readonly string[];
-  /** True where a part speaks of all other properties, and another part has some of those: together they accept more. */
+  /** True if a part restricts all other properties, and another part has some of those: together they accept more. */
   readonly isWider: boolean;
 }
 
 /**
  * One schema for a schema with `$ref` and `allOf` at its root.
  *
- * Constraints of all parts hold together; texts and defaults of the outer part win. `additionalProperties: false` in
+ * Constraints of all parts apply together; texts and defaults of the outer part win. `additionalProperties: false` in
  * one part closes the whole object over the properties of all parts, which is what its author meant. Properties that
- * several parts describe differently become `{allOf: [...]}`, to be merged where they are read. What several parts refer to
- * is followed once: it says nothing new the second time, and twice at each of 24 levels is 16 million times.
+ * several parts describe differently become `{allOf: [...]}`, which is merged when they are read. A reference that
+ * several parts share is followed once: the second time adds nothing, and twice at each of 24 levels is 16 million
+ * times.
  *
- * @param isOpen references that are being written already: following them again would never end
+ * @param isOpen true for references that are being written: following them again would never end
  */
 export function mergeAllOf(
   schema: Schema,
@@ -60,21 +63,21 @@ export function mergeAllOf(
   return { schema: merged, leftovers, followed: [...followed], isWider };
 }
 
-/** True where `other` has properties that `part` would hold against its `additionalProperties`. */
+/** True if `other` has properties that the `additionalProperties` of `part` would reject. */
 function exempts(part: Schema, other: Schema): boolean {
   const { additionalProperties } = part;
   if (additionalProperties === undefined || isOpen(additionalProperties)) return false;
   return schemaMap(other, 'properties').some(([name]) => propertyOf(part, name) === null);
 }
 
-/** True for a property that only an answer has. */
+/** True for a property that only answers have. */
 export function isReadOnly(schema: Schema, resolve: Resolve): boolean {
   return isMarked(schema, 'readOnly', resolve);
 }
 
 /**
- * Names of the properties that no request has. None where all of them are marked: a schema that answers share, such as a
- * reference by id, would leave an object that says nothing.
+ * Names of the properties that no request has. Empty if all of them are marked: a schema that answers share, such as a
+ * reference by id, would otherwise become an empty object.
  */
 export function readOnlyMembers(
   properties: readonly (readonly [string, Schema])[],
@@ -84,12 +87,12 @@ export function readOnlyMembers(
   return names.length === properties.length ? [] : names;
 }
 
-/** True for a property that only a request has. */
+/** True for a property that only requests have. */
 export function isWriteOnly(schema: Schema, resolve: Resolve): boolean {
   return isMarked(schema, 'writeOnly', resolve);
 }
 
-/** As the merged schema would be, where one marked part is enough. */
+/** Like the merged schema, for which one marked part is enough. */
 function isMarked(schema: Schema, mark: 'readOnly' | 'writeOnly', resolve: Resolve): boolean {
   const followed = new Set<string>();
   const hasMark = (part: Schema): boolean => {
@@ -102,7 +105,7 @@ function isMarked(schema: Schema, mark: 'readOnly' | 'writeOnly', resolve: Resol
   return hasMark(schema);
 }
 
-/** Folds `part` into `merged` and returns the keywords of `part` that contradict what is there. */
+/** Folds `part` into `merged` and returns the keywords of `part` that contradict it. */
 function mergeInto(merged: Record<string, unknown>, part: Schema): Schema {
   const conflict: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(part)) {
@@ -116,7 +119,7 @@ function mergeInto(merged: Record<string, unknown>, part: Schema): Schema {
   return conflict;
 }
 
-/** The one value that says what both say, or undefined. */
+/** One value that means both, or undefined. */
 function fold(keyword: string, earlier: unknown, later: unknown): unknown {
   if (WORDS.has(keyword)) return later;
   if (keyword === 'discriminator') return earlier;
@@ -179,7 +182,7 @@ function isEqual(left: unknown, right: unknown): boolean {
 
 const pairs = new WeakMap<object, WeakMap<object, Schema>>();
 
-/** `{allOf: [earlier, later]}`: for the same two objects always the same one, so that it is read and written once. */
+/** `{allOf: [earlier, later]}`: the same object for the same two parts, so that it is read and written once. */
 function both(earlier: unknown, later: unknown): Schema {
   if (!isRecord(earlier) || !isRecord(later)) return { allOf: [earlier, later] };
   const known = pairs.get(earlier) ?? new WeakMap<object, Schema>();

@@ -1,4 +1,4 @@
-/** Adds null to schemas and takes it from them. */
+/** Adds null to schemas and removes it. */
 
 import type { Schema } from '../../model/types.ts';
 import { mergeAllOf } from './merge.ts';
@@ -10,7 +10,7 @@ export function isNull(schema: Schema): boolean {
   return types.length === 1 && types[0] === 'null';
 }
 
-/** The schema that also accepts null, where it says which types it accepts. */
+/** The schema that also accepts null, if it states its types. */
 export function withNull(schema: Schema): Schema {
   const types = typesOf(schema);
   if (types.length === 0 || types.includes('null')) return schema;
@@ -24,7 +24,7 @@ export function withNull(schema: Schema): Schema {
 
 const MAX_NULL_DEPTH = 4;
 
-/** The schema of a value that is never null on the wire. */
+/** The schema of a value that is never sent as null. */
 export function withoutNull(schema: Schema, resolve: Resolve, depth = 0): Schema {
   if (depth > MAX_NULL_DEPTH) return schema;
   const { schema: merged, leftovers } = mergeAllOf(schema, resolve);
@@ -44,7 +44,7 @@ export function withoutNull(schema: Schema, resolve: Resolve, depth = 0): Schema
   return cut;
 }
 
-/** `type` for a list of types: `null` last, one type alone, and no `integer` next to `number`. */
+/** `type` for a list of types: `null` last, a single type as a string, and no `integer` next to `number`. */
 export function toTypeKeyword(types: readonly string[]): string | readonly string[] {
   const wide = types.includes('number') ? types.filter((type) => type !== 'integer') : types;
   const ordered = [...wide.filter((type) => type !== 'null'), ...wide.filter((type) => type === 'null')];

@@ -1,4 +1,4 @@
-/** Publishes what an upstream answers: one object, open to everything that the upstream may add. */
+/** Publishes the answers of an upstream as one object, open to everything that the upstream may add. */
 
 import { byCodeUnit, charsOf } from '../../json.ts';
 import { pointerTokens } from '../../json-pointer.ts';
@@ -7,42 +7,42 @@ import { refOf } from './readers.ts';
 import { nameDefinitions, type RefGraph } from './refs.ts';
 import type { Shape, ShapeReader } from './relax.ts';
 
-/** Longest output schema in characters of JSON: a list of tools is read by models, which pay for every character. */
+/** Longest output schema in characters of JSON: models read it in lists of tools and pay for every character. */
 export const MAX_OUTPUT_SCHEMA_CHARS = 8_000;
-/** Levels of objects below the root; what is deeper stays open. */
+/** Levels of objects below the root; deeper ones stay open. */
 const MAX_OUTPUT_DEPTH = 12;
-/** The same where connector.yaml asks for brief ones: the answer, and the objects in it or in its lists. */
+/** The same if connector.yaml asks for brief schemas: the answer, and the objects in it or in its lists. */
 const BRIEF_OUTPUT_DEPTH = 2;
 
-/** Bounds of a schema that is only compared. */
+/** Maximum length of a schema that is only compared. */
 const MAX_WHOLE_CHARS = 2_000_000;
 const MAX_WHOLE_DEPTH = 40;
 
-/** Kept free for the punctuation around definitions. */
+/** Reserved for the punctuation around definitions. */
 const DEFINITIONS_CHARS = 200;
 
 /** How much of an answer is described: everything, all that fits, its upper levels, or nothing. */
 export type OutputDetail = 'whole' | 'full' | 'brief' | 'none';
 
-/** What answers of an operation look like. */
+/** Describes the answers of an operation. */
 interface OutputSchema {
   readonly schema: Schema;
   /** True: an answer whose root is an array is published as `{items: [...]}`. */
   readonly wrapItems: boolean;
-  /** True: answers are objects with known members, and the schema does not say so. */
+  /** True: answers are objects with known members, but the schema does not name them. */
   readonly hidesMembers: boolean;
 }
 
 /**
  * The output schema of answers with these schemas.
  *
- * Root `type: object`; no `required`, closed values, formats or bounds. Everything may be null, which is said nowhere:
- * `properties`, `additionalProperties` and `items` say what is an object or an array and let null pass, and a member without a
- * type is a text. Numbers and flags state their type, null included. All 2xx JSON answers are united.
- * An answer that is too long to publish loses its descriptions first, then the members of its deepest objects.
+ * Root `type: object`; no `required`, closed values, formats or bounds. Everything may be null, without stating so:
+ * `properties`, `additionalProperties` and `items` imply an object or an array and allow null, and a member without a
+ * type is text. Numbers and booleans state their type, including null. All 2xx JSON answers are united. An answer that
+ * is too long to publish loses its descriptions first, then the members of its deepest objects.
  *
  * @param rows pointer of the arrays of cells that are published as objects keyed by column, or null
- * @param page `described` adds `page.nextArguments` with what it is for, `named` without; null adds nothing
+ * @param page `described` adds `page.nextArguments` with a description, `named` without; null adds nothing
  */
 export function buildOutputSchema(
   answers: readonly Schema[],
@@ -91,7 +91,7 @@ function toRoot(shapes: readonly Shape[], wrapItems: boolean, source: Schema): O
   return { kind: 'object', properties: [...properties], values, description: '', source };
 }
 
-/** The shape with the array at a pointer made an array of objects. */
+/** The shape with the array at a pointer turned into an array of objects. */
 function withRows(shape: ObjectShape, tokens: readonly string[], read: ShapeReader): ObjectShape {
   const [token, ...rest] = tokens;
   const properties = shape.properties.map(([name, schema]) => {
@@ -138,7 +138,7 @@ interface Settings {
   readonly read: ShapeReader;
 }
 
-/** An object that is written, but not yet its members. */
+/** An object that is written without its members so far. */
 interface Bud {
   readonly shape: ObjectShape;
   readonly target: Record<string, unknown>;
@@ -146,7 +146,7 @@ interface Bud {
 }
 
 /**
- * Writes a schema level by level, so that what does not fit any more is always the deepest: an object whose members do
+ * Writes a schema level by level, so that the deepest parts are the ones that do not fit: an object whose members do
  * not fit stays open.
  */
 function grow(
@@ -208,13 +208,13 @@ function grow(
   return { schema, hasRoom };
 }
 
-/** The reference of a schema that is nothing else, or `allOf` of nothing else. */
+/** The reference of a schema that is only a reference, or `allOf` with only one. */
 function plainReferenceOf(schema: Schema): string | null {
   const ref = refOf(schema);
   return ref !== null && Object.keys(schema).every((key) => key === '$ref' || key === 'description') ? ref : null;
 }
 
-/** Text is what a member without a type is. */
+/** A member without a type is text. */
 function toStatedType(types: readonly string[]): Schema {
   return types.every((type) => type === 'string') ? {} : { type: [...toWide(types), 'null'] };
 }

@@ -1,4 +1,7 @@
-/** Finds `oneOf` lists whose alternatives overlap: a value that fits two of them would be refused although its author meant it. */
+/**
+ * Finds `oneOf` lists whose alternatives overlap: a value that matches two of them would be rejected against the
+ * author's intent.
+ */
 
 import type { Schema } from '../../model/types.ts';
 import { mergeAllOf } from './merge.ts';
@@ -26,7 +29,7 @@ const SCALAR_LIMITS = [
 const OBJECT_LIMITS = ['required', 'minProperties', 'not', 'anyOf', 'oneOf', 'if', 'dependentRequired'] as const;
 const ARRAY_LIMITS = ['minItems', 'contains', 'not', 'anyOf', 'oneOf'] as const;
 
-/** True where `keyword` is `oneOf` and some value plainly satisfies two alternatives, such as `[]` or `{}`. */
+/** True if `keyword` is `oneOf` and some value, such as `[]` or `{}`, clearly satisfies two alternatives. */
 export function haveOverlap(keyword: 'anyOf' | 'oneOf', variants: readonly Schema[], resolve: Resolve): boolean {
   if (keyword === 'anyOf') return false;
   const merged = variants

@@ -1,4 +1,4 @@
-/** Reads alternatives that are no real choice as one list of types. */
+/** Reads alternatives that are not a real choice as one list of types. */
 
 import type { Schema } from '../../model/types.ts';
 import { toPlainText } from '../words/plain-text.ts';
@@ -9,11 +9,11 @@ import { typesOf } from './readers.ts';
 interface PlainType {
   readonly type: string | readonly string[];
   readonly words: Schema;
-  /** A value can have the types of two alternatives, which `oneOf` refuses. */
+  /** True if a value can have the types of two alternatives, which `oneOf` rejects. */
   readonly isRepeated: boolean;
 }
 
-/** One type list for alternatives that are nothing but scalar types with words, or null. */
+/** One type list for alternatives that are only scalar types with texts, or null. */
 export function toPlainType(variants: readonly Schema[]): PlainType | null {
   const isPlain = (variant: Schema) =>
     variant.type !== undefined &&

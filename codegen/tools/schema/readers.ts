@@ -1,4 +1,4 @@
-/** Small readers of JSON Schema objects, shared by everything that turns descriptor schemas into tool schemas. */
+/** Small readers of JSON Schema objects, shared by all code that turns descriptor schemas into tool schemas. */
 
 import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
@@ -42,13 +42,13 @@ export function refOf(schema: Schema): string | null {
   return typeof schema.$ref === 'string' ? schema.$ref : null;
 }
 
-/** The list behind `allOf`, `anyOf`, `oneOf` or `prefixItems`; empty where there is none. */
+/** The list behind `allOf`, `anyOf`, `oneOf` or `prefixItems`; empty if there is none. */
 export function schemaList(schema: Schema, keyword: (typeof SCHEMA_LIST_KEYWORDS)[number]): readonly Schema[] {
   const value = schema[keyword];
   return Array.isArray(value) ? value.map(toSchema) : [];
 }
 
-/** The members behind `properties` and its like, in the descriptor's order. */
+/** The members behind `properties` and similar keywords, in the descriptor's order. */
 export function schemaMap(
   schema: Schema,
   keyword: (typeof SCHEMA_MAP_KEYWORDS)[number],
@@ -57,7 +57,7 @@ export function schemaMap(
   return isRecord(value) ? Object.entries(value).map(([key, member]) => [key, toSchema(member)] as const) : [];
 }
 
-/** The property of an object schema by its own name only, so that `constructor` is not found on every object. */
+/** The own property of an object schema, so that `constructor` is not found on every object. */
 export function propertyOf(schema: Schema, name: string): Schema | null {
   const properties = schema.properties;
   return isRecord(properties) && Object.hasOwn(properties, name) ? toSchema(properties[name]) : null;
@@ -73,8 +73,8 @@ export function requiredOf(schema: Schema): readonly string[] {
 const KNOWN_TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
 /**
- * The types that a schema states or plainly means: `properties` without `type` is an object, `items` an array,
- * and a list of values has the types of its values. Empty: any type.
+ * The types that a schema states or clearly implies: `properties` without `type` is an object, `items` an array, and a
+ * list of values has the types of its values. Empty: any type.
  */
 export function typesOf(schema: Schema): readonly string[] {
   const type = schema.type;

@@ -1,4 +1,4 @@
-/** Knows which `$ref`s of a descriptor go round in circles, how large they are, and which become local `$defs`. */
+/** Analyses the `$ref`s of a descriptor: which are circular, how large they are, and which become local `$defs`. */
 
 import { byCodeUnit } from '../../json.ts';
 import { pointerTokens } from '../../json-pointer.ts';
@@ -13,16 +13,16 @@ export const LARGE_SCHEMA_CHARS = 400;
 const MAX_COUNTED_CHARS = 1_000_000;
 const REF_CHARS = 40;
 
-/** What is known about the references of one descriptor; every answer is computed once. */
+/** The references of one descriptor; every result is computed once. */
 export interface RefGraph {
   readonly resolve: Resolve;
-  /** True where following references from this one leads back to it. */
+  /** True if following references from this one leads back to it. */
   isCircular(ref: string): boolean;
-  /** Characters of JSON when every reference below is written out, circles counted once. */
+  /** Characters of JSON if every reference below is written out, with cycles counted once. */
   inlinedSize(ref: string): number;
-  /** References inside the schema behind a reference, one entry a place. */
+  /** References inside the schema behind a reference, one entry for each place. */
   refsIn(ref: string): readonly string[];
-  /** Definitions of input schemas that were written already. */
+  /** Definitions of input schemas that were already written. */
   readonly kept: KeptDefinitions;
 }
 
@@ -47,7 +47,7 @@ export function createRefGraph(resolve: Resolve): RefGraph {
   return { resolve, isCircular, inlinedSize, refsIn, kept: createKeptDefinitions() };
 }
 
-/** References of a schema, one entry a place, without following them. */
+/** References of a schema, one entry for each place, without following them. */
 function collectRefs(schema: Schema): readonly string[] {
   const refs: string[] = [];
   const visit = (node: Schema) => {
@@ -59,7 +59,7 @@ function collectRefs(schema: Schema): readonly string[] {
   return refs;
 }
 
-/** True for references that lead back to themselves: Tarjan's strongly connected components, grown as references are asked for. */
+/** True for references that lead back to themselves: Tarjan's strongly connected components, computed on demand. */
 export function createCircleFinder(refsIn: (ref: string) => readonly string[]): (ref: string) => boolean {
   const indexes = new Map<string, number>();
   const lows = new Map<string, number>();

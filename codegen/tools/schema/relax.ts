@@ -1,4 +1,4 @@
-/** Reads answer schemas as loose shapes: what may be there, never what must be. */
+/** Reads answer schemas as loose shapes: what may be present, never what must be. */
 
 import { canonicalJson, isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
@@ -36,8 +36,8 @@ export type ShapeReader = (schema: Schema) => Shape;
  * A reader for one descriptor.
  *
  * Alternatives (`oneOf`, `anyOf`) of objects become one object with the properties of all; of scalars, one scalar with
- * the types of all; properties and alternatives of different kinds become `any`, said in the description. Known
- * values (`enum`, `const`) move to the description, so that a new value fails no one's validation.
+ * the types of all; properties and alternatives of different kinds become `any`, as the description says. Known values
+ * (`enum`, `const`) move to the description, so that a new value does not fail validation.
  */
 export function createShapeReader(resolve: Resolve): ShapeReader {
   const known = new WeakMap<Schema, Shape>();
@@ -116,7 +116,7 @@ export function createShapeReader(resolve: Resolve): ShapeReader {
     return { kind: 'any', description: toKinds([...kindsOf(left), ...kindsOf(right)]), source };
   };
 
-  /** One schema for two of the same place, without descending: what differs inside stays open. */
+  /** One schema for two of the same place, without descending: nested differences stay open. */
   const uniteMembers = (left: Schema, right: Schema): Schema => {
     if (canonicalJson(left) === canonicalJson(right)) return left;
     const [a, b] = [read(left), read(right)];
@@ -130,7 +130,7 @@ export function createShapeReader(resolve: Resolve): ShapeReader {
   return read;
 }
 
-/** Text of a place in an answer: one short line, with the known values. */
+/** Description of a place in an answer: one short line, with the known values. */
 function toAnswerText(schema: Schema): string {
   const text = toShortText(toPlainText(schema.description).replace(/\n+/g, ' '), MAX_DESCRIPTION_CHARS);
   const values = Object.hasOwn(schema, 'const') ? [schema.const] : schema.enum;
@@ -168,7 +168,7 @@ function toKinds(kinds: readonly string[]): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** False for a schema that says nothing about the shape, such as `{required: ['id']}` next to the properties. */
+/** False for a schema that does not affect the shape, such as `{required: ['id']}` next to the properties. */
 function isTelling(schema: Schema): boolean {
   if (isNullOnly(schema)) return false;
   return (

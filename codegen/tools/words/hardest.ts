@@ -1,11 +1,11 @@
-/** Finds the tools of a service that are hardest for a model to choose and to fill in, and says what would help. */
+/** Finds the tools of a service that are hardest for a model to choose and to fill in, and suggests improvements. */
 
 import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import type { ToolModel } from '../types.ts';
 import { toSingular, toWords } from './words.ts';
 
-/** Why a tool is hard, in the order in which they are reported where they weigh the same. */
+/** Why a tool is hard, in the order of reporting for equal weights. */
 export type HardshipCode =
   | 'no-description'
   | 'near-equal'
@@ -17,11 +17,11 @@ export type HardshipCode =
 
 export interface Hardship {
   readonly code: HardshipCode;
-  /** How much it weighs; 10 is a tool that a model cannot use well. */
+  /** Weight of the problem; 10 is a tool that a model cannot use well. */
   readonly weight: number;
   /** One sentence. */
   readonly reason: string;
-  /** One sentence on what to write into connector.yaml. */
+  /** One sentence on what to add to connector.yaml. */
   readonly fix: string;
 }
 
@@ -36,22 +36,22 @@ export interface HardTool {
 }
 
 interface HardestOptions {
-  /** How many tools at most. Default: 10. */
+  /** Maximum number of tools. Default: 10. */
   readonly count?: number;
-  /** Tokens of a tool in `tools/list`. Default: an estimate, a fourth of its characters. */
+  /** Tokens of a tool in `tools/list`. Default: an estimate, a quarter of its characters. */
   readonly tokensOf?: (tool: ToolModel) => number;
 }
 
 const DEFAULT_COUNT = 10;
 const CHARS_PER_TOKEN = 4;
-/** What is unremarkable: beyond it, each as much again weighs one more. */
+/** Usual sizes: each further multiple of one adds one to the weight. */
 const USUAL_TOKENS = 1000;
 const USUAL_ARGUMENTS = 15;
 const MAX_NAMED = 4;
 const OPEN = /Described no further here\.|^Any JSON\b/;
 const DIGEST = /_(?=[0-9a-f]*[0-9])[0-9a-f]{6}(?:[0-9a-f]{26}|[0-9a-f]{42})?$/;
 
-/** The hardest tools, the hardest first, equal ones by name; those without any hardship are not among them. */
+/** The hardest tools first, equal ones by name; tools without any problem are left out. */
 export function findHardest(tools: readonly ToolModel[], options: HardestOptions = {}): readonly HardTool[] {
   const { count = DEFAULT_COUNT, tokensOf = estimateTokens } = options;
   const neighboursOf = createNeighbourFinder(tools);
@@ -62,7 +62,7 @@ export function findHardest(tools: readonly ToolModel[], options: HardestOptions
     .slice(0, count);
 }
 
-/** Lines for a terminal: each tool with its reasons, and what would help. Empty where no tool is hard. */
+/** Lines for a terminal: each tool with its reasons and fixes. Empty if no tool is hard. */
 export function formatHardest(hardest: readonly HardTool[]): string {
   const blocks = hardest.map(({ name, operation, hardships }, index) =>
     [`${index + 1}. ${name} (${operation})`, ...hardships.map(({ reason, fix }) => `   - ${reason} ${fix}`)].join('\n'),
@@ -130,7 +130,7 @@ function hardshipsOfArguments({ name, arguments: args, gatewayArguments = [] }: 
   return hardships;
 }
 
-/** An object without any known member, or anything at all. */
+/** True for an object without known members, or a schema that accepts anything. */
 function isOpen(schema: Schema): boolean {
   if (typeof schema.description === 'string' && OPEN.test(schema.description)) return true;
   const type = [schema.type].flat();
@@ -140,7 +140,7 @@ function isOpen(schema: Schema): boolean {
   return type.includes('object') && !(isRecord(schema.additionalProperties) && 'type' in schema.additionalProperties);
 }
 
-/** Finds tools whose names have the same words in another number or order, or whose titles are the same. */
+/** Finds tools whose names have the same words in another number or order, or that have the same title. */
 function createNeighbourFinder(tools: readonly ToolModel[]): (tool: ToolModel) => readonly string[] {
   const keyOfName = ({ name }: ToolModel) => toWords(name).map(toSingular).sort().join(' ');
   const keyOfTitle = ({ title }: ToolModel) => toWords(title).join(' ');

@@ -1,6 +1,6 @@
-/** Finds in the words of a security scheme what comes before the key in its header: `Token`, `GenieKey`. */
+/** Finds the prefix of the key in its header in the description of a security scheme: `Token`, `GenieKey`. */
 
-/** What stands for a key: `<key>`, `{api_key}`, `[key]`, `$KEY`, `YOUR_KEY`, `your-key`, `xxxx`. */
+/** Placeholders for a key: `<key>`, `{api_key}`, `[key]`, `$KEY`, `YOUR_KEY`, `your-key`, `xxxx`. */
 const KEY = String.raw`(?:<[^<>\n]{1,60}>|\{[^{}\n]{1,60}\}|\[[^[\]\n]{1,60}\]|\$[A-Z_]{2,60}|[Yy]our[-_][\w-]{1,60}|[A-Z][A-Z0-9]{0,30}[-_][A-Z0-9_-]{1,60}|[xX]{3,60})`;
 const WORD = String.raw`([A-Za-z][\w-]{0,40}(?: [a-z]{1,20}=| ))`;
 const QUOTE = '["\'`]';
@@ -14,13 +14,12 @@ const NAMED = new RegExp(
   'gi',
 );
 
-/** They begin a sentence about a key, not a header. */
+/** Words that begin a sentence about a key, not a header. */
 const NO_PREFIX = /^(a|an|api|key|my|the|this|use|your)$/i;
 
 /**
- * The prefix with its space; null where the words do not say it, or say it in two ways.
- *
- * @param header its name
+ * The prefix with its space; null if the text does not show it, or shows two.
+ * ¶ @param header name of the header
  */
 export function findHeaderPrefix(header: string, text: string): string | null {
   const name = header.replaceAll(/[^\w-]/g, '');

@@ -1,9 +1,9 @@
-/** The words of an operation's own name. */
+/** The words in an operation's own name. */
 
 import type { OperationModel } from '../../model/types.ts';
 import { toSnakeCase, toWords } from './words.ts';
 
-/** Words of the `operationId`, or of the method and the path where there is none. */
+/** Words of the `operationId`, or of the method and the path if there is none. */
 export function toOperationWords(operation: Pick<OperationModel, 'id' | 'method' | 'path'>): readonly string[] {
   const words = operation.id === null ? [] : toWords(operation.id);
   return words.length > 0 ? words : toPathWords(operation);

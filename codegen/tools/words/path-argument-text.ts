@@ -1,11 +1,11 @@
-/** What an undescribed argument of a path is, where the path says it. */
+/** Describes an undescribed path argument, if the path shows what it is. */
 
 import { toSentence, toSingular, toWords } from './words.ts';
 
-/** Names that say nothing without what they belong to. */
+/** Names that mean nothing without their owner. */
 const GENERIC = new Set('code guid id identifier key name number pk ref sid slug uid uri uuid'.split(' '));
 
-/** `Id of the customer.` for `id` in `/customers/{id}`; empty where the name says more than that itself, or the path less. */
+/** `Id of the customer.` for `id` in `/customers/{id}`; empty if the name itself says more, or the path less. */
 export function toPathArgumentText(path: string, name: string): string {
   const words = toWords(name);
   const segments = path.split('/');

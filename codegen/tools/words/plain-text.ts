@@ -1,18 +1,20 @@
-/** Turns the markdown and HTML of a descriptor's texts into plain text: what a model reads has no addresses of pages, tags or comments. */
+/**
+ * Turns the Markdown and HTML of a descriptor's texts into plain text: models get no page addresses, tags or comments.
+ */
 
 import { toCleanText } from './texts.ts';
 
-/** Longer texts are cut here: nothing published keeps more than a sixteenth of it. */
+/** Longer texts are cut to this first: no published text uses more than a sixteenth of it. */
 const MAX_SOURCE_CHARS = 16_384;
 
-/** Has nothing that could be markup. */
+/** Text without anything that could be markup. */
 const PLAIN = /^[^<&[#|*\\`~=-]*$/;
 
-/** Fenced blocks and code spans, whose content stays as it is. */
+/** Fenced blocks and code spans, whose content stays unchanged. */
 const CODE =
   /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n([\s\S]*?)(?:^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))|(?<!`)(`+)(?!`)[^\n]{0,300}?[^`\n]\3(?!`)/gm;
 
-/** Sentences that only lead to a page. */
+/** Sentences that only refer to a page. */
 const SEE_ALSO =
   /(?<=^|[.!?:"”)]\s)(?:for (?:more|further|additional|detailed) (?:information|details|info)|to learn more|learn more|read more|find out more|more (?:information|info|details)|see also)\b[^.!?\n[]*\[[^[\]\n]*\]\([^()\s]*\)[^.!?\n[]*(?:[.!?]["”)]?|$)/gim;
 
@@ -66,8 +68,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * One tidy text without markup. The texts of links stay and their targets go; a sentence that only points to a page goes whole. The
- * content of code stays, and so does what looks like a tag and is none (`<your-token>`).
+ * One tidy text without markup. Keeps the texts of links and drops their targets; drops sentences that only refer to a
+ * page. Keeps the content of code, and text that only looks like a tag (`<your-token>`).
  */
 export function toPlainText(value: unknown): string {
   if (typeof value !== 'string') return '';
@@ -82,7 +84,7 @@ export function toPlainText(value: unknown): string {
   return toCleanText(plain + toUnmarked(text.slice(end)));
 }
 
-/** Without HTML comments, which readers of a page do not see. One that does not end goes to the end. */
+/** Removes HTML comments, which readers of a page do not see. An unclosed one extends to the end. */
 export function withoutComments(text: string): string {
   let plain = '';
   for (let from = 0; ; ) {

@@ -1,4 +1,4 @@
-/** Title and description of a tool where connector.yaml gives none: the descriptor's own, or what its request says. */
+/** Default title and description of a tool: from the descriptor, or made from the request. */
 
 import type { OperationModel, ResponseModel, Schema } from '../../model/types.ts';
 import { toOperationWords } from './operation-words.ts';
@@ -10,17 +10,20 @@ import { toSentence, toSingular, toWords } from './words.ts';
 const MAX_TITLE_CHARS = 80;
 const DEPRECATED = 'Deprecated by the upstream. ';
 
-/** Words that a summary has and a description need not repeat. */
+/** Words of a summary that a description need not repeat. */
 const SMALL_WORDS = new Set(
   'a all an and as at by fetch for from get given in list of on or retrieve return show the this to via with'.split(
     ' ',
   ),
 );
 
-/** Arguments that a sentence names. */
+/** Maximum number of arguments in a sentence. */
 const MAX_NAMED = 6;
 
-/** The summary; else the first sentence of the description where it says what is done, or the words of the operation's name. */
+/**
+ * The summary; else the first sentence of the description if it starts with a verb, or the words of the operation's
+ * name.
+ */
 export function toDefaultTitle(operation: OperationModel): string {
   const summary = toLine(toPlainText(operation.summary));
   if (summary !== '') return toShortText(summary, MAX_TITLE_CHARS);
@@ -32,7 +35,7 @@ export function toDefaultTitle(operation: OperationModel): string {
   return isShort && (isAction || !hasName) ? sentence : toShortText(toSentence(words), MAX_TITLE_CHARS);
 }
 
-/** The descriptor's texts, a summary that its description repeats only once; empty where it says nothing. */
+/** The descriptor's texts, without a summary that the description repeats; empty if there are none. */
 export function toDefaultDescription(operation: OperationModel): string {
   const summary = toPlainText(operation.summary);
   const description = toPlainText(operation.description);
@@ -43,7 +46,7 @@ export function toDefaultDescription(operation: OperationModel): string {
 }
 
 /**
- * What a model reads about an operation without any text: what it is called, what it sends, needs and answers.
+ * The description of an operation without any text: its name, its request, what it needs and what it returns.
  *
  * @param needed names of the required arguments
  */
@@ -61,7 +64,7 @@ function toLine(text: string): string {
   return text.replace(/\s*\n+\s*/g, ' ').replace(/\.$/, '');
 }
 
-/** Whether a text has all words of another one, in whatever form and order. */
+/** True if a text has all words of another one, in any form and order. */
 function says(text: string, other: string): boolean {
   const said = new Set(toWords(text).map(toSingular));
   return toWords(other).every((word) => SMALL_WORDS.has(word) || said.has(toSingular(word)));

@@ -1,6 +1,6 @@
-/** What operations do, in words. */
+/** Verbs for what operations do. */
 
-/** They stay in a name however short it gets, and a sentence that begins with one can be a title. */
+/** Verbs stay in a name however short it gets, and a sentence that begins with one can be a title. */
 export const VERBS = new Set(
   (
     'accept acknowledge activate add adjust allow analyze append apply approve archive assign associate attach authorize ' +

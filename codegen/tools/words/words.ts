@@ -1,8 +1,8 @@
-/** Splits the names of descriptors into words, and joins words into our names. */
+/** Splits names from descriptors into words, and joins words into our names. */
 
 import { createHash } from 'node:crypto';
 
-/** Words whose capitals would otherwise tear them apart. */
+/** Words that splitting at capitals would break. */
 const WHOLE_WORDS: readonly (readonly [RegExp, string])[] = [[/OAuth/g, 'Oauth']];
 
 /** Comparison operators that some APIs put into parameter names (`StartTime<`, `date[>=]`), longest first. */
@@ -18,7 +18,7 @@ const OPERATORS: readonly (readonly [RegExp, string])[] = [
 
 const WORD = /[A-Z]{2,}s(?![a-z])[0-9]*|[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+/g;
 
-/** Has nothing that would have to be replaced first. */
+/** Names that need no replacement first. */
 const SNAKE_CASE = /^[a-z0-9_]*$/;
 
 /**
@@ -51,20 +51,20 @@ export function toCapitalized(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
-/** Words in s that are no plurals. */
+/** Words ending in s that are not plurals. */
 const NO_PLURALS = new Set(
   'alias atlas aws bias canvas dns gas has https ios kubernetes news os series sms tls was'.split(' '),
 );
 const ES = /(?:ss|us|ias|zz|x|sh|[^a]ch)es$/;
 
-/** `customers` is `customer`; a word that is no plural stays. */
+/** `customers` is `customer`; a word that is not a plural stays. */
 export function toSingular(word: string): string {
   if (word.length < 3 || NO_PLURALS.has(word) || !/[^ius]s$/.test(word)) return word;
   if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
   return word.slice(0, ES.test(word) ? -2 : -1);
 }
 
-/** A short name for a text that stays the same for ever: hexadecimal, of the given length (at most 64). */
+/** A short, stable name for a text: hexadecimal, of the given length (at most 64). */
 export function toDigest(text: string, length: number): string {
   return createHash('sha256').update(text).digest('hex').slice(0, length);
 }

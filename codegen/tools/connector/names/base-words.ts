@@ -1,4 +1,4 @@
-/** The words that a name is made of: those of the operationId without what generators put around them, or those of the path. */
+/** The words of a name: from the operationId without what generators add, or from the path. */
 
 import { toMethodWord, toOperationWords } from '../../words/operation-words.ts';
 import { VERBS } from '../../words/verbs.ts';
@@ -7,7 +7,7 @@ import type { NamedOperation } from './operation-key.ts';
 import { inSingular, type PathWords } from './path-words.ts';
 import { FILLERS } from './vocabulary.ts';
 
-/** Each word once where a generator, a tag or the prefix says it twice. */
+/** Drops words that a generator, a tag or the prefix repeats. */
 export function toBaseWords(operation: NamedOperation, path: PathWords, prefix: readonly string[]): readonly string[] {
   const words = toOperationWords(operation);
   if (hasNoName(operation) || isPath(words, operation, path)) {
@@ -16,12 +16,15 @@ export function toBaseWords(operation: NamedOperation, path: PathWords, prefix: 
   return withoutPrefix(withoutTag(withoutDoubles(withoutSuffixes(words, operation))), prefix);
 }
 
-/** Whether there is no operationId, or one without words: other letters than ours, or a number such as `5476364f031f5909e4fe3316`. */
+/**
+ * True if there is no operationId, or one without words: letters other than ASCII, or a number such as
+ * `5476364f031f5909e4fe3316`.
+ */
 function hasNoName({ id }: NamedOperation): boolean {
   return id === null || toWords(id).length === 0 || /^[0-9a-f-]{16,}$/i.test(id);
 }
 
-/** `list_customers`, `create_customer`, `get_customer` for what generators call `get_v1_customers` and so on. */
+/** `list_customers`, `create_customer`, `get_customer` for what generators call `get_v1_customers` etc. */
 function toPathName(operation: NamedOperation, path: PathWords): readonly string[] {
   const method = toMethodWord(operation.method);
   const words = path.resource.length > 0 ? path.resource : path.parameter;
@@ -30,7 +33,7 @@ function toPathName(operation: NamedOperation, path: PathWords): readonly string
   return [method, ...words];
 }
 
-/** Whether an operationId is only the method and the path, in whatever spelling. */
+/** True if an operationId is only the method and the path, in any spelling. */
 function isPath(words: readonly string[], operation: NamedOperation, { version, all, fixed }: PathWords): boolean {
   const method = toMethodWord(operation.method);
   const own = words[0] === method ? words.slice(1) : words.at(-1) === method ? words.slice(0, -1) : null;
@@ -42,7 +45,7 @@ function isPath(words: readonly string[], operation: NamedOperation, { version, 
   return meets || (text === bare && (method === 'post' || all.length > fixed.length));
 }
 
-/** Without the path and method that FastAPI, and the method that springdoc puts after a function's own name. */
+/** Without the path and method that FastAPI, or the method that springdoc, appends to a function's name. */
 function withoutSuffixes(words: readonly string[], operation: NamedOperation): readonly string[] {
   const method = toMethodWord(operation.method);
   const generated = [...toWords(operation.path), method];
@@ -59,7 +62,7 @@ function withoutDoubles(words: readonly string[]): readonly string[] {
   return (named.length > 0 ? named : words).filter((word, index, all) => word !== all[index - 1]);
 }
 
-/** Without leading words that the name says again as what it acts on: `pets_list_pets`, but not `users_list_for_user`. */
+/** Without leading words that the name repeats as its object: `pets_list_pets`, but not `users_list_for_user`. */
 function withoutTag(words: readonly string[]): readonly string[] {
   const [first, ...rest] = words;
   if (first === undefined || rest.length < 2 || VERBS.has(first)) return words;
@@ -69,7 +72,7 @@ function withoutTag(words: readonly string[]): readonly string[] {
   return isSaidAgain ? withoutTag(rest) : words;
 }
 
-/** Without leading words that the prefix ends in, as one word or several. */
+/** Without leading words that repeat the end of the prefix, as one word or several. */
 function withoutPrefix(words: readonly string[], prefix: readonly string[]): readonly string[] {
   for (let length = Math.min(3, words.length - 1); length > 0; length -= 1) {
     const head = words.slice(0, length).join('');

@@ -1,11 +1,11 @@
-/** What names an operation in a descriptor. */
+/** Identifies an operation in a descriptor. */
 
 import type { OperationModel } from '../../../model/types.ts';
 
-/** What a name is made of. */
+/** The parts of an operation that its name uses. */
 export type NamedOperation = Pick<OperationModel, 'id' | 'method' | 'path'>;
 
-/** `GET /documents/{document_id}`: names an operation whatever its position or `operationId`. */
+/** `GET /documents/{document_id}`: identifies an operation whatever its position or `operationId`. */
 export function operationKey({ method, path }: Pick<OperationModel, 'method' | 'path'>): string {
   return `${method} ${path}`;
 }

@@ -1,24 +1,24 @@
-/** Reads a path as words: what it leads to, its version and its parameters. */
+/** Splits a path into words: its resource, its version and its parameters. */
 
 import { VERBS } from '../../words/verbs.ts';
 import { toSingular, toWords } from '../../words/words.ts';
 
-/** Segments that say how an API is served, not what it serves. */
+/** Segments about how an API is served, not what it serves. */
 const BASE_SEGMENT = /^(?:v?\d+(?:[._-]\d+)*(?:alpha|beta)?\d*|v\d+[a-z]*\d*|api|apis|rest)$/i;
 const VERSION = /^v?\d+(?:[._-]?(?:\d+|alpha|beta))*$/i;
 const EXTENSION = /\.(?:json|xml|php|aspx?|do)$/i;
 
 export interface PathWords {
-  /** Of the fixed parts; a collection whose item is meant is in the singular. */
+  /** Words of the fixed parts; a collection is in the singular if the path means one item. */
   readonly resource: readonly string[];
-  /** Of the fixed parts and of the parameters, in their order, without version. */
+  /** Words of the fixed parts and of the parameters, in order, without the version. */
   readonly all: readonly string[];
-  /** Of the fixed parts, without version. */
+  /** Words of the fixed parts, without the version. */
   readonly fixed: readonly string[];
-  /** Of the last two fixed parts. */
+  /** Words of the last two fixed parts. */
   readonly last: readonly string[];
   readonly version: readonly string[];
-  /** Of the last parameter. */
+  /** Words of the last parameter. */
   readonly parameter: readonly string[];
   /** `many`: it ends in a fixed part in the plural. */
   readonly leadsTo: 'one' | 'many' | 'other';

@@ -1,4 +1,4 @@
-/** The first scheme of names: the words of the operationId, and a digest where they are too long or not unique. */
+/** The first naming scheme: the words of the operationId, with a digest if they are too long or not unique. */
 
 import type { OperationModel } from '../../../model/types.ts';
 import { toOperationWords } from '../../words/operation-words.ts';
@@ -7,7 +7,7 @@ import { DIGEST_LENGTHS, MAX_TOOL_NAME_LENGTH, TOOL_NAME_AIM, withDigest } from 
 import { settleNames, type ToolNames } from './settle.ts';
 import { ABBREVIATIONS, FILLERS } from './vocabulary.ts';
 
-/** Names as they were made before there was another scheme. */
+/** Names as they were before there was a second scheme. */
 export function nameByOperationId(
   prefix: string,
   operations: readonly OperationModel[],

@@ -1,4 +1,7 @@
-/** The second scheme of names: words without repetition, aimed at 40 characters, told apart by words before digests. */
+/**
+ * The second naming scheme: words without repetition, at most 40 characters if possible, made unique by words before
+ * digests.
+ */
 
 import type { OperationModel } from '../../../model/types.ts';
 import { toMethodWord, toOperationWords } from '../../words/operation-words.ts';
@@ -10,10 +13,10 @@ import { type PathWords, readPath } from './path-words.ts';
 import { settleNames, type ToolNames } from './settle.ts';
 import { condense, dropContext, lengthOf, toCore } from './shorten.ts';
 
-/** What a long prefix leaves for the words of an operation, past the aim. */
+/** Minimum room for the words of an operation after a long prefix, even beyond the aim. */
 const MIN_ROOM = 22;
 
-/** Names whose words tell an agent what they do. */
+/** Names whose words tell an agent what the tools do. */
 export function nameByWords(
   prefix: string,
   operations: readonly OperationModel[],
@@ -35,7 +38,7 @@ interface NameParts {
   readonly base: readonly string[];
 }
 
-/** From the shortest name to those with more and more words of the path, and ones with a digest. */
+/** From the shortest name to names with more words of the path, then names with a digest. */
 function* toCandidates({ prefix, operation, path, base }: NameParts): Generator<string> {
   const prefixWords = prefix.split('_');
   const most = MAX_TOOL_NAME_LENGTH - prefix.length;

@@ -1,4 +1,4 @@
-/** Gives each of several operations a name of its own, whatever their order. */
+/** Gives each operation a unique name that does not depend on their order. */
 
 import { byCodeUnit } from '../../../json.ts';
 import type { OperationModel } from '../../../model/types.ts';
@@ -9,23 +9,22 @@ import { operationKey } from './operation-key.ts';
 export interface ToolNames {
   /** By operation key. */
   readonly names: ReadonlyMap<string, string>;
-  /** Operations that wanted one name and that no words told apart, by that name. Their names end in a digest. */
+  /** By name: operations that wanted it and that no words made unique. Their names end in a digest. */
   readonly unresolved: ReadonlyMap<string, readonly OperationModel[]>;
 }
 
-/** What an operation may be called. */
+/** Possible names of an operation. */
 export interface Candidates {
-  /** In the order of preference; the last one must be unique. */
+  /** In order of preference; the last one must be unique. */
   readonly names: Iterable<string>;
-  /** The name that says all words of the operation: no other operation gets it. Null: it is too long. */
+  /** The name with all words of the operation: no other operation gets it. Null: it is too long. */
   readonly whole: string | null;
 }
 
 /**
- * Takes the first candidate of each operation that no other operation has or wants at the same time. A name that several
- * want is no one's, unless it is the whole name of one of them.
- *
- * @throws {Error} where an operation runs out of candidates
+ * Takes the first candidate of each operation that no other operation has or wants at the same time. No one gets a name
+ * that several want, unless it is the whole name of one of them.
+ * ¶ @throws {Error} if an operation runs out of candidates
  */
 export function settleNames(
   operations: readonly OperationModel[],

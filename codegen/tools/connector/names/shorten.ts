@@ -1,4 +1,7 @@
-/** Shortens the words of a name until they fit: first what says little, then what the rest says too, then the context. */
+/**
+ * Shortens the words of a name until they fit: first drops words of little meaning, then repeated ones, then the
+ * context.
+ */
 
 import { VERBS } from '../../words/verbs.ts';
 import { toSingular } from '../../words/words.ts';
@@ -8,10 +11,10 @@ import { ABBREVIATIONS, FILLERS, ODD_ABBREVIATIONS, SCOPES, WEAK_WORDS } from '.
 const SHORT_WORDS = new Map([...ABBREVIATIONS].filter(([word]) => !ODD_ABBREVIATIONS.has(word)));
 const FULL_WORDS = new Map([...SHORT_WORDS].map(([word, short]) => [short, word]));
 
-/** As few words still say what a tool does. */
+/** Minimum number of words that still describe a tool. */
 const MIN_WORDS = 3;
 
-/** Fewer and shorter words that lose nothing that the name needs, or all where they fit already. */
+/** Fewer and shorter words without loss of meaning, or all words if they already fit. */
 export function condense(
   words: readonly string[],
   room: number,
@@ -27,15 +30,15 @@ export function condense(
   ]);
 }
 
-/** The word that the name is about: the last one, or the one before `for`, `of` and the like where it is no verb. */
+/** The main word of the name: the last one, or the one before `for`, `of` etc. if it is not a verb. */
 export function toCore(words: readonly string[]): string {
   const end = words.findIndex((word, index) => FILLERS.has(word) && index > 1 && !VERBS.has(words[index - 1] ?? ''));
   return words.at(end < 0 ? -1 : end - 1) ?? '';
 }
 
 /**
- * Without the words that say least, one after another: versions, those that the path does not know, then those of its
- * beginning. What the tool does, to how many, to what, and at least three words stay.
+ * Drops the least important words one after another: versions, words that are not in the path, then words of its
+ * beginning. Keeps the action, its quantity, its object, and at least three words.
  */
 export function dropContext(words: readonly string[], room: number, path: PathWords, core: string): readonly string[] {
   const known = path.fixed.join(' ');

@@ -1,4 +1,4 @@
-/** Words of names: those that say little, those that say what happens, and shorter forms. */
+/** Word lists for names: fillers, verbs and scopes, and abbreviations. */
 
 /** Left out of names that are too long. */
 export const FILLERS = new Set([
@@ -131,7 +131,7 @@ export const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Say nothing of what a tool is about; left out of names that are too long. */
+/** Words that do not describe what a tool is about; left out of names that are too long. */
 export const WEAK_WORDS = new Set(
   (
     'api apis call controller data details endpoint existing given handler info information method object ' +
@@ -139,12 +139,12 @@ export const WEAK_WORDS = new Set(
   ).split(' '),
 );
 
-/** Abbreviations of the first scheme that are other words, or no words. */
+/** Abbreviations of the first scheme that are different words, or not words. */
 export const ODD_ABBREVIATIONS = new Set(
   'assignment assignments associated categories category protection quantity restriction restrictions'.split(' '),
 );
 
-/** To how many, and how surely. Without them, a name would promise less than the tool does. */
+/** Words of quantity and certainty. Without them, a name would promise less than the tool does. */
 export const SCOPES = new Set(
   'all any batch bulk collection every force forever many multiple not permanently recursive'.split(' '),
 );
