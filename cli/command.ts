@@ -1,4 +1,4 @@
-/** What all commands have in common: how they parse, what their help looks like, and what values their options take. */
+/** Shared by all commands: parsing, the layout of help, and the types of option values. */
 
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -14,7 +14,7 @@ export const EXIT_CODES = { 0: 'done', 1: 'it failed, or a check found a problem
 /**
  * A command that `runCommand` can run; its subcommands inherit all of this.
  *
- * @param name as one types it, such as `tools:diff`.
+ * @param name as a person types it, such as `tools:diff`.
  */
 export function createCommand(name: string, { out, err, hasColors = false }: Output = PROCESS_OUTPUT): Command {
   const bold = (text: string): string => styleText('bold', text, { validateStream: false });
@@ -35,9 +35,9 @@ export function createCommand(name: string, { out, err, hasColors = false }: Out
 }
 
 /**
- * Adds an option that must be given.
+ * Adds a required option.
  *
- * commander's own `requiredOption` is checked before unknown options are, so a misspelt name would be reported as missing.
+ * commander checks its own `requiredOption` before unknown options, and would report a misspelt name as missing.
  */
 export function requireOption(command: Command, flags: string, description: string): Command {
   const option = new Option(flags, `${description} (required)`);
@@ -50,7 +50,7 @@ export function requireOption(command: Command, flags: string, description: stri
     });
 }
 
-/** What a command's help has besides its options. */
+/** The parts of a command's help besides its options. */
 export interface HelpParts {
   readonly tables: { readonly title: string; readonly rows: Readonly<Record<string, string>> }[];
   readonly notes: string[];
@@ -58,7 +58,7 @@ export interface HelpParts {
 
 const PARTS = new WeakMap<Command, HelpParts>();
 
-/** Own parts of a command's help, in their order. */
+/** A command's own parts of its help, in order. */
 export function helpPartsOf(command: Command): HelpParts {
   const parts = PARTS.get(command) ?? { tables: [], notes: [] };
   PARTS.set(command, parts);
@@ -72,9 +72,9 @@ export function addHelpNote(command: Command, note: string): Command {
 }
 
 /**
- * Adds a titled table to the end of a command's help: what one sees or types, and what it means.
+ * Adds a titled table to the end of a command's help: what is shown or typed, and what it means.
  *
- * @param position `afterAll`: of the help of its subcommands too.
+ * @param position `afterAll`: also in the help of its subcommands.
  */
 export function addHelpTable(
   command: Command,
@@ -93,7 +93,7 @@ export function addHelpTable(
   });
 }
 
-/** Reads an option's value that is a whole number in a range. */
+/** Creates a parser for an option whose value is a whole number in a range. */
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
   const range = max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `from ${min} to ${max}`;
   return (text) => {
@@ -103,7 +103,7 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: 
   };
 }
 
-/** Reads an option's value that lists names, separated by commas. */
+/** Parses an option whose value is a list of names, separated by commas. */
 export function namesIn(text: string): string[] {
   return text.split(',').map((name) => name.trim());
 }

@@ -1,17 +1,17 @@
-/** Folders that a command line names: a mistyped one is an error, and is never made. */
+/** Checks folders from the command line: a mistyped one is an error, and is never created. */
 
 import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { UsageError } from './run.ts';
 
-/** @param named what named it, such as `--root`. @throws {UsageError} where there is no such folder. */
+/** @param named the option that names it, such as `--root`. @throws {UsageError} if there is no such folder. */
 export function requireFolder(folder: string, named: string): void {
   if (isFolder(folder)) return;
   throw new UsageError(`There is no folder ${folder}, which ${named} names.`);
 }
 
-/** For a file that is to be written. @throws {UsageError} where the folder that it would be in is not there. */
+/** For an output file. @throws {UsageError} if its parent folder does not exist. */
 export function requireFolderOf(file: string, named: string): void {
   requireFolder(path.dirname(path.resolve(file)), named);
 }
@@ -22,7 +22,7 @@ export function requireSpecs(root: string): void {
   throw new UsageError(`There is no folder specs/ in ${root}: run this in the folder of the project.`);
 }
 
-/** Makes the folder where the one around it is there. @throws {UsageError} */
+/** Creates the folder if its parent exists. @throws {UsageError} */
 export async function makeFolder(folder: string, named: string): Promise<void> {
   if (isFolder(folder)) return;
   requireFolderOf(folder, named);

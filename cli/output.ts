@@ -1,15 +1,15 @@
-/** Where the commands print to. */
+/** Where the commands print. */
 
 export interface Output {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** True where `err` leads to a terminal, on which a line can be written over. Default: false. */
+  /** True if `err` is a terminal, on which a line can be overwritten. Default: false. */
   readonly isTerminal?: boolean;
-  /** True where `out` leads to a terminal that shows colours. Default: false. */
+  /** True if `out` is a terminal that shows colours. Default: false. */
   readonly hasColors?: boolean;
 }
 
-/** This process. Colours need a terminal, and are off where NO_COLOR is set. */
+/** This process. Colours need a terminal, and are off if NO_COLOR is set. */
 export const PROCESS_OUTPUT: Output = {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
@@ -17,7 +17,7 @@ export const PROCESS_OUTPUT: Output = {
   hasColors: process.stdout.isTTY && process.stdout.hasColors(),
 };
 
-/** Ends this process without a word once the reader of its output is gone, as `head` is when it has seen enough. */
+/** Ends this process silently when the reader of its output exits, as `head` does. */
 export function endWithReader(): void {
   if (process.stdout.listenerCount('error') > 0) return;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

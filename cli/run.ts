@@ -1,28 +1,28 @@
-/** Runs a command, and turns what happened into an exit code and a message. */
+/** Runs a command, and turns the outcome into an exit code and a message. */
 
 import { type Command, CommanderError } from 'commander';
 import { endWithReader } from './output.ts';
 
-/** The command line is wrong: exit code 2, and a pointer to the help. */
+/** The command line is wrong: exit code 2, and a reference to the help. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** The command failed, or its check found something: exit code 1. Without a message: it is printed already. */
+/** The command failed, or its check found something: exit code 1. An empty message: it is already printed. */
 export class FailureError extends Error {
   override name = 'FailureError';
 }
 
-/** How a person starts a command of this project with npm. */
+/** The npm command line that starts a command of this project. */
 function toNpmRun(name: string): string {
   return name === 'start' ? 'npm start --' : `npm run ${name} --`;
 }
 
 /**
- * @param argv what follows the command's name.
- * @param toTyped what a person types to start the command, for its help.
+ * @param argv the arguments after the command's name.
+ * @param toTyped gives what a person types to start the command, for its help.
  * @returns 0: done, or help printed. 1: a failure, or a check that found something. 2: wrong usage.
- * @throws whatever else the command throws: a defect.
+ * @throws any other error of the command, which is a bug.
  */
 export async function runCommand(
   command: Command,
@@ -48,7 +48,7 @@ export async function runCommand(
   }
 }
 
-/** With the subcommand that was asked for, where there is one. */
+/** Includes the requested subcommand, if there is one. */
 function nameOf(command: Command, argv: readonly string[]): string {
   const asked = command.commands.find((each) => each.name() === argv[0]);
   return asked === undefined ? command.name() : `${command.name()} ${asked.name()}`;

@@ -1,4 +1,4 @@
-/** The patterns of JSON Schemas, run in time that grows as the text does: codegen and the gateway share this. */
+/** Runs patterns of JSON Schemas in linear time of the text; codegen and the gateway share this. */
 
 import { createRequire } from 'node:module';
 import { isPlain } from './plain.ts';
@@ -9,7 +9,7 @@ export { PatternError } from './translate.ts';
 /** A compiled pattern, also for Ajv's `code.regExp`. */
 export interface Pattern {
   test(text: string): boolean;
-  /** Names the pattern: two that differ never read the same. */
+  /** Identifies the pattern: two different ones give different texts. */
   toString(): string;
 }
 
@@ -18,16 +18,16 @@ const load = createRequire(import.meta.url);
 /**
  * Compiles a pattern (JSON Schema 2020-12 §6.3.3: ECMA-262 with the `u` flag).
  *
- * JavaScript's own engine runs what it runs in linear time; RE2, which is loaded with the first pattern that needs it, all others.
- *
- * @throws {PatternError} for what is no such expression, or has no linear-time form.
+ * JavaScript's own engine runs patterns that it can run in linear time; RE2, which is loaded on first use, runs all
+ * others.
+ * ¶ @throws {PatternError} for an invalid expression, or one without a linear-time form.
  */
 export function compilePattern(pattern: string): Pattern {
   const native = compileNative(pattern);
   return isPlain(pattern) ? native : compileLinear(pattern);
 }
 
-/** The same through RE2 always. The pattern is one that ECMA-262 accepts. @throws {PatternError} */
+/** Always compiles with RE2. The pattern must be valid in ECMA-262. @throws {PatternError} */
 export function compileLinear(pattern: string): Pattern {
   const { RE2JS } = load('re2js') as typeof import('re2js');
   const translated = toRe2(pattern);
@@ -39,12 +39,12 @@ export function compileLinear(pattern: string): Pattern {
   }
 }
 
-/** What is wrong with a pattern, to complete "The pattern …"; null where nothing is. */
+/** The fault of a pattern, to complete "The pattern …"; null if there is none. */
 export function findPatternProblem(pattern: string): string | null {
   return problemOf(() => compilePattern(pattern));
 }
 
-/** The same from the text alone, without loading an engine: what it lets pass may still be too large to compile. */
+/** The same from the text alone, without loading an engine: a pattern that passes may still be too large to compile. */
 export function findObviousPatternProblem(pattern: string): string | null {
   return problemOf(() => {
     compileNative(pattern);

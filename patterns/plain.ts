@@ -1,19 +1,18 @@
-/** Recognises the patterns that a backtracking engine runs in linear time too, from their text alone. */
+/** Recognises patterns that a backtracking engine also runs in linear time, from their text alone. */
 
 const CHARACTER = String.raw`[^\\^$.*+?()[\]{}|]|\.|\\[dDwWsS]|\\[nrtfv]|\\[\^$\\.*+?()[\]{}|/]|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\[pP]\{\w+\}`;
 const CLASS = String.raw`\[[^\\\]]*(?:\\[^][^\\\]]*)*\]`;
 const COUNT = String.raw`([*+?]|\{(\d+)(,?)(\d*)\})\??`;
 const PIECE = new RegExp(`(?:${CHARACTER}|${CLASS})(?:${COUNT})?`, 'uy');
 
-/** How often a tail that did not match may be tried again. */
+/** Maximum retries of a tail that did not match. */
 const MAX_WAYS = 100;
 
 /**
- * Whether a valid pattern is `^`, characters and classes with counts, and at most a `$`: no group, no alternative, and
- * one count that matters.
- *
- * From one start there is at most one try for each length of the longest count, times `MAX_WAYS` for all others. False says
- * nothing.
+ * True if a valid pattern is `^`, characters and classes with counts, and an optional `$`: no group, no alternative,
+ * and only one large count.
+ * ¶ From one start there is at most one try for each length of the longest count, times `MAX_WAYS` for all others.
+ * False means unknown.
  */
 export function isPlain(pattern: string): boolean {
   if (!pattern.startsWith('^')) return false;
@@ -29,7 +28,7 @@ export function isPlain(pattern: string): boolean {
   return others.reduce((product, one) => product * one, 1) <= MAX_WAYS;
 }
 
-/** How many lengths a counted piece may have. */
+/** How many lengths a counted piece can have. */
 function waysOf([, count, least, comma, most]: RegExpExecArray): number {
   if (count === undefined) return 1;
   if (count === '?') return 2;

@@ -1,11 +1,11 @@
-/** Writes a JSON Schema pattern (ECMA-262 with the `u` flag) in the syntax of RE2. */
+/** Translates a JSON Schema pattern (ECMA-262 with the `u` flag) into the syntax of RE2. */
 
-/** A pattern that cannot run in linear time, or is no pattern. `message` completes "The pattern …". */
+/** A pattern that is invalid or cannot run in linear time. `message` completes "The pattern …". */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
 
-/** What `\s` is in ECMA-262 (WhiteSpace and LineTerminator), and the rest: RE2's own is ASCII. */
+/** `\s` in ECMA-262 (WhiteSpace and LineTerminator), and its complement: RE2's own is ASCII. */
 const SPACES = String.raw`\x09-\x0d\x20\xa0\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`;
 const NO_SPACES = String.raw`\x00-\x08\x0e-\x1f\x21-\x9f\xa1-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{fefe}\x{ff00}-\x{10ffff}`;
 
@@ -27,13 +27,12 @@ const TOKEN = new RegExp(
 
 const SINGLE: Readonly<Record<string, string>> = { '0': String.raw`\x00`, '-': String.raw`\-`, '/': '/' };
 
-/** RE2's bound of a count, which keeps the size of a compiled pattern in proportion to its text. */
+/** RE2's limit for a count, which keeps the size of a compiled pattern in proportion to its text. */
 const MAX_COUNT = 1000;
 
 /**
- * Translates a pattern that ECMA-262 accepts. Groups capture nothing, because nothing asks what they captured.
- *
- * @throws {PatternError} for what has no linear-time form: references back, and looking ahead or behind.
+ * Translates a pattern that ECMA-262 accepts. Groups do not capture, because no caller needs captures.
+ * ¶ @throws {PatternError} for constructs without a linear-time form: back-references, lookahead and lookbehind.
  */
 export function toRe2(pattern: string): string {
   let inClass = false;

@@ -1,11 +1,11 @@
-/** A tool as a compact list shows it: enough to choose it and to try it. `describe_tools` tells the rest. */
+/** A tool in a compact list: enough to choose and try it. `describe_tools` returns the rest. */
 
 import { allowsType, isSchema, type JsonSchema, resolve } from './schema-types.ts';
 
 /** A schema of arguments. */
 type ObjectSchema = JsonSchema & { readonly type: 'object' };
 
-/** What a compact list shortens. */
+/** The part of a tool that a compact list shortens. */
 interface Face {
   readonly description: string;
   readonly inputSchema: JsonSchema;
@@ -15,13 +15,15 @@ const FIRST_SENTENCE = /^[\s\S]*?(?<!\b(?:e\.g|i\.e))[.!?](?=\s|$)/;
 const MAX_SENTENCE_LENGTH = 240;
 const TYPES = ['string', 'integer', 'number', 'boolean', 'object', 'array', 'null'];
 
-/** What a description says first; at most 240 characters. */
+/** The first sentence of a description; at most 240 characters. */
 export function firstSentence(text: string): string {
   const [sentence] = FIRST_SENTENCE.exec(text.trim()) ?? [text.trim()];
   return sentence.length > MAX_SENTENCE_LENGTH ? `${sentence.slice(0, MAX_SENTENCE_LENGTH - 1).trimEnd()}…` : sentence;
 }
 
-/** The tool with the first sentence of its description, and of its input the names, types and which are required. */
+/**
+ * The tool with only the first sentence of its description, and an input schema with only names, types and `required`.
+ */
 export function asCompact<T extends Face>(tool: T): T {
   return {
     ...tool,
@@ -30,7 +32,7 @@ export function asCompact<T extends Face>(tool: T): T {
   };
 }
 
-/** Refuses nothing that the whole schema accepts. The gateway checks calls against that one. */
+/** Accepts everything that the whole schema accepts; the gateway checks calls against the whole schema. */
 function toShortSchema(schema: JsonSchema): ObjectSchema {
   const { properties, required } = schema;
   const names = Array.isArray(required) ? required : [];
@@ -41,7 +43,7 @@ function toShortSchema(schema: JsonSchema): ObjectSchema {
   return { type: 'object', properties: Object.fromEntries(short), ...(names.length === 0 ? {} : { required: names }) };
 }
 
-/** Clients refuse an array that says nothing of its elements. */
+/** Clients reject an array without a schema for its items. */
 function toShortArgument(root: JsonSchema, schema: JsonSchema): JsonSchema {
   const types = typesOf(root, schema);
   const { items } = resolve(root, schema);
@@ -53,7 +55,7 @@ function typesOf(root: JsonSchema, schema: JsonSchema): readonly string[] {
   return TYPES.filter((type) => allowsType(root, schema, type));
 }
 
-/** A schema that accepts everything says nothing. */
+/** A schema that allows every type needs no `type`. */
 function toType(types: readonly string[]): JsonSchema {
   if (types.length === 0 || types.length === TYPES.length) return {};
   return { type: types.length === 1 ? types[0] : types };

@@ -1,4 +1,4 @@
-/** Finds tools by what someone types: BM25 over the words that codegen made of each tool, with stems and synonyms. */
+/** Finds tools for what someone types: BM25 over the words that codegen made for each tool, with stems and synonyms. */
 
 import { createPostings, type Postings } from './postings.ts';
 import { type AskedWord, type Request, readRequest } from './request.ts';
@@ -14,14 +14,17 @@ export interface ToolIndex {
    * Names of tools, best first.
    *
    * @param typed words, in any order and form.
-   * @param accepts false for a tool that is to be left out.
+   * @param accepts returns false for a tool to leave out.
    */
   search(typed: string, limit: number, accepts: (name: string) => boolean): string[];
 }
 
-// All numbers here were chosen by requests of `test/search/requests` that are not named unseen.
+// All numbers here were tuned on the requests of `test/search/requests` whose files are not named unseen.
 
-/** What a synonym is worth: of a word's score, of a typed word that is there, and of a word of a title that was typed. */
+/**
+ * Weight of a synonym: `score` is its share of a word's score, `share` counts in a word of the request, `cover` in a
+ * word of the title.
+ */
 const WORTH: Readonly<Record<SynonymKind, { readonly score: number; readonly share: number; readonly cover: number }>> =
   {
     noun: { score: 0.5, share: 0.85, cover: 0.8 },
@@ -30,24 +33,26 @@ const WORTH: Readonly<Record<SynonymKind, { readonly score: number; readonly sha
     hint: { score: 0.4, share: 0.5, cover: 0.3 },
     everyday: { score: 0.45, share: 0.85, cover: 0.7 },
   };
-/** From this length, a word that a longer one begins with stands for it. */
+/** Minimum length of a typed word that also matches longer words with that beginning. */
 const MIN_PREFIX_LENGTH = 4;
-/** How much of a score hangs on how much of the title was typed. */
+/** Share of the score that depends on how much of the title was typed. */
 const TITLE_SHARE = 0.7;
-/** How much of a title's other words a word covers that the service's synonyms hold. */
+/** Coverage of a title's word by one of the service's synonyms. */
 const SYNONYM_COVER = 0.7;
-/** By which power of its share a request counts that is only partly there. */
+/** Exponent of the share of the request that was found, for a partial match. */
 const SAID_POWER = 1.4;
-/** What a title gains that begins with the verb of the request. */
+/** Gain of a title that begins with the verb of the request. */
 const LEAD_GAIN = 0.35;
-/** The same where the request is a question, which only tools that read answer. */
+/** The same if the request is a question, which only read-only tools answer. */
 const QUESTION_GAIN = 0.6;
-/** What a title gains whose words are in the form that was typed: `contacts` asks for a list, `contact` for one. Not after `every`. */
+/**
+ * Gain of a title whose words have the typed form: `contacts` asks for a list, `contact` for one. Not after `every`.
+ */
 const FORM_GAIN = 0.3;
-/** What the tools of a service gain that the request names. */
+/** Gain of the tools of a service that the request names. */
 const SERVICE_GAIN = 0.6;
 
-/** Creates the index of these tools, by name. It is kept whole in memory, and changes no more. */
+/** Creates the index of these tools, by name. It is in memory and immutable. */
 export function createToolIndex(tools: ReadonlyMap<string, SearchWords>): ToolIndex {
   const names = [...tools.keys()];
   const postings = createPostings([...tools.values()]);
@@ -66,17 +71,17 @@ export function createToolIndex(tools: ReadonlyMap<string, SearchWords>): ToolIn
   };
 }
 
-/** How one typed word is in one tool. */
+/** A match of one typed word in one tool. */
 interface Hit {
   readonly score: number;
   /** 1, or less for a synonym. */
   readonly share: number;
   readonly fields: readonly string[];
 }
-/** By the place of the word in the request; a word that is not there has none. */
+/** By the index of the word in the request; undefined if the word was not found. */
 type Hits = readonly (Hit | undefined)[];
 
-/** Of each tool, by its place, the best hit of each word: two synonyms of one word say no more than one. */
+/** For each tool, by index, the best hit of each word: two synonyms of one word count once. */
 function findWords({ words }: Request, postings: Postings): ReadonlyMap<number, Hits> {
   const found = new Map<number, (Hit | undefined)[]>();
   const add = (place: number, at: number, hit: Hit): void => {
@@ -115,7 +120,7 @@ function scoreOf(request: Request, hits: Hits, title: Title, titles: Titles): nu
   return score * gain * (said / whole) ** SAID_POWER * (1 - TITLE_SHARE + TITLE_SHARE * cover);
 }
 
-/** How much of a title was typed, 0 to 1. */
+/** The share of a title that was typed, 0 to 1. */
 function coverOf(request: Request, hits: Hits, title: Title, titles: Titles): number {
   const covers = new Map<string, number>();
   let hasSynonym = false;
@@ -132,7 +137,7 @@ function coverOf(request: Request, hits: Hits, title: Title, titles: Titles): nu
   return hasSynonym ? literal + (1 - literal) * SYNONYM_COVER : literal;
 }
 
-/** The word of a title that a typed word stands for: itself, or the nearest. A verb stands for the verb alone. */
+/** The word of a title that a typed word covers: itself, or the nearest. A verb covers only the verb. */
 function coveredBy(word: AskedWord, place: number, { stems }: Title, { lead }: Request): [stem: string, share: number] {
   const open = lead !== null && place === 0 ? stems.slice(0, 1) : stems;
   let best: [stem: string, share: number] = ['', 0];
@@ -146,7 +151,7 @@ function coveredBy(word: AskedWord, place: number, { stems }: Title, { lead }: R
   return open.includes(word.stem) ? [word.stem, 1] : best;
 }
 
-/** Asks no more often than it must: whether a caller may call a tool takes longer than to score it. */
+/** Calls `accepts` as rarely as possible: checking whether a caller may call a tool takes longer than scoring it. */
 function takeAccepted(
   scored: readonly { readonly name: string }[],
   limit: number,

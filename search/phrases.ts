@@ -1,8 +1,8 @@
-/** Says with one verb what people say with several words: `turn the workflow off` is `disable the workflow`. */
+/** Replaces phrases of several words with one verb: `turn the workflow off` is `disable the workflow`. */
 
 import { SAYINGS } from './sayings.ts';
 
-/** Verbs, what follows them with up to four words between, and the verb that both are. */
+/** Verbs, the particles that follow within four words, and the plain verb for both. */
 const PHRASES: readonly (readonly [verbs: string, particles: string, plain: string])[] = [
   ['turn|switch|toggle', 'on', 'enable'],
   ['get|set', 'going', 'start'],
@@ -27,15 +27,15 @@ const PHRASES: readonly (readonly [verbs: string, particles: string, plain: stri
   ['back', 'up', 'backup'],
   ['scale|scal', 'up|down', 'resize'],
 ];
-/** In this order. */
+/** Applied in this order. */
 const RULES: readonly (readonly [RegExp, string])[] = [
   [/\bfor good\b|(?<=\b(?:my|our|your|their|his|her|its)\s+)own\b/gi, ' '],
-  // Who says `I` speaks of what is theirs, unless it is only how they ask.
+  // `I` implies the speaker's own things, unless it is only part of how they ask.
   [
     /^\s*(?:how (?:do|can|would|should) i|(?:can|could|may) i|i (?:want|need|would like|have) to|i['’]?d like to|i (?:want|need))\b/i,
     '',
   ],
-  // What somebody said is a comment.
+  // What someone said is a comment.
   [/\bwhat\s+(?:\w+\s+){1,2}?(?:wrote|said|say|says|think|thinks)\b/gi, 'comments'],
   [/(?<!\bam\s+)\bi(?:['’](?:m|ve|d))?\b/gi, ' my '],
   ...SAYINGS,
@@ -52,7 +52,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/\b(run|send|start|deliver|try|build|open|play)\b(.*?)\b(?:again|once more|one more time)\b/gi, 're$1 $2'],
   [/\bbetween\b(?=.*\band\b)/gi, 'compare'],
   [/\bhow\s+often\b/gi, 'count'],
-  // Who makes a thing something changes it; who makes `a` thing creates it.
+  // `make the thing something` changes it; `make a thing` creates it.
   [/^\s*(?:(?:please|can you|could you)\s+)?make\s+(?!(?:an?|new|another|me)\b)(?=\S+\s+\S)/i, 'update '],
 ];
 

@@ -1,12 +1,12 @@
-/** Which tools a word is in, and how much it says there: BM25 over the fields of a tool. */
+/** The tools that contain a word, and its weight in each: BM25 over the fields of a tool. */
 
 import MiniSearch from 'minisearch';
 import type { SearchWords } from './search-words.ts';
 import { toSharedStem } from './synonyms/index.ts';
 
-/** One tool that a word is in. */
+/** One tool that contains a word. */
 export interface Posting {
-  /** The tool's place in the list. */
+  /** The tool's index in the list. */
   readonly at: number;
   readonly score: number;
   readonly fields: readonly string[];
@@ -16,11 +16,11 @@ export interface Posting {
 export interface Postings {
   isKnown(stem: string): boolean;
   of(stem: string): readonly Posting[];
-  /** With longer words that begin so and, if the word is not known, those that are spelled nearly like it. */
+  /** Includes longer words with this beginning and, if the word is unknown, words with a similar spelling. */
   near(stem: string): readonly Posting[];
 }
 
-/** How much a word counts, by where it stands. */
+/** Weight of a word by field. */
 const FIELD_WEIGHTS = { name: 3, title: 4, summary: 1.5, details: 0.6, arguments: 0.6, synonyms: 2.5, service: 1.5 };
 const FIELDS = Object.keys(FIELD_WEIGHTS);
 const BM25 = { k: 1.2, b: 0.7, d: 0 };
@@ -29,7 +29,7 @@ const MIN_PREFIX_LENGTH = 4;
 const MIN_FUZZY_LENGTH = 5;
 const FUZZINESS = 0.2;
 
-/** Reads the words of the tools, once. What was found is kept: together it is no more than the index itself holds. */
+/** Indexes the words of the tools once. Results are cached: together they are no larger than the index itself. */
 export function createPostings(tools: readonly SearchWords[]): Postings {
   const stems = tools.map(toStems);
   const index = new MiniSearch<SearchWords & { readonly id: number }>({
@@ -66,14 +66,14 @@ export function createPostings(tools: readonly SearchWords[]): Postings {
   };
 }
 
-/** Only whole words name a service. */
+/** Only a whole word names a service. */
 function fieldsOf(match: Readonly<Record<string, string[]>>, stem: string): string[] {
   return Object.entries(match).flatMap(([term, fields]) =>
     term === stem ? fields : fields.filter((field) => field !== 'service'),
   );
 }
 
-/** Each stem once in a field: a title that says a word in two forms says it no better. */
+/** Each stem once in a field: a title with a word in two forms is no better match. */
 function toStems(words: SearchWords): SearchWords {
   const stem = (text: string) => [...new Set(text.split(' ').map(toSharedStem))].join(' ');
   return {

@@ -1,4 +1,4 @@
-/** Reads what someone typed: the words to look for, and how much each is to be trusted. */
+/** Parses what someone typed: the words to look for, and how much each is trusted. */
 
 import { withPlainVerbs } from './phrases.ts';
 import { isOfVerb, isVerb, type SynonymKind, synonymsOf, toSharedStem } from './synonyms/index.ts';
@@ -8,60 +8,60 @@ import { toJoinedPairs, toWords } from './words.ts';
 /** One word that was typed. */
 export interface AskedWord {
   readonly stem: string;
-  /** 1, or less where it is likely to be a name, or is after the first sentence. */
+  /** 1, or less if it is likely to be a name, or comes after the first sentence. */
   readonly trust: number;
-  /** What may stand for it; verbs only for the word that the request begins with. */
+  /** Its synonyms; verbs only for the first word of the request. */
   readonly synonyms: ReadonlyMap<string, SynonymKind>;
 }
 
-/** What was typed. */
+/** A parsed request. */
 export interface Request {
   readonly words: readonly AskedWord[];
-  /** Whether it asks for one thing, and wants nothing changed. */
+  /** True if it asks a question, and no change is wanted. */
   readonly isQuestion: boolean;
-  /** What a title may begin with where the request begins with a verb; null: it begins with none. */
+  /** Possible first words of a title if the request begins with a verb; null: it does not. */
   readonly lead: ReadonlySet<string> | null;
-  /** The words as they were typed; none where every one is asked for. */
+  /** The words as typed; empty if the request asks for all of something. */
   readonly forms: ReadonlySet<string>;
 }
 
 /** Longer requests are cut. */
 const MAX_TYPED_WORDS = 40;
-/** Of a word with a capital letter inside a sentence. */
+/** For a word with a capital letter inside a sentence. */
 const NAME_TRUST = 0.5;
-/** Of a word that stands only after the first sentence. */
+/** For a word that only occurs after the first sentence. */
 const LATER_TRUST = 0.3;
 const FIRST_SENTENCE = /^.*?[.?!](?=\s+\p{Lu})/su;
-/** Who says one of these asks for a list, whatever the verb. */
+/** These words ask for a list, whatever the verb. */
 const MANY = /\b(?:all|every|everyone|everybody|everything)\b/i;
 const MANY_VERBS: ReadonlySet<string> = new Set([toSharedStem('list')]);
-/** Who begins so asks, and wants nothing changed; `how do I` is an order. */
+/** Beginnings of a question, which wants no change; `how do I` is an order. */
 const QUESTION =
   /^\s*(?:which|what|who|whose|whom|where|when|why|do|did|does|am|is|are|has|have|was|were|may|can(?!\s+you\b)|should|how\s+(?:many|much|long|often|old|big|far))\b/i;
-/** What an order asks for whose verb is none of ours: `label an issue`. */
+/** Verbs for an order whose own verb is unknown: `label an issue`. */
 const WRITING_VERBS: readonly string[] = ['create', 'add', 'update', 'set'].map(toSharedStem);
-/** An order whose verb is a noun elsewhere: `comment on an issue`. */
+/** An order whose verb is otherwise a noun: `comment on an issue`. */
 const ORDER = /^\s*(?:please\s+)?(\p{L}+(?<!s))\s+(?:a|an|the|my|our|this|that|these|those|on|to|into|with)\s/iu;
-/** Who says what is to be wants it changed, unless that is said of what is asked for: `people who may enter`. */
+/** A statement of what should be asks for a change, unless it describes the object: `people who may enter`. */
 const WISH =
   /^(?:(?!\b(?:who|that|which|whom|whose|where|what)\b).)*\b(?:must|should|shall|(?:has|have|needs?|ought|is|are) to|may|only|nobody|no one)\b/i;
 /** `create a new list` is `create a list`. */
 const NEWNESS: ReadonlySet<string> = new Set(['new', 'existing'].map(toSharedStem));
 const NO_WORDS: ReadonlySet<string> = new Set();
-/** Of a word that stands for any person or thing. */
+/** For a word that means any person or thing. */
 const VAGUE_TRUST = 0.6;
 const VAGUE = toStemSet(
   'people person somebody someone anybody anyone nobody thing something anything stuff lot whole time lately other certain specific ' +
     'particular much many long same exactly one another way',
 );
-/** Verbs that say nothing but where a request begins with them. */
+/** Verbs that only mean something at the beginning of a request. */
 const LIGHT = toStemSet('get got getting give given take taken make made put set go come keep');
 
 /**
  * Reads a request.
  *
- * @param isKnown whether any tool has the stem.
- * @param isLead whether any title begins with the stem.
+ * @param isKnown true if any tool has the stem.
+ * @param isLead true if any title begins with the stem.
  */
 export function readRequest(
   request: string,

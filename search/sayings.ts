@@ -1,4 +1,4 @@
-/** What people say in whole clauses, and the plain words of tools for it: `how is the build doing` asks for its status. */
+/** Replaces whole clauses with the plain words of tools: `how is the build doing` asks for its status. */
 
 const QUESTION_WORDS = 'which|what|who|whose|whom|where|when|why|how|do|does|did|is|are|has|have|was|were';
 const SECRETS = '(?:passwords?|secrets?|keys?|tokens?|credentials?)';
@@ -6,13 +6,13 @@ const CAPITALIZED = String.raw`\p{Lu}\p{Ll}+`;
 const HANDLING = 'add put drop remove invite give take make let kick assign move ban block'.split(' ');
 const inEitherCase = (word: string) => `[${word[0]?.toUpperCase()}${word[0]}]${word.slice(1)}`;
 
-/** In this order, after `I` has become `my` and before verbs with particles. */
+/** Applied in this order, after `I` has become `my` and before verbs with particles. */
 export const SAYINGS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:at most|no more than)\b/gi, 'limit'],
   [/\bhow\s+(?:many|much|big|large|long|often)\b(?=.*\b(?:may|can|allowed)\b)/gi, 'limit '],
-  // Who asks how much it costs counts nothing.
+  // `how much` with a cost is not a count.
   [/\bhow\s+much\b(?=.*\b(?:spen[dt]|spending|costs?|pay|paying|owe)\b)/gi, ' '],
-  // What is not to be any more is to be removed, unless somebody asks for it.
+  // Something that should no longer be is to be removed, unless someone asks for it.
   [
     new RegExp(
       String.raw`^(?!\s*(?:${QUESTION_WORDS}|list|show|get|find)\b)(.*)\b(?:(?:is|are|was|were)\s+)?` +
@@ -28,7 +28,7 @@ export const SAYINGS: readonly (readonly [RegExp, string])[] = [
   [/\bun(protect|label|tag|invite|share|register|install|deploy|restrict)(?:s|ing)?\b/gi, 'remove $1'],
   [/\b(?:doesn['’]?t|does not|don['’]?t|do not)\s+apply\b/gi, 'bypass'],
   [/^\s*(?:please\s+)?let\s+(?!(?:me|us)\b)/i, 'allow '],
-  // Who is put, dropped or made something is a person.
+  // `who` with `put`, `dropped` or `made` is a person.
   [
     new RegExp(
       String.raw`^\s*(?:[Pp]lease\s+)?((?:${HANDLING.map(inEitherCase).join('|')})\s+)` +
@@ -42,7 +42,7 @@ export const SAYINGS: readonly (readonly [RegExp, string])[] = [
   [/^\s*who(?:['’]s|\s+is)\s+@?[\w-]+\s*(?=[,?.]|$)/i, 'user profile '],
   [/\bwhat\s+(?:can|may)\s+(.*?)\bdo\b/gi, 'permission $1'],
   [/\b(?:has|have)(?:n['’]?t|\s+not)\s+(?:\w+\s+)?(?:accepted|answered|joined|responded)\b/gi, 'pending invitation'],
-  // How something is or went, and where it is, is what tools call a status, usage or location.
+  // How something is or went, and where it is, is a status, usage or location in the words of tools.
   [
     /\bhow\s+(?:is|are|was|were|did)\b(.*?)\b(?:do(?:ing)?|go(?:ing)?|com(?:e|ing)\s+along|get(?:ting)?\s+on)\b/gi,
     'status $1',
@@ -58,13 +58,13 @@ export const SAYINGS: readonly (readonly [RegExp, string])[] = [
     /\bwhen\s+(?:was|were|did)\b(.*?)\b(?:(?:last|first)\s+)?(?:changed?|updated?|touch(?:ed)?|created?|modif(?:y|ied)|set|rotated?)\b/gi,
     'get $1',
   ],
-  // A server that is told when something happens has a webhook.
+  // A server that is notified of events has a webhook.
   [
     /(\b(?:urls?|servers?|endpoints?)\b.*)\bwhen(?:ever)?\b|\bwhen(?:ever)?\b(?=.*\b(?:urls?|servers?|endpoints?)\b)/gi,
     '$1 webhook ',
   ],
   [/\b(?=(?:events?|updates|notifications)\s+to\b.*\b(?:servers?|urls?|endpoints?)\b)/gi, 'webhook '],
-  // Who starts a workflow dispatches it.
+  // To start a workflow is to dispatch it.
   [
     /^\s*(?:please\s+)?(?:run|start|trigger|launch|fire|kick\s+off)\s+((?:\w+\s+){0,3}?(?:workflow|pipeline)\b)(?!\s+run)/i,
     'dispatch $1',

@@ -1,4 +1,4 @@
-/** Which types a schema allows, with its local references followed. */
+/** The types that a schema allows, following its local references. */
 
 /** A JSON schema that is an object. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -14,7 +14,7 @@ export function parsePointer(pointer: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The value that a pointer names, or undefined when there is none. Own members only. */
+/** The value that a pointer names, or undefined if there is none. Own members only. */
 export function readPointer(document: unknown, pointer: string): unknown {
   let value = document;
   for (const token of parsePointer(pointer)) {
@@ -25,9 +25,9 @@ export function readPointer(document: unknown, pointer: string): unknown {
 }
 
 /**
- * Whether some value of a type satisfies what the schema says of types. A schema that does not say is taken to allow it.
- *
- * @param known Answers for schemas that were met already: each is looked at once, and one inside itself is taken to allow it.
+ * True if the schema's type keywords allow some value of a type. A schema without any allows it.
+ * ¶ @param known Results of schemas that were already visited: each is visited once, and a recursive one allows the
+ * type.
  */
 export function allowsType(
   root: JsonSchema,
@@ -71,12 +71,12 @@ export function typeName(value: unknown): string {
   return typeof value;
 }
 
-/** The schemas in a list such as `anyOf`; none when it is absent. */
+/** The schemas in a list such as `anyOf`; empty if it is absent. */
 export function asSchemas(value: unknown): JsonSchema[] {
   return Array.isArray(value) ? value.filter(isSchema) : [];
 }
 
-/** Whether a value is an object that can be a schema (boolean schemas are not used here). */
+/** True for an object that can be a schema (boolean schemas are not used here). */
 export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,23 +1,23 @@
-/** Makes the words by which a tool is found: codegen writes them down, to be reviewed with the tool. */
+/** Creates the words by which a tool is found: codegen writes them to a file, to be reviewed with the tool. */
 
 import { toStem, toWords } from './words.ts';
 
-/** Words of one tool, separated by spaces, by where they are in it. */
+/** Words of one tool, separated by spaces, by field. */
 export interface SearchWords {
   readonly name: string;
   readonly title: string;
-  /** Of the first sentence that says more than the title. */
+  /** Of the first sentence that adds to the title. */
   readonly summary: string;
   /** Of the rest of the description. */
   readonly details: string;
-  /** Names of arguments, and the values that they choose among. */
+  /** Names of arguments, and their listed values. */
   readonly arguments: string;
-  /** What people call these things. */
+  /** Other words that people use for these things. */
   readonly synonyms: string;
   readonly service: string;
 }
 
-/** What of a tool is searched. */
+/** The searchable parts of a tool. */
 export interface SearchedTool {
   readonly name: string;
   readonly title: string;
@@ -25,26 +25,26 @@ export interface SearchedTool {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** What of a service is searched. */
+/** The searchable parts of a service. */
 export interface SearchedService {
   readonly name: string;
   readonly title: string;
-  /** Other words for words that are in the name or the title of a tool. */
+  /** Synonyms for words in the name or the title of a tool. */
   readonly synonyms?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Later words of a description say less and less of what a tool is for. */
+/** Later words of a description tell less and less about the purpose of a tool. */
 const MAX_DETAILS = 60;
-/** Of one argument. Longer lists are of countries and currencies. */
+/** For one argument. Longer lists are of countries and currencies. */
 const MAX_VALUES = 8;
-/** Markup, addresses, and names of other tools, which would be found by them. */
+/** Markup, addresses, and names of other tools: the tool would be found by them. */
 const NO_WORDS = /<[^>]*>|https?:\S+|\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g;
 const FIRST_SENTENCE = /^\s*\S[\s\S]*?(?<!\b(?:e\.g|i\.e))[.!?\n](?=\s|$)/;
 
 /**
  * The words of a tool.
  *
- * @param wordsOf `toWords`, or one that remembers: thousands of tools have the same names of arguments.
+ * @param wordsOf `toWords`, or a version with a cache: thousands of tools have the same argument names.
  */
 export function toSearchWords(
   tool: SearchedTool,
@@ -82,7 +82,7 @@ function argumentTexts({ properties }: SearchedTool['inputSchema']): string[] {
   });
 }
 
-/** A first sentence that only repeats the title yields to the second. */
+/** If the first sentence only repeats the title, takes the second. */
 function cutFirstSentence(
   text: string,
   title: string,

@@ -1,4 +1,4 @@
-/** Titles of tools: which of their words say what a tool is about. */
+/** Titles of tools: which of their words tell what a tool is about. */
 
 import { isVerb, toSharedStem } from './synonyms/index.ts';
 
@@ -6,18 +6,18 @@ import { isVerb, toSharedStem } from './synonyms/index.ts';
 export interface Title {
   readonly words: readonly string[];
   readonly stems: readonly string[];
-  /** Without a verb at the beginning that people leave out: `members of a team`. */
+  /** Without a verb at the beginning, which people leave out: `members of a team`. */
   readonly things: readonly string[];
 }
 
-/** All titles, by the place of their tools. */
+/** All titles, by the index of their tools. */
 export interface Titles {
   of(at: number): Title;
-  /** Whether any title begins with the stem. */
+  /** True if any title begins with the stem. */
   isLead(stem: string): boolean;
-  /** Whether the title begins with one of these, or reads where there are none. */
+  /** True if the title begins with one of these, or with a reading verb if there are none. */
   leads(title: Title, lead: ReadonlySet<string> | null): boolean;
-  /** Rare words weigh more: `pin` in a title that was not typed says more than `repository` does. */
+  /** Rare words weigh more: an untyped `pin` in a title matters more than an untyped `repository`. */
   weigh(stems: readonly string[], share: (stem: string) => number): number;
 }
 
@@ -26,7 +26,7 @@ const READING_VERBS: ReadonlySet<string> = new Set(
 );
 const NO_TITLE: Title = { words: [], stems: [], things: [] };
 
-/** Reads titles, as codegen writes their words. */
+/** Creates titles from the words that codegen writes. */
 export function createTitles(texts: readonly string[]): Titles {
   const titles = texts.map(toTitle);
   const leads = new Set(titles.flatMap(({ stems: [lead] }) => lead ?? []));

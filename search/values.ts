@@ -1,4 +1,4 @@
-/** Takes out of a request what only stands for itself: names in quotes, addresses, numbers and dates, and words of courtesy. */
+/** Removes literal values from a request: quoted names, addresses, numbers and dates. Also removes polite words. */
 
 const URL_VALUE = /\bhttps?:\/\/\S+/gi;
 const EMAIL_VALUE = /[^\s@<>"]+@[^\s@<>"]+\.\p{L}{2,}/gu;
@@ -14,7 +14,9 @@ const MONTH_WITH_NUMBER =
 const PADDING =
   /\b(?:right now|for now|now|already|yet|still|really|actually|currently|thanks|thank you|hey|hi|hello|kindly|whats|whos|hows|wheres|im|called|named)\b/gi;
 
-/** The request without its values: an address stays as the word `url` or `email`. Whole if nothing else was typed. */
+/**
+ * The request without its values: an address becomes the word `url` or `email`. Unchanged if nothing else was typed.
+ */
 export function withoutValues(typed: string): string {
   const kinds = typed
     .replaceAll(URL_VALUE, ' url ')

@@ -1,8 +1,8 @@
-/** Cuts texts of descriptors, tools and people into words that can be compared. */
+/** Splits texts of descriptors, tools and people into comparable words. */
 
 import { stemmer } from 'stemmer';
 
-/** Words that say nothing of what a tool does. */
+/** Words that do not describe what a tool does. */
 const EMPTY = new Set(
   (
     'a an the this that these those of for to in on at by with from as is are was were be been am do does did can could ' +
@@ -12,7 +12,7 @@ const EMPTY = new Set(
   ).split(' '),
 );
 
-/** What people write as two words or with an apostrophe, and descriptors as one. */
+/** Words that people write as two or with an apostrophe, and descriptors as one. */
 const JOINED: readonly (readonly [RegExp, string])[] = [
   [/\bwho\s?am\s?i\b/g, 'whoami'],
   [/\blook(s|ed|ing)?\s+up\b/g, 'lookup'],
@@ -40,8 +40,8 @@ const JOINED: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The words of a text, in its order, in lower case: names are split where their parts meet (`listId`, `list_id`), and what is joined by
- * a hyphen to one or two letters stays one word (`e-mail`, `re-run`).
+ * The words of a text, in order, in lower case: names are split between their parts (`listId`, `list_id`), and a part
+ * of one or two letters stays joined by its hyphen (`e-mail`, `re-run`).
  */
 export function toWords(text: string): string[] {
   const spaced = text
@@ -53,13 +53,13 @@ export function toWords(text: string): string[] {
   return (joined.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word));
 }
 
-/** Each two words that stand side by side, as one: `pay out` is a `payout`. */
+/** Each pair of adjacent words as one: `pay out` is a `payout`. */
 export function toJoinedPairs(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.slice(1).map((word, at) => `${words[at]}${word}`);
 }
 
-/** What a word has in common with its other forms: `companies` and `company` are one. */
+/** The stem that a word shares with its other forms: `companies` and `company` are one. */
 export function toStem(word: string): string {
   return stemmer(word);
 }

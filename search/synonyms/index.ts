@@ -1,12 +1,12 @@
-/** Words of which people use one and a descriptor another. A service has more of its own in `connector.yaml`. */
+/** Words that people use in place of those of a descriptor. A service can add its own in `connector.yaml`. */
 
 import { toStem } from '../words.ts';
 import { EVERYDAY_THINGS, EVERYDAY_VERBS, HINTS } from './everyday.ts';
 import { SAME_VERBS, SPELLINGS, THINGS, VERBS } from './families.ts';
 
 /**
- * How a synonym stands for a word: a thing by another name, a verb for the same act or one that may mean it,
- * a hint, or what people say every day who may mean it.
+ * The kind of a synonym: a thing by another name, a verb for the same action or one that may mean it, a hint, or an
+ * everyday word that may mean it.
  */
 export type SynonymKind = 'noun' | 'sameVerb' | 'verb' | 'hint' | 'everyday';
 
@@ -21,7 +21,7 @@ const spellings = new Map(
     }),
 );
 
-/** What a word has in common with its other forms and spellings: `repos` and `repository` are one. */
+/** The stem that a word shares with its other forms and spellings: `repos` and `repository` are one. */
 export function toSharedStem(word: string): string {
   const stem = toStem(word);
   return spellings.get(stem) ?? stem;
@@ -29,7 +29,7 @@ export function toSharedStem(word: string): string {
 
 const verbs = new Set(readFamilies(VERBS).flat());
 const byStem = new Map<string, Map<string, SynonymKind>>();
-// The later of two that say different kinds of the same words holds.
+// If two lists give the same words different kinds, the later one wins.
 for (const { meant, said } of readMeanings(EVERYDAY_THINGS)) addAll(said, [meant], 'everyday');
 for (const [said = '', ...meant] of readFamilies(HINTS)) addAll([said], meant, 'hint');
 for (const { meant, said } of readMeanings(EVERYDAY_VERBS)) addAll(said, [meant], 'verb');
@@ -37,17 +37,17 @@ for (const family of readFamilies(VERBS)) addAll(family, family, 'verb');
 for (const family of readFamilies(SAME_VERBS)) addAll(family, family, 'sameVerb');
 for (const family of readFamilies(THINGS)) addAll(family, family, 'noun');
 
-/** Stems that may stand for this one. */
+/** Stems that may replace this one. */
 export function synonymsOf(stem: string): ReadonlyMap<string, SynonymKind> {
   return byStem.get(stem) ?? NONE;
 }
 
-/** Whether it stands for a verb, and so only for the first word of a request or title. */
+/** True if it replaces a verb, and so only the first word of a request or title. */
 export function isOfVerb(kind: SynonymKind): boolean {
   return kind === 'verb' || kind === 'sameVerb';
 }
 
-/** Whether the stem is of a verb that tools begin with, or of one that may stand for it. */
+/** True for the stem of a verb that tools begin with, or of a synonym of one. */
 export function isVerb(stem: string): boolean {
   return verbs.has(stem);
 }

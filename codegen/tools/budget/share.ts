@@ -160,7 +160,7 @@ function readParts(
 
   const { $defs: _, ...own } = root;
   const rootPlace = read(nodeOf(own), '');
-  // Reading a definition can pin others: iterating a Map includes entries that are added meanwhile.
+  // Reading a definition can pin others: iterating a Set includes names that are added meanwhile.
   const stay = new Map<string, Place>();
   for (const name of pinned) stay.set(name, readDefinition(name));
   return { root: rootPlace, bodies, namedBefore, pinned: stay };
