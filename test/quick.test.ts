@@ -11,13 +11,13 @@ const every = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf
   .map((name) => `test/${name.replaceAll(path.sep, '/')}`)
   .filter((name) => name.endsWith('.test.ts') && !name.startsWith('test/golden/'));
 
-/** The files of a choice, without patterns. */
+/** The files of a selection, without patterns. */
 function filesOf({ together, alone }: ReturnType<typeof chooseTests>): string[] {
   const found = together.include[0]?.includes('*') ? every : together.include;
   return [...found.filter((file) => !together.exclude.includes(file)), ...alone.include].sort();
 }
 
-test('what is left out exists, once', () => {
+test('each file that is left out exists, and is listed once', () => {
   expect([...leftOut, ...ALONE].filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
   expect(leftOut).toHaveLength(new Set(leftOut).size);
 });
@@ -26,24 +26,24 @@ describe('the files that run', () => {
   const quick = filesOf(chooseTests('test', false));
   const rest = filesOf(chooseTests('rest', false));
 
-  test('of npm test and of the rest are all of npm run test:all, each once', () => {
+  test('of npm test and of the rest together are those of npm run test:all, each once', () => {
     expect([...quick, ...rest].sort()).toEqual(every.toSorted());
     expect(filesOf(chooseTests('all', false))).toEqual(every.toSorted());
   });
 
-  test('are all to choose from where the command line names some', () => {
+  test('can all be chosen on the command line', () => {
     expect(filesOf(chooseTests('test', true))).toEqual(every.toSorted());
     expect(chooseTests('test', true).isQuick).toBe(false);
   });
 
-  test('are some of every folder in npm test', () => {
+  test('include some of every folder in npm test', () => {
     const roomOf = (file: string) => file.split('/').slice(1, file.startsWith('test/server/') ? 3 : 2)[0]!;
     const rooms = new Set(quick.map(roomOf));
     expect([...new Set(every.map(roomOf))].filter((room) => !rooms.has(room)).sort()).toEqual(WITHOUT_QUICK_TEST);
   });
 });
 
-test('a mode that is not there is an error, not a run of something else', () => {
+test('an unknown mode is an error, not another run', () => {
   expect(() => chooseTests('full', false)).toThrow('There is no mode "full"');
 });
 

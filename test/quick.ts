@@ -103,14 +103,14 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Files that tell what a process has loaded, or how long it takes: each has a process of its own. */
+/** Files that measure what a process has loaded, or how long it takes: each runs in its own process. */
 export const ALONE: readonly string[] = [
   'test/server/mcp/overload.test.ts',
   'test/server/telemetry/switched-off.test.ts',
   'test/server/tools/results/linear-time.test.ts',
 ];
 
-/** What `npm test` says at its end. */
+/** The last line of `npm test`. */
 export const NOTICE =
   `Left out: ${Object.values(LEFT_OUT).flat().length} test files that take long, and most draws of the properties. ` +
   'npm run test:all runs them; .ci/run adds PostgreSQL, a browser and other versions of Node.\n';
@@ -126,17 +126,17 @@ export interface Choice {
   /** Many files in one process. */
   readonly together: Files;
   readonly alone: Files;
-  /** True where files are left out, and properties draw less: see `test/support/num-runs.ts`. */
+  /** True if files are left out and properties draw less: see `test/support/num-runs.ts`. */
   readonly isQuick: boolean;
 }
 
-/** Input of codegen, files that look like tests among it. */
+/** Input of codegen, which includes files that look like tests. */
 const INPUT = 'test/golden/**';
 
 /**
  * @param mode of Vitest: `test` where none is given, `all`, or `rest` for what the first leaves out.
- * @param isAsked true where the command line says which tests to run: then nothing is left out.
- * @throws {Error} where there is no such mode.
+ * @param isAsked true if the command line names the tests to run: then nothing is left out.
+ * @throws {Error} if there is no such mode.
  */
 export function chooseTests(mode: string, isAsked: boolean): Choice {
   if (!['test', 'all', 'rest'].includes(mode)) throw new Error(`There is no mode "${mode}": it is "all" or "rest".`);

@@ -4,14 +4,14 @@ import { arrows, files, pathOf } from './imports.ts';
 import { IMPORT_RULES, serverFloorOf } from './rules.ts';
 
 describe('import rules', () => {
-  test('every source folder is seen', () => {
+  test('cover every source folder', () => {
     const roots = new Set(files.map((file) => pathOf(file).split('/')[0]));
     const folders = ['cli', 'codegen', 'examples', 'generated', 'patterns', 'sandbox', 'scripts', 'search', 'server'];
     expect([...roots].sort()).toEqual(folders);
     expect(arrows.length).toBeGreaterThan(100);
   });
 
-  test('every folder and root file of server/ has a floor', () => {
+  test('place every folder and root file of server/ in a layer', () => {
     const found = files.map(pathOf).filter((path) => path.startsWith('server/') && serverFloorOf(path) < 0);
     expect(found).toEqual([]);
   });
@@ -24,7 +24,7 @@ describe('import rules', () => {
   });
 });
 
-describe('ambient power', () => {
+describe('ambient authority', () => {
   test('only server/config reads the environment in cli/, codegen/, server/ and sandbox/', () => {
     const found = files
       .filter(
@@ -55,7 +55,7 @@ describe('ambient power', () => {
     expect(found).toEqual([]);
   });
 
-  test('nothing but a main program works at import time', () => {
+  test('only a main program does work at import time', () => {
     const programs = new Set(['server/main.ts', 'codegen/main.ts', 'sandbox/main.ts']);
     const found = files
       .filter((file) => /^(cli|server|codegen|sandbox|generated)\//.test(pathOf(file)) && !programs.has(pathOf(file)))
@@ -76,7 +76,7 @@ describe('ambient power', () => {
     expect(found).toEqual([]);
   });
 
-  test('only server/command.ts listens and ends the process in server/', () => {
+  test('in server/, only server/command.ts listens and exits the process', () => {
     const found = files
       .filter((file) => pathOf(file).startsWith('server/') && pathOf(file) !== 'server/command.ts')
       .flatMap((file) =>

@@ -1,4 +1,4 @@
-/** Finds files that import one another in a circle. */
+/** Finds import cycles. */
 
 import type { ImportArrow } from './rules.ts';
 

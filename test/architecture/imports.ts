@@ -13,7 +13,7 @@ project.addSourceFilesAtPaths([
   `!${ROOT}/generated/**/schema.d.ts`,
   `!${ROOT}/examples/**/*.d.ts`,
 ]);
-/** Every hand-written and generated source file, but for the declarations of schemas. */
+/** Every hand-written and generated source file, except the declarations of schemas. */
 export const files: readonly SourceFile[] = project.getSourceFiles();
 /** Relative to the project's root, with `/`. */
 export const pathOf = (file: SourceFile): string => relative(ROOT, file.getFilePath()).replaceAll('\\', '/');

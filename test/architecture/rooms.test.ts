@@ -5,7 +5,7 @@ import { arrows, files, pathOf } from './imports.ts';
 
 const MAX_FILES = 20;
 
-describe('rooms', () => {
+describe('folders', () => {
   test('a folder of codegen/, server/ and sandbox/ has at most 20 files of its own', () => {
     const folders = Map.groupBy(files.map(pathOf), (path) => dirname(path));
     const found = [...folders]
@@ -15,7 +15,7 @@ describe('rooms', () => {
     expect(found).toEqual([]);
   });
 
-  test('no files import one another in a circle', () => {
+  test('no files import one another in a cycle', () => {
     expect(findCycles(arrows)).toEqual([]);
   });
 });
@@ -28,10 +28,10 @@ describe('findCycles', () => {
     ['a chain', ['ab', 'bc'], []],
     ['a diamond', ['ab', 'ac', 'bd', 'cd'], []],
     ['two files', ['ab', 'ba'], [['a', 'b']]],
-    ['a circle behind a chain', ['ab', 'bc', 'cd', 'db'], [['b', 'c', 'd']]],
-    ['two circles that share a file', ['ab', 'ba', 'bc', 'cb'], [['a', 'b', 'c']]],
+    ['a cycle after a chain', ['ab', 'bc', 'cd', 'db'], [['b', 'c', 'd']]],
+    ['two cycles that share a file', ['ab', 'ba', 'bc', 'cb'], [['a', 'b', 'c']]],
     [
-      'two circles with an arrow between',
+      'two cycles joined by an import',
       ['ab', 'ba', 'bc', 'cd', 'dc'],
       [
         ['c', 'd'],

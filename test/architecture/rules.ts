@@ -1,4 +1,4 @@
-/** The arrows that must never be drawn, as data: which folder may import what. */
+/** The import rules, as data: which folder must not import what. */
 
 import { CONTRACT_MODULE } from '../../codegen/contract-module.ts';
 
@@ -13,7 +13,7 @@ export interface ImportArrow {
 
 export interface ImportRule {
   readonly title: string;
-  /** True where the arrow is forbidden. */
+  /** True if the import is forbidden. */
   forbids(arrow: ImportArrow): boolean;
 }
 
@@ -37,10 +37,10 @@ const REPORT_MAY_IMPORT = [
 ].map((file) => `codegen/${file}`);
 
 /**
- * Every folder and root file of `server/`, from the ground up. What stands on one floor never imports its neighbours.
+ * Every folder and root file of `server/`, lowest layer first. Folders of one layer never import each other.
  *
  * The main line is mcp -> tools -> upstream -> credentials -> store. `oauth`, `mcp`, `connect`, `admin` and `me` share a
- * floor: they meet in `tools`, `store` and `app.ts`.
+ * layer: they meet in `tools`, `store` and `app.ts`.
  */
 export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['contract', 'secrets.ts', 'rate-limiter.ts', 'node-version.ts', 'gateway-paths.ts'],
@@ -63,7 +63,7 @@ export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['main.ts'],
 ];
 
-/** The floor of a path in `server/`; -1 for what `SERVER_FLOORS` does not name. */
+/** The layer of a path in `server/`, or -1 if `SERVER_FLOORS` does not name it. */
 export function serverFloorOf(path: string): number {
   return SERVER_FLOORS.findIndex((rooms) => rooms.includes(folderOf(path, 'server') ?? ''));
 }
@@ -138,7 +138,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   onlyFrom('only codegen/emit imports ts-morph and openapi-typescript', ['ts-morph', 'openapi-typescript'], (from) =>
     within(from, 'codegen/emit'),
   ),
-  // Committed files and hand-written tools are read as text: with a parser, and nothing that could change or run a file.
+  // These read committed files and hand-written tools with a parser, which can neither change nor run them.
   onlyFrom(
     'only what reads literals of TypeScript, or moves types that openapi-typescript made, imports typescript',
     ['typescript'],

@@ -24,7 +24,7 @@ async function signedIn(name: string): Promise<Visitor> {
   return visitor;
 }
 
-test('an onlooker with a valid form token adds no partner', async () => {
+test('an operator with the look role and a valid form token adds no partner', async () => {
   const eve = await signedIn('eve');
   const csrf = fieldOf((await eve.get('/admin')).text, 'csrf');
   expect((await eve.post('/admin/partners', { csrf, name: 'Planted' })).status).toBe(403);

@@ -11,7 +11,7 @@ describeConnect('a plain connect link whose user_id was rewritten', (given) => {
     given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, ...changes });
   const connections = () => given.store.db.selectFrom('connections').select(['id', 'sealed_credential']).execute();
 
-  test('attaches nothing to the other user, and gives no token for it', async () => {
+  test('attaches no credential to the other user, and issues no token for that user', async () => {
     given.accepted.add('good-key-2');
     const ada = await given.connected('library', 'ada', KEY);
     const before = await connections();
@@ -32,7 +32,7 @@ describeConnect('a plain connect link whose user_id was rewritten', (given) => {
     expect((await given.call(ada.body.access_token, 'library_list')).body.result.isError ?? false).toBe(false);
   });
 
-  test('shows an error once the partner turned plain links off, also on a page that was open before', async () => {
+  test('shows an error after the partner turns plain links off, even on a page that was already open', async () => {
     const visitor = given.visitor();
     await visitor.open('library');
     await given.store.db
@@ -48,7 +48,7 @@ describeConnect('a plain connect link whose user_id was rewritten', (given) => {
 });
 
 describeConnect('a connect session of one user', (given) => {
-  test('attaches nothing to another user, whatever its browser adds to addresses and forms', async () => {
+  test('attaches no credential to another user, even if the browser adds a user to URLs and forms', async () => {
     const ada = await given.connected('library', 'ada', KEY);
     given.accepted.add('good-key-2');
     const { connect_url } = (await mintSession(given, { user_id: 'eve' })).body;
@@ -65,7 +65,7 @@ describeConnect('a connect session of one user', (given) => {
     expect((await given.call(ada.body.access_token, 'library_list')).body.result.isError ?? false).toBe(false);
   });
 
-  test('cannot be finished by a browser that only saw its page', async () => {
+  test('cannot be finished by a browser that did not start it', async () => {
     const { connect_url } = (await mintSession(given, { user_id: 'ada' })).body;
     const [ada, eve] = [createSessionVisitor(given), createSessionVisitor(given)];
     await eve.open(connect_url);

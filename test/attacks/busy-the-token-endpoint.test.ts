@@ -41,7 +41,7 @@ describe('a caller without credentials', () => {
   let gateway: OAuthGateway;
   afterEach(() => gateway?.close());
 
-  test.each(FORMS)('sends no long form to %s', async (path) => {
+  test.each(FORMS)('cannot send a long form to %s', async (path) => {
     gateway = await startOAuthGateway();
     const long = await postForm(gateway.issuer + path, {
       grant_type: 'refresh_token',
@@ -52,12 +52,12 @@ describe('a caller without credentials', () => {
     expect((await postForm(gateway.issuer + path, many)).status).toBe(400);
   });
 
-  test.each(PARTNER_ROUTES)('with a wrong secret is refused by %s before it sends its body', async (path) => {
+  test.each(PARTNER_ROUTES)('is refused by %s for a wrong secret before it sends a body', async (path) => {
     gateway = await startOAuthGateway();
     expect(await statusWithoutBody(gateway, path)).toBe('HTTP/1.1 401 Unauthorized');
   });
 
-  test('is stopped after so many failed requests from one address', async () => {
+  test('is limited after 20 failed requests from one address', async () => {
     gateway = await startOAuthGateway({ REFUSED_REQUESTS_PER_MINUTE: '20' });
     const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'client-x' };
     const statuses = await flood(60, () => postForm(`${gateway.issuer}/api/mcp/oauth/token`, form));
@@ -66,13 +66,13 @@ describe('a caller without credentials', () => {
     expect(revoked.status).toBe(429);
   });
 
-  test('revokes no unknown tokens without end', async () => {
+  test('is limited in revoking unknown tokens', async () => {
     gateway = await startOAuthGateway({ REFUSED_REQUESTS_PER_MINUTE: '20' });
     const statuses = await flood(60, () => postForm(`${gateway.issuer}/api/mcp/oauth/revoke`, { token: 'x' }));
     expect(statuses[429]).toBeGreaterThanOrEqual(30);
   });
 
-  test('does not stop a partner that connects many users from one address, nor a host of clients', async () => {
+  test('shares no limit with a partner that connects many users, or a host that refreshes many tokens', async () => {
     gateway = await startOAuthGateway({ REFUSED_REQUESTS_PER_MINUTE: '10', REFRESH_HOLD_MS: '0' });
     const codes = await Promise.all(Array.from({ length: 40 }, () => gateway.connectionCode()));
     expect(codes.filter((code) => typeof code === 'string')).toHaveLength(40);
@@ -87,7 +87,7 @@ describe('a caller without credentials', () => {
     }
   });
 
-  test('is not the only one with a limit: a partner has one of its own', async () => {
+  test('is not the only caller with a limit: a partner has its own', async () => {
     gateway = await startOAuthGateway({ PARTNER_REQUESTS_PER_MINUTE: '10' });
     const asked = await Promise.allSettled(Array.from({ length: 15 }, () => gateway.connectionCode()));
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);

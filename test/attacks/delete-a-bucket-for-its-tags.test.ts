@@ -46,7 +46,7 @@ afterAll(async () => {
   upstream.close();
 });
 
-test('a tool for a part of a bucket never sends the request that deletes the bucket', async () => {
+test('a tool for a subresource of a bucket never sends the request that deletes the bucket', async () => {
   const client = await connectClient(gateway);
   const { tools } = await client.listTools();
   const names = tools.map(({ name }) => name).filter((name) => name !== 'forms_delete_bucket');

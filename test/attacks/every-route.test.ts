@@ -50,7 +50,7 @@ async function sendAll(requests: readonly Fuzzed[], statuses: Map<number, number
   return faults;
 }
 
-test(`guards against regressions only: ${REQUESTS} requests of routes and of nonsense cause no fault, and leave no memory (FUZZ_SEED=${SEED})`, async () => {
+test(`${REQUESTS} drawn requests, valid and malformed, cause no fault and leak no memory (FUZZ_SEED=${SEED})`, async () => {
   const rejections: unknown[] = [];
   const note = (reason: unknown) => rejections.push(reason);
   process.on('unhandledRejection', note);

@@ -37,7 +37,7 @@ const MINUTES_OF_ROWS: Readonly<Record<string, number>> = {
   single_use_codes: 11 + PURGE_MINUTES,
   attempt_counters: 60 + PURGE_MINUTES,
 };
-/** PostgreSQL alone: SQLite is in one process, which counts in memory. */
+/** PostgreSQL only: a gateway on SQLite is one process, which counts in memory. */
 const MINUTES_OF_SHARED_ROWS: Readonly<Record<string, number>> = { rate_limits: 1 + PURGE_MINUTES };
 const MAX_ROWS: Readonly<Record<string, number>> = { oauth_clients: 1000 + 100, connection_attempts: 50 };
 
@@ -49,7 +49,7 @@ const documents: GuardedFetch = {
   close: async () => {},
 };
 
-describeStore('a /48 of IPv6 that sends everything that it can, from an address each', (given) => {
+describeStore('an IPv6 /48 that floods every endpoint, each request from another address', (given) => {
   let upstream: Server;
   let gateway: RunningGateway;
   beforeEach(async () => {
@@ -134,7 +134,7 @@ interface TableSize {
   readonly bytes: number;
 }
 
-/** The tables of a store by their names. */
+/** The tables of a store, by name. */
 async function sizesOf({ db, dialect }: Store): Promise<Record<string, TableSize>> {
   const { rows } =
     dialect === 'sqlite'
@@ -153,7 +153,7 @@ async function sizesOf({ db, dialect }: Store): Promise<Record<string, TableSize
   return Object.fromEntries(sizes);
 }
 
-/** Dead rows are left out: PostgreSQL writes into their space again, and how many there are depends on how busy the machine is. */
+/** Without dead rows: PostgreSQL reuses their space, and their number depends on how busy the machine is. */
 async function vacuum({ db, dialect }: Store): Promise<void> {
   if (dialect === 'postgres') await sql`vacuum full`.execute(db);
 }

@@ -6,7 +6,7 @@ import { errorOf, textOf } from '../server/tools/support.ts';
 
 const BATCH = 1_000;
 
-describeStore('a client that calls with one idempotency key after the other', (given) => {
+describeStore('a client that uses one idempotency key after another', (given) => {
   const kept = async () => {
     const rows = await given.store.db.selectFrom('calls_made_once').select(['answer_bytes', 'status']).execute();
     return { rows: rows.length, bytes: rows.reduce((sum, row) => sum + row.answer_bytes, 0) };
@@ -22,7 +22,7 @@ describeStore('a client that calls with one idempotency key after the other', (g
     }
   }
 
-  test('has a bounded number of them, and makes calls without a key as ever', { timeout: 60_000 }, async () => {
+  test('keeps a bounded number of keys, and still makes calls without a key', { timeout: 60_000 }, async () => {
     const once = await startOnce(given.store, (_, response) => response.end('{}'));
     await once.add('first');
     await insertKeys(MAX_KEYS - 1, { answer_bytes: 0, sealed_answer: null });
@@ -36,7 +36,7 @@ describeStore('a client that calls with one idempotency key after the other', (g
     await once.close();
   });
 
-  test('has no answer kept that is large, and none beyond what a grant may keep', async () => {
+  test('keeps no large answer, and none beyond the limit of a grant', async () => {
     let size = MAX_ANSWER_BYTES;
     const once = await startOnce(given.store, (_, response) => response.end(JSON.stringify({ a: 'x'.repeat(size) })), {
       resultTokens: 1_000_000,
@@ -54,6 +54,6 @@ describeStore('a client that calls with one idempotency key after the other', (g
   });
 });
 
-test('the bounds are what the documents say', () => {
+test('the bounds are the documented ones', () => {
   expect([MAX_KEYS, MAX_ANSWER_BYTES, MAX_KEPT_BYTES]).toEqual([20_000, 262_144, 16_777_216]);
 });

@@ -17,7 +17,7 @@ const LARGEST = {
   contacts: Array(20).fill('z'.repeat(200)),
 };
 
-describe('a caller that nobody knows', () => {
+describe('an unauthenticated caller', () => {
   let gateway: OAuthGateway;
   beforeEach(async () => {
     gateway = await startOAuthGateway({
@@ -28,7 +28,7 @@ describe('a caller that nobody knows', () => {
   });
   afterEach(() => gateway.close());
 
-  test('that registers clients all day from one address costs less than 10 MB', { timeout: 60_000 }, async () => {
+  test('fills less than 10 MB by registering clients all day from one address', { timeout: 60_000 }, async () => {
     verifies('rfc7591-5-limits');
     const before = await bytesOf(gateway.store);
     const statuses = await flood(400, () => register(gateway, LARGEST));
@@ -43,7 +43,7 @@ describe('a caller that nobody knows', () => {
     expect(unbounded).toBeGreaterThan(TEN_MEGABYTES);
   });
 
-  test('cannot register more than a page of a database', async () => {
+  test('cannot register a client larger than a database page', async () => {
     const { status, body } = await register(gateway, { redirect_uris: [`${LONG_URI}1`, `${LONG_URI}2`] });
     expect([status, body.error]).toEqual([400, 'invalid_client_metadata']);
     const headers = { 'Content-Type': 'application/json' };
@@ -52,7 +52,7 @@ describe('a caller that nobody knows', () => {
     expect(answer.status).toBe(413);
   });
 
-  test('cannot displace a client that a user allowed', { timeout: 60_000 }, async () => {
+  test('cannot evict a client that a user allowed', { timeout: 60_000 }, async () => {
     verifies('rfc7591-5-expiry');
     const { client_id: clientId = '' } = await allowed(gateway);
     await flood(350, () => register(gateway));
@@ -85,7 +85,7 @@ describe('a caller that nobody knows', () => {
     });
   });
 
-  test('leaves one audit event when it sends its own used code again and again', { timeout: 60_000 }, async () => {
+  test('leaves one audit event when it reuses its own code repeatedly', { timeout: 60_000 }, async () => {
     const request = await allowed(gateway);
     const token = `${gateway.issuer}/api/mcp/oauth/token`;
     expect((await postForm(token, request)).status).toBe(200);

@@ -5,7 +5,7 @@ import { fieldOf, Visitor } from '../server/admin/support.ts';
 import { ASSERTION_TYPE, type ClientKey } from '../server/oauth/client-keys.ts';
 import { flood } from './oauth-steps.ts';
 
-/** Longest that a partner may register. */
+/** The longest that a partner may register. */
 export const PARTNER_REDIRECT_URI = `https://partner.example/${'p'.repeat(1950)}`;
 export const SERVICE = 'silent';
 export const CHECKED_SERVICE = 'library';
@@ -22,10 +22,10 @@ export const LARGEST_CLIENT = {
   contacts: Array(20).fill('z'.repeat(200)),
 };
 
-/** Sends that many requests of one kind. @returns how often each status was answered. */
+/** Sends that many requests of one kind. @returns how often each status came back. */
 type Source = (times: number) => Promise<Record<number, number>>;
 
-/** Where the flood goes, and whom it comes from. */
+/** Where the flood goes, and who sends it. */
 interface FloodTarget {
   readonly origin: string;
   /** A public identifier of a partner, with `PARTNER_REDIRECT_URI`. */
@@ -36,8 +36,8 @@ interface FloodTarget {
 }
 
 /**
- * Creates the sources by their names, in the order of one minute: registrations come last, because they displace the clients of the same
- * network that the others use.
+ * Creates the sources by name, in the order of one minute: registrations come last, because they displace the clients of
+ * the network that the others use.
  */
 export function createFloodSources(target: FloodTarget): Readonly<Record<string, Source>> {
   const { origin, nextAddress, key } = target;

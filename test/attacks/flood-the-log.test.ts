@@ -51,7 +51,7 @@ const MALFORMED: readonly [title: string, sent: string][] = [
   ['an authorization that is none', `POST ${MCP_PATH} HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer \u00ff\r\n\r\n`],
 ];
 
-describe('somebody without a token', () => {
+describe('a caller without a token', () => {
   const lines: string[] = [];
   let database: Awaited<ReturnType<typeof createSqliteDatabase>>;
   let server: Server;
@@ -103,9 +103,9 @@ describe('somebody without a token', () => {
   test.each([
     ['cuts off', CUT_OFF, 'break'],
     ['leaves waiting', CUT_OFF, 'wait'],
-    ['spoils', MALFORMED, 'wait'],
-    ['spoils and cuts off', MALFORMED, 'break'],
-  ] as const)('who %s requests writes no stack and no error into the log', async (_, requests, end) => {
+    ['malforms', MALFORMED, 'wait'],
+    ['malforms and cuts off', MALFORMED, 'break'],
+  ] as const)('that %s requests causes no stack and no error in the log', async (_, requests, end) => {
     const log = await linesOfAll(
       requests.map(([, text]) => text),
       end,
@@ -114,7 +114,7 @@ describe('somebody without a token', () => {
     expect(log).not.toContain('"stack"');
   });
 
-  test('cannot put a path or its own name of a request in the place of what the log says', async () => {
+  test('cannot write a path or a request id of its choice into the log', async () => {
     const id = 'request-of-somebody-else';
     for (const path of [
       '/api/partner/users/ada-lovelace',

@@ -40,7 +40,7 @@ test.each([
   ['library_names', { [ALMOST]: 1 }, true],
   ['library_web', { text: `http://${':'.repeat(300_000)}` }, true],
   ['library_answer', {}, false],
-])('%s answers, whatever text its pattern meets', async (name, args, isError) => {
+])('%s answers for any text that its pattern reads', async (name, args, isError) => {
   const client = await connectClient(gateway);
   const result = await client.callTool({ name, arguments: args });
   expect(result.isError ?? false).toBe(isError);

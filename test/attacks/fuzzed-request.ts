@@ -1,4 +1,4 @@
-/** Requests drawn from an OpenAPI document and from nonsense, as the bytes that are sent. */
+/** Requests drawn from an OpenAPI document and from nonsense, as bytes to send. */
 
 import fc from 'fast-check';
 
@@ -9,7 +9,7 @@ export interface FuzzedDocument {
 }
 
 export interface Fuzzed {
-  /** One byte a character. */
+  /** One byte per character. */
   readonly text: string;
 }
 
@@ -118,7 +118,7 @@ const NAMES = [
 ];
 const MAX_PROPERTIES = 24;
 
-/** An arbitrary of requests: of the document's operations mostly, of pages and of nonsense. */
+/** An arbitrary of requests: mostly of the document's operations, also of pages and of nonsense. */
 export function fuzzedRequest({ document, host, secrets }: FuzzOptions): fc.Arbitrary<Fuzzed> {
   const value = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...VALUES, ...secrets) },
@@ -205,7 +205,7 @@ interface Parts {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly authorization: string | null;
   readonly extra: readonly string[];
-  /** Characters that the end of the body lacks. */
+  /** How many characters are cut from the end of the body. */
   readonly cut: number;
   readonly host: string;
 }

@@ -22,7 +22,7 @@ async function startBehind(proxies: string): Promise<(secret: string, address: s
 }
 
 test.each(['none', '10.0.0.0/8'])(
-  'a caller of the port itself guesses as one, with TRUST_PROXY=%s',
+  'a caller that reaches the port directly counts as one address, with TRUST_PROXY=%s',
   async (proxies) => {
     const guess = await startBehind(proxies);
     const statuses = [];
@@ -33,7 +33,7 @@ test.each(['none', '10.0.0.0/8'])(
   },
 );
 
-test('a caller behind the proxy guesses as one, with any addresses before its own', async () => {
+test('a caller behind the proxy counts as one address, whatever addresses it puts before its own', async () => {
   const guess = await startBehind('127.0.0.1');
   for (let index = 0; index < MAX_WRONG_SECRETS; index += 1) {
     expect(await guess('wrong', `198.51.100.${index}, 127.0.0.1, 203.0.113.7`)).toBe(401);
@@ -42,7 +42,7 @@ test('a caller behind the proxy guesses as one, with any addresses before its ow
   expect(await guess(SECRET, '203.0.113.8')).toBe(303);
 });
 
-test('a caller that has a /48 of IPv6 guesses as four, from however many networks', async () => {
+test('a caller with an IPv6 /48 counts as four addresses, from however many networks', async () => {
   const guess = await startBehind('127.0.0.1');
   const statuses = [];
   for (let network = 1; network <= MAX_WRONG_SECRETS_OF_SITE + 5; network += 1) {

@@ -57,7 +57,7 @@ describe('an instruction to a model in an updated descriptor', () => {
     expect(findMarks(phrase, new Set()).map(({ rule }) => rule)).toContain('introduces-instruction');
   });
 
-  test('in a pattern or a value is printed uncut, and stops the update until somebody acknowledged it', async () => {
+  test('in a pattern or a value is printed in full, and stops the update until someone acknowledges it', async () => {
     const { code, out } = await diff();
     expect(code).toBe(1);
     expect(out).toContain(IN_A_PATTERN);
@@ -69,7 +69,7 @@ describe('an instruction to a model in an updated descriptor', () => {
     expect((await diff()).code).toBe(0);
   });
 
-  test('that comes after the acknowledgement needs another', async () => {
+  test('that comes after an acknowledgement needs another one', async () => {
     const file = path.join(head, 'specs/notes/openapi.yaml');
     await writeFile(file, (await readFile(file, 'utf8')).replace('The mode.', 'The modes.'));
     await emit(head);

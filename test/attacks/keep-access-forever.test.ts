@@ -33,17 +33,17 @@ describe('a stolen refresh token that is used every three weeks', () => {
     return Number.POSITIVE_INFINITY;
   };
 
-  test('ends a year after its user allowed it', async () => {
+  test('expires a year after its user allowed it', async () => {
     expect(await refreshUntil({}, 420)).toBe(378);
   });
 
-  test('ends when the operator says, and never where that is what the operator says', async () => {
+  test('expires after MAX_GRANT_DAYS, and never if that is 0', async () => {
     expect(await refreshUntil({ MAX_GRANT_DAYS: '30' }, 60)).toBe(42);
     await gateway.close();
     expect(await refreshUntil({ MAX_GRANT_DAYS: '0' }, 420)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('ends for grants from before the setting as well', async () => {
+  test('expires for grants from before the setting too', async () => {
     now = Date.now();
     gateway = await startOAuthGateway({ REFRESH_HOLD_MS: '0', MAX_GRANT_DAYS: '10' }, undefined, () => now);
     const request = await allowed(gateway);

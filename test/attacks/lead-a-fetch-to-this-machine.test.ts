@@ -26,7 +26,7 @@ const add = (url: string, ...flags: string[]) =>
 
 describe('connector add', () => {
   test.each(['http://127.0.0.1', 'http://[::1]', 'http://localhost', 'http://10.0.0.1', 'http://2130706433'])(
-    'reaches nothing private: %s',
+    'sends no request to a private address: %s',
     async (origin) => {
       const { code, err } = await add(`${origin}:${new URL(host.origin).port}/openapi`);
       expect(code).toBe(2);
@@ -35,7 +35,7 @@ describe('connector add', () => {
     },
   );
 
-  test('says where it is redirected', async () => {
+  test('reports each redirect', async () => {
     const { err } = await add(`${host.origin}/moved-twice`, '--allow-private');
     expect(err).toContain(`${host.origin}/moved-twice redirects to ${host.origin}/moved\n`);
     expect(err).toContain(`${host.origin}/moved answers 404.`);
@@ -52,13 +52,13 @@ describe('a path of a descriptor', () => {
     '/a\\..\\b',
     '/./x',
     '/%2f/evil',
-  ])('costs its operation where it leaves the base URL: %s', (given) => {
+  ])('is refused with its operation if it leaves the base URL: %s', (given) => {
     const { model, problems } = modelOf({ paths: { [given]: { get: { responses: {} } } } });
     expect(problems.map(({ code }) => code)).toContain('path-leaves-base');
     expect(model.operations[0]?.faults).toHaveLength(1);
   });
 
-  test.each(['/notes', '/a..b/.well-known/x', '/v1.0/{id}', '/a/', '/%20'])('stays: %s', (given) => {
+  test.each(['/notes', '/a..b/.well-known/x', '/v1.0/{id}', '/a/', '/%20'])('is accepted: %s', (given) => {
     const { problems } = modelOf({ paths: { [given]: { get: { responses: {} } } } });
     expect(problems.map(({ code }) => code)).not.toContain('path-leaves-base');
   });

@@ -5,8 +5,8 @@ import { startHost } from '../server/upstream/support.ts';
 
 const SECRETS = /rt-0|at-0|client-secret/;
 
-describeLease('a token endpoint in the wrong hands', (given) => {
-  test('leads neither refresh token nor client secret to another host, and locks nobody out', async () => {
+describeLease('a token endpoint that an attacker controls', (given) => {
+  test('sends neither refresh token nor client secret to another host, and locks no one out', async () => {
     verifies('rfc6749-10.3-upstream-elsewhere');
     const thief = await startHost((_, response) => response.end('{"access_token":"at-0"}'));
     await given.start();
@@ -22,7 +22,7 @@ describeLease('a token endpoint in the wrong hands', (given) => {
     await thief.close();
   });
 
-  test('gets nothing of what it was sent into an answer or the log, and fills no memory', async () => {
+  test('gets nothing that it was sent into an answer or the log, and fills no memory', async () => {
     await given.start();
     await given.connect();
     const bodies = [

@@ -11,17 +11,17 @@ const MISTAKES: readonly (readonly [string, Record<string, string>])[] = [
   ['no code challenge', { code_challenge: '' }],
   ['the challenge method plain', { code_challenge_method: 'plain' }],
   ['a foreign resource', { resource: 'https://other.example' }],
-  ['a state that cannot be handed back', { state: 'x'.repeat(5000) }],
+  ['a state that cannot be returned', { state: 'x'.repeat(5000) }],
 ];
 
-describe('a client that anybody registered', () => {
+describe('a client that anyone can register', () => {
   let gateway: OAuthGateway;
   beforeAll(async () => {
     gateway = await startOAuthGateway();
   });
   afterAll(() => gateway?.close());
 
-  test.each(MISTAKES)('leads no browser to its site by %s', async (_title, mistake) => {
+  test.each(MISTAKES)('gets no browser redirected to its site by %s', async (_title, mistake) => {
     verifies('rfc9700-4.11.2-unknown-client');
     const { body } = await register(gateway, { redirect_uris: [PHISHING] });
     const url = authorizeUrl(gateway, body.client_id ?? '', { redirect_uri: PHISHING, ...mistake });
@@ -32,7 +32,7 @@ describe('a client that anybody registered', () => {
     expect(page).not.toContain('phishing.example');
   });
 
-  test('gets its errors by redirect once a user has allowed it', async () => {
+  test('gets its errors by redirect after a user has allowed it', async () => {
     const { client_id: clientId = '' } = await allowed(gateway);
     const answer = await fetch(authorizeUrl(gateway, clientId, { response_type: 'x' }), { redirect: 'manual' });
     expect(answer.status).toBe(303);

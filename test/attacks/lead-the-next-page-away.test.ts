@@ -37,7 +37,7 @@ const INPUT = {
 } as const;
 
 describe('an upstream that links to the next page at another host', () => {
-  test.each(['header', 'body'])('in the %s gets no request there, and no other path', async (place) => {
+  test.each(['header', 'body'])('in the %s gets no request to that host or to another path', async (place) => {
     const thief = await listen(() => ['', '']);
     const upstream = await listen((request, elsewhere) => {
       const page = Number(new URL(request.url ?? '/', 'http://host').searchParams.get('page') ?? 1);

@@ -7,7 +7,7 @@ import { type RunningGateway, startGateway } from '../support/gateway.ts';
 let gateway: RunningGateway;
 afterEach(() => gateway.close());
 
-test('wrong guesses from the address of a named operator do not keep the operator out', async () => {
+test('wrong guesses from the address of a named operator do not lock the operator out', async () => {
   const env = { ADMIN_SECRET: 'the-secret-of-the-operator' };
   gateway = await startGateway({ connectors: [], secretOf: () => '', env });
   const { db } = gateway.store;

@@ -8,7 +8,7 @@ import { consent } from '../support/scripted-browser.ts';
 
 const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
 
-/** An answer of an endpoint for machines. */
+/** An answer of a JSON endpoint. */
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export function register({ issuer }: OAuthGateway, metadata: object = { redirect
   return postJson(`${issuer}/api/mcp/oauth/register`, { token_endpoint_auth_method: 'none', ...metadata });
 }
 
-/** The address that a client opens in the browser. */
+/** The authorization URL that a client opens in the browser. */
 export function authorizeUrl({ issuer }: OAuthGateway, clientId: string, changes: Record<string, string> = {}): URL {
   const url = new URL('/api/mcp/oauth/authorize', issuer);
   const request = {
@@ -69,7 +69,7 @@ export async function allowed(gateway: OAuthGateway, limits: object = {}): Promi
   };
 }
 
-/** Sends that many requests, some at once. @returns how often each status was answered. */
+/** Sends that many requests, some concurrently. @returns how often each status came back. */
 export async function flood(
   times: number,
   send: (index: number) => Promise<{ readonly status: number }>,
@@ -86,7 +86,7 @@ export async function flood(
   return statuses;
 }
 
-/** Bytes of a SQLite database that hold something. */
+/** Bytes in use in a SQLite database. */
 export async function bytesOf({ db }: Store): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select (p.page_count - f.freelist_count) * s.page_size as bytes
@@ -94,7 +94,7 @@ export async function bytesOf({ db }: Store): Promise<number> {
   return rows[0]?.bytes ?? 0;
 }
 
-/** Rows of tables that are kept for more than the minutes of a window. */
+/** Rows of tables that outlast a window of minutes. */
 export async function keptRows({ db }: Store): Promise<Record<string, number>> {
   const tables = await sql<{ name: string }>`
     select name from sqlite_schema where type = 'table' and name not like 'sqlite%' and name not like 'kysely%'`.execute(

@@ -15,7 +15,7 @@ describeConnect('a partner whose services were narrowed', (given) => {
       body: new URLSearchParams({ client_id: 'acme', client_secret: given.secret, user_id: 'alice', ...changes }),
     });
 
-  test('has no calls and lists of what it no longer offers, from the next request on, until it offers it again', async () => {
+  test('neither lists nor calls a service that it no longer offers, until it offers it again', async () => {
     await given.connected('open', 'alice', {});
     const { body } = await given.connected('library', 'alice', KEY);
     expect(await given.tools(body.access_token)).toEqual(['library_list', 'open_list']);
@@ -35,7 +35,7 @@ describeConnect('a partner whose services were narrowed', (given) => {
     expect(await given.tools(refreshed.body.access_token)).toEqual([]);
   });
 
-  test('cannot redeem a code that waited, and can once it offers the service again', async () => {
+  test('cannot redeem a pending code until it offers the service again', async () => {
     const code = await given.connect('library', 'alice', KEY);
     const redeem = () =>
       given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' });
@@ -47,7 +47,7 @@ describeConnect('a partner whose services were narrowed', (given) => {
     expect((await redeem()).status).toBe(200);
   });
 
-  test('has no key taken by a connect page that was open before', async () => {
+  test('gets no key accepted by a connect page that was already open', async () => {
     const visitor = given.visitor();
     await visitor.open('library');
     await offer(['open']);
@@ -56,7 +56,7 @@ describeConnect('a partner whose services were narrowed', (given) => {
     expect(await given.store.db.selectFrom('connection_attempts').selectAll().execute()).toEqual([]);
   });
 
-  test('gets no connection code for it, by service, tool or argument', async () => {
+  test('gets no connect session for it, by service, tool or argument', async () => {
     await given.connected('open', 'alice', {});
     await offer(['open']);
     for (const named of [{ services: 'library' }, { tools: 'library_list' }, { arguments: '{"library":{"a":"b"}}' }]) {

@@ -6,7 +6,7 @@ import { jpegHeadOf, pngChunk, pngOf } from '../support/images.ts';
 const SCRIPT = '<script>alert(document.domain)</script>';
 const PATH = '/api/partner/branding';
 
-describeConnect('a partner whose logo is more than a logo', (given) => {
+describeConnect('a partner that uploads a page as its logo', (given) => {
   const headers = (secret = given.secret, id = 'acme') => ({
     Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
   });
@@ -25,7 +25,7 @@ describeConnect('a partner whose logo is more than a logo', (given) => {
   const page = () => given.visitor().open('library', requestOf());
   const logoOf = (text: string) => /<img class="logo" src="([^"]+)"/.exec(text)?.[1];
 
-  test('gets its logo next to its name, as an image that browsers keep', async () => {
+  test('has its logo shown next to its name, as an image that browsers cache', async () => {
     const bytes = pngOf(8, 8);
     const { status, body } = await upload(bytes);
     expect([status, body]).toEqual([
@@ -46,7 +46,7 @@ describeConnect('a partner whose logo is more than a logo', (given) => {
     expect((await given.send(PATH, { headers: headers() })).body).toEqual(body);
   });
 
-  test('cannot upload a page, a picture that scripts, or either under another name', async () => {
+  test('cannot upload a page or an image with scripts, under any media type', async () => {
     const page = Buffer.from(`<!doctype html>${SCRIPT}`);
     const svg = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${SCRIPT}</svg>`);
     for (const [bytes, type, status] of [
@@ -65,7 +65,7 @@ describeConnect('a partner whose logo is more than a logo', (given) => {
     expect((await given.send(PATH, { headers: headers() })).body.logo_url).toBeNull();
   });
 
-  test('gets an image with a page inside served as an image that runs nothing', async () => {
+  test('has an image that contains a page served as an image that runs nothing', async () => {
     const both = pngOf(8, 8, { more: [pngChunk('tEXt', Buffer.from(`Comment\0${SCRIPT}`))] });
     const { body } = await upload(both);
     const { headers: served, status } = await fetch(body.logo_url);
@@ -75,7 +75,7 @@ describeConnect('a partner whose logo is more than a logo', (given) => {
     expect(served.get('Cross-Origin-Resource-Policy')).toBe('same-origin');
   });
 
-  test('finds no logo at an address that is not exactly its own', async () => {
+  test('finds no logo at any URL but the exact one', async () => {
     const { body } = await upload(pngOf(8, 8));
     const { pathname } = new URL(body.logo_url);
     await given.add('other');
@@ -91,7 +91,7 @@ describeConnect('a partner whose logo is more than a logo', (given) => {
     expect((await given.send(pathname)).status).toBe(200);
   });
 
-  test('loses the address with the logo, and with its suspension', async () => {
+  test('loses the URL when it removes the logo or is suspended', async () => {
     const first = new URL((await upload(pngOf(8, 8))).body.logo_url).pathname;
     const second = new URL((await upload(pngOf(8, 9))).body.logo_url).pathname;
     expect([(await given.send(first)).status, (await given.send(second)).status]).toEqual([404, 200]);
@@ -108,7 +108,7 @@ describeConnect('a partner whose logo is more than a logo', (given) => {
     expect([(await upload(pngOf(8, 8))).status, (await color('#000000')).status]).toEqual([403, 403]);
   });
 
-  test('keeps its name next to the logo of another', async () => {
+  test('is shown under its own name with the logo of another partner', async () => {
     const bytes = pngOf(8, 8);
     await upload(bytes);
     const redirectUri = 'https://evil.example/back';
@@ -130,7 +130,7 @@ describeConnect('a partner whose logo is more than a logo', (given) => {
     expect((await page()).text).not.toContain('--brand:');
   });
 
-  test('is recorded', async () => {
+  test('is recorded in the audit trail', async () => {
     await color('#0a66c2');
     given.now += 1000;
     await upload(pngOf(8, 8));

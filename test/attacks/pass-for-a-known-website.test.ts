@@ -35,7 +35,7 @@ describe('a website that calls itself Claude', () => {
     return step.text();
   };
 
-  test('is shown with a caution, until somebody allows it', async () => {
+  test('is shown with a caution until someone allows it', async () => {
     expect(await shown('https://claude.example/callback')).toContain(CAUTION);
     const { body } = await register(gateway, { redirect_uris: ['https://claude.example/callback'] });
     const url = authorizeUrl(gateway, body.client_id ?? '', { redirect_uri: 'https://claude.example/callback' });
@@ -48,7 +48,7 @@ describe('a website that calls itself Claude', () => {
     'https://claude.ai/api/mcp/auth_callback',
     'https://vscode.dev/redirect',
     'http://127.0.0.1:7000/callback',
-  ])('differs from %s, which has none', async (redirectUri) => {
+  ])('is told apart from %s, which gets no caution', async (redirectUri) => {
     expect(await shown(redirectUri)).not.toContain(CAUTION);
   });
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 test.each(['/', '/api/mcp/unified', '/api/mcp/oauth/authorize', '/.well-known/oauth-authorization-server'])(
-  'a rebound name does not reach %s under a forwarded one',
+  'a rebound host name does not reach %s by forwarding an allowed one',
   async (path) => {
     const { host, hostname, port } = new URL(gateway.url);
     const headers = { Host: 'evil.example', 'X-Forwarded-Host': host, Authorization: `Bearer ${gateway.token}` };

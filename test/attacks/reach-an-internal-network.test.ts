@@ -46,7 +46,7 @@ async function gatewayTo(baseUrl: string, answers: readonly string[], networks: 
   };
 }
 
-describe('an upstream whose name leads into an internal network', () => {
+describe('an upstream whose name resolves to an internal network', () => {
   test.each(['169.254.169.254', '127.0.0.1', '10.0.0.7'])('is not connected to at %s', async (address) => {
     const { port, seen } = await hostOf();
     const gateway = await gatewayTo(`http://crm.example:${port}`, [address]);
@@ -54,7 +54,7 @@ describe('an upstream whose name leads into an internal network', () => {
     expect([seen, gateway.asked()]).toEqual([[], 1]);
   });
 
-  test('is not connected to when it resolved to an allowed address before', async () => {
+  test('is not connected to after it resolved to an allowed address', async () => {
     const { port, seen } = await hostOf();
     const gateway = await gatewayTo(`http://crm.example:${port}`, ['127.0.0.1', '127.0.0.2'], ['127.0.0.1']);
     expect(await gateway.call()).not.toContain('cannot be reached');
@@ -62,7 +62,7 @@ describe('an upstream whose name leads into an internal network', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('is reached where the operator allows the network', async () => {
+  test('is reached if the operator allows the network', async () => {
     const { port, seen } = await hostOf();
     const gateway = await gatewayTo(`http://crm.example:${port}`, ['127.0.0.1'], ['127.0.0.0/8']);
     expect(await gateway.call()).not.toContain('cannot be reached');
@@ -70,7 +70,7 @@ describe('an upstream whose name leads into an internal network', () => {
   });
 });
 
-test('an upstream that is written as an internal address stops the start', async () => {
+test('an upstream with an internal address in its URL stops the start', async () => {
   await expect(gatewayTo('http://169.254.169.254', [])).rejects.toThrow(
     'OUTGOING_NETWORKS does not include 169.254.169.254',
   );

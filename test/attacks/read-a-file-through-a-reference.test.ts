@@ -47,7 +47,7 @@ async function everythingWritten(): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(path.join(file.parentPath, file.name), 'utf8')))).join('\n');
 }
 
-describe('a reference of a descriptor in a folder', () => {
+describe('a reference in a descriptor from a folder', () => {
   test.each([
     'file:///etc/passwd',
     'FILE:SECRET',
@@ -63,7 +63,7 @@ describe('a reference of a descriptor in a folder', () => {
     'http://[::ffff:169.254.169.254]/latest/meta-data/',
     '//169.254.169.254/latest',
     'HOST/secret.yaml',
-  ])('reads nothing outside of it: %s', async (given) => {
+  ])('reads nothing outside the folder: %s', async (given) => {
     const ref = given.replace('SECRET', path.join(root, 'secret.yaml')).replace('HOST', host.origin);
     const file = path.join(docs, 'openapi.json');
     await writeFile(file, JSON.stringify(toDescriptor(ref)));
@@ -77,7 +77,7 @@ describe('a reference of a descriptor in a folder', () => {
   });
 });
 
-describe('a reference of a fetched descriptor', () => {
+describe('a reference in a fetched descriptor', () => {
   test.each(['file:///etc/passwd', 'SECRET', '../../../secret.yaml', 'link.yaml'])(
     'reads no file: %s',
     async (given) => {

@@ -6,7 +6,7 @@ import { describeConnect } from '../server/connect/support.ts';
 
 const NAME = 'ada-lovelace-1815';
 
-describeConnect('somebody who gets the files of the database', (given) => {
+describeConnect('an attacker with the database files', (given) => {
   async function filesHold(texts: readonly string[]): Promise<string[]> {
     const path = given.databaseUrl.replace(/^sqlite:/, '');
     const files = await Promise.all(['', '-wal'].map((suffix) => readFile(path + suffix)));
@@ -30,7 +30,7 @@ describeConnect('somebody who gets the files of the database', (given) => {
     expect(status).toBe(204);
   }
 
-  test('finds no row of a user whom the partner removed', async () => {
+  test('finds no row of a user that the partner removed', async () => {
     await given.connected('library', NAME, { 'credential-0': 'good-key-1' });
     await removeUser();
     for (const table of ['users', 'connections', 'connection_attempts', 'oauth_grants'] as const) {
@@ -40,13 +40,13 @@ describeConnect('somebody who gets the files of the database', (given) => {
 
   if (given.dialect === 'postgres') return;
 
-  test('finds neither name nor credential of that user in them', async () => {
+  test('finds neither the id nor the credential of that user in the database files', async () => {
     const traces = await connectUser();
     await removeUser();
     expect(await filesHold(traces)).toEqual([]);
   });
 
-  test('finds no credential of a connection that was removed, once the next purge has run', async () => {
+  test('finds no credential of a removed connection after the next purge', async () => {
     const [, , sealed = ''] = await connectUser();
     await sql`delete from connections`.execute(given.store.db);
     const failures: unknown[] = [];

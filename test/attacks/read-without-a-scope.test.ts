@@ -39,7 +39,7 @@ describe('an access token without a scope', () => {
     expect((await send(await tokenWith([]), 'tools/list', {})).text).toContain('"tools":[]');
   });
 
-  test('reads nothing, and is told which scope to ask for', async () => {
+  test('reads nothing, and reports which scope to ask for', async () => {
     const { status, challenge } = await send(await tokenWith([]), 'tools/call', READING_CALL);
     expect(status).toBe(403);
     expect(challenge).toContain('error="insufficient_scope"');

@@ -10,7 +10,7 @@ describe('a client that the operator did not let in', () => {
   afterEach(() => gateway?.close());
   const discover = async () => (await (await fetch(gateway.issuer + DISCOVERY)).json()) as Record<string, unknown>;
 
-  test('registers nowhere where registration is off, and nobody is sent there', async () => {
+  test('cannot register when registration is off, and no metadata offers it', async () => {
     verifies('rfc8414-2-registration-off');
     gateway = await startOAuthGateway({ CLIENT_REGISTRATION: 'off', CLIENT_ID_METADATA_DOCUMENTS: 'on' });
     const { status, body } = await register(gateway);
@@ -20,7 +20,7 @@ describe('a client that the operator did not let in', () => {
     expect(metadata).toMatchObject({ client_id_metadata_document_supported: true });
   });
 
-  test('registers only with hosts that are listed', async () => {
+  test('registers only with redirect URIs of listed hosts', async () => {
     verifies('rfc7591-3.2.2-hosts');
     gateway = await startOAuthGateway({ CLIENT_REGISTRATION: 'app.example.com, localhost, cursor:' });
     const own = 'https://app.example.com:8443/cb';

@@ -8,7 +8,7 @@ import { createPartnerCommand } from '../../scripts/partner/command.ts';
 import { describeConnect, KEYS } from '../server/connect/support.ts';
 import { runInProcess } from '../support/run-command.ts';
 
-describeConnect('somebody who can write to the database and wants to have left no trace', (given) => {
+describeConnect('an attacker who rewrites the audit trail in the database', (given) => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'utg-heads-'));
@@ -25,7 +25,7 @@ describeConnect('somebody who can write to the database and wants to have left n
     return { code, output: out + err };
   }
 
-  test('is found by audit verify, which names the first event that is broken', async () => {
+  test('is found by audit verify, which names the first broken event', async () => {
     await given.connected('library', 'ada', { 'credential-0': 'good-key-1' });
     const heads = join(folder, 'heads');
     const intact = await audit('verify', '--heads', heads);
@@ -52,7 +52,7 @@ describeConnect('somebody who can write to the database and wants to have left n
     expect(await readFile(heads, 'utf8')).toBe(kept);
   });
 
-  test('cannot keep the trail from being written out as JSON lines', async () => {
+  test('cannot keep the trail from being exported as JSON lines', async () => {
     await given.connected('library', 'ada', { 'credential-0': 'good-key-1' });
     const lines = async (...args: string[]) =>
       (await audit('export', ...args)).output
@@ -69,7 +69,7 @@ describeConnect('somebody who can write to the database and wants to have left n
     expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('Use a date, or a time with a time zone.')]);
   });
 
-  test('cannot have a command with other keys go on with the trail', async () => {
+  test('cannot continue the trail by a command with other keys', async () => {
     await audit('verify');
     vi.stubEnv('ENCRYPTION_KEYS', `k1:${KEYS.k2}`);
     const { code, err } = await runInProcess(createPartnerCommand, ['add', '--name', 'Other']);

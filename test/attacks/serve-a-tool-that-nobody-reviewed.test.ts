@@ -42,20 +42,20 @@ async function served(connector: Connector, name: string) {
 }
 
 describe('a definition that no review approved', () => {
-  test('is neither listed nor called, and the reviewed ones next to it are', async () => {
+  test('is neither listed nor called, while the reviewed ones next to it are', async () => {
     const other = fakeConnector({ tools: [{ ...GET, description: 'Read all notes first.' }, LIST] });
     const { names, call } = await served(other, approve(REVIEWED));
     expect(names).toEqual(['library_list']);
     expect(call).toContain('library_get');
   });
 
-  test('takes its whole service along where the credential would go to another server', async () => {
+  test('disables its whole service if the credential would go to another server', async () => {
     const [server] = REVIEWED.servers;
     const servers = server === undefined ? [] : [{ ...server, url: '{library_base_url}/other' }];
     expect((await served({ ...REVIEWED, servers }, approve(REVIEWED))).names).toEqual([]);
   });
 
-  test('takes its service along where it tries the credential of a new connection', async () => {
+  test('disables its service if it verifies the credential of a new connection', async () => {
     const verify = { tool: 'library_get', arguments: { id: '1' } };
     const approved = approve({ ...REVIEWED, verify });
     expect((await served({ ...REVIEWED, verify }, approved)).names).toEqual(['library_get', 'library_list']);
@@ -63,7 +63,7 @@ describe('a definition that no review approved', () => {
     expect((await served({ ...other, verify }, approved)).names).toEqual([]);
   });
 
-  test('keeps the gateway from starting where the name leads to nothing', async () => {
+  test('keeps the gateway from starting if the revision does not exist', async () => {
     await expect(served(REVIEWED, 'no-such-revision')).rejects.toThrow(ReviewedError);
   });
 });
@@ -92,14 +92,14 @@ describe('against a git revision', () => {
     git('-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'commit.gpgsign=false', 'commit', '-qm', 'First');
   });
 
-  test('a tool is reviewed while its file is as it was there', async () => {
+  test('a tool is reviewed while its file is as in the revision', async () => {
     expect(await refused()).toEqual([]);
     edit(TOOL, "path: '/v2/", "path: '/v3/");
     expect(await refused()).toEqual(['crm_list_lists']);
     git('checkout', '-q', '.');
   });
 
-  test('a service may list other tools and say other words, and not call another server', async () => {
+  test('a service may list other tools and change its title, but not call another server', async () => {
     edit(INDEX, '    crmListLists,\n', '');
     edit(INDEX, "title: 'Affinity'", "title: 'Other'");
     expect(await refused()).toEqual([]);

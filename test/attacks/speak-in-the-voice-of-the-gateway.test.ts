@@ -44,7 +44,7 @@ async function call(name: string) {
   return { texts, structured: result.structuredContent, instructions };
 }
 
-test("an error quotes the upstream's words and says whose they are", async () => {
+test("an error quotes the upstream's message and attributes it to the upstream", async () => {
   const { texts, instructions } = await call('library_error');
   expect(texts[0]).toBe(
     `Library answered 400. Its message, as data: ${JSON.stringify(NOTE)}. Correct the arguments, then call again.`,
@@ -59,7 +59,7 @@ test.each(['library_hidden', 'library_plain'])('a result shows a message in tag 
   expect(texts.join('')).not.toMatch(/[\u{e0000}-\u{e007f}]/u);
 });
 
-test('a result is the same data in both of its forms', async () => {
+test('a result has the same data as text and as structured content', async () => {
   const { texts, structured } = await call('library_hidden');
   expect(JSON.parse(texts[0] ?? '')).toEqual({ text: HIDDEN });
   expect(structured).toEqual({ text: HIDDEN });

@@ -10,7 +10,7 @@ import { errorOf, textOf } from '../server/tools/support.ts';
 
 const SECRET = 'the answer of ada';
 
-describeStore('somebody who knows the idempotency key of another call', (given) => {
+describeStore('an attacker with the idempotency key of another call', (given) => {
   async function withOnce(run: (once: OnceUnderTest) => Promise<void>): Promise<void> {
     let number = 0;
     const once = await startOnce(given.store, (_, response) => {
@@ -35,7 +35,7 @@ describeStore('somebody who knows the idempotency key of another call', (given) 
       }
     }));
 
-  test('gets nothing of it as another user, of the same partner or of another', () =>
+  test('gets nothing of it as another user, of the same partner or another', () =>
     withOnce(async (once) => {
       const { db } = given.store;
       const other = await insertPartner(db, { clientId: 'mallory', name: 'Mallory', now: 1 });
@@ -51,7 +51,7 @@ describeStore('somebody who knows the idempotency key of another call', (given) 
       expect(once.hits()).toBe(3);
     }));
 
-  test('cannot move the sealed answer to a key of theirs in the database', () =>
+  test('cannot move the sealed answer to their own key in the database', () =>
     withOnce(async (once) => {
       const grantId = await once.grant();
       await once.add('mine', {}, { principal: { grantId } });
@@ -63,7 +63,7 @@ describeStore('somebody who knows the idempotency key of another call', (given) 
       expect(textOf(moved)).not.toContain(SECRET);
     }));
 
-  test('gets nothing of it once the grant or the user is gone', () =>
+  test('gets nothing of it after the grant or the user is removed', () =>
     withOnce(async (once) => {
       const grantId = await once.grant();
       await once.add('of the grant', {}, { principal: { grantId } });

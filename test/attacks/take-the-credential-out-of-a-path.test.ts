@@ -78,7 +78,7 @@ async function call(name: string, args: Record<string, unknown>): Promise<string
   }
 }
 
-/** In plain, percent-encoded and base64. */
+/** Plain, percent-encoded and in base64. */
 function holdsSecret(text: string): boolean {
   const plain = text.replace(/%(\w\w)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   const decoded = [...plain.matchAll(/[\w+/]{16,}={0,2}/g)].map(([word]) =>
@@ -88,7 +88,7 @@ function holdsSecret(text: string): boolean {
 }
 
 describe('a model that wants the credential of a path or a body', () => {
-  test('compiles, and finds it in no schema', async () => {
+  test('finds it in no schema', async () => {
     expect(forms.errors).toEqual([]);
     const client = await connectClient(gateway);
     const { tools } = await client.listTools();
@@ -109,7 +109,7 @@ describe('a model that wants the credential of a path or a body', () => {
       '/notes/sign',
       JSON.stringify({ text: 'x', auth: { method: 'plain', secret: SECRET }, signer: { pin: SECRET } }),
     ],
-  ])('has it sent by the gateway alone: %s', async (name, args, url, body) => {
+  ])('has it sent by the gateway only: %s', async (name, args, url, body) => {
     const result = await call(name, args);
     expect(heard).toEqual([{ url, body }]);
     expect(result).toContain('[redacted]');
@@ -122,7 +122,7 @@ describe('a model that wants the credential of a path or a body', () => {
     ['forms_ping', { key: 'forged' }],
     ['forms_ping', { body: { key: 'forged' } }],
     ['forms_share_note', { to: 'a', 'key[]': 'forged' }],
-  ])('cannot name it: %s', async (name, args) => {
+  ])('cannot replace it by an argument: %s', async (name, args) => {
     await call(name, args);
     expect(JSON.stringify(heard)).not.toContain('forged');
   });
@@ -140,7 +140,7 @@ describe('a model that wants the credential of a path or a body', () => {
   });
 
   test.each(['..', '../..', '../getMe', '..%2f..', '7#', '7?token=forged', '{token}', '%7Btoken%7D', '7/../../bot'])(
-    'cannot move it next to %j',
+    'cannot move it in the path with %j',
     async (noteId) => {
       const result = await call('forms_get_note', { noteId });
       for (const { url } of heard) {
@@ -150,20 +150,20 @@ describe('a model that wants the credential of a path or a body', () => {
     },
   );
 
-  test.each([400, 403, 404, 422, 429, 500, 302])('reads it in no error: %i', async (code) => {
+  test.each([400, 403, 404, 422, 429, 500, 302])('reads it in no error of status %i', async (code) => {
     status = code;
     expect(holdsSecret(await call('forms_get_note', { noteId: '7' }))).toBe(false);
     expect(holdsSecret(await call('forms_create_note', { title: 'Milk' }))).toBe(false);
     expect(heard.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('reads it in no word about a refused credential', async () => {
+  test('reads it in no error about a refused credential', async () => {
     status = 401;
     expect(holdsSecret(await call('forms_get_note', { noteId: '7' }))).toBe(false);
     expect(heard).toHaveLength(1);
   });
 
-  test('finds it in no record, statistic or line of the log', async () => {
+  test('finds it in no stored row and no line of the log', async () => {
     await gateway.stop();
     const store = await openStore({ url: gateway.databaseUrl });
     const rows = await Promise.all(

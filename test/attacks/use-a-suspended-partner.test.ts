@@ -30,7 +30,7 @@ describeConnect('a suspended partner', (given) => {
     });
   const headers = () => ({ Authorization: `Basic ${Buffer.from(`acme:${given.secret}`).toString('base64')}` });
 
-  test('gets no call, no list and no other answer for its users, and they read whom to ask', async () => {
+  test('gets no call, no list and no other answer for its users, and the error names whom to ask', async () => {
     const { body } = await given.connected('library', 'alice', KEY);
     expect(await given.tools(body.access_token)).toEqual(['library_list']);
     await suspend();
@@ -53,7 +53,7 @@ describeConnect('a suspended partner', (given) => {
     expect((await given.call(body.access_token, 'library_list')).body.result.isError ?? false).toBe(false);
   });
 
-  test('cannot redeem, refresh, mint or ask anything with its secret, and loses nothing', async () => {
+  test('can do nothing with its secret while suspended, and loses nothing', async () => {
     const { body } = await given.connected('library', 'alice', KEY);
     const code = await given.connect('pair', 'alice', { 'credential-0': 'good-key-1', 'credential-1': 'good-key-1' });
     await suspend();
@@ -78,7 +78,7 @@ describeConnect('a suspended partner', (given) => {
     expect((await session()).status).toBe(200);
   });
 
-  test('gets no key at the connect page, whether the page was open before or not', async () => {
+  test('gets no key at the connect page, even one that was already open', async () => {
     const visitor = given.visitor();
     await visitor.open('library');
     await suspend();
@@ -94,7 +94,7 @@ describeConnect('a suspended partner', (given) => {
     expect(await given.store.db.selectFrom('connection_attempts').selectAll().execute()).toEqual([]);
   });
 
-  test('is refused by a node that another one told nothing', async () => {
+  test('is refused by a node that another node did not notify', async () => {
     const { body } = await given.connected('library', 'alice', KEY);
     const other = await openStore({ url: given.databaseUrl });
     const partner = await findPartnerByClientId(other.db, 'acme');

@@ -15,7 +15,7 @@ async function answerTo(given: ConnectUnderTest, token: string): Promise<string>
   return body.result.isError === true ? JSON.parse(texts.at(-1)?.text ?? '{}').code : 'served';
 }
 
-describeConnect('somebody who can write to the database', (given) => {
+describeConnect('an attacker who can write to the database', (given) => {
   async function connectBoth(): Promise<{ ada: string; eve: string }> {
     given.accepted.add('good-key-2');
     const ada = await given.connected('library', 'ada', ADA);
@@ -47,7 +47,7 @@ describeConnect('somebody who can write to the database', (given) => {
     expect(await answerTo(given, eve)).toBe('credential_unreadable');
   });
 
-  test('cannot point a connection to another service, such as one whose address is theirs', async () => {
+  test('cannot point a connection to another service, such as one that they run', async () => {
     const { ada } = await connectBoth();
     await sql`update connections set service = 'silent'`.execute(given.store.db);
     const { body } = await given.call(ada, 'silent_list');
@@ -61,7 +61,7 @@ describeConnect('somebody who can write to the database', (given) => {
     expect(await answerTo(given, ada)).toBe('credential_unreadable');
   });
 
-  test('cannot do so either with what an older version sealed, once a gateway has started', async () => {
+  test('cannot move a credential that an older version sealed, after a gateway has started', async () => {
     const { ada, eve } = await connectBoth();
     const row = await given.store.db
       .selectFrom('connections')
@@ -77,7 +77,7 @@ describeConnect('somebody who can write to the database', (given) => {
     expect(await answerTo(given, eve)).toBe('credential_unreadable');
   });
 
-  test('cannot have the credential of a pending connect flow redeemed under another name', async () => {
+  test('cannot redeem the credential of a pending connect flow for another user', async () => {
     const code = await given.connect('library', 'ada', ADA);
     await sql`update connection_attempts set external_user_id = 'eve'`.execute(given.store.db);
     const redeemed = await given.token({

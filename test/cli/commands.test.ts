@@ -52,7 +52,7 @@ async function run(args: readonly string[]): Promise<Printed> {
   }
 }
 
-test('every program of package.json is in the table', () => {
+test('every script of package.json is in the table', () => {
   expect(PROGRAMS.map(([name]) => name).sort()).toEqual([
     'audit',
     'bench',
@@ -103,19 +103,19 @@ function checkWrongUsage(title: string, printed: Printed): void {
   expect(printed).toEqual({ code: 2, out: '', err });
 }
 
-/** In `npm test` some of them: each starts twice as a process. */
+/** `npm test` runs some of them: each starts two processes. */
 const STARTED = PROGRAMS.slice(0, numRuns(PROGRAMS.length));
 
 describe.each(
   STARTED.map(([name, program]) => ({ title: name === 'start' ? 'npm start --' : `npm run ${name} --`, program })),
 )('$title', ({ title, program }) => {
-  test('--help prints the usage, without colours where no terminal reads it, and changes nothing', async () => {
-    // The permission model ends whatever tries to write, or to start a program.
+  test('--help prints the usage, without colours outside a terminal, and changes nothing', async () => {
+    // The permission model stops any attempt to write or to start a program.
     const reading = ['--permission', '--allow-fs-read=*', '--allow-addons', '--no-warnings'];
     checkHelp(title, await run([...reading, program, '--help']));
   });
 
-  test('an option that it does not know is wrong usage', async () => {
+  test('an unknown option is wrong usage', async () => {
     checkWrongUsage(title, await run([program, '--hepl']));
   });
 });
@@ -125,7 +125,7 @@ describe.each(SUBCOMMANDS)('$title', ({ title, create, name }) => {
     checkHelp(title, await runInProcess(create, [name, '--help']));
   });
 
-  test('an option that it does not know is wrong usage', async () => {
+  test('an unknown option is wrong usage', async () => {
     checkWrongUsage(title, await runInProcess(create, [name, '--hepl']));
   });
 });

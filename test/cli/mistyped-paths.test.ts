@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-describe('a folder that is not there is an error, and is not made', () => {
+describe('a folder that does not exist is an error, and is not created', () => {
   test.each([
     ['codegen --root', createCodegenCommand, ['--root']],
     ['connector add --root', createConnectorCommand, ['add', 'openapi.yaml', '--name', 'notes', '--root']],
@@ -34,7 +34,7 @@ describe('a folder that is not there is an error, and is not made', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('codegen makes no generated/ where there is no specs/', async () => {
+  test('codegen creates no generated/ if there is no specs/', async () => {
     const result = await runInProcess(createCodegenCommand, ['--root', folder]);
     expect(result).toMatchObject({ code: 2, err: expect.stringContaining(`There is no folder specs/ in ${folder}`) });
     expect(await readdir(folder)).toEqual([]);
@@ -54,7 +54,7 @@ describe('a command in the wrong folder', () => {
     ['token', 'scripts/token.ts', ['--user', 'ada']],
     ['partner list', 'scripts/partner.ts', ['list']],
     ['usage export', 'scripts/usage.ts', ['export']],
-  ])('%s makes no database, and says how one is made', async (_, program, args) => {
+  ])('%s creates no database, and says how to create one', async (_, program, args) => {
     expect(await run(program, args)).toEqual({
       code: 1,
       stderr: expect.stringMatching(
@@ -64,7 +64,7 @@ describe('a command in the wrong folder', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('a mistyped file in a folder that is there is no new database', async () => {
+  test('a mistyped file in an existing folder creates no database', async () => {
     await mkdir(join(folder, 'data'));
     const env = { DATABASE_URL: 'sqlite:data/gatway.sqlite' };
     expect((await run('scripts/operator.ts', ['list'], env))?.stderr).toContain('There is no database');

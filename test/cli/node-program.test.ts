@@ -29,7 +29,7 @@ async function run(manifest: object, code: string): Promise<{ code: number; stde
 const OLD = { engines: { node: '>=999' } };
 const NEW = { engines: { node: '>=1' }, optionalDependencies: {} };
 
-test('an old Node is told to run npm ci, where that brings one for this platform', async () => {
+test('an old Node reports to run npm ci, if that installs one for this platform', async () => {
   const { code, stderr } = await run({ ...OLD, optionalDependencies: { [HERE]: '1.0.0' } }, '');
   expect([code, stderr]).toEqual([
     1,
@@ -37,7 +37,7 @@ test('an old Node is told to run npm ci, where that brings one for this platform
   ]);
 });
 
-test('an old Node is told to be replaced, where npm ci brings none for this platform', async () => {
+test('an old Node reports that it must be replaced, if npm ci installs none for this platform', async () => {
   const { code, stderr } = await run({ ...OLD, optionalDependencies: { 'node-elsewhere-x64': '1.0.0' } }, '');
   expect([code, stderr]).toEqual([
     1,
@@ -49,18 +49,18 @@ test.each([
   ['a package', 'npm ci', "import 'commander';"],
   ['a program of a package', 'npm ci', "await import(new URL('./node_modules/commander/main.js', import.meta.url));"],
   [
-    'a program of a tool of the fuller checks',
+    'a program of the tools in .ci/tools',
     'npm ci --prefix .ci/tools',
     "await import(new URL('./.ci/tools/node_modules/commander/main.js', import.meta.url));",
   ],
-])('%s that is not installed is named in one sentence, with %s', async (_, command, code) => {
+])('reports in one sentence that %s is not installed, with %s', async (_, command, code) => {
   expect(await run(NEW, code)).toEqual({
     code: 1,
     stderr: `The package commander is not installed: run "${command}" first.\n`,
   });
 });
 
-test('other errors of a program stay its own', async () => {
+test('other errors of a program pass through', async () => {
   expect((await run(NEW, "import './absent.js';")).stderr).toContain('ERR_MODULE_NOT_FOUND');
   expect((await run(NEW, "throw new RangeError('mine');")).stderr).toContain('RangeError: mine');
 });

@@ -19,13 +19,13 @@ const createShop = (output: Output): Command => {
   return addHelpTable(command, 'Examples', { 'npm run shop -- sell tea': 'a cup' });
 };
 
-describe('a command that ends', () => {
+describe('the exit code of a command', () => {
   test.each([
-    ['well is 0', null, { code: 0, err: '' }],
-    ['with a failure is 1, and says why', new FailureError('It broke.'), { code: 1, err: 'It broke.\n' }],
-    ['with a failure that is printed already is 1', new FailureError(), { code: 1, err: '' }],
+    ['that succeeds is 0', null, { code: 0, err: '' }],
+    ['that fails is 1, and the reason is printed', new FailureError('It broke.'), { code: 1, err: 'It broke.\n' }],
+    ['that fails after it printed why is 1', new FailureError(), { code: 1, err: '' }],
     [
-      'with wrong usage is 2, and names the help',
+      'with wrong usage is 2, and the help is named',
       new UsageError('No.'),
       { code: 2, err: 'No.\nTry: npm run work -- --help\n' },
     ],
@@ -33,13 +33,13 @@ describe('a command that ends', () => {
     expect(await runInProcess(failWith(error), [])).toEqual({ ...want, out: '' });
   });
 
-  test('with a defect throws it', async () => {
+  test('an unexpected error is thrown', async () => {
     await expect(runInProcess(failWith(new TypeError('defect')), [])).rejects.toThrow('defect');
   });
 });
 
 describe('a command line', () => {
-  test('is handed to the action', async () => {
+  test('is parsed for the action', async () => {
     const { code, out } = await runInProcess(createShop, ['sell', 'tea', '--price', '3', '--count', '2']);
     expect([code, out]).toEqual([0, 'tea {"price":"3","count":2}\n']);
   });
@@ -60,7 +60,7 @@ describe('a command line', () => {
     expect(await runInProcess(createShop, argv)).toEqual({ code: 2, out: '', err });
   });
 
-  test.each(['-1', '1.5', '1e1', '', 'two', ' 3'])('%j is no whole number from 1', (text) => {
+  test.each(['-1', '1.5', '1e1', '', 'two', ' 3'])('%j is not a whole number from 1', (text) => {
     expect(() => wholeNumber(1)(text)).toThrow('Use a whole number from 1 on.');
   });
 
@@ -69,22 +69,22 @@ describe('a command line', () => {
   });
 });
 
-describe('help', () => {
-  test('is what a command with subcommands prints when none is named', async () => {
+describe('the help', () => {
+  test('is printed by a command with subcommands if none is named', async () => {
     const { code, out, err } = await runInProcess(createShop, []);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^Usage: npm run shop -- /);
     expect(out).toContain('\nExamples:\n  npm run shop -- sell tea  a cup\n');
   });
 
-  test('names the options that are required first', async () => {
+  test('lists required options first', async () => {
     const { out } = await runInProcess(createShop, ['sell', '--help']);
     expect(out).toContain('Usage: npm run shop -- sell --price <n> [options] <what>\n');
     expect(out).toContain('in cents (required)');
   });
 
   test.each([
-    ['on a terminal that shows them', true],
+    ['on a terminal that supports them', true],
     ['nowhere else', false],
   ])('has colours %s', async (_, hasColors) => {
     let text = '';

@@ -34,7 +34,7 @@ async function utg(...argv: string[]) {
 }
 
 describe('utg', () => {
-  test.each([[[]], [['--help']]])('%j lists every command by what one wants to do', async (argv) => {
+  test.each([[[]], [['--help']]])('%j lists every command, grouped by task', async (argv) => {
     const { code, out, err } = await utg(...argv);
     expect([code, err]).toEqual([0, '']);
     for (const title of Object.keys(COMMANDS)) expect(out).toContain(`\n${title}:\n`);
@@ -47,7 +47,7 @@ describe('utg', () => {
     expect([command.name(), command.summary()]).toEqual([name, summary]);
   });
 
-  test('every script that runs the gateway or makes tools is a command', () => {
+  test('every script that runs the gateway or generates tools is a command', () => {
     const checks = [
       'bench',
       'check:static',
@@ -81,13 +81,13 @@ describe('utg', () => {
     expect(stderr).toBe("Unknown option '--hepl'\n(Did you mean --help?)\nTry: utg codegen --help\n");
   });
 
-  test('says what is missing where nothing was generated', async () => {
+  test('says what is missing if nothing was generated', async () => {
     await expect(loadConnectors(folder)).rejects.toThrow('run "npm run codegen" in the folder that holds specs/');
   });
 });
 
 describe('utg start', () => {
-  test('takes settings as flags, before those of the environment, but no secret', async () => {
+  test('takes settings as flags, which override the environment, but no secret', async () => {
     const start = (...flags: string[]) =>
       run(process.execPath, ['scripts/utg.ts', 'start', ...flags], { env: { ...process.env, PORT: '3000' } }).catch(
         (error) => error,
@@ -129,7 +129,7 @@ describe('utg init', () => {
     );
   });
 
-  test('its example gives tools without a warning', async () => {
+  test('generates tools from its example without a warning', async () => {
     const target = path.join(folder, 'example');
     await runInProcess(init, [target]);
     const { stdout, stderr } = await run(process.execPath, ['codegen/main.ts', '--root', target, '--verbose']);

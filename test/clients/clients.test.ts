@@ -68,13 +68,13 @@ describe('recorded clients', () => {
     },
   );
 
-  test('the landing page says "tried" of those that ran, with the version that ran, and of no others', () => {
+  test('the landing page says "tried" only of clients that ran, with their version', () => {
     const tried = CLIENTS.flatMap((client) => client.tried.map(({ package: name, version }) => `${name} ${version}`));
     expect(tried.sort()).toEqual(RECORDINGS.map((recording) => `${recording.package} ${recording.version}`).sort());
   });
 });
 
-describe('clients as their sources show them', () => {
+describe('clients modelled on their source code', () => {
   async function register(registration: object): Promise<Record<string, unknown>> {
     const response = await fetch(`${gateway.issuer}/api/mcp/oauth/register`, {
       method: 'POST',
@@ -116,7 +116,7 @@ describe('clients as their sources show them', () => {
   }
 
   test.each(CLIENTS_FROM_SOURCE.map((client) => [client.client, client] as const))(
-    '%s registers everything that it asks for, and signs in',
+    '%s registers all that it asks for, and signs in',
     async (_client, { registration, redirectUri, sources }) => {
       expect(sources.length).toBeGreaterThan(0);
       const registered = await register(registration);

@@ -38,7 +38,7 @@ describe.skipIf(SUITE === null)('official conformance suite', () => {
   });
 
   test.each(['2026-07-28', '2025-11-25'])(
-    'fails nothing of %s but what a tools-only server lacks',
+    'fails nothing in %s except what a tools-only server lacks',
     async (requirements) => {
       const run = await runSuite(gateway.url, requirements, folder);
       const summary = run.output.slice(run.output.indexOf('=== SUMMARY ==='));

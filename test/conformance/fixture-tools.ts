@@ -1,4 +1,4 @@
-/** The tools whose names and answers the official conformance suite fixes. They exist in its test alone. */
+/** The tools whose names and answers the official conformance suite prescribes. They exist only for its test. */
 
 import { createHmac } from 'node:crypto';
 import type { Principal } from '../../server/principal/principal.ts';
@@ -196,7 +196,7 @@ const TOOLS = Object.keys(FIXTURES)
     inputSchema: SCHEMAS[name] ?? { type: 'object', properties: {}, additionalProperties: false },
   }));
 
-/** Offers the fixtures beside the tools of another provider. */
+/** Offers the fixtures next to the tools of another provider. */
 export function withFixtureTools(provider: ToolProvider): ToolProvider {
   return {
     async list(principal: Principal) {

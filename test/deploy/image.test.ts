@@ -38,7 +38,7 @@ describe.skipIf(!can)('the image', { timeout: TIMEOUT_MS }, () => {
     await rm(folder, { recursive: true, force: true });
   }, TIMEOUT_MS);
 
-  test('holds less than 200 MB besides Node, and nothing that only a developer needs', async () => {
+  test('adds less than 200 MB to Node, and nothing that only a developer needs', async () => {
     const [own, base] = await Promise.all(['gateway', 'node-run'].map((image) => engine.inspect(image, '.Size')));
     const size = ((own as number) - (base as number)) / MEBIBYTE;
     process.stdout.write(`the image has ${size.toFixed(0)} MiB besides Node\n`);
@@ -51,7 +51,7 @@ describe.skipIf(!can)('the image', { timeout: TIMEOUT_MS }, () => {
     expect(files.filter((file) => /node_modules\/(typescript|vitest|@biomejs)\//.test(file))).toEqual([]);
   });
 
-  test('runs as a user that can change nothing in it', async () => {
+  test('runs as a user that can change no file in it', async () => {
     expect(await engine.inspect('gateway', '.Config.User')).toBe(`${USER}:${USER}`);
     const tried =
       "try { fs.writeFileSync('server/main.ts', '') } catch ({ code }) { console.log(process.getuid(), code) }";
@@ -66,7 +66,7 @@ describe.skipIf(!can)('the image', { timeout: TIMEOUT_MS }, () => {
     expect(await engine.runOnce('gateway', [], ['--version'])).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  test('keeps what it knows in a volume, over a graceful stop and another start', async () => {
+  test('keeps its state in a volume over a graceful stop and a restart', async () => {
     const volume = path.join(folder, 'data');
     await mkdir(volume);
     await chown(volume, USER, USER);
@@ -74,7 +74,7 @@ describe.skipIf(!can)('the image', { timeout: TIMEOUT_MS }, () => {
     await keepsPartner('gateway', args);
   });
 
-  test('is the image of a project of its own, with a hand-written tool', async () => {
+  test('builds from a project with a hand-written tool', async () => {
     const project = await makeProject();
     await engine.build('project', project);
     const args = ['--tmpfs', '/tmp', ...(await settings({}))];
@@ -84,13 +84,13 @@ describe.skipIf(!can)('the image', { timeout: TIMEOUT_MS }, () => {
   });
 
   describePostgres('the image', (given) => {
-    test('keeps what it knows in the database, and writes nothing elsewhere', { timeout: TIMEOUT_MS }, async () => {
+    test('keeps its state in the database, and writes nothing elsewhere', { timeout: TIMEOUT_MS }, async () => {
       await keepsPartner('gateway', await settings({ 'database-url': given.url }));
     });
   });
 });
 
-/** Runs a program in the image, with `fs` imported. @returns what it prints. */
+/** Runs a program in the image, with `fs` imported. @returns its output. */
 async function inImage(program: string, image = 'gateway'): Promise<string> {
   const loaded = `const fs = require('node:fs'); ${program}`;
   return (await engine.runOnce(image, ['--entrypoint', 'node'], ['-e', loaded])).trim();
@@ -107,7 +107,7 @@ async function settings(secrets: Readonly<Record<string, string>>): Promise<stri
   return ['--volume', `${held}:/run/secrets:ro`, ...[...variables, ...files].flatMap((each) => ['--env', each])];
 }
 
-/** Starts the image twice; what was added the first time is there the second time. */
+/** Starts the image twice: a partner added in the first run exists in the second. */
 async function keepsPartner(image: string, args: readonly string[]): Promise<void> {
   const name = `${image}-${randomBytes(4).toString('hex')}`;
   const utg = (...line: string[]): Promise<string> => engine.podman('exec', name, 'node', program(image), ...line);
@@ -126,7 +126,7 @@ function program(image: string): string {
   return image === 'gateway' ? 'scripts/utg.ts' : 'node_modules/.bin/utg';
 }
 
-/** By the health check of the image itself. */
+/** Uses the health check of the image. */
 async function isHealthy(container: Container): Promise<void> {
   await container.waitFor(/"msg":"listening"/);
   expect(await engine.podman('healthcheck', 'run', container.name)).toBe('');

@@ -40,7 +40,7 @@ const one = (kind: string): Manifest => {
 };
 const connectors = await loadConnectors();
 
-/** Settings with the secrets in place of the files that hold them. */
+/** Settings with the secrets themselves in place of their files. */
 function loadSettings(settings: Readonly<Record<string, string>>, folder: string) {
   const env = Object.entries(settings).map(([name, value]) => {
     if (!name.endsWith('_FILE')) return [name, value];
@@ -53,13 +53,13 @@ function loadSettings(settings: Readonly<Record<string, string>>, folder: string
 describe.skipIf(MODELS === null)("Kubernetes' published schemas", () => {
   const sourceOf = ({ apiVersion, kind }: Manifest) => path.join(MODELS ?? '', apiVersion, kind);
 
-  test.each(manifests)('hold %s', async (_, manifest) => {
+  test.each(manifests)('accept %s', async (_, manifest) => {
     const model = (await import(pathToFileURL(`${sourceOf(manifest)}.mjs`).href))[manifest.kind];
     expect(() => new model(manifest).validate()).not.toThrow();
     expect(() => new model({ ...manifest, metadata: { labels: 7 } }).validate()).toThrow('labels');
   });
 
-  test('know every member', { timeout: 120_000 }, () => {
+  test('declare every member', { timeout: 120_000 }, () => {
     expect(checkMembers(manifests.map(([, manifest]) => manifest))).toEqual([]);
     const { metadata, ...misspelt } = one('PodDisruptionBudget');
     expect(checkMembers([{ ...misspelt, metadata, spec: { maxUnavailble: 1 } }])).toEqual([
@@ -67,7 +67,7 @@ describe.skipIf(MODELS === null)("Kubernetes' published schemas", () => {
     ]);
   });
 
-  /** The declarations of a model refuse members that the schema does not have; JSON schemas of Kubernetes allow them. */
+  /** The declarations of a model reject unknown members; the JSON schemas of Kubernetes allow them. */
   function checkMembers(checked: readonly Manifest[]): string[] {
     const source = checked.map(
       (manifest, index) =>
@@ -94,7 +94,7 @@ describe('the manifests of Kubernetes', () => {
   const pod = one('Deployment').spec.template;
   const [container] = pod.spec.containers;
 
-  test('say what the gateway takes as settings', () => {
+  test('set only valid settings of the gateway', () => {
     const { data } = one('ConfigMap');
     const [{ mountPath }] = container.volumeMounts.filter(({ name }: { name: string }) => name === 'secrets');
     expect(loadSettings(data, mountPath)).toMatchObject({ publicUrl: 'https://tools.example.com' });
@@ -103,7 +103,7 @@ describe('the manifests of Kubernetes', () => {
     expect(read.map(([, file]) => path.basename(file as string)).sort()).toEqual(held.sort());
   });
 
-  test('mean the same pods and the same host', () => {
+  test('select the same pods and name the same host', () => {
     const labels = pod.metadata.labels;
     expect([
       one('Deployment').spec.selector.matchLabels,
@@ -117,7 +117,7 @@ describe('the manifests of Kubernetes', () => {
     expect(rule.http.paths[0].backend.service.name).toBe(one('Service').metadata.name);
   });
 
-  test('name ports that the container has', () => {
+  test('name ports that the container declares', () => {
     const names: string[] = container.ports.map(({ name }: { name: string }) => name);
     const { startupProbe, livenessProbe, readinessProbe } = container;
     const probed = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet.port);
@@ -129,7 +129,7 @@ describe('the manifests of Kubernetes', () => {
     );
   });
 
-  test('give a stop the time that it takes', () => {
+  test('allow enough time for a graceful stop', () => {
     const pause = Number(/(\d[\d_]*)\)$/.exec(container.lifecycle.preStop.exec.command.at(-1))?.[1]?.replace('_', ''));
     const { stopTimeoutMs } = loadConfig({ connectors, env: {} });
     expect(pause).toBeGreaterThanOrEqual(5_000);
@@ -148,21 +148,21 @@ describe('compose.yaml', () => {
       isDraft4(name, value) ? undefined : value,
     );
     const isValid = new Ajv({ strict: false, validateFormats: false }).compile(schema);
-    // The schema is of 2021; the name of the project came later.
+    // The schema is from 2021; the project name was added later.
     const { name, ...rest } = compose;
     expect(name).toMatch(/^[a-z0-9][a-z0-9_-]*$/);
     expect(isValid(rest) ? [] : isValid.errors).toEqual([]);
     expect(isValid({ ...rest, services: { gateway: { ...gateway, readonly: true } } })).toBe(false);
   });
 
-  test('says what the gateway takes as settings, and trusts the proxy alone', () => {
+  test('sets only valid settings of the gateway, and trusts only the proxy', () => {
     const { PUBLIC_URL, ...settings } = gateway.environment;
     expect(PUBLIC_URL).toMatch(/^https:\/\/\$\{GATEWAY_HOST:\?/);
     const config = loadSettings({ PUBLIC_URL: 'https://tools.example.com', ...settings }, '/run/secrets');
     expect(config.trustedProxies).toEqual([caddy.networks.front.ipv4_address]);
   });
 
-  test('names files and secrets that there are', () => {
+  test('names files and secrets that exist', () => {
     const [caddyfile] = caddy.volumes[0].split(':');
     const text = readFileSync(path.resolve(path.dirname(file), caddyfile), 'utf8');
     for (const name of Object.keys(caddy.environment)) expect(text).toContain(`{$${name}:`);

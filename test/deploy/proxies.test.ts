@@ -81,7 +81,7 @@ describe.skipIf(!NOTHING_MAY_BE_SKIPPED).each(names)('a gateway behind the sampl
     return send({ path: MCP_PATH, method: 'POST', headers, body: body ?? JSON.stringify(message) });
   }
 
-  test('has the origin that clients use, over HTTP/1.1 and HTTP/2', async () => {
+  test('knows the origin that clients use, over HTTP/1.1 and HTTP/2', async () => {
     const answer = await send({ path: METADATA });
     expect([answer.statusCode, JSON.parse(await text(answer)).issuer]).toEqual([200, `https://${HOST}`]);
     expect(answer.headers['strict-transport-security']).toMatch(/^max-age=\d+$/);
@@ -98,7 +98,7 @@ describe.skipIf(!NOTHING_MAY_BE_SKIPPED).each(names)('a gateway behind the sampl
     session.close();
   });
 
-  test('sends clients that come without TLS on to it', async () => {
+  test('redirects clients without TLS to https', async () => {
     const request = requestPlain({ port: proxy.plainPort, host: '127.0.0.1', path: METADATA, headers: { host: HOST } });
     request.end();
     const [{ statusCode, headers }] = (await once(request, 'response')) as [IncomingMessage];
@@ -108,7 +108,7 @@ describe.skipIf(!NOTHING_MAY_BE_SKIPPED).each(names)('a gateway behind the sampl
     ]);
   });
 
-  test('knows the address of the client, and believes nothing that the client says of it', async () => {
+  test('knows the address of the client, and ignores forwarding headers from the client', async () => {
     const forged = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9', 'x-real-ip': '203.0.113.9' };
     const { headers } = await send({ path: METADATA, headers: forged });
     const line = lines.map((each) => JSON.parse(each)).find((each) => each.requestId === headers['x-request-id']);
@@ -132,7 +132,7 @@ describe.skipIf(!NOTHING_MAY_BE_SKIPPED).each(names)('a gateway behind the sampl
     expect(received).toContain('"result"');
   });
 
-  test('says itself what is too long, below the limit that nginx has', async () => {
+  test('refuses a long body itself, below the limit of nginx', async () => {
     const answers = [2, 4.5, 12].map(async (size) => {
       const answer = await call({}, `[${'0,'.repeat((size * MEBIBYTE) / 2)}0]`);
       answer.resume();
@@ -170,7 +170,7 @@ describe.skipIf(!NOTHING_MAY_BE_SKIPPED)('a change of the sample for nginx', () 
     return (method: string, path: string) => sendTo(proxy, { method, path });
   }
 
-  test('to proxy_pass alone is refused by the gateway, which says the line that nginx needs', async () => {
+  test('to proxy_pass alone is refused by the gateway, which names the line that nginx needs', async () => {
     const send = await startNginx((sample) => sample.replaceAll(/^ *proxy_(?!pass).*\n/gm, ''));
     const answer = await send('GET', METADATA);
     const { error_description: description } = JSON.parse(await text(answer));
@@ -204,7 +204,7 @@ function portOf(gateway?: RunningGateway): number {
   return Number(new URL(gateway?.url ?? '').port);
 }
 
-/** From another address than the proxy's. */
+/** From an address other than the proxy's. */
 async function sendTo(proxy: RunningProxy, { path, method = 'GET', headers = {}, body }: Request) {
   const request = requestTls({
     host: '127.0.0.1',
@@ -219,7 +219,7 @@ async function sendTo(proxy: RunningProxy, { path, method = 'GET', headers = {},
   });
   request.end(body);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
-  // Who answers before it has read the body may reset the connection while the rest is sent.
+  // A server that answers before it has read the body may reset the connection during the upload.
   request.on('error', () => undefined);
   return response;
 }

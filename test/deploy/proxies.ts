@@ -1,4 +1,4 @@
-/** Starts the samples of proxies as they are in `deploy/`, with this machine's ports and certificate in place of theirs. */
+/** Starts the sample proxies of `deploy/` with local ports and a test certificate. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ export interface RunningProxy {
   stop(): Promise<void>;
 }
 
-/** What a sample says of the machine that it is for, and what is there instead. Each must be in it. */
+/** Texts of a sample and what replaces them for a local run. Each must occur in it. */
 type Replacements = Readonly<Record<string, string>>;
 
 interface Ports {
@@ -34,7 +34,7 @@ interface Ports {
   readonly gateway: number;
 }
 
-/** @param folder for its files, which nobody else uses. @param change of the sample, to see what it is good for. */
+/** @param folder for its files, used by nothing else. @param change of the sample, to show what a line of it does. */
 export async function startProxy(
   name: keyof typeof PROXIES,
   folder: string,

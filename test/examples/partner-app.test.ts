@@ -22,7 +22,7 @@ function cardOf({ text }: WalkedPage, service: string): string {
   return new RegExp(`<li id="${service}">[\\s\\S]*?</li>`).exec(text)?.[0] ?? '';
 }
 
-/** Connects a service that takes a key. */
+/** Connects a service with an API key. */
 async function connect(walker: Walker, page: WalkedPage, service: string, label = 'Connect'): Promise<WalkedPage> {
   const form = await walker.press(page, `${label} without a popup`, {}, `value="${service}"`);
   const [, field = ''] = /<input type="password"[^>]* name="([^"]*)"/.exec(form.text) ?? [];
@@ -36,7 +36,7 @@ async function findEvents(walker: Walker, ...types: string[]): Promise<void> {
 }
 
 describe('the partner application', () => {
-  test('connects a service with a key, breaks its credential, and recovers with another', async () => {
+  test('connects a service with a key, and recovers with another key after the first one fails', async () => {
     const maya = createWalker();
     const home = await signIn(maya, 'Maya');
     expect(cardOf(home, 'crm')).toContain('Not connected: you paste an API key');
@@ -78,7 +78,7 @@ describe('the partner application', () => {
     expect(text).not.toContain('crm');
   });
 
-  test('connects a service with OAuth, and signs in again where the user took the permission back', async () => {
+  test('connects a service with OAuth, and signs in again after the user withdrew the permission', async () => {
     const noah = createWalker();
     const authorize = async (page: WalkedPage, label: string, onward: string) => {
       const form = await noah.press(page, `${label} without a popup`, {}, 'value="calendar"');
@@ -99,7 +99,7 @@ describe('the partner application', () => {
     );
   });
 
-  test('signs the built-in client in, shows what it asks, and revokes it', async () => {
+  test('signs in the built-in client, shows what it asks for, and revokes it', async () => {
     const ada = createWalker();
     const home = await ada.press(await ada.open(app), 'Sign in as Ada, who has connected services already');
     const asking = await ada.press(home, 'No client? Use the built-in one');
@@ -133,7 +133,7 @@ describe('the partner application', () => {
   });
 
   test.each(['Get a connection code', 'No client? Use the built-in one'])(
-    'answers %j with a sentence where nothing was ever connected',
+    'answers %j in words when nothing was ever connected',
     async (label) => {
       const walker = createWalker();
       const user = `new-${randomUUID()}`;
@@ -144,7 +144,7 @@ describe('the partner application', () => {
     },
   );
 
-  test('changes nothing for a page of another origin, and takes no code that another browser began', async () => {
+  test('changes nothing for a page of another origin, and takes no code of a flow from another browser', async () => {
     const maya = createWalker();
     const home = await signIn(maya, 'Maya');
     const foreign = { ...home, url: new URL('http://127.0.0.1:9/') };
@@ -155,12 +155,12 @@ describe('the partner application', () => {
     expect(back.text).toContain('This answer does not belong to this browser.');
   });
 
-  test('leads from another name of this machine to its own', async () => {
+  test('redirects from another name of this machine to its own', async () => {
     const answer = await fetch(app.replace('127.0.0.1', 'localhost'), { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, app]);
   });
 
-  test('shows the sign-in of a client that the user did not let in as failed', async () => {
+  test('shows a failed sign-in for a client that the user denied', async () => {
     const ada = createWalker();
     const home = await signIn(ada, 'Ada, who has connected services already');
     const asking = await ada.press(home, 'No client? Use the built-in one');
@@ -171,7 +171,7 @@ describe('the partner application', () => {
     expect((await ada.open(app)).text).not.toContain('<strong>Built-in client</strong>');
   });
 
-  test('takes no webhook whose signature is wrong', async () => {
+  test('refuses a webhook with a wrong signature', async () => {
     const maya = createWalker();
     await signIn(maya, 'Maya');
     const event = { id: 'evt_1', type: 'user.removed', timestamp: new Date().toISOString(), data: { user_id: 'maya' } };

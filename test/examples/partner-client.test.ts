@@ -40,7 +40,7 @@ describe('the partner client', () => {
     ]);
   });
 
-  test('sees what its users did', async () => {
+  test('lists what its users did', async () => {
     const client = await connectClient({ url: gateway.url, token: gateway.token });
     await client.callTool(READING_CALL);
     await client.close();
@@ -51,7 +51,7 @@ describe('the partner client', () => {
     expect(usage).toMatchObject([{ tool: READING_CALL.name, calls: 1, errors: 0 }]);
   });
 
-  test('throws what the gateway refuses', async () => {
+  test('throws an error if the gateway refuses', async () => {
     const params = { path: { user_id: 'nobody' } };
     const refused = answerOf(partner.DELETE('/api/partner/users/{user_id}', { params }));
     await expect(refused).rejects.toMatchObject({ name: 'PartnerApiError', status: 404, code: 'not_found' });

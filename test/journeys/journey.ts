@@ -1,25 +1,25 @@
-/** A request as a person types it, played through the gateway by a reader who knows the tools and nothing else. */
+/** A user's request, played through the gateway by a reader who knows only the tools. */
 
 /** One tool call: its structured content. An error of the tool is thrown with its text, as `ToolRefusal`. */
 export type CallTool = (name: string, args?: Readonly<Record<string, unknown>>) => Promise<Content>;
 
 export type Content = Readonly<Record<string, unknown>>;
 
-/** What a model reads where a tool refuses. */
+/** What a model reads when a tool fails. */
 export class ToolRefusal extends Error {}
 
 export interface Journey {
-  /** What the person says. */
+  /** What the user types. */
   readonly request: string;
-  /** Words of `tools/list` on which the steps rest, by tool: in its description or in the texts of its arguments. */
+  /** Words of `tools/list` that the steps rely on, by tool: in its description or those of its arguments. */
   readonly words: Readonly<Record<string, readonly string[]>>;
-  /** What the service answers, by request: `GET /path?query`, or `POST /path {"body":1}`. Anything else is answered with 404. */
+  /** The answers of the service, by request: `GET /path?query`, or `POST /path {"body":1}`. Other requests get 404. */
   readonly answers: Readonly<Record<string, unknown>>;
-  /** Calls tools by what the request, the words and earlier answers say. Returns what the person is told. */
+  /** Calls tools by the request, the words and earlier answers. Returns the reply to the user. */
   readonly steps: (call: CallTool) => Promise<unknown>;
-  /** What the person must be told. */
+  /** The expected reply to the user. */
   readonly outcome: unknown;
-  /** Every request that the service must have got, in order. Default: those of `answers`. */
+  /** The requests that the service must receive, in order. Default: those of `answers`. */
   readonly sent?: readonly string[];
 }
 

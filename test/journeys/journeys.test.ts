@@ -68,14 +68,14 @@ test('there are twenty journeys, through every service', () => {
 describe.each(JOURNEYS.map((journey) => [journey.request, journey] as const))('%s', (_, journey) => {
   beforeEach(() => upstream.answer(journey.answers));
 
-  test('rests on words that the tools say', () => {
+  test('relies on words that the tools contain', () => {
     const unsaid = Object.entries(journey.words).flatMap(([tool, words]) =>
       words.filter((text) => !(texts.get(tool) ?? '').includes(text)).map((text) => `${tool}: ${text}`),
     );
     expect(unsaid).toEqual([]);
   });
 
-  test('ends well', async () => {
+  test('gives the expected reply by the expected requests', async () => {
     expect(await journey.steps(call)).toEqual(journey.outcome);
     expect(upstream.requests()).toEqual(journey.sent ?? Object.keys(journey.answers));
   });

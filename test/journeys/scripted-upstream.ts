@@ -1,4 +1,4 @@
-/** An upstream that answers exactly the requests of a script, and lists what it got. */
+/** An upstream that answers exactly the requests of a script, and lists those that arrived. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

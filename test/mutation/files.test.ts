@@ -6,7 +6,7 @@ import { MUTATED } from './files.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-test.each(MUTATED)('$file is there, and so are its tests', ({ file, tests }) => {
+test.each(MUTATED)('$file exists, and so do its tests', ({ file, tests }) => {
   expect([file, ...tests].filter((each) => !existsSync(path.join(ROOT, each)))).toEqual([]);
   expect(tests.filter((each) => Object.values(LEFT_OUT).flat().includes(each))).toEqual([]);
 });

@@ -1,10 +1,13 @@
-/** Which files are mutated: those that guard something, or decide something by their input alone. */
+/** Which files are mutated: security checks, and pure decisions. */
 
 export interface MutatedFile {
   readonly file: string;
-  /** What goes wrong where a change of it goes unnoticed. */
+  /** What fails if no test notices a change. */
   readonly why: string;
-  /** The test files that have to notice. Each takes less than two seconds: they run again for each mutant that they reach. */
+  /**
+   * The test files that must notice it. Each takes less than two seconds: they run again for each mutant that they
+   * reach.
+   */
   readonly tests: readonly string[];
 }
 

@@ -34,13 +34,13 @@ describe.skipIf(!NOTHING_MAY_BE_SKIPPED)('the package', { timeout: TIMEOUT_MS },
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('shows the types that were reviewed', async () => {
+  test('exports the reviewed types', async () => {
     const types = readPublicTypes(path.join(ROOT, '.cache/package'), ENTRIES);
     if (process.env.UPDATE_GOLDEN === '1') await writeFile(PINNED, types);
     expect(types).toBe(await readFile(PINNED, 'utf8'));
   });
 
-  test('holds what runs, and nothing else', async () => {
+  test('contains what runs, and nothing else', async () => {
     const { stdout } = await run('tar', ['-tzf', archive]);
     const files = stdout
       .trim()
@@ -55,7 +55,7 @@ describe.skipIf(!NOTHING_MAY_BE_SKIPPED)('the package', { timeout: TIMEOUT_MS },
     expect(files).toContain('server/index.js');
   });
 
-  test('makes a project, whose tools of a published descriptor an official client calls', async () => {
+  test('creates a project whose tools an official client can call', async () => {
     const project = path.join(folder, 'my-gateway');
     const npm = (...args: string[]) => run('npm', args, { cwd: project });
     await run('npm', ['exec', '--yes', `--package=${archive}`, '--', 'unified-tool-gateway', 'init', 'my-gateway'], {

@@ -1,4 +1,4 @@
-/** What a program can see of the package: the declarations of what its entries export, and of what those refer to. */
+/** The public types of the package: the declarations that its entries export, and those that they refer to. */
 
 import path from 'node:path';
 import { Node, Project, type Symbol as TypeSymbol } from 'ts-morph';
@@ -48,7 +48,7 @@ export function readPublicTypes(folder: string, entries: readonly string[]): str
     .join('')}\n${declared.join('\n')}`;
 }
 
-/** Of types, functions and constants at the top of a file; members come with what they belong to. */
+/** Of top-level types, functions and constants; members come with their owner. */
 function declarationsOf(symbol: TypeSymbol | undefined): Node[] {
   const target = symbol?.getAliasedSymbol() ?? symbol;
   return (target?.getDeclarations() ?? []).filter(

@@ -36,7 +36,7 @@ const HOSTILE = [
 ];
 
 describe('a pattern that makes a backtracking engine slow', () => {
-  test.each(HOSTILE)('%s: the time grows as the text does', (pattern) => {
+  test.each(HOSTILE)('%s: the time grows linearly with the text', (pattern) => {
     const compiled = compilePattern(pattern);
     expect(
       growthOf(
@@ -46,7 +46,7 @@ describe('a pattern that makes a backtracking engine slow', () => {
     ).toBeLessThan(6);
   });
 
-  test.each(HOSTILE)('%s means what it means in JavaScript', (pattern) => {
+  test.each(HOSTILE)('%s matches as in JavaScript', (pattern) => {
     const [given, native] = [compilePattern(pattern), new RegExp(pattern, 'u')];
     for (const text of ['', 'a', 'aa!', 'aaaa', 'a b c', 'aaxx', 'abcD e', 'zzAzz'])
       expect([text, given.test(text)]).toEqual([text, native.test(text)]);
@@ -70,11 +70,11 @@ describe('a pattern without a linear-time form', () => {
     expect(() => compilePattern(pattern)).toThrow(want);
   });
 
-  test('that sets flags is refused by every version of the language', () => {
+  test('that sets flags is refused under every version of JavaScript', () => {
     expect(findPatternProblem('(?i:a)b')).toMatch(/sets flags|not a regular expression/);
   });
 
-  test('is known from its text alone, unless it is too large', () => {
+  test('is recognised by its text alone, unless it is too large', () => {
     expect(findObviousPatternProblem('^(a)\\1$')).toBe('refers back to a group');
     expect(findObviousPatternProblem('^(a+)+$')).toBeNull();
   });
@@ -167,7 +167,7 @@ const inGroup = fc
 const anyPattern = patternOf(fc.oneof({ weight: 3, arbitrary: atoms }, inGroup));
 const texts = fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }).map((pieces) => pieces.join(''));
 
-test('RE2 accepts what JavaScript accepts, of every pattern that both can run', () => {
+test('RE2 and JavaScript accept the same texts, for every pattern that both can run', () => {
   let compared = 0;
   fc.assert(
     fc.property(anyPattern, fc.array(texts, { minLength: 5, maxLength: 5 }), (pattern, samples) => {

@@ -77,13 +77,13 @@ const SERVER_METADATA = `{
 const ISSUER = 'https://tools.example.com';
 
 describe('metadata documents', () => {
-  test('the protected resource says exactly this', () => {
+  test('the protected resource metadata is exactly this', () => {
     verifies('rfc9728-2-resource');
     const document = toMetadata({ issuer: ISSUER, path: '/api/mcp/unified' });
     expect(JSON.stringify(document, null, 2)).toBe(RESOURCE_METADATA);
   });
 
-  test('the authorization server says exactly this', () => {
+  test('the authorization server metadata is exactly this', () => {
     verifies('rfc8414-2-pkce', 'rfc9207-3-advertised', 'mcp-ema-advertised');
     expect(JSON.stringify(toServerMetadata(ISSUER), null, 2)).toBe(SERVER_METADATA);
     const taken = JSON.stringify(toServerMetadata(ISSUER, { clientDocuments: true }), null, 2);

@@ -16,7 +16,7 @@ afterAll(() => gateway?.close());
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: what the wire holds is what the tests look at
+  // biome-ignore lint/suspicious/noExplicitAny: the tests inspect raw answers
   readonly body: any;
 }
 
@@ -110,7 +110,7 @@ describe('the metadata of the authorization server', () => {
     expect(new URL(issuer).origin).toBe(issuer);
   });
 
-  test('names the grant types that there are', async () => {
+  test('names the grant types that the token endpoint supports', async () => {
     verifies('rfc8414-2-grant-types');
     const { client_id = '' } = await register();
     const named: string[] = (await metadata()).grant_types_supported;
@@ -124,7 +124,7 @@ describe('the metadata of the authorization server', () => {
     expect(errors).toEqual([...forPublicClients, ...others.map(() => 'unsupported_grant_type')]);
   });
 
-  test('names the response types that there are', async () => {
+  test('names the response types that the authorization endpoint supports', async () => {
     verifies('rfc8414-2-response-types');
     const { client_id = '' } = await register();
     const { response_types_supported } = await metadata();
@@ -137,14 +137,14 @@ describe('the metadata of the authorization server', () => {
 });
 
 describe('the resource server', () => {
-  test('takes no token from a form', async () => {
+  test('accepts no token in a form', async () => {
     verifies('rfc6750-2.2-form');
     const answer = await post('/api/mcp/unified', { access_token: await accessToken() });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('WWW-Authenticate')).not.toContain('error=');
   });
 
-  test('writes challenges that hold what the grammar of a quoted string allows', async () => {
+  test('writes challenges within the grammar of a quoted string', async () => {
     verifies('rfc6750-3-quoting');
     for (const authorization of ['Bearer utg_at_unknown', 'Bearer "a\\b"', 'Bearer a"b', 'Bearer', 'Basic YTpi']) {
       const { headers } = await listTools({ Authorization: authorization });
@@ -153,7 +153,7 @@ describe('the resource server', () => {
     }
   });
 
-  test('lets a token read that names the writing scope alone', async () => {
+  test('lets a token read that has only the writing scope', async () => {
     verifies('mcp-scope-hierarchy');
     const { client_id = '' } = await register();
     const { body } = await post('/api/mcp/oauth/token', { ...(await codeFor(client_id)), client_id });
@@ -165,7 +165,7 @@ describe('the resource server', () => {
     expect([writing.status, writing.body]).toEqual([200, both.body]);
   });
 
-  test('wants a token again after it has answered one', async () => {
+  test('requires a token in every request', async () => {
     verifies('mcp-token-every-request');
     const granted = await listTools({ Authorization: `Bearer ${await accessToken()}` });
     expect(granted.status).toBe(200);
@@ -176,7 +176,7 @@ describe('the resource server', () => {
 });
 
 describe('the consent page', () => {
-  test('is for no page of another origin to read', async () => {
+  test('cannot be read by a page of another origin', async () => {
     verifies('rfc9700-2.6-no-cors');
     const { client_id = '' } = await register();
     const origin = { Origin: 'https://app.example' };
@@ -189,7 +189,7 @@ describe('the consent page', () => {
     for (const { headers } of [page, preflight]) expect(headers.get('Access-Control-Allow-Origin')).toBeNull();
   });
 
-  test('asks again when the same client comes back in the same browser', async () => {
+  test('asks again when the same client returns in the same browser', async () => {
     verifies('mcp-consent-each-time');
     const { client_id = '' } = await register();
     const url = authorizeUrl(client_id);
@@ -202,8 +202,8 @@ describe('the consent page', () => {
   });
 });
 
-describe('the endpoints for machines', () => {
-  test.each(['GET', 'HEAD', 'PUT', 'DELETE'])('do not answer %s', async (method) => {
+describe('the token, revocation and registration endpoints', () => {
+  test.each(['GET', 'HEAD', 'PUT', 'DELETE'])('refuse the method %s', async (method) => {
     verifies('rfc6749-3.2-post', 'rfc7009-2-post');
     for (const path of ['/api/mcp/oauth/token', '/api/mcp/oauth/revoke']) {
       const answer = await send(path, { method });
@@ -212,7 +212,7 @@ describe('the endpoints for machines', () => {
     }
   });
 
-  test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x'])('read no %s', async (type) => {
+  test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x'])('refuse a %s body', async (type) => {
     verifies('rfc6749-3.2-form', 'rfc7009-2-post');
     for (const path of ['/api/mcp/oauth/token', '/api/mcp/oauth/revoke']) {
       const body = JSON.stringify({ grant_type: 'refresh_token', token: 'x' });
@@ -239,7 +239,7 @@ describe('the endpoints for machines', () => {
     expect(answer.headers.get('Access-Control-Allow-Credentials')).toBeNull();
   });
 
-  test('decode the id and the secret of a Basic header as forms do', async () => {
+  test('form-decode the id and the secret of a Basic header', async () => {
     verifies('rfc6749-2.3.1-encoding');
     const { client_id = '', client_secret = '' } = await register(CONFIDENTIAL);
     const encode = (text: string) =>
@@ -250,7 +250,7 @@ describe('the endpoints for machines', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('take no credentials from the URL', async () => {
+  test('accept no credentials in the URL', async () => {
     verifies('rfc6749-2.3.1-not-in-url');
     const { client_id = '', client_secret = '' } = await register(CONFIDENTIAL);
     const form = await codeFor(client_id);
@@ -263,7 +263,7 @@ describe('the endpoints for machines', () => {
     expect(inBody.status).toBe(200);
   });
 
-  test('know the proof key of the specification', async () => {
+  test('verify the code verifier of the RFC 7636 example', async () => {
     verifies('rfc7636-b-example');
     const { client_id = '' } = await register();
     const form = { ...(await codeFor(client_id)), client_id };
@@ -272,7 +272,7 @@ describe('the endpoints for machines', () => {
     expect((await post('/api/mcp/oauth/token', form)).status).toBe(200);
   });
 
-  test('give every registration an id and a secret of its own', async () => {
+  test('give every registration a unique id and secret', async () => {
     verifies('rfc7591-3.2.1-unique');
     const [one, two] = await Promise.all([register(CONFIDENTIAL), register(CONFIDENTIAL)]);
     expect(one?.client_id).toMatch(/^client-/);

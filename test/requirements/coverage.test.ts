@@ -11,12 +11,12 @@ describe('OAuth requirements', () => {
     expect(ids.filter((id) => !verified.has(id))).toEqual([]);
   });
 
-  test('each is there once, and every id that a test names is one of them', () => {
+  test('each is listed once, and every id that a test names is one of them', () => {
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     expect(verifications.filter(({ id }) => !ids.includes(id))).toEqual([]);
   });
 
-  test('each is said in one sentence, under the section that asks for it', () => {
+  test('each is one sentence, with the section that it comes from', () => {
     for (const { source, behaviour } of OAUTH_REQUIREMENTS.flatMap(({ requirements }) => requirements)) {
       expect(source).toMatch(/^(RFC \d{4} (§|Appendix )|MCP |CIMD \(IETF draft\), )/);
       expect(behaviour).toMatch(/^[^.]+\S.*\.$/);

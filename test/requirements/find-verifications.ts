@@ -1,4 +1,4 @@
-/** Finds which tests say that they verify a requirement, without running them. */
+/** Finds the tests that declare to verify a requirement, without running them. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ export interface Verification {
   /** Relative to the project's root, with `/`. */
   readonly file: string;
   /**
-   * The titles that lead to the test, outermost first; titles of tables with their placeholders, or with the title of
+   * The titles of the test, outermost first; titles of tables with their placeholders, or with the title of
    * the row that names the requirement.
    */
   readonly titles: readonly string[];
@@ -52,7 +52,7 @@ function findInFile(file: string, text: string): Verification[] {
   return found;
 }
 
-/** The requirements that the rows of `test.each(rows)(title, ...)` name in their last column, each with its row's title. */
+/** The requirements in the last column of the rows of `test.each(rows)(title, ...)`, each with its row's title. */
 function findInRows(call: ts.CallExpression, title: string): { readonly id: string; readonly title: string }[] {
   const rows = ts.isCallExpression(call.expression) ? call.expression.arguments[0] : undefined;
   if (rows === undefined || !ts.isArrayLiteralExpression(rows)) return [];

@@ -1,4 +1,7 @@
-/** The authorization endpoint and its consent page: what a request must be, who is asked what, and how the client is answered. */
+/**
+ * The authorization endpoint and its consent page: what a request must contain, what the user is asked, and how the
+ * client is answered.
+ */
 
 import type { Requirement } from './requirement.ts';
 

@@ -1,4 +1,4 @@
-/** Discovery and the resource server: how a client finds the authorization server, and how its tokens are used. */
+/** Discovery and the resource server: how a client finds the authorization server, and how it uses its tokens. */
 
 import type { Requirement } from './requirement.ts';
 

@@ -1,4 +1,7 @@
-/** Enterprise-managed authorization: which assertions of an identity provider become tokens, of whom, and how often. */
+/**
+ * Enterprise-managed authorization: which assertions of an identity provider become tokens, for which user, and how
+ * often.
+ */
 
 import type { Requirement } from './requirement.ts';
 

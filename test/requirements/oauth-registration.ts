@@ -1,4 +1,4 @@
-/** Dynamic client registration: what a client may say of itself, and what it gets. */
+/** Dynamic client registration: what a client may declare, and what it gets. */
 
 import type { Requirement } from './requirement.ts';
 
@@ -134,7 +134,7 @@ export const REGISTRATION = [
   },
 ] as const satisfies readonly Requirement[];
 
-/** Clients whose id is the URL of a document of theirs. */
+/** Clients whose id is the URL of their metadata document. */
 export const CLIENT_DOCUMENTS = [
   {
     id: 'cimd-advertised',

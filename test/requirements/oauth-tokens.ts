@@ -1,4 +1,4 @@
-/** The token endpoint and revocation: what is exchanged for what, for whom, how often, and how it ends. */
+/** The token endpoint and revocation: what is exchanged for what, by which client, how often, and how tokens expire. */
 
 import type { Requirement } from './requirement.ts';
 

@@ -1,4 +1,7 @@
-/** The gateway as an OAuth client of upstreams: what it sends to their authorization servers, and what it believes of them. */
+/**
+ * The gateway as an OAuth client of upstreams: what it sends to their authorization servers, and which answers it
+ * trusts.
+ */
 
 import type { Requirement } from './requirement.ts';
 

@@ -1,4 +1,7 @@
-/** Everything that the OAuth specifications and the MCP authorization pages ask of this server, and of its requests to upstreams. */
+/**
+ * All that the OAuth specifications and the MCP authorization pages require of this server and of its requests to
+ * upstreams.
+ */
 
 import { AUTHORIZATION } from './oauth-authorization.ts';
 import { DISCOVERY } from './oauth-discovery.ts';
@@ -25,7 +28,7 @@ export const OAUTH_REQUIREMENTS: readonly RequirementGroup[] = [
   { heading: 'The gateway as a client of upstreams', requirements: UPSTREAMS },
 ];
 
-/** Names one of them. */
+/** The id of one of them. */
 export type RequirementId = (
   | typeof DISCOVERY
   | typeof REGISTRATION

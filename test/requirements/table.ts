@@ -32,7 +32,7 @@ function toRow({ id, source, behaviour }: Requirement, verifications: readonly V
   return `| \`${id}\` | ${toCell(source)} | ${toCell(behaviour)} | ${tests.join('<br>')} |`;
 }
 
-/** Text that ends neither its cell nor its line. */
+/** Escapes what would end a table cell or line. */
 function toCell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll(/\s+/g, ' ');
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 describe('answers', () => {
-  test('the descriptor’s example comes first, with the id that was asked for', async () => {
+  test('the descriptor’s example is preferred, with the id from the request', async () => {
     const reply = await ask(sandbox, '/books/7');
     expect(reply.body).toEqual({ id: 7, title: 'Ulysses', author: { name: 'James Joyce' }, isbn: null });
   });
@@ -31,12 +31,12 @@ describe('answers', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  test('a schema that contains itself ends', async () => {
+  test('a recursive schema gets a finite body', async () => {
     const reply = await ask(sandbox, '/admin', { headers: { authorization: 'Basic YTpi' } });
     expect(reply.body).toEqual({ value: { text: 'Sample text' }, children: [] });
   });
 
-  test('what the body said comes back where the answer has a place for it', async () => {
+  test('members of the request body are repeated in an answer that declares them', async () => {
     const reply = await ask(sandbox, '/books', postJson({ title: 'Emma', author: { name: 'Jane' }, isbn: null }));
     expect([reply.status, reply.body]).toMatchObject([201, { title: 'Emma', author: { name: 'Jane' }, isbn: null }]);
   });
@@ -46,7 +46,7 @@ describe('answers', () => {
     expect([reply.status, reply.body, reply.headers.get('content-type')]).toEqual([204, '', null]);
   });
 
-  test('an image is an image', async () => {
+  test('an image operation answers with an image', async () => {
     const response = await fetch(`${sandbox.origin}/bookshop/api/v2/books/7/cover`, { headers: KEY });
     const bytes = Buffer.from(await response.arrayBuffer());
     expect([response.headers.get('content-type'), bytes.subarray(1, 4).toString()]).toEqual(['image/png', 'PNG']);
@@ -69,19 +69,19 @@ describe('pages', () => {
     return { sizes, ids, totals };
   }
 
-  test('a list without a limit has pages of ten and ends with null', async () => {
+  test('a list without a limit has pages of ten, and a null cursor on the last', async () => {
     const { sizes, ids, totals } = await walk('');
     expect(sizes).toEqual([10, 10, 5]);
     expect(new Set(ids).size).toBe(25);
     expect(totals).toEqual([25, 25, 25]);
   });
 
-  test('the limit that was asked for is the page size', async () => {
+  test('the limit of the request is the page size', async () => {
     expect((await walk('&limit=12')).sizes).toEqual([12, 12, 1]);
     expect((await walk('&limit=100')).sizes).toEqual([25]);
   });
 
-  test('a cursor that was never given out is refused', async () => {
+  test('an unknown cursor is refused', async () => {
     const reply = await ask(sandbox, '/books?cursor=invented');
     expect([reply.status, reply.body.violations]).toEqual([
       400,

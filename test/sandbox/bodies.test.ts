@@ -54,7 +54,7 @@ describe('a body that the descriptor allows', () => {
     ['a text', 'POST /notes.md', () => '# é', 'text/markdown; charset=utf-8'],
     ['bytes', 'PUT /archives', () => new Uint8Array([255, 0]), 'application/zip'],
     ['bytes of a range', 'POST /pictures', () => new Uint8Array([255, 0]), 'image/webp'],
-  ])('%s is taken', async (_title, path, body, contentType) => {
+  ])('%s is accepted', async (_title, path, body, contentType) => {
     expect(await send(path, body(), contentType)).toEqual({ status: 204, violations: [] });
   });
 });
@@ -102,7 +102,7 @@ describe('a body that the descriptor does not allow', () => {
       [['/attachments', 'must NOT have more than 3 items']],
     ],
     [
-      'a member that no form has',
+      'a member that the form does not declare',
       'POST /imports',
       () => form(['other', 'x']),
       undefined,
@@ -114,7 +114,7 @@ describe('a body that the descriptor does not allow', () => {
       ],
     ],
     [
-      'what is no multipart body',
+      'a body that is not multipart',
       'POST /documents',
       () => 'x',
       'multipart/form-data; boundary=b',
@@ -128,14 +128,14 @@ describe('a body that the descriptor does not allow', () => {
     expect(answer.violations).toEqual(violations.map(([name, message]) => ({ in: 'body', name, message })));
   });
 
-  test('of another type is refused as such', async () => {
+  test('of another media type is refused with 415', async () => {
     expect((await send('POST /pictures', 'x', 'text/plain')).status).toBe(415);
     expect((await send('POST /notes.md', 'x', 'text/plain')).status).toBe(415);
   });
 });
 
 describe('the list of requests', () => {
-  test('has the bytes of a body, and none of them under /__sandbox/requests', async () => {
+  test('has the bytes of a body, but not under /__sandbox/requests', async () => {
     sandbox.clearRequests();
     await send('PUT /archives', new Uint8Array([255, 0]), 'application/zip');
     expect(sandbox.requests().map(({ bytes }) => [...bytes])).toEqual([[255, 0]]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { runScript } from '../support/run-script.ts';
 
 describe('npm run sandbox', () => {
-  test('says what runs where, answers the call that it prints, and ends with Ctrl-C', async () => {
+  test('prints what runs where, answers the call that it prints, and exits on Ctrl-C', async () => {
     const script = runScript('sandbox/main.ts', ['retrieval', 'datatable', '--port', '0']);
     const [, name, secret, url] = await script.waitFor(/curl -H '([^:]+): ([^']+)' '([^']+)'/);
     const response = await fetch(url!, { headers: { [name!]: secret! } });
@@ -14,7 +14,7 @@ describe('npm run sandbox', () => {
     expect(await script.stop()).toBe(0);
   });
 
-  test('--credential is the only secret that passes', async () => {
+  test('--credential is the only accepted secret', async () => {
     const script = runScript('sandbox/main.ts', ['billing', '--port', '0', '--credential', 'right']);
     const [, origin] = await script.waitFor(/Sandbox at (\S+)/);
     const ask = async (secret: string): Promise<number> =>
@@ -23,7 +23,7 @@ describe('npm run sandbox', () => {
     await script.stop('SIGTERM');
   });
 
-  test('a taken port is named, with the way out', async () => {
+  test('a port in use is reported, with the fix', async () => {
     const taken = createServer();
     const port = await new Promise<number>((done) =>
       taken.listen(0, '127.0.0.1', () => done((taken.address() as { port: number }).port)),
@@ -45,7 +45,7 @@ describe('npm run sandbox', () => {
     ],
     ['an unknown option', { args: ['--prot', '1'], says: /Unknown option '--prot'/ }],
     [
-      'a port that is none',
+      'an invalid port',
       {
         args: ['--port', '70000'],
         says: /'--port <port>' argument '70000' is invalid\. Use a whole number from 0 to 65535/,

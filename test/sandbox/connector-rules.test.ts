@@ -55,8 +55,8 @@ const connector: Connector = {
   ],
 };
 
-describe('what a connector tells the sandbox', () => {
-  test('the wire name of the cursor is read off the request', () => {
+describe('rules of a connector in the sandbox', () => {
+  test('the wire name of the cursor comes from the request', () => {
     expect(buildPageRules(connector)).toEqual({
       'GET /rows': {
         cursorParameter: 'opts.cursor_id',
@@ -82,7 +82,7 @@ describe('what a connector tells the sandbox', () => {
     });
   });
 
-  test('OAuth rules of every kind of credential count, with the scopes that tools need', () => {
+  test('OAuth rules of every kind of credential apply, with the scopes that tools need', () => {
     const [declared] = buildOAuthRules({ a: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: '/token' } } } });
     const oauth2 = { ...declared!, clientAuthentication: 'basic', pkce: true } as const;
     const kind = {

@@ -26,9 +26,9 @@ const NOTES = {
   info: { title: 'Notes', version: '1', summary: 'Not a member of 3.0.' },
   paths: {
     '/notes/{id}': {
-      // Not required, which the specification forbids.
+      // The specification forbids a path parameter that is not required.
       get: { parameters: [{ name: 'id', in: 'path', schema: { type: 'string' } }], responses: { 200: answer } },
-      // Its schema is nowhere.
+      // Its schema does not exist.
       put: {
         requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/None' } } } },
         responses: {},
@@ -38,7 +38,7 @@ const NOTES = {
   components: { schemas: { Note: { type: 'object', properties: { id: { type: 'string' } } }, Unused: [] } },
 };
 
-test('serves what works of a descriptor with faults', async () => {
+test('serves the valid operations of a descriptor with faults', async () => {
   const sandbox = await openSandbox({ root: await describe(NOTES) });
   try {
     const response = await fetch(`${sandbox.origin}/notes/notes/7`);
@@ -48,7 +48,7 @@ test('serves what works of a descriptor with faults', async () => {
   }
 });
 
-test('refuses a file that describes no paths, and names it', async () => {
+test('refuses a file without paths, and names it', async () => {
   const root = await describe({ openapi: '3.1.0' });
   await expect(openSandbox({ root })).rejects.toThrow(
     `${path.join(root, 'specs/notes/openapi.json')} is not a descriptor that the sandbox can serve: it has no paths.`,

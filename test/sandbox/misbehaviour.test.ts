@@ -16,7 +16,7 @@ const get = (signal?: AbortSignal): Promise<Response> =>
   fetch(`${sandbox.origin}/bookshop/api/v2/books`, { headers: KEY, redirect: 'manual', ...(signal ? { signal } : {}) });
 
 describe('planned failures', () => {
-  test('slow answers late, and well', async () => {
+  test('slow answers late, with 200', async () => {
     sandbox.misbehave({ kind: 'slow', delayMs: 120 });
     const start = performance.now();
     const reply = await ask(sandbox, '/books');
@@ -39,20 +39,20 @@ describe('planned failures', () => {
     expect([(await ask(sandbox, '/books')).status, (await ask(sandbox, '/books')).status]).toEqual([500, 200]);
   });
 
-  test('unavailable answers 503 as often as asked, then well', async () => {
+  test('unavailable answers 503 as often as planned, then 200', async () => {
     sandbox.misbehave({ kind: 'unavailable', times: 2 });
     const statuses = [await ask(sandbox, '/books'), await ask(sandbox, '/books'), await ask(sandbox, '/books')];
     expect(statuses.map(({ status }) => status)).toEqual([503, 503, 200]);
   });
 
-  test('broken-json is no JSON', async () => {
+  test('broken-json is not JSON', async () => {
     sandbox.misbehave({ kind: 'broken-json' });
     const response = await get();
     expect(response.headers.get('content-type')).toBe('application/json');
     await expect(response.json()).rejects.toThrow(SyntaxError);
   });
 
-  test('wrong-content-type is a page', async () => {
+  test('wrong-content-type is an HTML page', async () => {
     sandbox.misbehave({ kind: 'wrong-content-type' });
     const response = await get();
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -65,7 +65,7 @@ describe('planned failures', () => {
     expect(sandbox.requests().map(({ status }) => status)).toEqual([null]);
   });
 
-  test('half-body ends in the middle', async () => {
+  test('half-body stops in the middle', async () => {
     sandbox.misbehave({ kind: 'half-body' });
     const response = await get();
     expect(response.status).toBe(200);
@@ -89,7 +89,7 @@ describe('planned failures', () => {
     expect(peak - before).toBeLessThan(256 * 1024 ** 2);
   });
 
-  test('huge-body stops when the caller has gone', async () => {
+  test('huge-body stops when the caller disconnects', async () => {
     sandbox.misbehave({ kind: 'huge-body', bytes: 1024 ** 3 });
     const response = await get();
     await response.body!.cancel();
@@ -108,12 +108,12 @@ describe('planned failures', () => {
     expect([(await ask(sandbox, '/books')).status, (await ask(sandbox, '/books/1')).status]).toEqual([200, 500]);
   });
 
-  test('a request that the descriptor refuses does not use a failure up', async () => {
+  test('a request that the descriptor refuses uses up no failure', async () => {
     sandbox.misbehave({ kind: 'server-error' });
     expect([(await ask(sandbox, '/books?x=1')).status, (await ask(sandbox, '/books')).status]).toEqual([422, 500]);
   });
 
-  test('failures come in the order in which they were planned, and behave forgets them', async () => {
+  test('failures come in the order in which they were planned, and behave clears them', async () => {
     sandbox.misbehave({ kind: 'server-error' });
     sandbox.misbehave({ kind: 'unavailable' });
     sandbox.misbehave({ kind: 'rate-limited' });
@@ -145,14 +145,14 @@ describe('the control path', () => {
     expect(((await response.json()) as { message: string }).message).toMatch(message);
   });
 
-  test('shows and forgets the latest requests', async () => {
+  test('shows and clears the latest requests', async () => {
     await ask(sandbox, '/books/3');
     expect(await (await control('/requests')).json()).toMatchObject([{ url: '/bookshop/api/v2/books/3' }]);
     await control('/requests', { method: 'DELETE' });
     expect(await (await control('/requests')).json()).toEqual([]);
   });
 
-  test('forgets planned failures', async () => {
+  test('clears planned failures', async () => {
     sandbox.misbehave({ kind: 'server-error' });
     await control('/misbehave', { method: 'DELETE' });
     expect((await ask(sandbox, '/books')).status).toBe(200);

@@ -16,7 +16,7 @@ const control = async (method: string, path: string, body?: object) =>
 const counts = () => structuredClone(sandbox.authorizationServer('calendar').counts['oauth:refresh']);
 
 describe('failures of a token endpoint', () => {
-  test('one that is planned for any operation does not hit it', async () => {
+  test('a failure that is planned for any operation does not affect it', async () => {
     sandbox.misbehave({ kind: 'server-error' });
     expect((await signIn(sandbox)).status).toBe(200);
     sandbox.misbehave({ kind: 'server-error', operationId: 'oauth:refresh' });
@@ -46,7 +46,7 @@ describe('failures of a token endpoint', () => {
     expect((await refresh(sandbox, body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  test('slow has issued its tokens before it waits', async () => {
+  test('slow issues its tokens before it waits', async () => {
     const { body } = await signIn(sandbox);
     const before = counts();
     sandbox.misbehave({ kind: 'slow', delayMs: 600_000, operationId: 'oauth:refresh' });
@@ -58,8 +58,8 @@ describe('failures of a token endpoint', () => {
   });
 });
 
-describe('the control path of OAuth', () => {
-  test('changes settings, and says what it takes where they are wrong', async () => {
+describe('the control path for OAuth', () => {
+  test('changes settings, and names the valid ones if they are wrong', async () => {
     expect((await control('POST', '/oauth', { clockSkewSeconds: 300, accessTokenSeconds: 60 })).status).toBe(200);
     expect((await signIn(sandbox)).body.expires_in).toBe(360);
     await control('POST', '/oauth', { service: 'calendar', saysExpiresIn: false });
@@ -79,7 +79,7 @@ describe('the control path of OAuth', () => {
     });
   });
 
-  test('expires access tokens, which a refresh heals, and ends grants, which it does not', async () => {
+  test('expires access tokens, which a refresh replaces, and revokes grants', async () => {
     const { body } = await signIn(sandbox);
     await control('DELETE', '/oauth/access-tokens');
     expect((await callApi(sandbox, body.access_token)).status).toBe(401);
@@ -89,7 +89,7 @@ describe('the control path of OAuth', () => {
     expect((await refresh(sandbox, healed.body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  test('plans failures of its endpoints by name, where a service has them', async () => {
+  test('plans failures of OAuth endpoints by name, if a service has them', async () => {
     const plan = { kind: 'slow', operationId: 'oauth:revoke', delayMs: 0 };
     expect((await control('POST', '/misbehave', plan)).status).toBe(200);
     const bookshop = await startSandbox({ services: [{ name: 'bookshop', document: await loadDescriptor(FIXTURE) }] });
@@ -103,7 +103,7 @@ describe('the control path of OAuth', () => {
 });
 
 describe('several services with OAuth', () => {
-  test('the first has its endpoints at the port of the sandbox, the second at a port of its own', async () => {
+  test('the first has its endpoints at the port of the sandbox, the second at another port', async () => {
     const document = await loadDescriptor(FIXTURE.replace('openapi.yaml', 'oauth.yaml'));
     const services = ['plain', 'first', 'second'].map((name) => ({ name, document }));
     const plain = { name: 'plain', document: await loadDescriptor(FIXTURE) };

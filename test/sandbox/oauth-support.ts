@@ -29,7 +29,7 @@ export async function startCalendar(
   return startSandbox({ services: [{ name: 'calendar', document, oauth }], ...others });
 }
 
-/** The address of an authorization request; null takes a parameter away. */
+/** The address of an authorization request; null removes a parameter. */
 export function authorizeUrl(sandbox: Sandbox, changes: Readonly<Record<string, string | null>> = {}): string {
   const url = new URL('/oauth/authorize', sandbox.origin);
   const parameters = {

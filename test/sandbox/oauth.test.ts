@@ -37,7 +37,7 @@ describe('the authorize page', () => {
     expect(html).toContain('<label for="user">');
   });
 
-  test('sends code and state back after Allow, and access_denied after Deny', async () => {
+  test('redirects with code and state after Allow, and with access_denied after Deny', async () => {
     const allowed = await decide(authorizeUrl(sandbox));
     expect([allowed.get('state'), allowed.get('error')]).toEqual(['the-state', null]);
     const denied = await decide(authorizeUrl(sandbox), 'deny');
@@ -52,8 +52,8 @@ describe('the authorize page', () => {
     ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
     ['no state', { state: null }, 'invalid_request'],
     ['a scope that is not declared', { scope: 'events.read root' }, 'invalid_scope'],
-    ['PKCE by plain', { code_challenge_method: 'plain' }, 'invalid_request'],
-  ])('sends an error back for %s', async (_, changes, error) => {
+    ['the PKCE method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
+  ])('redirects with an error for %s', async (_, changes, error) => {
     expect((await decide(authorizeUrl(sandbox, changes))).get('error')).toBe(error);
   });
 
@@ -61,7 +61,7 @@ describe('the authorize page', () => {
     ['no client', { client_id: null }],
     ['no redirect URI', { redirect_uri: null }],
     ['a redirect URI over http to another host', { redirect_uri: 'http://elsewhere.example/' }],
-    ['a redirect URI of a script', { redirect_uri: 'javascript:alert(1)' }],
+    ['a redirect URI with a script scheme', { redirect_uri: 'javascript:alert(1)' }],
   ])('shows the error itself for %s', async (_, changes) => {
     const response = await fetch(authorizeUrl(sandbox, changes), { redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([400, null]);
@@ -99,7 +99,7 @@ describe('the token endpoint', () => {
     expect((await callApi(sandbox, again.access_token)).status).toBe(200);
   });
 
-  test('a code works once, and its second use revokes what the first gave', async () => {
+  test('a code works once, and its second use revokes the tokens of the first', async () => {
     const code = await newCode();
     const first = await postForm(tokenUrl(), { ...codeForm, code });
     expect((await callApi(sandbox, first.body.access_token)).status).toBe(200);
@@ -121,20 +121,20 @@ describe('the token endpoint', () => {
     expect(answer.body.error).toBe('invalid_grant');
   });
 
-  test('takes the client in the body too, but not in both places', async () => {
+  test('accepts the client in the body too, but not in both places', async () => {
     const inBody = { client_id: 'gateway', client_secret: 'the-secret' };
     const form = { ...codeForm, ...inBody };
     expect((await postForm(tokenUrl(), { ...form, code: await newCode() }, {})).status).toBe(200);
     expect((await postForm(tokenUrl(), { ...form, code: await newCode() })).body.error).toBe('invalid_request');
   });
 
-  test('gives client credentials no refresh token', async () => {
+  test('issues no refresh token for client credentials', async () => {
     const answer = await postForm(tokenUrl(), { grant_type: 'client_credentials', scope: 'events.read' });
     expect([answer.status, answer.body.refresh_token]).toEqual([200, undefined]);
     expect((await callApi(sandbox, answer.body.access_token)).status).toBe(200);
   });
 
-  test('refuses a grant type that it does not know, and a refresh at the token URL where the refresh URL differs', async () => {
+  test('refuses an unknown grant type, and a refresh at the token URL if the refresh URL differs', async () => {
     const password = await postForm(tokenUrl(), { grant_type: 'password' });
     expect(password.body.error).toBe('unsupported_grant_type');
     const misplaced = await postForm(tokenUrl(), { grant_type: 'refresh_token', refresh_token: 'any' });
@@ -157,8 +157,8 @@ describe('refresh tokens', () => {
   });
 
   test.each([
-    ['same', 'the old one again'],
-    ['kept', 'none in the answer'],
+    ['same', 'the same token again'],
+    ['kept', 'no token in the answer'],
   ] as const)('%s: %s, and the old one stays valid', async (kind, _what) => {
     sandbox.authorizationServer('calendar').change({ refreshToken: kind });
     const { body } = await signIn(sandbox);
@@ -168,7 +168,7 @@ describe('refresh tokens', () => {
     sandbox.authorizationServer('calendar').change({ refreshToken: 'new' });
   });
 
-  test('never: there is none', async () => {
+  test('never: none is issued', async () => {
     sandbox.authorizationServer('calendar').change({ refreshToken: 'never' });
     expect((await signIn(sandbox)).body.refresh_token).toBeUndefined();
     sandbox.authorizationServer('calendar').change({ refreshToken: 'new' });
@@ -176,7 +176,7 @@ describe('refresh tokens', () => {
 });
 
 describe('access tokens at the API', () => {
-  test('an unknown one gets invalid_token, none gets a challenge without an error', async () => {
+  test('an unknown one gets invalid_token, a missing one a challenge without an error', async () => {
     const unknown = await callApi(sandbox, 'unknown');
     expect([unknown.status, unknown.headers.get('www-authenticate')]).toEqual([
       401,
@@ -186,7 +186,7 @@ describe('access tokens at the API', () => {
     expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="sandbox"']);
   });
 
-  test('one expires by the clock', async () => {
+  test('one expires after its lifetime', async () => {
     sandbox.authorizationServer('calendar').change({ accessTokenSeconds: 60 });
     const { body } = await signIn(sandbox);
     expect([body.expires_in, (await callApi(sandbox, body.access_token)).status]).toEqual([60, 200]);
@@ -202,7 +202,7 @@ describe('access tokens at the API', () => {
     expect(answer.headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="events.read"');
   });
 
-  test('one does not pass as a key, and a key still does', async () => {
+  test('one is not accepted as a key, and a key still works', async () => {
     const { body } = await signIn(sandbox);
     expect((await callApi(sandbox, body.access_token, 'POST')).status).toBe(403);
     expect((await callApi(sandbox, 'a-key', 'POST')).status).toBe(204);
@@ -278,13 +278,13 @@ describe('the rules of a connector', () => {
     expect((await postJson('/oauth/token', { ...codeForm, code, ...changes })).body.error).toBe(error);
   });
 
-  test('refuse a form where JSON is wanted', async () => {
+  test('refuse a form if JSON is required', async () => {
     expect((await postForm(`${strange.origin}/oauth/token`, codeForm)).body.error).toBe('invalid_request');
   });
 });
 
-describe('the scopes that a connector says', () => {
-  test('take the place of the declared ones, and can be asked for', async () => {
+describe('the scopes of a connector', () => {
+  test('replace the declared ones, and can be requested', async () => {
     const rules = buildOAuthRules({
       account: {
         type: 'oauth2',
@@ -301,8 +301,8 @@ describe('the scopes that a connector says', () => {
   });
 });
 
-describe('a descriptor that says nothing of security', () => {
-  test('asks for what its connector says: a token with one set of scopes, or a key', async () => {
+describe('a descriptor without security', () => {
+  test('requires what its connector says: a token with one set of scopes, or a key', async () => {
     const document = { openapi: '3.1.0', info: { title: 'Silent', version: '1' }, paths: {} as Record<string, object> };
     document.paths['/things'] = { get: { operationId: 'list', responses: { 204: { description: 'Yes' } } } };
     const rules = buildOAuthRules({

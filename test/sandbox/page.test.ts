@@ -27,7 +27,7 @@ function postFault(fields: Record<string, string>, headers: Record<string, strin
 }
 
 describe('the page at the sandbox’s root', () => {
-  test('names the services, and shows what was asked, newest first and escaped', async () => {
+  test('names the services, and shows their requests, newest first and escaped', async () => {
     await ask(sandbox, '/books');
     await ask(sandbox, '/nothing?q=<script>');
     const text = await page();
@@ -47,7 +47,7 @@ describe('the page at the sandbox’s root', () => {
     ['server-error', 500],
     ['unavailable', 503],
     ['expired-credential', 401],
-  ])('%s makes the next call answer %i, and no other', async (fault, status) => {
+  ])('%s makes only the next call answer %i', async (fault, status) => {
     const walker = createWalker();
     const planned = await walker.press(await walker.open(sandbox.origin), 'Make it fail', { fault, times: '1' });
     expect(planned.text).toContain('Planned:');
@@ -64,14 +64,14 @@ describe('the page at the sandbox’s root', () => {
     expect((await ask(sandbox, '/books')).status).toBe(200);
   });
 
-  test('clears the failures of one service, and leaves those of others', async () => {
+  test('clears the failures of one service, and keeps those of others', async () => {
     sandbox.misbehave({ kind: 'server-error' });
     await postFault({ fault: 'unavailable', service: 'bookshop' });
     await postFault({ fault: 'none', service: 'bookshop' });
     expect([(await ask(sandbox, '/books')).status, (await ask(sandbox, '/books')).status]).toEqual([500, 200]);
   });
 
-  test('takes back what users allowed where a credential of OAuth expires', async () => {
+  test('revokes the grants of users if an OAuth credential expires', async () => {
     const calendar = await startCalendar();
     const { body } = await signIn(calendar);
     const before = await callApi(calendar, body.access_token);
@@ -104,7 +104,7 @@ describe('requests that change the sandbox', () => {
     expect((await ask(sandbox, '/books')).status).toBe(200);
   });
 
-  test('are refused where a foreign name leads here', async () => {
+  test('are refused if another host name resolves here', async () => {
     const headers = { Host: 'sandbox.example', Origin: 'http://sandbox.example' };
     const status = await new Promise((resolve) => {
       const { port } = new URL(sandbox.origin);
@@ -116,7 +116,7 @@ describe('requests that change the sandbox', () => {
     expect(status).toBe(403);
   });
 
-  test('are taken from its own page, and from programs', async () => {
+  test('are accepted from its own page, and from programs', async () => {
     expect((await postFault({ fault: 'slow' }, { Origin: sandbox.origin })).status).toBe(303);
     expect((await postFault({ fault: 'slow' })).status).toBe(303);
   });

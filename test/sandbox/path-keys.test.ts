@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-describe('a request whose path and method several operations share', () => {
+describe('a request whose path and method belong to several operations', () => {
   it.each([
     ['GET', '/photos?acl', 'getAcl'],
     ['GET', '/photos?tagging=', 'getTags'],
@@ -56,7 +56,7 @@ describe('a request whose path and method several operations share', () => {
     ['GET', '/photos?limit=3', 'list'],
     ['GET', '/photos', 'list'],
     ['GET', '/items?kind=book&state=open+now', 'openItems'],
-  ])('%s %s is for the operation whose key says its query', async (method, path, id) => {
+  ])('%s %s is for the operation whose key has its query', async (method, path, id) => {
     const { status, body } = await ask(method, path);
     expect({ status, body }).toEqual({ status: 200, body: { id } });
   });

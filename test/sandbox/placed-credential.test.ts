@@ -44,7 +44,7 @@ async function post(token: string, body: object) {
   return { status: answer.status, text: await answer.text() };
 }
 
-test('an answer repeats what a request says, and nothing of its credential', async () => {
+test('an answer repeats members of a request, but not its credential', async () => {
   const { status, text } = await post(SECRET, { key: SECRET, title: 'Milk', auth: { key: SECRET, by: 'Ada' } });
   expect(status).toBe(200);
   expect(JSON.parse(text)).toMatchObject({ title: 'Milk', auth: { by: 'Ada' } });
@@ -55,7 +55,7 @@ test.each([
   ['the path', 'another', { key: SECRET, auth: { key: SECRET } }],
   ['the body', SECRET, { key: 'another', auth: { key: SECRET } }],
   ['an object of the body', SECRET, { key: SECRET, auth: {} }],
-  ['a body that is no text', SECRET, { key: 7, auth: { key: SECRET } }],
+  ['a body that is not text', SECRET, { key: 7, auth: { key: SECRET } }],
 ])('a credential that is wrong in %s is refused, and not repeated', async (_, token, body) => {
   const { status, text } = await post(token, body);
   expect(status).toBe(401);

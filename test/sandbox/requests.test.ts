@@ -11,7 +11,7 @@ afterAll(() => sandbox.close());
 
 const NEW_BOOK = { title: 'Emma', author: { name: 'Jane Austen' }, isbn: null };
 
-describe('what the descriptor does not allow', () => {
+describe('a request that the descriptor does not allow', () => {
   const refused: [string, { path: string; init?: RequestInit; status: number; violations: unknown[] }][] = [
     ['an unknown path', { path: '/nope', status: 404, violations: [] }],
     ['a path with a final slash', { path: '/books/', status: 404, violations: [] }],
@@ -225,13 +225,13 @@ describe('what the descriptor does not allow', () => {
     ],
   ];
 
-  test.each(refused)('%s is refused with what is wrong', async (_, { path, init, status, violations }) => {
+  test.each(refused)('%s is refused with the reason', async (_, { path, init, status, violations }) => {
     const reply = await ask(sandbox, path, init);
     expect({ status: reply.status, violations: reply.body.violations }).toEqual({ status, violations });
     expect(reply.body.message).toMatch(/^[A-Z].+/);
   });
 
-  test('the methods that a path has travel in Allow', async () => {
+  test('the header Allow names the methods of a path', async () => {
     const reply = await ask(sandbox, '/books/1', { method: 'PUT' });
     expect(reply.headers.get('allow')).toBe('GET, DELETE');
   });
@@ -244,7 +244,7 @@ describe('what the descriptor does not allow', () => {
   });
 });
 
-describe('what the descriptor allows', () => {
+describe('a request that the descriptor allows', () => {
   const allowed: [string, { path: string; init?: RequestInit; status?: number }][] = [
     ['repeated keys', { path: '/books?ids=1&ids=2' }],
     ['an array of one', { path: '/books?ids=1' }],
@@ -253,8 +253,8 @@ describe('what the descriptor allows', () => {
     ['an array joined by encoded pipes', { path: '/books?tags=a%7Cb' }],
     ['a deep object', { path: '/books?price[gte]=1.5&price%5Blte%5D=9' }],
     ['a nullable parameter', { path: '/books?cursor=' }],
-    ['a free-form object beside a dotted array', { path: '/tables/A/B.json?opts.columns=a,b&date.gte=2024-01-01' }],
-    ['the credential beside a free-form object', { path: '/tables/A/B.json?api_key=secret&ticker=AAPL' }],
+    ['a free-form object next to a dotted array', { path: '/tables/A/B.json?opts.columns=a,b&date.gte=2024-01-01' }],
+    ['the credential next to a free-form object', { path: '/tables/A/B.json?api_key=secret&ticker=AAPL' }],
     ['an encoded slash inside a path parameter', { path: '/tables/A%2FB/C.json' }],
     ['a body without its read-only member', { path: '/books', init: postJson(NEW_BOOK), status: 201 }],
     ['no body where it is optional', { path: '/books/upsert', init: { method: 'POST' } }],
@@ -273,7 +273,7 @@ describe('what the descriptor allows', () => {
     expect([reply.status, reply.body?.violations]).toEqual([status, undefined]);
   });
 
-  test('a literal path wins over a template, and falls back to it for other methods', async () => {
+  test('a literal path takes precedence over a template, and falls back to it for other methods', async () => {
     await ask(sandbox, '/books/upsert', { method: 'POST' });
     await ask(sandbox, '/books/upsert');
     expect(sandbox.requests().map(({ operationId }) => operationId)).toEqual(['upsertBook', 'getBook']);
@@ -303,7 +303,7 @@ describe('the request log', () => {
     ]);
   });
 
-  test('forgets the oldest requests', async () => {
+  test('drops the oldest requests', async () => {
     for (let at = 0; at < 510; at += 1) await ask(sandbox, `/books/${at + 1}`);
     expect(sandbox.requests()).toHaveLength(500);
     expect(sandbox.requests()[0]?.url).toBe('/bookshop/api/v2/books/11');

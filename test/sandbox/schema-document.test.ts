@@ -22,14 +22,14 @@ describe('OpenAPI 3.0 schemas as JSON Schema 2020-12', () => {
       },
     ],
     [
-      'nullable beside a reference, and a type that means nothing there',
+      'nullable next to a reference, and a type that is ignored there',
       {
         given: { nullable: true, type: 'string', $ref: '#/components/schemas/Y' },
         want: { anyOf: [{ $ref: 'response#/components/schemas/Y' }, { type: 'null' }] },
       },
     ],
     [
-      'a type beside a reference',
+      'a type next to a reference',
       {
         given: { type: 'string', $ref: '#/components/schemas/Y' },
         want: { $ref: 'response#/components/schemas/Y' },
@@ -70,11 +70,11 @@ describe('read-only and write-only members', () => {
     properties: { id: { type: 'integer', readOnly: true }, name: {}, password: { type: 'string', writeOnly: true } },
   };
 
-  test('a request need not hold what is read-only', () => {
+  test('a request may omit read-only members', () => {
     expect(convert(schema, 'request')).toMatchObject({ required: ['name', 'password'] });
   });
 
-  test('an answer need not hold what is write-only', () => {
+  test('an answer may omit write-only members', () => {
     expect(convert(schema, 'response')).toMatchObject({ required: ['id', 'name'] });
   });
 });

@@ -16,7 +16,7 @@ describe.each(names)('the descriptor of %s', (name) => {
   const { descriptor, checks } = sandbox.services.get(name)!;
 
   test.each(descriptor.operations.map((operation) => [operation.id, operation] as const))(
-    '%s asks for a credential',
+    '%s requires a credential',
     async (_, { method, route, parameters }) => {
       const path = route.replaceAll(/\{([^{}]+)\}/g, '1');
       const query = parameters.filter(({ in: place, required }) => place === 'query' && required);
@@ -28,7 +28,7 @@ describe.each(names)('the descriptor of %s', (name) => {
   );
 
   test.each(descriptor.operations.map((operation) => [operation.id, operation] as const))(
-    '%s has an answer that fits it',
+    '%s has an answer that fits its schema',
     (_, operation) => {
       const answer = buildAnswer(operation, descriptor, checks);
       expect(checks.checkAnswer(operation, answer.status, answer.body)).toEqual([]);

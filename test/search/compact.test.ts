@@ -5,7 +5,7 @@ import { createValidators } from '../../server/tools/json/validate.ts';
 import { fakeTool } from '../support/fake-connector.ts';
 
 describe('a compact tool', () => {
-  test('has the names and types of its arguments, and which are required', () => {
+  test('has the names and types of its arguments, and the required ones', () => {
     const tool = fakeTool({
       name: 'library_find',
       input: {
@@ -33,7 +33,7 @@ describe('a compact tool', () => {
     });
   });
 
-  test('has a schema that compiles, for every tool that there is', async () => {
+  test('has a schema that compiles, for every generated tool', async () => {
     const validators = createValidators();
     for (const tool of (await loadConnectors()).flatMap(({ tools }) => tools)) {
       const { inputSchema, description } = asCompact(tool);

@@ -6,7 +6,7 @@ beforeAll(async () => {
   figures = new Map((await measureSearch()).map((figure) => [figure.title, figure]));
 });
 
-describe('of the tools that serve a request, the first five have', () => {
+describe('recall in the first five tools', () => {
   test.each([
     ['five connectors', 0.95],
     [`five connectors${UNSEEN}`, 0.95],
@@ -22,7 +22,7 @@ describe('of the tools that serve a request, the first five have', () => {
   });
 });
 
-test('there are enough requests to tell, unseen ones too', () => {
+test('there are at least 150 requests of each kind, tuned and unseen', () => {
   const count = (unseen: boolean) =>
     [...figures.values()]
       .filter(({ title }) => title.endsWith(UNSEEN) === unseen)

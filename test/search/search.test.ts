@@ -19,15 +19,15 @@ const everything = () => true;
 describe('words', () => {
   test.each([
     ['names in parts', 'listId list_id HTTPServer', ['list', 'id', 'list', 'id', 'http', 'server']],
-    ['without those that say nothing', 'Please show me the invoices of a customer', ['show', 'invoices', 'customer']],
+    ['without stop words', 'Please show me the invoices of a customer', ['show', 'invoices', 'customer']],
     ['hyphens after one or two letters', 'e-mail re-run self-hosted', ['email', 'rerun', 'self', 'hosted']],
-    ['two words for one', 'look up a PR, who am I?', ['lookup', 'pull', 'request', 'whoami']],
-    ['of other scripts', 'Größe 顧客', ['größe', '顧客']],
+    ['phrases and abbreviations as one form', 'look up a PR, who am I?', ['lookup', 'pull', 'request', 'whoami']],
+    ['in other scripts', 'Größe 顧客', ['größe', '顧客']],
   ])('%s', (_title, text, words) => {
     expect(toWords(text)).toEqual(words);
   });
 
-  test('of a pair are one, too', () => {
+  test('in pairs are also joined', () => {
     expect(toJoinedPairs('pay out now')).toEqual(['payout', 'outnow']);
   });
 });
@@ -40,13 +40,13 @@ describe('the words of a tool', () => {
     expect(`${summary} ${details}`).toBe('lists orders see call e g order');
   });
 
-  test('take the second sentence where the first is the title', () => {
+  test('take the second sentence if the first is the title', () => {
     expect(wordsOf('List orders', { description: 'List orders\n\nShows what was bought.' }).summary).toBe(
       'shows bought',
     );
   });
 
-  test('hold arguments and what they choose among', () => {
+  test('hold arguments and their allowed values', () => {
     const properties = { orderState: { enum: ['paid', 'open'] }, tags: { items: { enum: ['new'] } }, any: true };
     expect(wordsOf('List orders', { inputSchema: { properties } }).arguments).toBe('order state paid open tags new');
   });
@@ -56,7 +56,7 @@ describe('the words of a tool', () => {
     expect(wordsOf('List goods').synonyms).toBe('');
   });
 
-  test('hold the synonyms of words that stand side by side, in their order only', () => {
+  test('hold the synonyms of adjacent words, only in that order', () => {
     const service = { ...SERVICE, synonyms: { 'order list': ['backlog'] } };
     const synonymsOf = (title: string) =>
       toSearchWords({ name: 'shop_tool', title, description: '', inputSchema: {} }, service).synonyms;
@@ -82,7 +82,7 @@ describe('a search', () => {
     ['an everyday word', 'what do I owe', 'Get the balance'],
     ['an everyday verb', 'nuke the account', 'Delete an account'],
     ['a verb in two parts', 'turn the alerts off', 'Disable alerts'],
-    ['a change without its verb', 'make the account private', 'Update an account'],
+    ['a change without a verb for it', 'make the account private', 'Update an account'],
   ])('finds by %s', (_title, typed, first) => {
     const index = indexOf(
       'Get the balance',
@@ -98,7 +98,7 @@ describe('a search', () => {
     expect(index.search(typed, 1, everything)).toEqual([first]);
   });
 
-  test('puts first what says no more than was asked for', () => {
+  test('ranks the tool first that has no words beyond the request', () => {
     const index = indexOf('List order comment reactions', 'List order comments', 'List orders');
     expect(index.search('list orders', 3, everything)[0]).toBe('List orders');
     expect(index.search('orders', 3, everything)[0]).toBe('List orders');
@@ -108,29 +108,29 @@ describe('a search', () => {
     ['many by a plural', 'orders', 'List orders'],
     ['one by a singular', 'order', 'Get an order'],
     ['many by `every`', 'every single order', 'List orders'],
-  ])('tells %s', (_title, typed, first) => {
+  ])('recognises %s', (_title, typed, first) => {
     expect(indexOf('Get an order', 'List orders').search(typed, 1, everything)).toEqual([first]);
   });
 
-  test('takes spellings of a word for one word, however rare each is', () => {
+  test('treats spellings of a word as one word, however rare each is', () => {
     const index = indexOf('Get a repository', 'Get repo tags', 'Get repository keys', 'Get an order');
     expect(index.search('repo', 1, everything)).toEqual(['Get a repository']);
     expect(index.search('repo', 9, everything)).toHaveLength(3);
   });
 
-  test('tells what is to be from what is asked', () => {
+  test('distinguishes a rule from a question', () => {
     const index = indexOf('Get guest payments', 'Set guest payments');
     expect(index.search('guests must leave payments', 1, everything)).toEqual(['Set guest payments']);
     expect(index.search('guests who must leave payments', 1, everything)).toEqual(['Get guest payments']);
     expect(index.search('may guests leave payments', 1, everything)).toEqual(['Get guest payments']);
   });
 
-  test('counts a word for whoever less than one for a thing', () => {
+  test('weighs a filler word such as "certain" less than a noun', () => {
     const index = indexOf('Get certain keys', 'Get order keys', 'List orders');
     expect(index.search('certain order keys', 1, everything)).toEqual(['Get order keys']);
   });
 
-  test('puts first the tools of a service that is named', () => {
+  test('ranks the tools of a named service first', () => {
     const of = (name: string, title: string) =>
       [
         name,
@@ -141,7 +141,7 @@ describe('a search', () => {
     expect(index.search('orders in the shop', 1, everything)).toEqual(['shop']);
   });
 
-  test('leaves out what is not accepted, and finds nothing for words that nobody has', () => {
+  test('leaves out tools that are not accepted, and finds nothing for unknown words', () => {
     const index = indexOf('List orders', 'Get an order');
     expect(index.search('order', 5, (name) => name !== 'List orders')).toEqual(['Get an order']);
     expect(index.search('zeppelin', 5, everything)).toEqual([]);

@@ -8,7 +8,7 @@ import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
 
-/** By tool name: the arguments as published, those of the path first and then the required ones, which have a `!`. */
+/** By tool name: the published arguments, first those of the path, then the required ones, marked with `!`. */
 export type ArgumentTable = Readonly<Record<string, readonly string[]>>;
 
 /** The connector in `generated/<service>/`. */
@@ -20,7 +20,7 @@ export async function loadGenerated(service: string): Promise<Connector> {
 
 /** One test for the set of tools and one for each tool's arguments. */
 export function checkArgumentTable(connector: Connector, table: ArgumentTable): void {
-  it('have the specified names and no others', () => {
+  it('have exactly the specified names', () => {
     expect(connector.tools.map(({ name }) => name)).toEqual(Object.keys(table).toSorted());
   });
 

@@ -64,7 +64,7 @@ describe('crm tools', () => {
   });
 
   it.each(['crm_list_persons', 'crm_get_person', 'crm_list_companies', 'crm_get_company', 'crm_list_list_entries'])(
-    '%s says that field values must be asked for',
+    '%s says that field values must be requested',
     (name) => {
       expect(findTool(crm, name).description).toContain('field values only if fieldIds or fieldTypes asks for them');
     },

@@ -68,7 +68,7 @@ describe('datatable tools', () => {
     },
   );
 
-  it('the metadata path stands under the server that has no /api/v3 of its own', () => {
+  it('the metadata path is on the server without /api/v3', () => {
     const { operation } = findTool(datatable, 'datatable_get_datatable_metadata');
     expect(operation.server).toBe('{datatable_root_url}');
     expect(datatable.servers).toEqual([
@@ -97,7 +97,7 @@ describe('datatable tools', () => {
     ]);
   });
 
-  it('the credential travels in one header', () => {
+  it('the credential is sent in one header', () => {
     expect(datatable.credential.parts).toEqual([
       { id: 'apiToken', type: 'header', label: 'Nasdaq Data Link API key', name: 'X-Api-Token' },
     ]);

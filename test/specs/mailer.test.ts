@@ -79,7 +79,7 @@ describe('mailer tools', () => {
     expect(accepts(mailer, tool, args)).toBe(want);
   });
 
-  it('update_contact warns of the replacement in its first two sentences', () => {
+  it('update_contact warns in its first two sentences that it replaces values', () => {
     const [first, second] = findTool(mailer, 'mailer_update_contact').description.split(/(?<=[.])\s+/);
     expect(`${first} ${second}`).toMatch(/REPLACE/);
   });

@@ -114,7 +114,7 @@ describe('retrieval arguments', () => {
       { url: 'https://a.example/ü' },
       true,
     ],
-    ['an address that is not of the web', 'retrieval_create_document_from_url', { url: 'ftp://a.example/b' }, false],
+    ['an address that is not a web URL', 'retrieval_create_document_from_url', { url: 'ftp://a.example/b' }, false],
     [
       'a mode by medium',
       'retrieval_create_document_from_url',

@@ -6,7 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Balancer {
   readonly origin: string;
-  /** From now on requests go to these nodes; resolves when none is on its way to another one. Those that have arrived there go on. */
+  /**
+   * Sends new requests to these nodes; resolves when none is on its way to another node. Requests that reached one
+   * continue.
+   */
   use(origins: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -31,7 +34,7 @@ export async function startBalancer(): Promise<Balancer> {
     );
     incoming.pipe(forwarded);
   });
-  // A client may use a connection again at the moment at which it is closed.
+  // A client may reuse a connection at the moment when it is closed.
   server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -8,27 +8,27 @@ import { consent } from '../support/scripted-browser.ts';
 const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
 const REFRESHES = 3;
 
-/** Leaves the processors to a node that starts. */
+/** Leaves the CPUs to a node that starts. */
 const PAUSE_MS = 20;
 
 type Form = Readonly<Record<string, string>>;
 
-/** How often each was done. */
+/** How often each happened. */
 export interface Done {
   calls: number;
   signIns: number;
   refreshes: number;
-  /** Codes that two requests brought at once. */
+  /** Codes that two requests redeemed concurrently. */
   races: number;
 }
 
 export interface Load {
   readonly done: Readonly<Done>;
-  /** Everything that an answer should not have been. */
+  /** Every unexpected answer. */
   readonly failures: readonly string[];
-  /** `client_id` of each client whose user let it in. */
+  /** `client_id` of each client that its user allowed. */
   readonly clients: readonly string[];
-  /** Lets everybody finish. */
+  /** Stops, after the requests under way have finished. */
   stop(): Promise<void>;
 }
 

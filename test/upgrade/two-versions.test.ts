@@ -76,7 +76,7 @@ describePostgres('two versions on one database', (given) => {
     return JSON.parse(script.output()) as Seeded;
   }
 
-  /** Everything a few times more. */
+  /** Resolves after every action has happened a few more times. */
   async function letPass({ done, failures }: Load): Promise<void> {
     const goals = Object.entries(done).map(([name, count]) => [name, count + ROUNDS] as const);
     const isDone = () => failures.length > 0 || goals.every(([name, goal]) => done[name as keyof typeof done] >= goal);

@@ -1,4 +1,4 @@
-/** Other versions of this project in folders of their own: one from its history, and one with a migration more. */
+/** Other versions of this project each in its own folder: one from its history, and one with an extra migration. */
 
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
 const INDEX = 'server/store/migrations/index.ts';
 
-/** Inside of the project, so that Node finds the packages of the project. */
+/** Inside the project, so that Node finds its packages. */
 const FOLDER = join(ROOT, '.cache/versions');
 
 /** What a gateway runs with. */
@@ -25,7 +25,7 @@ export interface Version {
 /** This version. */
 export const PRESENT: Version = { root: ROOT, remove: async () => {} };
 
-/** The migration that `buildNextVersion` adds: everything that one may do. */
+/** The migration that `buildNextVersion` adds: all that a migration may do. */
 export const NEXT_MIGRATION = '9998-made-up';
 
 const NEXT_MIGRATION_TEXT = `
@@ -44,7 +44,7 @@ export const madeUp: Migration = {
 };
 `;
 
-/** This version with one migration more. */
+/** This version with an extra migration. */
 export async function buildNextVersion(): Promise<Version> {
   const version = await makeFolder();
   for (const part of PARTS) await cp(join(ROOT, part), join(version.root, part), { recursive: true });
@@ -58,7 +58,7 @@ export async function buildNextVersion(): Promise<Version> {
 /**
  * The last version before the newest migration.
  *
- * @throws {Error} where the history does not go back so far.
+ * @throws {Error} if the history does not go back that far.
  */
 export async function checkOutPreviousVersion(): Promise<Version> {
   const commit = await findPreviousVersion();
@@ -74,7 +74,7 @@ export async function checkOutPreviousVersion(): Promise<Version> {
   return version;
 }
 
-/** Its commit, or null where the history does not go back so far, as in a shallow clone. */
+/** Its commit, or null if the history does not go back that far, as in a shallow clone. */
 export async function findPreviousVersion(): Promise<string | null> {
   const newest = Object.keys(MIGRATIONS).at(-1) ?? '';
   try {

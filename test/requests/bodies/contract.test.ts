@@ -53,7 +53,7 @@ afterAll(async () => {
   await imported?.remove();
 });
 
-describe('a body of drawn arguments arrives as it was given', () => {
+describe('a body of drawn arguments arrives as given', () => {
   test('by every tool of the service', () => {
     expect(imported.connector.tools.map(({ name }) => name)).toEqual(TOOLS);
   });

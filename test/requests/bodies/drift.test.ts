@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** Errors of the tools as they are against the types of a descriptor that drifted. */
+/** Type errors of the current tools against a descriptor that drifted. */
 async function compileDrifted(from: string, to: string): Promise<string[]> {
   const drifted = descriptor.replaceAll(from, to);
   expect(drifted).not.toBe(descriptor);
@@ -31,8 +31,8 @@ async function compileDrifted(from: string, to: string): Promise<string[]> {
   return compileGenerated(files.map((file) => (file.path === SCHEMA ? (schema ?? file) : file)));
 }
 
-describe('a tool does not compile', { timeout: 60_000 }, () => {
-  test('against its own descriptor it does', () => {
+describe('a tool', { timeout: 60_000 }, () => {
+  test('compiles against its own descriptor', () => {
     expect(compileGenerated(files)).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe('a tool does not compile', { timeout: 60_000 }, () => {
     ['a text has another type', 'text/markdown', 'text/x-markdown', 'forms-render-note', '"text/markdown"'],
     ['bytes have another type', 'application/zip', 'application/gzip', 'forms-replace-archive', '"application/zip"'],
     ['bytes have another range of types', "'image/*': {}", "'video/*': {}", 'forms-add-picture', '"image/*"'],
-  ])('where %s', async (_title, from, to, tool, name) => {
+  ])('does not compile if %s', async (_title, from, to, tool, name) => {
     const errors = await compileDrifted(from, to);
     const own = errors.filter((error) => error.startsWith(`generated/forms/tools/${tool}.ts`));
     expect(own.length).toBeGreaterThan(0);

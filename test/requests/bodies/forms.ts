@@ -1,4 +1,4 @@
-/** The connector of `specs/forms`, freshly generated, and one call of it against a host that keeps what it was sent. */
+/** The connector of `specs/forms`, freshly generated, and one call of it against a host that records requests. */
 
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';

@@ -29,7 +29,7 @@ interface Row {
   readonly request: string;
   readonly contentType: string | null;
   readonly body: string;
-  /** What the platform's parser reads. */
+  /** The body as the platform's parser reads it. */
   readonly fields?: readonly (readonly [name: string, value: unknown])[];
 }
 
@@ -93,7 +93,7 @@ const ROWS: readonly (readonly [title: string, row: Row])[] = [
     },
   ],
   [
-    'no form where it is not given',
+    'no form if it is not given',
     { tool: 'forms_replace_filters', args: {}, request: 'PUT /filters', contentType: null, body: '' },
   ],
   [
@@ -175,7 +175,7 @@ const ROWS: readonly (readonly [title: string, row: Row])[] = [
     },
   ],
   [
-    'no file where none of the arguments that make it is given',
+    'no file if none of its arguments is given',
     {
       tool: 'forms_create_letter',
       args: { title: 'T' },
@@ -201,7 +201,7 @@ const ROWS: readonly (readonly [title: string, row: Row])[] = [
     },
   ],
   [
-    'no multipart form where none of its members is given',
+    'no multipart form if none of its members is given',
     {
       tool: 'forms_change_profile',
       args: { profileId: 'p' },
@@ -241,7 +241,7 @@ const ROWS: readonly (readonly [title: string, row: Row])[] = [
     },
   ],
   [
-    'no text where it is not given',
+    'no text if it is not given',
     { tool: 'forms_replace_feed', args: {}, request: 'PUT /feeds', contentType: null, body: '' },
   ],
   [
@@ -265,7 +265,7 @@ const ROWS: readonly (readonly [title: string, row: Row])[] = [
     },
   ],
   [
-    'JSON where any type is taken and an object is described',
+    'JSON if any type is accepted and the schema is an object',
     {
       tool: 'forms_add_anything',
       args: { a: 'x' },
@@ -292,7 +292,7 @@ describe('a generated tool sends', () => {
       { body: { ...HI, mimeType: 'text/csv' } },
       '"body.mimeType" must be of',
     ],
-    ['what is no base64', 'forms_replace_archive', { body: '*' }, '"body" is not base64'],
+    ['text that is not base64', 'forms_replace_archive', { body: '*' }, '"body" is not base64'],
     [
       'a path for a file name',
       'forms_create_document',

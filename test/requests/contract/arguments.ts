@@ -1,4 +1,4 @@
-/** Arguments of a tool, drawn from its input schema, of which the tool says that they can be sent. */
+/** Arguments of a tool, drawn from its input schema, that the tool can send. */
 
 import fc, { type Arbitrary } from 'fast-check';
 import type { SandboxDescriptor, SandboxOperation, SandboxParameter } from '../../../sandbox/descriptor/operations.ts';
@@ -12,10 +12,10 @@ import type { SentAs } from './sent-as.ts';
 
 export type Arguments = Record<string, unknown>;
 
-/** What the descriptor asks of a text beyond what the tool asks: the service checks it, a model need not know it. */
+/** Constraints on a text that the descriptor has and the tool omits: the service checks them, a model need not. */
 const FORM_KEYWORDS = ['pattern', 'format', 'minLength', 'maxLength', 'enum'];
 
-/** Without what separates the items of an array in a part; the gateway refuses it there. */
+/** Without the separator of the items of an array in a part; the gateway refuses it there. */
 const partText = textArbitrary.filter((text) => !/[,| ]/.test(text));
 /** Nothing escapes a bracket in the name of a deep object's member, and numbers would make it an array. */
 const plainName = fc.stringMatching(/^[A-Za-z_ é&=]{1,8}$/);
@@ -58,7 +58,7 @@ export function withoutRemoved(args: Arguments, { clear }: SentAs): Arguments {
   return Object.fromEntries(Object.entries(args).filter(([name]) => !removed.includes(name)));
 }
 
-/** Sets the arguments that must repeat what others say. */
+/** Sets the arguments that must repeat others. */
 function agreeing(tool: Tool, args: Arguments): Arguments {
   const repeated = (tool.agreements ?? [])
     .filter(({ argument }) => args[argument] !== undefined)

@@ -1,9 +1,9 @@
-/** Arguments as a URL, a header or a cookie carries them, once they are decoded: what the descriptor's `style` makes of them. */
+/** Arguments as the descriptor's `style` sends them in a URL, header or cookie, decoded again. */
 
 import type { SandboxOperation, SandboxParameter } from '../../../sandbox/descriptor/operations.ts';
 import type { JsonObject } from '../../../sandbox/json.ts';
 
-/** Values by wire name; what has no form there is left out (RFC 6570 §2.3). */
+/** Values by wire name, without those that the style cannot write (RFC 6570 §2.3). */
 export function asSent(place: SandboxParameter['in'], values: JsonObject, operation: SandboxOperation): JsonObject {
   const entries = Object.entries(values).flatMap(([name, value]) => {
     const parameter = operation.parameters.find((one) => one.in === place && one.name === name);
@@ -13,7 +13,7 @@ export function asSent(place: SandboxParameter['in'], values: JsonObject, operat
   return Object.fromEntries(entries);
 }
 
-/** Text, or undefined for what is not sent. */
+/** Text, or undefined if nothing is sent. */
 function toText(value: unknown, parameter: SandboxParameter | undefined): unknown {
   if (value === null || value === undefined) return undefined;
   if (typeof value !== 'object') return String(value);
@@ -31,7 +31,7 @@ function toText(value: unknown, parameter: SandboxParameter | undefined): unknow
   return members.length === 0 ? undefined : Object.fromEntries(members);
 }
 
-/** What is inside an array or object and is one itself is JSON, and so keeps its types. */
+/** Nested arrays and objects are JSON, and so keep their types. */
 function elementToText(value: unknown): unknown {
   return typeof value === 'object' ? value : String(value);
 }

@@ -1,4 +1,4 @@
-/** Compares the body of a request that arrived with what its call was to send, in each of the forms that bodies have. */
+/** Compares the body that arrived with the one that the call should send, for each kind of body. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { isSentFile } from '../../../sandbox/check/body.ts';
@@ -12,7 +12,7 @@ import { compareMembers, difference, shown } from './compare.ts';
 export interface ExpectedBody {
   readonly operation: SandboxOperation;
   readonly descriptor: SandboxDescriptor;
-  /** Whether one argument is the whole body; then it stands under an empty name. */
+  /** True if one argument is the whole body; it has an empty name then. */
   readonly isWhole: boolean;
   readonly wanted: JsonObject;
 }
@@ -67,7 +67,7 @@ function compareForm(mediaType: SandboxMediaType, wanted: JsonObject, sent: Json
   });
 }
 
-/** `null`, `[]` and, where a style writes it, `{}` have no form. */
+/** `null`, `[]` and, where a style writes it, `{}` are not sent. */
 function normalized(value: unknown, isStyled: boolean): unknown {
   if (value === null) return undefined;
   if (Array.isArray(value)) {

@@ -1,5 +1,5 @@
 /**
- * Compares a request that arrived with the arguments of the call that caused it: decoded by the descriptor's `style` and
+ * Compares a request with the arguments of the call that sent it: decoded by the descriptor's `style` and
  * `explode`, each value has to be at its wire address, and nothing else may be there.
  */
 
@@ -22,13 +22,13 @@ export interface ExpectedCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** Headers that every HTTP client sends, or that the body and the credential bring. */
+/** Headers that every HTTP client sends, or that come with the body and the credential. */
 const USUAL_HEADERS = new Set([
   ...['accept', 'accept-encoding', 'accept-language', 'connection', 'cookie', 'host', 'sec-fetch-mode', 'user-agent'],
   ...['content-length', 'content-type', 'authorization', 'transfer-encoding'],
 ]);
 
-/** One line for each difference, such as `query.limit: expected "5", sent nothing`. Empty: the request is right. */
+/** One line for each difference, such as `query.limit: expected "5", sent nothing`. Empty if the request is right. */
 export async function findDifferences(call: ExpectedCall, request: RecordedRequest): Promise<string[]> {
   const { operation, descriptor } = call;
   const url = new URL(request.url, 'http://sandbox.invalid');
@@ -56,7 +56,7 @@ interface Wanted {
   readonly query: JsonObject;
   readonly header: JsonObject;
   readonly cookie: JsonObject;
-  /** Members of the body, or the whole of it under an empty name. */
+  /** Members of the body, or the whole body under an empty name. */
   readonly body: JsonObject;
 }
 
@@ -85,7 +85,7 @@ function expectedValues({ operation, sentAs, arguments: args }: ExpectedCall): W
   return wanted;
 }
 
-/** The headers that the descriptor declares, decoded, and those that nobody asked for. */
+/** The headers that the descriptor declares, decoded, and those that are not expected. */
 function headersOf(request: RecordedRequest, { operation, descriptor }: ExpectedCall): JsonObject {
   const schemes = Object.values(descriptor.securitySchemes);
   const ofCredentials = schemes
@@ -95,7 +95,7 @@ function headersOf(request: RecordedRequest, { operation, descriptor }: Expected
   return Object.fromEntries(decoded.filter(([name]) => !USUAL_HEADERS.has(name) && !ofCredentials.includes(name)));
 }
 
-/** The cookies that the descriptor declares, decoded, without those that a credential fills. */
+/** The cookies that the descriptor declares, decoded, without those of a credential. */
 function cookiesOf(request: RecordedRequest, { operation, descriptor }: ExpectedCall): JsonObject {
   const schemes = Object.values(descriptor.securitySchemes).filter((scheme) => scheme.in === 'cookie');
   const decoded = Object.entries(decodeCookies(request.headers.cookie, operation, descriptor));

@@ -25,7 +25,7 @@ afterAll(async () => {
   await setting?.close();
 });
 
-describe.each(services)('$service sends what its tools are given', ({ service, tools, sentAs }) => {
+describe.each(services)('$service sends the arguments of its tools', ({ service, tools, sentAs }) => {
   test('has a reviewed wire address for every argument', () => {
     const reviewed = [...sentAs].map(([name, { arguments: addresses }]) => [name, [...addresses.keys()]]);
     const published = tools.map(({ name, tool }) => [name, Object.keys(tool.inputSchema.properties ?? {})]);

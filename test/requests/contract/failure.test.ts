@@ -9,9 +9,9 @@ import { ROOT, type Setting, startSetting } from './setting.ts';
 interface Broken {
   readonly title: string;
   readonly tool: string;
-  /** What becomes of the arguments before they are sent. */
+  /** Changes the arguments before they are sent. */
   readonly change: (args: Record<string, unknown>) => Record<string, unknown>;
-  /** The smallest arguments that show it. */
+  /** The smallest arguments that show the fault. */
   readonly arguments: Record<string, unknown>;
   readonly differences: readonly string[];
 }
@@ -41,7 +41,7 @@ const BROKEN: readonly Broken[] = [
     differences: ['query.cursor: expected " ", sent "%20"'],
   },
   {
-    title: 'two path parameters that are exchanged',
+    title: 'two path parameters that are swapped',
     tool: 'mailer_get_contact',
     change: ({ brandId, contactId }) => ({ brandId: contactId, contactId: brandId }),
     arguments: { brandId: ' ', contactId: '!' },
@@ -73,7 +73,7 @@ const BROKEN: readonly Broken[] = [
   },
 ];
 
-/** A client between which and the tool the arguments change. */
+/** A client that changes the arguments on their way to the tool. */
 function breakCalls(client: Client, { change }: Broken): Client {
   const callTool: Client['callTool'] = (call, ...options) =>
     client.callTool({ ...call, arguments: change(call.arguments ?? {}) }, ...options);

@@ -1,4 +1,4 @@
-/** Calls a tool with its examples and with arguments that are drawn, and tells the smallest that arrive wrong. */
+/** Calls a tool with its examples and with drawn arguments, and reports the smallest that arrive wrong. */
 
 import type { Client } from '@modelcontextprotocol/client';
 import fc, { type RunDetails } from 'fast-check';
@@ -16,20 +16,20 @@ export interface ContractOptions {
   readonly sentAs: SentAs;
   /** Of a user who is connected to the service. */
   readonly client: Client;
-  /** The upstream of the gateway; nobody else asks it anything meanwhile. */
+  /** The upstream of the gateway; it gets no other requests meanwhile. */
   readonly sandbox: OpenSandbox;
   /** The same seed draws the same arguments. */
   readonly seed: number;
-  /** Argument sets that are drawn, beside the examples. */
+  /** Number of drawn argument sets, in addition to the examples. */
   readonly runs: number;
-  /** Where the test is found again. Default: `test/requests/contract`. */
+  /** The folder of the test. Default: `test/requests/contract`. */
   readonly folder?: string;
 }
 
 /**
- * What a person needs to see: tool, smallest arguments, what differs, and how to run it again. Null: all arrived right.
+ * The report of a failure: tool, smallest arguments, differences, and how to run it again. Null: all arrived right.
  *
- * @throws {Error} where no arguments can be drawn, or the descriptor has no such operation
+ * @throws {Error} if no arguments can be drawn, or the descriptor has no such operation
  */
 export async function findFailure(options: ContractOptions): Promise<string | null> {
   const { tool, sentAs, service, sandbox } = options;
@@ -98,7 +98,7 @@ function describeFailure(
   ].join('\n');
 }
 
-/** So that tools with like arguments do not all get the same ones. */
+/** So that tools with similar arguments do not all get the same ones. */
 function sum(text: string): number {
   return [...text].reduce((total, character) => (total * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003, 0);
 }

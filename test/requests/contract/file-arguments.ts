@@ -1,4 +1,4 @@
-/** Files and bytes as arguments, drawn: base64 of any bytes, names and media types that can be sent. */
+/** Draws files and bytes as arguments: base64 of any bytes, names and media types that can be sent. */
 
 import fc, { type Arbitrary } from 'fast-check';
 import { isObject, type JsonObject } from '../../../sandbox/json.ts';
@@ -9,7 +9,7 @@ const base64 = fc.uint8Array({ maxLength: 60 }).chain((bytes) => {
   return fc.constantFrom(data.toString('base64'), data.toString('base64url'));
 });
 
-/** What the reader of multipart bodies in tests gives back unchanged: it takes `%22` for a quote, and drops a first BOM. */
+/** Names that the multipart parser of the tests keeps: it reads `%22` as a quote, and drops a leading BOM. */
 const fileName = textArbitrary.filter((name) => !/^\ufeff|[/\\%\p{Cc}]/u.test(name) && !['', '.', '..'].includes(name));
 
 /** For a schema whose content is base64, or a file; null for any other. */

@@ -38,7 +38,7 @@ function ofTextDocument({ in: place }: SandboxParameter): Texts {
   return place === 'path' ? { ...ANY, text: textArbitrary.filter(isSegment) } : ANY;
 }
 
-/** Not what would climb the path, and not what would split an exploded label. */
+/** Without `..` and what would split an exploded label. */
 function ofPath({ style, explode, value }: SandboxParameter): Texts {
   if (style === 'matrix') return ANY;
   const isSplit = style === 'label' && explode && value.kind !== 'primitive';

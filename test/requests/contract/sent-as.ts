@@ -1,4 +1,4 @@
-/** Reads off `TOOLS.md`, the page that was reviewed, where each argument of a tool goes. */
+/** Reads where each argument of a tool goes from the reviewed page `TOOLS.md`. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export interface SentAs {
   /** Argument to address; null: not sent, or only the name of a member. */
   readonly arguments: ReadonlyMap<string, string | null>;
-  /** Address to the value that is sent there, always or where no argument says another. */
+  /** Address to the value that is sent there, always or by default. */
   readonly constants: ReadonlyMap<string, unknown>;
   /** The argument whose elements are names of arguments to be sent as null, or null. */
   readonly clear: string | null;

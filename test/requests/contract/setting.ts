@@ -16,7 +16,7 @@ export interface Setting {
   close(): Promise<void>;
 }
 
-/** Cursors are any text there, so that they too are drawn and compared. */
+/** Cursors are any text there, so they are drawn and compared too. */
 export async function startSetting(connectors: readonly Connector[]): Promise<Setting> {
   const services = connectors.map(({ name }) => name);
   const sandbox = await openSandbox({ root: ROOT, services, credential: 'sandbox-key', paging: false });

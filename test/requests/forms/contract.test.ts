@@ -40,7 +40,7 @@ afterAll(async () => {
   await forms.close();
 });
 
-describe('drawn arguments arrive as they were given', () => {
+describe('drawn arguments arrive as given', () => {
   test.each(tools)('$name', { timeout: 20_000 + runs * 1000 }, async ({ name, tool }) => {
     const failure = await findFailure({
       tool,
@@ -55,7 +55,7 @@ describe('drawn arguments arrive as they were given', () => {
   });
 });
 
-describe('a value that its place cannot carry', () => {
+describe('a value that its parameter cannot carry', () => {
   test.each<[tool: string, args: Record<string, unknown>, want: string]>([
     ['header_text', { xColor: 'a\r\nX-Admin: 1' }, '"xColor" cannot be the header "X-Color": it holds a line break.'],
     ['header_text', { xColor: 'a\u0001' }, '"xColor" cannot be the header "X-Color": it holds a control character.'],
@@ -93,7 +93,7 @@ describe('a value that its place cannot carry', () => {
       { color: { size: '1' } },
       '"color" cannot be the query parameter "color": its member "size" would be sent as a part of the parameter size.',
     ],
-  ])('%s %j is told to the model, and nothing is sent', async (name, args, want) => {
+  ])('%s %j is an error that the model reads, and nothing is sent', async (name, args, want) => {
     sandbox.clearRequests();
     const { content, isError } = await client.callTool({ name: `forms_${name}`, arguments: args });
     expect(isError).toBe(true);

@@ -37,7 +37,7 @@ async function call(secret: string, args: Record<string, unknown>): Promise<{ is
 }
 
 describe('a credential that is a cookie', () => {
-  test('is generated as one, compiles, and is no argument', () => {
+  test('is generated as a cookie, compiles, and is not an argument', () => {
     expect(forms.errors).toEqual([]);
     expect(forms.connector.credential.parts).toEqual([
       { id: 'session', type: 'cookie', label: 'API key', name: 'sid' },
@@ -45,14 +45,14 @@ describe('a credential that is a cookie', () => {
     expect(Object.keys(forms.connector.tools[0]?.inputSchema.properties ?? {})).toEqual(['theme', 'prefs']);
   });
 
-  test('is sent as it is, beside the cookies of the call and in place of a forged one', async () => {
+  test('is sent unchanged, next to the cookies of the call and in place of a forged one', async () => {
     sandbox.clearRequests();
     const args = { theme: 'a;b', prefs: { sid: 'forged', size: '1' } };
     expect(await call(SECRET, args)).toMatchObject({ isError: false });
     expect(sandbox.requests().map(({ headers }) => headers.cookie)).toEqual([`theme=a%3Bb; size=1; sid=${SECRET}`]);
   });
 
-  test('is refused by the service where it is wrong', async () => {
+  test('is refused by the service if it is wrong', async () => {
     const { isError, text } = await call('another', {});
     expect(isError).toBe(true);
     expect(text).toContain('refused_once');

@@ -30,7 +30,7 @@ afterAll(async () => {
   await forms.close();
 });
 
-/** What the sandbox was sent, and what the tool answered; the descriptor allows the request. */
+/** The request that the sandbox got and the answer of the tool; the descriptor allows the request. */
 async function call(name: string, args: Record<string, unknown> = {}) {
   const { structuredContent, isError } = await client.callTool({ name: `forms_${name}`, arguments: args });
   expect([isError ?? false, structuredContent]).toEqual([false, expect.anything()]);
@@ -40,7 +40,7 @@ async function call(name: string, args: Record<string, unknown> = {}) {
 
 const NOTES = { notes: expect.arrayContaining([{ id: expect.any(String), text: expect.any(String) }]) };
 
-describe('what OpenAPI 3.2 adds is sent by the gateway and understood by the sandbox', () => {
+describe('additions of OpenAPI 3.2 that the gateway sends and the sandbox reads', () => {
   test('a query that is a form', async () => {
     const { sent, structuredContent } = await call('list_notes', {
       folder: 'a&b c',
@@ -71,7 +71,7 @@ describe('what OpenAPI 3.2 adds is sent by the gateway and understood by the san
     expect(structuredContent).toEqual(NOTES);
   });
 
-  test('methods without a key of their own, and a cookie that is not escaped', async () => {
+  test('methods without a key in OpenAPI 3.1, and a cookie that is not escaped', async () => {
     const copied = await call('copy_note', { noteId: 'n1', folder: 'old', session: 'a=b%' });
     expect([copied.sent, copied.body, copied.cookie]).toEqual([
       'COPY /forms/notes/n1',
@@ -80,7 +80,7 @@ describe('what OpenAPI 3.2 adds is sent by the gateway and understood by the san
     ]);
   });
 
-  test('streams whose items are described', async () => {
+  test('streams whose items have a schema', async () => {
     const note = { id: expect.any(String), text: expect.any(String) };
     const event = { event: expect.stringMatching(/^(created|deleted)$/), data: note };
     expect((await call('watch_notes')).structuredContent).toEqual({ items: [event, event], streamEnded: true });

@@ -152,7 +152,7 @@ describe('every form of parameter', () => {
     );
   });
 
-  test('is generated from OpenAPI 3.0 as from 3.1', async () => {
+  test('is generated alike from OpenAPI 3.0 and 3.1', async () => {
     const older = await generateForms(DESCRIPTOR, (text) => text.replace('openapi: 3.1.0', 'openapi: 3.0.3'));
     await older.close();
     expect(older.errors).toEqual([]);
@@ -167,7 +167,7 @@ describe('every form of parameter', () => {
     expect(received).toEqual([{ url, headers }]);
   });
 
-  test.each(ROWS)('%s %j is what the descriptor allows', async (name, args) => {
+  test.each(ROWS)('%s %j is allowed by the descriptor', async (name, args) => {
     sandbox.clearRequests();
     expect(await call(`${sandbox.origin}/forms`, name, args)).toBe(204);
     expect(sandbox.requests()).toMatchObject([{ status: 204 }]);
@@ -179,7 +179,7 @@ describe('every form of parameter', () => {
     ['the headers', 'header_array', {}, '/headerArray'],
     ['a header document', 'header_json', {}, '/headerJson'],
     ['the cookies', 'cookie_json', {}, '/cookieJson'],
-  ])('sends nothing in %s where no argument is given', async (_, name, args, url) => {
+  ])('sends nothing in %s if no argument is given', async (_, name, args, url) => {
     received = [];
     expect(await call(host.origin, name, args)).toBe(204);
     expect(received).toEqual([{ url, headers: {} }]);

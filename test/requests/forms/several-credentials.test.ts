@@ -43,14 +43,14 @@ async function open(descriptor: string, config?: string): Promise<Service> {
   };
 }
 
-describe('security schemes that are needed together', () => {
+describe('security schemes that are required together', () => {
   let service: Service;
   beforeAll(async () => {
     service = await open(path.join(import.meta.dirname, 'several-credentials.yaml'));
   });
   afterAll(() => service?.close());
 
-  test('are all asked for, and alternatives are one of them', () => {
+  test('are all asked for, and not as alternatives', () => {
     expect(service.forms.errors).toEqual([]);
     expect(service.forms.connector.credential).toMatchObject({
       parts: [
@@ -61,7 +61,7 @@ describe('security schemes that are needed together', () => {
     expect(service.forms.connector.credential.alternatives).toBeUndefined();
   });
 
-  test('are all sent, with the prefix that the descriptor shows', async () => {
+  test('are all sent, with the prefix from the descriptor', async () => {
     service.sandbox.clearRequests();
     expect(await service.call(SECRET, 'forms_list_notes')).not.toContain('isError');
     expect(await service.call(SECRET, 'forms_list_shared')).not.toContain('isError');
@@ -76,7 +76,7 @@ describe('security schemes that are needed together', () => {
     ['without the second', `?key=${SECRET}`, {}],
     ['without the first', '', { authorization: `Token ${SECRET}` }],
     ['without the prefix', `?key=${SECRET}`, { authorization: SECRET }],
-  ])('are all demanded by the sandbox: %s', async (_, query, headers) => {
+  ])('are all required by the sandbox: %s', async (_, query, headers) => {
     const { status } = await fetch(`${service.sandbox.origin}/forms/notes${query}`, { headers });
     expect(status).toBe(401);
   });
@@ -103,7 +103,7 @@ describe('a credential in paths and bodies', () => {
     ['forms_sign_note', { text: 'x' }],
   ] as const;
 
-  test.each(CALLS)('is accepted by the sandbox, and a wrong one refused: %s', async (name, args) => {
+  test.each(CALLS)('is accepted by the sandbox, and a wrong one is refused: %s', async (name, args) => {
     expect(await service.call(SECRET, name, args)).not.toContain('isError');
     const refused = await service.call('another-secret', name, args);
     expect(refused).toContain('refused_once');
@@ -115,7 +115,7 @@ describe('a credential in paths and bodies', () => {
     ['an empty body', '/notes/ping', 'application/json', ''],
     ['a form', '/notes/share', 'application/x-www-form-urlencoded', 'to=a'],
     ['an object in a body', '/notes/sign', 'application/json', '{"text":"x","auth":{},"signer":{}}'],
-  ])('is demanded by the sandbox in %s', async (_, url, type, body) => {
+  ])('is required by the sandbox in %s', async (_, url, type, body) => {
     const sent = { method: 'POST', headers: { 'content-type': type }, body };
     const answer = await fetch(`${service.sandbox.origin}/forms${url}`, sent);
     expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('the credential belongs into')]);

@@ -46,7 +46,7 @@ async function call(name: string, args: Record<string, unknown>) {
 }
 
 describe('an answer of a tool with keep', () => {
-  test('has the members on its paths, and what says how the list goes on', async () => {
+  test('has the members on its paths, and the cursor of the next page', async () => {
     expect(forms.errors).toEqual([]);
     const { data, meta, page, ...others } = await call('lists_list_by_cursor', { limit: 2 });
     expect(data).toEqual([{ id: expect.any(Number) }, { id: expect.any(Number) }]);
@@ -57,22 +57,22 @@ describe('an answer of a tool with keep', () => {
     ]);
   });
 
-  test('that is an array has them in each item', async () => {
+  test('that is an array has the members in each item', async () => {
     const { items } = await call('lists_list_by_plain_offset', { limit: 2 });
     expect(items).toEqual([{ name: expect.any(String) }, { name: expect.any(String) }]);
   });
 
-  test('is gathered, and has fewer members where fields ask for fewer', async () => {
+  test('is collected over pages, and has fewer members if fields asks for fewer', async () => {
     const { results } = await call('lists_list_by_offset', { maxItems: 12, limit: 6, fields: ['results.id'] });
     expect(results).toEqual(Array.from({ length: 12 }, () => ({ id: expect.any(Number) })));
   });
 
-  test('has no member for fields that keep leaves out', async () => {
+  test('has no member that fields asks for and keep leaves out', async () => {
     const result = await client.callTool({ name: 'lists_list_by_cursor', arguments: { fields: ['data.name'] } });
     expect(JSON.stringify(result.content)).toContain('no member');
   });
 
-  test('is published as it is', () => {
+  test('has an output schema with the kept members', () => {
     const tool = forms.connector.tools.find(({ name }) => name === 'lists_list_by_cursor');
     expect(tool?.outputSchema.properties).toMatchObject({
       data: { items: { properties: { id: {} } } },

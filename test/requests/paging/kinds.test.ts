@@ -80,7 +80,7 @@ async function readAll(name: string, args: Record<string, unknown>): Promise<{ i
   return { ids, pages };
 }
 
-test('the descriptor needs no connector.yaml for its pages', () => {
+test('pages are found in the descriptor without a connector.yaml', () => {
   expect(forms.errors).toEqual([]);
   const rules = forms.connector.tools.map(({ name, page }) => [name, page]);
   const size = (name: string) => (/page|header$/.test(name) && !/body/.test(name) ? 'perPage' : 'limit');
@@ -91,7 +91,7 @@ test('the descriptor needs no connector.yaml for its pages', () => {
 describe.each(KINDS.map(([name]) => name))('%s', (name) => {
   const size = /page|header$/.test(name) && !/body/.test(name) ? 'perPage' : 'limit';
 
-  test('is read page by page to its end, each record once', async () => {
+  test('is read page by page to the end, each record once', async () => {
     for (const args of [{}, { [size]: 7 }]) {
       const { ids, pages } = await readAll(name, args);
       expect(new Set(ids).size).toBe(ids.length);
@@ -99,7 +99,7 @@ describe.each(KINDS.map(([name]) => name))('%s', (name) => {
     }
   });
 
-  test('is gathered by maxItems, and goes on where that stopped', async () => {
+  test('is collected up to maxItems, and continues from there', async () => {
     const first: CallToolResult = await client.callTool({ name, arguments: { maxItems: 12, [size]: 6 } });
     const next = nextOf(first);
     expect(idsOf(first)).toHaveLength(12);

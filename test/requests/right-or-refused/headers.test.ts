@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service?.close());
 
 describe('headers that the gateway or HTTP fills', () => {
-  test('are no arguments, and what is sent is said where one is required', () => {
+  test('are not arguments, and a diagnostic says what is sent for a required one', () => {
     expect(service.errors).toEqual([]);
     const inputs = service.connector.tools.map(({ name, inputSchema }) => [name, inputSchema.required]);
     expect(inputs).toEqual([
@@ -34,11 +34,11 @@ describe('headers that the gateway or HTTP fills', () => {
     ]);
   });
 
-  test('cost the operation where nothing is sent', () => {
+  test('are refused with their operation if the gateway cannot fill them', () => {
     expect(service.diagnostics).toContainEqual(expect.stringContaining('needs the header Transfer-Encoding'));
   });
 
-  test('are sent as the gateway has them', async () => {
+  test('are sent with the values of the gateway', async () => {
     const { headers } = await service.host.call('forms_required', { xTenant: 't' });
     expect(headers).toMatchObject({ 'user-agent': 'gateway-test/1.0', 'x-tenant': 't' });
   });

@@ -48,7 +48,7 @@ describe('a key of paths', () => {
     expect((await service.host.call(`forms_${tool}`, args)).url).toBe(want);
   });
 
-  test('does not become a tool where its request would be another one', () => {
+  test('does not become a tool if it would send another request', () => {
     const names = service.connector.tools.map(({ name }) => name);
     expect(names.filter((name) => /lost|wrong|brace/.test(name))).toEqual([]);
     expect(service.diagnostics.filter((line) => line.startsWith('path-unsendable'))).toEqual([

@@ -6,7 +6,7 @@ const text = { type: 'string' } as const;
 const suspectsOf = ({ problems }: ReturnType<typeof build>) =>
   problems.filter(({ code }) => code === 'argument-looks-secret');
 
-/** What the advice says to write. */
+/** The lines that the warning proposes. */
 function adviceOf(fix = ''): Record<string, unknown> {
   return parse(/`(.*)`/s.exec(fix)?.[1] ?? '') as Record<string, unknown>;
 }
@@ -15,12 +15,12 @@ describe('an argument that looks like a credential', () => {
   test.each<[string, Parameters<typeof parameter>, boolean]>([
     ['in the query', ['access_token'], true],
     ['in a header', ['X-Api-Key', { in: 'header' }], true],
-    ['with a name like others', ['page_token'], false],
-  ])('is warned of: %s', (_title, given, want) => {
+    ['not if its name only resembles one', ['page_token'], false],
+  ])('causes a warning: %s', (_title, given, want) => {
     expect(buildOne({ parameters: [parameter(...given)] }).codes.includes('argument-looks-secret')).toBe(want);
   });
 
-  test('is no argument once the lines of the warning are in connector.yaml', () => {
+  test('is not an argument after the lines of the warning are in connector.yaml', () => {
     const parameters = [parameter('api_key', { required: true }), parameter('X-Auth-Token', { in: 'header' })];
     const before = buildOne({ parameters });
     const advised = suspectsOf(before).map(({ fix }) => adviceOf(fix));
@@ -38,13 +38,13 @@ describe('an argument that looks like a credential', () => {
     expect([after.tool.arguments, after.codes]).toEqual([[], []]);
   });
 
-  test('is added to the parts that connector.yaml has', () => {
+  test('is added to the parts of the credential in connector.yaml', () => {
     const parts = [{ id: 'apiKey', type: 'header', name: 'x', label: 'Key' }];
     const [found] = suspectsOf(buildOne({ parameters: [parameter('api_key')] }, { credential: { parts } }));
     expect(adviceOf(found?.fix)).toEqual({ id: 'apiKey2', type: 'query', name: 'api_key', label: 'API key' });
   });
 
-  test('is not offered where connector.yaml describes the credential', () => {
+  test('is not an argument, and causes no warning, if connector.yaml describes the credential', () => {
     const parts = [{ id: 'token', type: 'query', name: 'access_token', label: 'Token' }];
     const { tool, codes } = buildOne({ parameters: [parameter('access_token')] }, { credential: { parts } });
     expect([tool.arguments, codes]).toEqual([[], []]);
@@ -62,12 +62,12 @@ describe('a member of a body or a parameter of a path that looks like a credenti
   test.each([
     ['in every body', [post('/a', 'api_key'), post('/b', 'api_key')], 'body.api_key'],
     [
-      'called key, with words',
+      'called key, with a description',
       [post('/a', 'key', 'A valid API key.'), post('/b', 'key', 'A valid API key.')],
       'body.key',
     ],
     ['in every path', [bot('a'), bot('b')], 'path.token'],
-  ])('is warned of %s, with the lines that fill it', (_, operations, place) => {
+  ])('causes a warning %s, with the lines that fill it', (_, operations, place) => {
     const before = build(service(operations));
     const [first] = suspectsOf(before);
     expect(first?.message).toBe(`An argument fills ${place}, which looks like a credential.`);
@@ -84,14 +84,14 @@ describe('a member of a body or a parameter of a path that looks like a credenti
       'in few bodies',
       [post('/a', 'api_key'), post('/b', 'api_key'), ...['/c', '/d', '/e'].map((path) => post(path, 'b'))],
     ],
-    ['called key, without words', [post('/a', 'key'), post('/b', 'key')]],
+    ['called key, without a description', [post('/a', 'key'), post('/b', 'key')]],
     [
-      'a segment of its own',
+      'a path segment of its own',
       ['a', 'b'].map((id) =>
         operation({ id, path: `/${id}/{token}`, parameters: [parameter('token', { in: 'path' })] }),
       ),
     ],
-  ])('is data: %s', (_, operations) => {
+  ])('is an ordinary argument: %s', (_, operations) => {
     expect(suspectsOf(build(service(operations)))).toEqual([]);
   });
 });

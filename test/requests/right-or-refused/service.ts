@@ -1,4 +1,4 @@
-/** The connector of one descriptor, as codegen makes it, with a host that keeps what a call sends it. */
+/** The connector that codegen makes of one descriptor, with a host that records requests. */
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ export interface Service {
   readonly host: FormsHost;
   /** `code message` of each diagnostic. */
   readonly diagnostics: readonly string[];
-  /** What `tsc` says of the generated files. */
+  /** The errors of `tsc` in the generated files. */
   readonly errors: readonly string[];
   /** `METHOD /path: reason` of each operation without a tool, as TOOLS.md lists them. */
   readonly toolsPage: string;

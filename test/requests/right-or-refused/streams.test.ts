@@ -62,7 +62,7 @@ describe('the answer of a stream', () => {
     ['silent', { items: [], streamEnded: false }],
     ['large', { items: [{ n: 1 }], streamEnded: false }],
     ['ended', { items: [{ n: 1 }, { n: 2 }], streamEnded: true }],
-  ])('is what arrived within the deadline and the limit: %s', async (name, want) => {
+  ])('holds what arrived within the deadline and the limit: %s', async (name, want) => {
     const client = await connectClient(gateway);
     const { structuredContent, isError } = await client.callTool({ name: `forms_${name}`, arguments: {} });
     await client.close();

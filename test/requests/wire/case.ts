@@ -1,9 +1,9 @@
 /** The shape of one row in a table of literal upstream requests. */
 
-/** One tool call, the request that it must put on the wire, and what the client must get back. */
+/** One tool call, the request that it must send, and the result that the client must get. */
 export interface WireCase {
   readonly tool: string;
-  /** Tells apart the cases of one tool. */
+  /** Distinguishes the cases of one tool. */
   readonly title: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly request: {

@@ -1,4 +1,4 @@
-/** Refusals and doubtful successes of the services, as their vendors send them, and what a client gets of each. */
+/** Errors and dubious successes of the services, as their vendors send them, and the result for each. */
 
 import type { WireCase } from './case.ts';
 

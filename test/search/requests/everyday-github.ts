@@ -1,4 +1,6 @@
-/** Requests for GitHub's REST API in everyday words, written by somebody who had read the search: it was tuned by them since. */
+/**
+ * Requests for GitHub's REST API in everyday words, written by someone who had read the search; since used for tuning.
+ */
 
 import type { SearchRequest } from './request.ts';
 

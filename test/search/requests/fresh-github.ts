@@ -1,4 +1,4 @@
-/** More requests for GitHub's REST API, written before the last of the search's words and verbs, and tuned by since. */
+/** More requests for GitHub's REST API, written before the search's last words and verbs; since used for tuning. */
 
 import type { SearchRequest } from './request.ts';
 

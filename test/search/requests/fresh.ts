@@ -1,4 +1,7 @@
-/** Requests for all tools of the five connectors, written by somebody who had not seen the ranking: held back at first, tuned by since. */
+/**
+ * Requests for all tools of the five connectors, written by someone who had not seen the ranking; held back at first,
+ * since used for tuning.
+ */
 
 import type { SearchRequest } from './request.ts';
 

@@ -1,4 +1,6 @@
-/** Requests that were written before any ranking existed. Those of the five connectors have been tuned by since; `fresh.ts` has not. */
+/**
+ * Requests that were written before any ranking existed. Those of the five connectors have since been used for tuning.
+ */
 
 import type { SearchRequest } from './request.ts';
 

@@ -1,4 +1,4 @@
-/** Every third of the requests of `sampled-github.ts`, held back while the search was tuned by the others. */
+/** Every third request of `sampled-github.ts`, held back while the others were used for tuning. */
 
 import type { SearchRequest } from './request.ts';
 

@@ -1,4 +1,7 @@
-/** Requests for 300 other tools of GitHub's REST API, drawn and held back alike, written after the first were tuned by. */
+/**
+ * Requests for 300 other tools of GitHub's REST API, drawn and held back in the same way, written after the first ones
+ * were used for tuning.
+ */
 
 import type { SearchRequest } from './request.ts';
 

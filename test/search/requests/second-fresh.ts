@@ -1,4 +1,7 @@
-/** Requests for all tools of the five connectors: written before their misses were measured, by somebody who had read the ranking. */
+/**
+ * Requests for all tools of the five connectors: written before their misses were measured, by someone who had read the
+ * ranking.
+ */
 
 import type { SearchRequest } from './request.ts';
 

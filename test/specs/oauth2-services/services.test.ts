@@ -47,7 +47,7 @@ function signInOf({ credential }: ConnectorModel): OAuth2Part {
 }
 
 describe.each(SERVICES)('%s, added by one command', (service) => {
-  test('has tools, and says which callback to register where the descriptor has OAuth 2.0', async () => {
+  test('has tools, and names the callback to register if the descriptor has OAuth 2.0', async () => {
     const { code, text, config } = await addToNothing(service);
     expect(code).toBe(0);
     expect(Object.keys(config.tools).length).toBeGreaterThan(4);
@@ -83,7 +83,7 @@ describe('the credential that one command writes', () => {
       '# To decide: OAuth2 is enough for 5 of 7 operations, not for',
     ],
     ['github', undefined, '#     - { id: account, type: oauth2, label: '],
-  ])('for %s is what its descriptor says, with the rest to decide', async (service, credential, comment) => {
+  ])('for %s is that of its descriptor, with the rest left to decide', async (service, credential, comment) => {
     const { text, config } = await addToNothing(service);
     expect(config.credential).toEqual(credential);
     expect(text).toContain(comment);
