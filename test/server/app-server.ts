@@ -21,12 +21,12 @@ import { insertPartnerAndUser } from './store/fixtures.ts';
 
 const KEYS = [{ id: 'test', key: Buffer.alloc(32, 7) }];
 
-/** Names the host of a request in place of `Host`, which fetch lets nobody choose. */
+/** Sets the host of a request in place of `Host`, which fetch does not allow. */
 export const HOST_HEADER = 'x-test-host';
 
 type AppConfig = Pick<Config, 'publicUrl' | 'allowedOrigins' | 'trustedProxies'>;
 
-/** What a test of the app works with; fresh for each test. */
+/** The fixtures of a test of the app; fresh for each test. */
 export interface AppUnderTest {
   /** `http://127.0.0.1:<port>`, where the app listens. */
   origin: string;
@@ -38,7 +38,7 @@ export interface AppUnderTest {
   /** Milliseconds since 1970, as the app sees it. */
   now: number;
   stopping: boolean;
-  /** Stands in for the MCP endpoint. Default: answers who called. */
+  /** Stands in for the MCP endpoint. Default: answers with the caller. */
   mcp: ServeExchange;
   /** A page at `/page`. Default: an empty object. */
   page: GatewayMiddleware;

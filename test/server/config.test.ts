@@ -143,11 +143,11 @@ describe('settings', () => {
     [{ CLIENT_ID_METADATA_DOCUMENTS: 'on' }, true],
     [{ PUBLIC_URL: 'https://tools.example.com' }, true],
     [{ PUBLIC_URL: 'https://tools.example.com', CLIENT_ID_METADATA_DOCUMENTS: 'off' }, false],
-  ])('metadata documents of clients are taken where PUBLIC_URL is https, or as it is set: %j', (env, want) => {
+  ])('client metadata documents are accepted if PUBLIC_URL is https, or as set: %j', (env, want) => {
     expect(load({ ENCRYPTION_KEYS: PUBLIC.ENCRYPTION_KEYS, TRUST_PROXY: 'none', ...env }).clientDocuments).toBe(want);
   });
 
-  test('an empty variable counts as one that is not set', () => {
+  test('an empty variable counts as unset', () => {
     expect(load({ PORT: '', PUBLIC_URL: '', ENCRYPTION_KEYS: '' })).toEqual(load({}));
   });
 
@@ -161,7 +161,7 @@ describe('settings', () => {
   });
 
   test.each(['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:8080', 'https://localhost'])(
-    '%s is this machine',
+    '%s is a local host',
     (publicUrl) => {
       expect(load({ PUBLIC_URL: publicUrl, TRUST_PROXY: 'none' })).toMatchObject({
         publicUrl,
@@ -178,7 +178,7 @@ describe('settings', () => {
     expect(keys?.[1]?.key).toEqual(old);
   });
 
-  test('lists are read apart', () => {
+  test('lists are split and trimmed', () => {
     expect(load({ ALLOWED_ORIGINS: 'https://a.example, http://localhost:5173/' }).allowedOrigins).toEqual([
       'https://a.example',
       'http://localhost:5173',
@@ -200,14 +200,14 @@ describe('the dashboard', () => {
       { host: '0.0.0.0', port: 3001 },
       'https://admin.example.com',
     ],
-  ])('is where %j says', (env, adminListen, adminUrl) => {
+  ])('is enabled by %j', (env, adminListen, adminUrl) => {
     expect(load(env)).toMatchObject({ adminListen, adminUrl });
   });
 
   test.each([
     [{ ADMIN_LISTEN: '0.0.0.0:3001' }, 'ADMIN_URL'],
     [{ ADMIN_URL: 'https://admin.example.com' }, 'ADMIN_LISTEN'],
-  ])('is not started with %j alone', (env, variable) => {
+  ])('does not start with only %j', (env, variable) => {
     expect(problemsOf(env)).toMatchObject([{ variable }]);
   });
 });
@@ -220,7 +220,7 @@ describe('the OpenID provider of operators', () => {
     ADMIN_OPENID_LOOK: '@example.com',
   };
 
-  test('is complete', () => {
+  test('has every setting', () => {
     expect(load(OPENID).adminOpenId).toEqual({
       issuer: 'https://login.example.com',
       clientId: 'tool-gateway',
@@ -235,7 +235,7 @@ describe('the OpenID provider of operators', () => {
     ['ADMIN_OPENID_CLIENT_ID', 'ADMIN_OPENID_CLIENT_ID'],
     ['ADMIN_OPENID_CLIENT_SECRET', 'ADMIN_OPENID_CLIENT_SECRET'],
     ['ADMIN_OPENID_LOOK', 'ADMIN_OPENID_ACT'],
-  ] as const)('is not used without %s', (missing, variable) => {
+  ] as const)('is disabled without %s', (missing, variable) => {
     const { [missing]: _, ...others } = OPENID;
     expect(problemsOf(others)).toMatchObject([{ variable }]);
   });
@@ -251,7 +251,7 @@ describe('the OpenID provider of operators', () => {
 });
 
 describe('proxies', () => {
-  test('have to be named behind https', () => {
+  test('must be named behind https', () => {
     const { TRUST_PROXY, ...others } = PUBLIC;
     expect(problemsOf(others)).toMatchObject([{ variable: 'TRUST_PROXY' }]);
   });
@@ -337,7 +337,7 @@ describe('problems', () => {
     ['LOG_LEVEL', 'loud'],
     ['MAX_BODY_BYTES', '1'],
     ['UPSTREAM_TIMEOUT_MS', '-1'],
-  ])('%s=%s is refused with an example that would do', (variable, value) => {
+  ])('%s=%s is refused with a valid example', (variable, value) => {
     verifies('mcp-https');
     const [problem, ...others] = problemsOf({ [variable]: value });
     expect(others).toEqual([]);
@@ -381,7 +381,7 @@ describe('problems', () => {
 });
 
 describe('weak keys and secrets', () => {
-  test('are never what is drawn at random', () => {
+  test('are never mistaken for random ones', () => {
     for (let draw = 0; draw < 2_000; draw += 1) {
       expect(
         problemsOf({
@@ -392,7 +392,7 @@ describe('weak keys and secrets', () => {
     }
   });
 
-  test('are refused with the command that makes a good one', () => {
+  test('are refused with the command that creates a strong one', () => {
     const [key, secret] = problemsOf({
       ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
       ADMIN_SECRET: 'a'.repeat(24),
@@ -435,7 +435,7 @@ describe('secrets in files', () => {
     expect(config.warnings).toEqual([]);
   });
 
-  test('are refused when the variable is set too, or the file is not there or empty', async () => {
+  test('are refused if the variable is set too, or the file is missing or empty', async () => {
     const found = problemsOf({
       ...PUBLIC,
       ENCRYPTION_KEYS_FILE: await write('keys', `k1:${KEY}`),
@@ -449,7 +449,7 @@ describe('secrets in files', () => {
     ]);
   });
 
-  test('have the rules of the variables, and are never repeated', async () => {
+  test('follow the rules of the variables, and are never printed', async () => {
     const found = problemsOf({ ADMIN_SECRET_FILE: await write('admin', 'planted-secret') });
     expect(found).toMatchObject([{ variable: 'ADMIN_SECRET', problem: 'must have 20 to 512 characters' }]);
     expect(JSON.stringify(found)).not.toContain('planted-secret');
@@ -457,7 +457,7 @@ describe('secrets in files', () => {
 });
 
 describe('base URLs of connectors', () => {
-  test('are in an internal network only where OUTGOING_NETWORKS includes it', () => {
+  test('are in an internal network only if OUTGOING_NETWORKS includes it', () => {
     const at = (host: string) => ({ RETRIEVAL_BASE_URL: `https://${host}/api` });
     expect(problemsOf({ ...PUBLIC, ...at('127.0.0.1') }, [RETRIEVAL])).toEqual([
       {
@@ -475,7 +475,7 @@ describe('base URLs of connectors', () => {
     expect(problemsOf({ ...PUBLIC, ...at('crm.internal') }, [RETRIEVAL])).toEqual([]);
   });
 
-  test('begin with http:// for this machine and for hosts that are named, and for no other', () => {
+  test('begin with http:// only for this machine and for named hosts', () => {
     const env = { RETRIEVAL_BASE_URL: 'http://crm.internal:8080/api' };
     expect(problemsOf(env, [RETRIEVAL])).toEqual([
       {
@@ -511,7 +511,7 @@ describe('base URLs of connectors', () => {
     expect(baseUrls.get('retrieval')?.get('{retrieval_base_url}')).toBe('http://127.0.0.1:4010/retrieval');
   });
 
-  test('a derived one follows the one that it derives from, unless it is set itself', () => {
+  test('follow the one that they derive from, unless set themselves', () => {
     const derived = load({ DATATABLE_BASE_URL: 'http://127.0.0.1:4010/api/v3/' }, [DATATABLE]);
     expect(derived.baseUrls.get('datatable')?.get('{datatable_root_url}')).toBe('http://127.0.0.1:4010');
     const both = { DATATABLE_BASE_URL: 'http://127.0.0.1:4010/api/v3', DATATABLE_ROOT_URL: 'http://127.0.0.1:5000' };
@@ -520,7 +520,7 @@ describe('base URLs of connectors', () => {
     );
   });
 
-  test('each one that is no URL is a problem of its own variable', () => {
+  test('are each reported under their variable if invalid', () => {
     const found = problemsOf({ DATATABLE_BASE_URL: 'ftp://x', DATATABLE_ROOT_URL: 'http://x?y' }, [DATATABLE]);
     expect(found.map(({ variable }) => variable)).toEqual(['DATATABLE_BASE_URL', 'DATATABLE_ROOT_URL']);
   });
@@ -534,13 +534,13 @@ describe('warnings', () => {
     ['PUBLICURL', 'PUBLIC_URL'],
     ['encryption_keys', 'ENCRYPTION_KEYS'],
     ['ENCRYPTION_KEY', 'ENCRYPTION_KEYS'],
-  ])('%s is taken for %s', (given, meant) => {
+  ])('%s is recognised as %s', (given, meant) => {
     expect(load({ [given]: 'x' }, [RETRIEVAL]).warnings).toEqual([
       `${given} is set, but the gateway does not read it. Did you mean ${meant}?`,
     ]);
   });
 
-  test('other programs have their own variables', () => {
+  test('variables of other programs cause none', () => {
     const env = { HOME: '/root', PATH: '/bin', SHELL: 'sh', POST: 'x', npm_config_cache: 'x', NODE_OPTIONS: '--x' };
     expect(load(env, [RETRIEVAL]).warnings).toEqual([]);
   });
@@ -569,19 +569,19 @@ describe('the origin of an authorization server', () => {
   const loadWith = (BIG_LIBRARY_OAUTH_ORIGIN: string) =>
     loadConfig({ connectors, env: { ...BASE, BIG_LIBRARY_OAUTH_ORIGIN } });
 
-  test('is set for each connector that speaks OAuth, and in the help', () => {
+  test('can be set for each connector with OAuth, and is in the help', () => {
     const { oauthOrigins } = loadWith('http://127.0.0.1:4010/');
     expect([...oauthOrigins]).toEqual([['big-library', 'http://127.0.0.1:4010']]);
     expect(describeVariables(connectors).map(({ name }) => name)).toContain('BIG_LIBRARY_OAUTH_ORIGIN');
     expect(loadWith('').oauthOrigins.size).toBe(0);
   });
 
-  test('is an origin, and http only on this machine or as PLAIN_HTTP_UPSTREAMS allows', () => {
+  test('is an origin, with http only on this machine or if PLAIN_HTTP_UPSTREAMS allows it', () => {
     expect(() => loadWith('https://login.example/path')).toThrow('BIG_LIBRARY_OAUTH_ORIGIN must be an origin only');
     expect(() => loadWith('http://login.example')).toThrow('PLAIN_HTTP_UPSTREAMS does not name login.example');
   });
 
-  test('replaces scheme, host and port alone', () => {
+  test('replaces only scheme, host and port', () => {
     const rules = { issuer: 'https://library.example', revocationUrl: 'https://other.example/r?x=1' };
     const parts = [oauth2Part('https://library.example', rules)];
     const moved = withOAuthOrigin(

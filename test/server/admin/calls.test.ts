@@ -29,7 +29,7 @@ test.each([
   expect(toolsOf(await (await given.operator()).get(`/admin/calls?${query}`))).toEqual(tools);
 });
 
-test('a user whose name several partners know is chosen, and one whom nobody knows is looked for', async () => {
+test('the operator chooses between users of the same name, and gets a search for an unknown one', async () => {
   const other = await insertPartner(given.store.db, { clientId: 'other', name: 'Other', now: given.now });
   const namesake = await ensureUser(given.store.db, { partnerId: other.id, externalUserId: 'alice', now: given.now });
   await insertCalls(given, [{ userId: namesake.id, tool: 'library_burn' }, {}]);
@@ -41,7 +41,7 @@ test('a user whose name several partners know is chosen, and one whom nobody kno
   expect(linksOf((await operator.get('/admin/calls?name=bob')).text)).toContain('/admin/users?q=bob');
 });
 
-test('the list says when, who, what, how it ended, how long it took and through whom', async () => {
+test('the list shows time, user, tool, outcome, duration and client', async () => {
   const client = { clientId: 'helper', clientName: 'Helper', redirectUris: [], applicationType: 'web' } as const;
   await insertClient(given.store.db, { ...client, secretHash: null, authenticationMethod: 'none', now: given.now });
   const grant = { clientId: 'helper', userId: given.userId, scopes: [], services: null, resource: 'r' };
@@ -56,7 +56,7 @@ test('the list says when, who, what, how it ended, how long it took and through 
   ]);
 });
 
-test('a call leads to its user at that moment, its tool, its client, its request, and never shows arguments', async () => {
+test('a call links to its user at that time, its tool, client and request, and never shows arguments', async () => {
   const [id] = await insertCalls(given, [{ requestId: 'request-a', upstreamCode: 'E17', definition: 'abc' }]);
   await recordAuditEvent(given.store.db, { type: 'consent_given', now: given.now, userId: given.userId });
   await insertCalls(given, [{ createdAt: given.now + 5, tool: 'library_burn', requestId: 'request-b' }]);
@@ -93,7 +93,7 @@ test('a call leads to its user at that moment, its tool, its client, its request
   expect((await operator.get('/admin/calls/nothing')).status).toBe(404);
 });
 
-test('the audit trail finds the calls of a request, and its events lead to them', async () => {
+test('the audit trail finds the calls of a request, and its events link to them', async () => {
   await insertCalls(given, [{ requestId: 'request-a' }, { requestId: 'request-a', tool: 'library_burn' }]);
   await recordAuditEvent(given.store.db, { type: 'tool_tried', now: given.now, requestId: 'request-a' });
   const operator = await given.operator();
@@ -103,7 +103,7 @@ test('the audit trail finds the calls of a request, and its events lead to them'
   expect((await operator.get('/admin/audit?q=request-b')).text).not.toContain('tool call</a>');
 });
 
-test('the list follows what happens without a script, can be stopped, and stops by itself', async () => {
+test('the list refreshes without a script, until it is stopped or ten minutes have passed', async () => {
   const operator = await given.operator();
   const plain = await operator.get('/admin/calls?tool=library_find');
   expect([plain.headers.get('refresh'), linksOf(plain.text)]).toEqual([
@@ -127,7 +127,7 @@ test('the list follows what happens without a script, can be stopped, and stops 
 });
 
 test.each(['before=%00', 'before=1.2.3', 'after=x', 'live=x', 'from=yesterday', 'user=%00&tool=%00'])(
-  'what nobody would send is no fault: %s',
+  'an invalid filter is not a server error: %s',
   async (query) => {
     expect((await (await given.operator()).get(`/admin/calls?${query}`)).status).toBe(200);
   },

@@ -3,7 +3,7 @@ import { chart } from '../../../server/admin/view/chart.ts';
 
 const svgOf = (markup: string) => /<svg viewBox="0 0 480[\s\S]*?<\/svg>/.exec(markup)![0];
 
-test('columns are stacked, and say what they are', () => {
+test('columns are stacked and labelled', () => {
   const markup = String(
     chart({
       title: 'Calls',
@@ -25,7 +25,7 @@ test('columns are stacked, and say what they are', () => {
   expect(markup).toContain('aria-label="Calls: answered up to 3, failed up to 1"');
 });
 
-test('lines have gaps where there is nothing, and a value between gaps is a dot', () => {
+test('lines have gaps for missing values, and a value between gaps is a dot', () => {
   const series = [{ name: 'median', color: 3 as const, values: [5, null, 10, 20] }];
   const markup = String(chart({ title: 'Latency', kind: 'lines', labels: ['a', 'b', 'c', 'd'], unit: 'ms', series }));
   const [, path] = /class="l3" d="([^"]+)"\/>\s*<\/svg>\n<details>/.exec(markup)!;
@@ -46,7 +46,7 @@ test.each([
   expect([...svg.matchAll(/text-anchor="end">([^<]*)</g)].map(([, text]) => text)).toEqual(ticks);
 });
 
-test('nothing at all is drawn as an empty chart', () => {
+test('no values are drawn as an empty chart', () => {
   const series = [{ name: 'x', color: 1 as const, values: [null, null] }];
   const markup = String(chart({ title: 'T', kind: 'lines', labels: ['a', 'b'], series }));
   expect(markup).not.toContain('NaN');

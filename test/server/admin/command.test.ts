@@ -46,7 +46,7 @@ describe('npm run operator', () => {
     expect(await eventTypes()).toEqual(['operator_added']);
   });
 
-  test('replaces a secret, and ends the sessions that began with it', async () => {
+  test('replaces a secret, and ends its sessions', async () => {
     await givenOperator('ada');
     const { output } = await run('rotate-secret', '--name', 'ada');
     const [secret = ''] = /utg_op_[A-Za-z0-9_-]{43}/.exec(output)!;
@@ -80,7 +80,7 @@ describe('npm run operator', () => {
     [['add', '--name', 'admin', '--role', 'act'], '--name is reserved for the operator who has ADMIN_SECRET'],
     [['add', '--name', 'ada', '--role', 'root'], '--role must be look or act'],
     [['revoke', '--name', 'ada'], 'There is no operator "ada"'],
-  ])('%j is refused with the way out', async (args, problem) => {
+  ])('%j is refused with the fix', async (args, problem) => {
     const { code, output } = await run(...args);
     expect([code, output]).toEqual([2, expect.stringContaining(problem)]);
   });

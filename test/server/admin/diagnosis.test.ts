@@ -136,14 +136,14 @@ describe('"Connected, but why no tools?"', () => {
       ],
     ],
     [
-      'the token may only read, and everything writes',
+      'the token may only read, and every tool writes',
       { connections: [connection('archive', 'active')], tokens: [token({ scopes: ['tools:read'], grantId: null })] },
       [
         'good: Archive is connected: 1 tools.',
         'bad: A token minted for testing sees 0 tools now (read-only). Its limits exclude everything that is connected.',
       ],
     ],
-  ])('where %s', (_, given, want) => {
+  ])('if %s', (_, given, want) => {
     expect(causesOf(given)).toEqual(want);
   });
 });
@@ -162,7 +162,7 @@ describe('the timeline of a user', () => {
     requestId: 'r',
   });
 
-  test('puts events, ended tokens and calls in one order, and joins calls that went well', () => {
+  test('sorts events, expired tokens and calls together, and groups successful calls', () => {
     const event = {
       id: 'e',
       createdAt: NOW - 50,

@@ -5,7 +5,7 @@ import { givenDashboard } from './support.ts';
 const DAY_MS = 86_400_000;
 const given = givenDashboard();
 
-test('the dashboard shows where answers differ from their descriptors, and that nothing does', async () => {
+test('the dashboard shows which answers differ from their descriptors, or that none does', async () => {
   const operator = await given.operator();
   expect((await operator.get('/admin/tools')).text).toContain('href="/admin/drift"');
   expect((await operator.get('/admin/drift')).text).toContain('Every answer matched its descriptor.');

@@ -59,8 +59,8 @@ describe('a partner', () => {
   });
 });
 
-describe('a partner of thousands of users', () => {
-  test('is removed in several requests, and suspended with the first', { timeout: 60_000 }, async () => {
+describe('a partner with thousands of users', () => {
+  test('is suspended first, and removed over several requests', { timeout: 60_000 }, async () => {
     const { db } = given.store;
     const row = (index: number) => ({
       id: `user-${index}`,
@@ -114,7 +114,7 @@ describe('grants', () => {
     expect(await countOf('?client=nobody')).toBe('0 grants, 0 minted tokens, 0 connection codes');
   });
 
-  test('say when they expire unused, and when at the latest', async () => {
+  test('show when they expire if unused, and when at the latest', async () => {
     const day = 86_400_000;
     await grantOf(given.userId, { expiresAt: given.now + 3 * day, endsAt: given.now + 9 * day });
     const { text } = await operator.get('/admin/grants');

@@ -24,8 +24,8 @@ function pathOf(pattern: string): string {
 
 const isSignIn = (pattern: string) => pattern.startsWith('/admin/sign-in');
 
-describe('an operator who may look', () => {
-  test('sees every page, and on none of them a form that acts', async () => {
+describe('an operator with the look role', () => {
+  test('sees every page, without any form that acts', async () => {
     const ada = await given.operator({ name: 'ada', role: 'look' });
     const admin = await given.operator();
     const [call = ''] = await insertCalls(given, [{}]);
@@ -76,7 +76,7 @@ describe('an operator who may look', () => {
   });
 });
 
-describe('every act', () => {
+describe('every action', () => {
   test('is in the audit trail under the name of the operator', async () => {
     const ada = await given.operator({ name: 'ada', role: 'act' });
     const partner = `/admin/partners/${given.partnerId}`;
@@ -127,7 +127,7 @@ describe('a named operator', () => {
     expect((await visitor.signIn(secret)).status).toBe(303);
   });
 
-  test('has the role of now', async () => {
+  test('has the current role at once', async () => {
     const ada = await given.operator({ name: 'ada', role: 'look' });
     const operator = await operatorNamed('ada');
     await inTransaction((transaction) => changeRole(transaction, operator, 'act', { now: given.now }));
@@ -136,14 +136,14 @@ describe('a named operator', () => {
     expect((await ada.submit('/admin', '/admin/partners', { name: 'Acme Three' })).status).toBe(403);
   });
 
-  test('who is removed is out at once', async () => {
+  test('who is removed is signed out at once', async () => {
     const ada = await given.operator({ name: 'ada', role: 'act' });
     const operator = await operatorNamed('ada');
     await inTransaction((transaction) => removeOperator(transaction, operator, { now: given.now }));
     expect(await statusOf(ada)).toBe(303);
   });
 
-  test('whose secret is replaced signs in with the new one alone', async () => {
+  test('whose secret is replaced signs in only with the new one', async () => {
     const ada = await given.operator({ name: 'ada', role: 'act' });
     const operator = await operatorNamed('ada');
     const secret = await inTransaction<string>((transaction) =>
@@ -164,7 +164,7 @@ describe('a named operator', () => {
 });
 
 describe('sessions', () => {
-  test('are listed with the one that looks, and ended one by one', async () => {
+  test('are listed, the current one marked, and ended one by one', async () => {
     const admin = await given.operator();
     const ada = await given.operator({ name: 'ada', role: 'look' });
     const { text } = await admin.get('/admin/operators');
@@ -182,7 +182,7 @@ describe('sessions', () => {
     expect([await statusOf(first), await statusOf(second), await statusOf(third)]).toEqual([200, 303, 303]);
   });
 
-  test('that are over are not listed', async () => {
+  test('that have ended are not listed', async () => {
     await given.operator({ name: 'ada', role: 'look' });
     given.now += 3_600_000;
     const { text } = await (await given.operator()).get('/admin/operators');

@@ -9,7 +9,7 @@ import { givenDashboard, insertCalls, rowsOf, type Visitor } from './support.ts'
 const given = givenDashboard();
 const HOUR_MS = 3_600_000;
 
-/** Rows of the first table on all pages of a list, as links lead from one to the next. */
+/** Rows of the first table on all pages of a list, which links connect. */
 async function countRows(operator: Visitor, address: string): Promise<number> {
   let rows = 0;
   let next: string | undefined = address;
@@ -49,7 +49,7 @@ async function fill(): Promise<void> {
   }
 }
 
-test('every count leads to a list of as many rows', { timeout: 120_000 }, async () => {
+test('every count links to a list of as many rows', { timeout: 120_000 }, async () => {
   await fill();
   const operator = await given.operator();
   const { text } = await operator.get('/admin');
@@ -66,7 +66,7 @@ test('every count leads to a list of as many rows', { timeout: 120_000 }, async 
   expect(new Set(counts.map(({ count }) => count)).size).toBeGreaterThan(15);
 });
 
-test('no other number stands on the page where it could count something', async () => {
+test('every count on the page is a link', async () => {
   await insertCalls(given, [{}, { outcome: 'not_found' }]);
   const { text } = await (await given.operator()).get('/admin');
   const tables = [...text.matchAll(/<td class="number"[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = '']) => cell);

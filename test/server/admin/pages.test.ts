@@ -55,7 +55,7 @@ describe('partners', () => {
     [{ name: 'Other', client_id: 'a b' }, 'The client_id must be'],
     [{ name: ' ' }, 'The name is missing'],
     [{ name: '例え' }, 'The client_id must be'],
-  ])('are not added as %o', async (fields, problem) => {
+  ])('are refused as %o', async (fields, problem) => {
     const operator = await given.operator();
     const { status, text } = await operator.submit('/admin/partners', '/admin/partners', fields);
     expect(status).toBe(400);
@@ -93,7 +93,7 @@ describe('partners', () => {
     { logo_text: 'too long' },
     { services: 'nothing-of-that-name' },
     { name: '' },
-  ])('keep their settings when one cannot be registered: %o', async (wrong) => {
+  ])('keep their settings if one is invalid: %o', async (wrong) => {
     const operator = await given.operator();
     const path = `/admin/partners/${given.partnerId}`;
     const { status, text } = await operator.submit(path, path, { name: 'Changed', ...wrong });
@@ -102,7 +102,7 @@ describe('partners', () => {
     expect((await findPartner(given.store.db, given.partnerId))!.name).toBe('Acme');
   });
 
-  test('have two secrets that are good at most, and any can be revoked', async () => {
+  test('have at most two valid secrets, and each can be revoked', async () => {
     const operator = await given.operator();
     const path = `/admin/partners/${given.partnerId}`;
     const secrets: string[] = [];
@@ -127,7 +127,7 @@ describe('partners', () => {
 });
 
 describe('users', () => {
-  test('are found by a part of their name', async () => {
+  test('are found by part of their name', async () => {
     await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId: 'bob', now: given.now });
     const operator = await given.operator();
     const { text } = await operator.get('/admin/users?q=LIC');
@@ -135,7 +135,7 @@ describe('users', () => {
     expect((await operator.get('/admin/users?q=%25')).text).toContain('No user matches.');
   });
 
-  test('who connected a service are seen although the partner has not redeemed it', async () => {
+  test('are listed after they connect a service, before the partner redeems the code', async () => {
     await insertConnectionAttempt(given.store.db, {
       id: 'a',
       codeHash: 'h',
@@ -174,7 +174,7 @@ describe('users', () => {
     expect(await latestEvent()).toMatchObject({ type: 'access_token_revoked', details: { tokenId: id } });
   });
 
-  test('keep the tokens of others when a token is revoked under the wrong user', async () => {
+  test('keep a token that is revoked under another user', async () => {
     const other = await ensureUser(given.store.db, {
       partnerId: given.partnerId,
       externalUserId: 'bob',
@@ -207,7 +207,7 @@ describe('users', () => {
     expect(await latestEvent()).toMatchObject({ type: 'connection_removed', details: { service: 'library' } });
   });
 
-  test('are removed, and leave no name behind', async () => {
+  test('are removed with their name', async () => {
     const operator = await given.operator();
     const path = `/admin/users/${given.userId}`;
     await recordAuditEvent(given.store.db, { type: 'consent_given', now: given.now, userId: given.userId });
@@ -221,7 +221,7 @@ describe('users', () => {
   });
 });
 
-describe('old names of tools', () => {
+describe('old tool names', () => {
   const DAY_MS = 86_400_000;
   const record = (changes: Partial<CallRecord>): CallRecord => ({
     ...{ createdAt: given.now, partnerId: given.partnerId, userId: given.userId, tokenId: 'ended', service: 'library' },
@@ -240,7 +240,7 @@ describe('old names of tools', () => {
       [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = '']) => cell.replace(/<[^>]+>/g, '').trim()),
     );
 
-  test('are listed with their end, their calls and who makes them', async () => {
+  test('are listed with their removal date, their calls and callers', async () => {
     const { tokenId } = await insertGrantOfClient();
     await given.store.insertCallRecords([
       record({ createdAt: given.now - DAY_MS }),
@@ -265,7 +265,7 @@ describe('old names of tools', () => {
     expect((await operator.get('/admin/tools')).text).toContain('href="/admin/aliases"');
   });
 
-  test('are looked at one by one', async () => {
+  test('have a page each', async () => {
     await given.store.insertCallRecords([record({}), record({ tool: 'library_destroy' })]);
     const operator = await given.operator();
     const callers = async (name: string) =>
@@ -276,7 +276,7 @@ describe('old names of tools', () => {
     expect(await callers('library_burn')).toEqual(['library_delete', 'library_destroy']);
   });
 
-  test('name the hundred who called last, and say that there are more', async () => {
+  test('show the last hundred callers, and that there are more', async () => {
     const users = Array.from({ length: 101 }, (_, index) =>
       record({ userId: `gone-${index}`, createdAt: given.now - index }),
     );
@@ -286,7 +286,7 @@ describe('old names of tools', () => {
     expect(text).toContain('These are the 100 most recent callers.');
   });
 
-  test('are said to be called by nobody where that is so', async () => {
+  test('say so if no one calls them', async () => {
     const { text } = await (await given.operator()).get('/admin/aliases');
     expect(rowsOf(text)).toEqual([
       ['library_delete', 'library_burn', '2030-02-01 UTC in 18 days', '0', '0', 'never'],
@@ -299,7 +299,7 @@ describe('old names of tools', () => {
 describe('tools', () => {
   const path = '/admin/tools/library_find';
 
-  test('are run as the chosen user, with the arguments of the form', async () => {
+  test('run as the chosen user, with the arguments of the form', async () => {
     const operator = await given.operator();
     const { status, text } = await operator.submit(path, path, {
       user: given.userId,
@@ -332,7 +332,7 @@ describe('tools', () => {
     [{ user: 'nobody' }, 'Choose a user first.'],
     [{ 'arg.filter': '{' }, 'filter must be JSON'],
     [{ arguments: '[]' }, 'The arguments must be a JSON object.'],
-  ])('are not run with %o', async (fields, problem) => {
+  ])('do not run with %o', async (fields, problem) => {
     const operator = await given.operator();
     const { status, text } = await operator.submit(path, path, { user: given.userId, 'arg.words': 'kept', ...fields });
     expect([status, given.calls.length]).toEqual([400, 0]);
@@ -340,7 +340,7 @@ describe('tools', () => {
     expect(text).toContain('value="kept"');
   });
 
-  test('that write are run when the box is ticked', async () => {
+  test('that write run if the box is ticked', async () => {
     const operator = await given.operator();
     const burn = '/admin/tools/library_burn';
     const { status } = await operator.submit(burn, burn, { user: given.userId });
@@ -363,7 +363,7 @@ describe('clients', () => {
 });
 
 describe('the audit trail', () => {
-  test('is searched by type, text and day, and goes on to older events', async () => {
+  test('is searched by type, text and day, and pages to older events', async () => {
     for (let count = 0; count < 101; count += 1) {
       const details = { number: `n${count}.` };
       await recordAuditEvent(given.store.db, { type: 'tokens_issued', now: given.now - 200 + count, details });
@@ -384,7 +384,7 @@ describe('the audit trail', () => {
 describe('hostile input', () => {
   const HOSTILE = `"'><img src=x onerror=alert(1)></textarea><script>alert(2)</script>`;
 
-  test('is text on every page that it reaches', async () => {
+  test('is escaped on every page that shows it', async () => {
     const operator = await given.operator();
     const partner = (await findPartnerByClientId(given.store.db, 'acme'))!;
     await given.store.db
@@ -482,7 +482,7 @@ describe('hostile input', () => {
     '/grants?before=%00&user=%00&service=%00',
     '/tools/%00',
     '/partners/%00',
-  ])('is no fault of the gateway at /admin%s', async (path) => {
+  ])('is not a server error at /admin%s', async (path) => {
     expect((await (await given.operator()).get(`/admin${path}`)).status).toBeLessThan(500);
   });
 });

@@ -94,7 +94,7 @@ const LISTS: Readonly<Record<string, List>> = {
   },
 };
 
-/** What a page shows, and where its links lead. */
+/** What a page shows, and the targets of its links. */
 async function look(operator: Visitor, address: string, label: string) {
   const { text } = await operator.get(address);
   const [nav = ''] = new RegExp(`<nav class="pager" aria-label="${label}">[\\s\\S]*?</nav>`).exec(text) ?? [];
@@ -104,12 +104,12 @@ async function look(operator: Visitor, address: string, label: string) {
 }
 
 describe.each(Object.entries(LISTS))('the list of %s', (name, { path, label, rows: count = ROWS, fill }) => {
-  test('is walked to its end and back, and holds each row once', async () => {
+  test('is paged to its end and back, and shows each row once', async () => {
     for (let index = 0; index < count; index += 1) await fill(index);
     const operator = await given.operator();
     const shownBy = async (address: string) => {
       const page = await look(operator, address, label);
-      // Calls name their request on their own pages, so their times are told apart by their links.
+      // Calls show their request on their own pages, so their links distinguish their times.
       return name === 'calls' ? { ...page, rows: await callsOn(operator, address) } : page;
     };
     const pages = [await shownBy(path)];
@@ -138,7 +138,7 @@ describe("a user's timeline", () => {
   const entriesOf = (text: string) =>
     [...text.matchAll(/<li>(?:<a[^>]*>)?<time datetime="([^"]*)"/g)].map(([, at]) => at);
 
-  test('is walked to its beginning and back, and holds each entry once', async () => {
+  test('is paged to its beginning and back, and shows each entry once', async () => {
     const { store, now, userId } = given;
     for (let index = 0; index < 80; index += 1) {
       await recordAuditEvent(store.db, { type: 'consent_given', now: now - index * 3000, userId });
@@ -166,7 +166,7 @@ describe("a user's timeline", () => {
     expect(back).toBeUndefined();
   });
 
-  test('goes on where more happened than one page looks at', async () => {
+  test('continues if more happened than one page reads', async () => {
     await insertCalls(
       given,
       Array.from({ length: 1200 }, (_, index) => ({ createdAt: given.now - index * 1000 })),
@@ -185,7 +185,7 @@ describe("a user's timeline", () => {
     expect([counts.reduce((sum, count) => sum + count, 0), events]).toEqual([1200, 1]);
   });
 
-  test('keeps what happened in one millisecond on one page', async () => {
+  test('keeps entries of one millisecond on one page', async () => {
     const at = given.now - 5000;
     await insertCalls(
       given,

@@ -9,7 +9,7 @@ import { givenDashboard, type Visitor } from './support.ts';
 
 const given = givenDashboard();
 
-/** Forms that take nothing away, and why each of the others that act at once may. */
+/** Forms that remove nothing, and why each of the others may act at once. */
 const DIRECT: Readonly<Record<string, string>> = {
   '/admin/partners': 'adds',
   '/admin/partners/:id': 'changes settings, which are shown',
@@ -54,7 +54,7 @@ beforeEach(async () => {
   ids = { grant, endpoint, secret: secret.id, session: session.id, service: 'library' };
 });
 
-/** Everything that the store holds and that somebody could miss. */
+/** All stored data whose loss matters. */
 async function everything(): Promise<unknown> {
   const { db } = given.store;
   const tables = [
@@ -82,7 +82,7 @@ function pageOf(address: string): string {
   return (/^\/admin\/(?:users|partners)\/[^/]+/.exec(address) ?? /^\/admin\/\w+/.exec(address))?.[0] ?? '';
 }
 
-/** Forms that take something away, and what they are sent with. */
+/** Forms that remove something, and the fields that they are sent with. */
 const REMOVALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/admin/partners/:id/secrets': { end_others: 'yes' },
   '/admin/partners/:id/secrets/:secret/revoke': {},
@@ -98,12 +98,12 @@ const REMOVALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/admin/operators/sessions/:session/end': {},
 };
 
-test('every form of the dashboard is known to take something away, or not to', () => {
+test('every form of the dashboard is listed as removing something or not', () => {
   expect([...Object.keys(REMOVALS), ...Object.keys(DIRECT)].toSorted()).toEqual(given.routes.POST.toSorted());
 });
 
 test.each(Object.entries(REMOVALS))(
-  '%s asks first and says what goes; the second press does it',
+  '%s asks first and says what it removes; the second press does it',
   async (pattern, fields) => {
     const address = addressOf(pattern);
     const page = pageOf(address);
@@ -118,13 +118,13 @@ test.each(Object.entries(REMOVALS))(
   },
 );
 
-test('another secret asks only where one goes for it', async () => {
+test('another secret asks only if it replaces one', async () => {
   const path = `/admin/partners/${given.partnerId}`;
   expect((await operator.submit(path, `${path}/secrets`)).text).toContain('client_secret');
   expect((await operator.submit(path, `${path}/secrets`)).text).toContain('1 secret of');
 });
 
-test('says in numbers what goes', async () => {
+test('counts what it removes', async () => {
   const partner = await operator.submit(
     pageOf(`/admin/partners/${given.partnerId}`),
     `/admin/partners/${given.partnerId}/remove`,
@@ -138,7 +138,7 @@ test('says in numbers what goes', async () => {
   expect(sessions.text).toContain('1 session of 1 operator');
 });
 
-test('a question carries the fields of the form, and no other site can answer it', async () => {
+test('the confirmation carries the fields of the form, and no other site can send it', async () => {
   const { text } = await operator.submit('/admin/grants', '/admin/grants/revoke', { client: 'helper' });
   expect(text).toContain('<input type="hidden" name="client" value="helper">');
   const answer = await operator.post('/admin/grants/revoke', { client: 'helper', sure: 'yes' });

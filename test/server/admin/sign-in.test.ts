@@ -22,7 +22,7 @@ describe('a gateway without operators', () => {
     expect(statuses).toEqual([404, 404, 404]);
   });
 
-  test('has one from the moment when an operator is added', async () => {
+  test('has one as soon as an operator is added', async () => {
     await given.start({ secret: '' });
     expect((await given.visitor().get('/admin')).status).toBe(404);
     const ada = await given.operator({ name: 'ada', role: 'look' });
@@ -62,11 +62,11 @@ describe('signing in', () => {
     '/tools/library_find',
     '/clients/x/remove',
     '/sign-out',
-  ])('comes before sending a form to /admin%s', async (path) => {
+  ])('comes before a form of /admin%s', async (path) => {
     expect((await given.visitor().post(`/admin${path}`, { csrf: 'x' })).status).toBe(401);
   });
 
-  test('with the right secret leads to the page that was asked for', async () => {
+  test('with the right secret redirects to the requested page', async () => {
     const visitor = given.visitor();
     const answer = await visitor.signIn(SECRET, '/admin/sign-in?next=%2Fadmin%2Fusers%3Fq%3Dalice');
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/admin/users?q=alice']);
@@ -76,7 +76,7 @@ describe('signing in', () => {
     expect(await eventTypes()).toEqual(['operator_signed_in']);
   });
 
-  test('under https gives a cookie that is secure and of this host only', async () => {
+  test('under https sets a cookie that is Secure and __Host-', async () => {
     await given.start({ publicUrl: 'https://tools.example.com' });
     const page = await given.visitor().get('/admin/sign-in');
     expect(page.status).toBe(403);
@@ -116,7 +116,7 @@ describe('signing in', () => {
     expect(counted).toEqual([{ type: 'operator_sign_in_refused', count: 1 }]);
   });
 
-  test('is refused after too many wrong secrets, also with the right one, until the window is over', async () => {
+  test('is refused after too many wrong secrets, even with the right one, until the window ends', async () => {
     const visitor = given.visitor();
     for (let attempt = 0; attempt < MAX_WRONG_SECRETS; attempt += 1) {
       expect((await visitor.signIn('wrong')).status).toBe(401);
@@ -132,7 +132,7 @@ describe('signing in', () => {
     expect((await given.visitor().signIn('wrong')).status).toBe(401);
   });
 
-  test('takes no form that was made for another browser', async () => {
+  test('accepts no form of another browser', async () => {
     const { text } = await given.visitor().get('/admin/sign-in');
     const other = given.visitor();
     await other.get('/admin/sign-in');
@@ -144,7 +144,7 @@ describe('signing in', () => {
     { 'Sec-Fetch-Site': 'cross-site' },
     { 'Sec-Fetch-Site': 'same-site' },
     { Origin: 'https://evil.example' },
-  ])('takes no form of another site: %o', async (headers) => {
+  ])('accepts no form of another site: %o', async (headers) => {
     const visitor = given.visitor();
     const { text } = await visitor.get('/admin/sign-in');
     const answer = await visitor.post(
@@ -166,13 +166,13 @@ describe('signing in', () => {
     '/admin/sign-in',
     'javascript:alert(1)',
     '/admin/\n//evil.example',
-  ])('never leads to %j', (next) => {
+  ])('never redirects to %j', (next) => {
     expect(toOwnPath(next, 'https://tools.example.com')).toBe('/admin');
   });
 });
 
 describe('a session', () => {
-  test('has a name that nobody could plant before', async () => {
+  test('has a new id that no one could plant before', async () => {
     const visitor = given.visitor();
     const planted = 'A'.repeat(43);
     visitor.cookies.set(COOKIE, planted);
@@ -183,7 +183,7 @@ describe('a session', () => {
     expect((await attacker.get('/admin')).status).toBe(303);
   });
 
-  test('ends with sign-out, also for a copy of its cookie', async () => {
+  test('ends with sign-out, even for a copy of its cookie', async () => {
     const visitor = await given.operator();
     const thief = given.visitor();
     thief.cookies.set(COOKIE, visitor.cookies.get(COOKIE)!);
@@ -205,7 +205,7 @@ describe('a session', () => {
     expect((await visitor.get('/admin')).status).toBe(303);
   });
 
-  test('ends after twelve hours, however it is used', async () => {
+  test('ends after twelve hours, even if it is used', async () => {
     const visitor = await given.operator();
     const end = given.now + SESSION_SECONDS * 1000;
     for (given.now += 1_800_000; given.now < end; given.now += 1_800_000) {
@@ -221,7 +221,7 @@ describe('a session', () => {
     expect((await visitor.get('/admin')).status).toBe(303);
   });
 
-  test('is good on another gateway of the same store', async () => {
+  test('is valid on another gateway of the same store', async () => {
     const visitor = await given.operator();
     await given.start();
     expect((await visitor.get('/admin')).status).toBe(200);
@@ -238,7 +238,7 @@ describe('a session', () => {
 describe('forms of the dashboard', () => {
   const addPartner = { name: 'Planted' };
 
-  test('without what the session gave them are refused', async () => {
+  test('without the form token of the session are refused', async () => {
     const visitor = await given.operator();
     expect((await visitor.post('/admin/partners', addPartner)).status).toBe(403);
     expect((await visitor.post('/admin/partners', { ...addPartner, csrf: 'x' })).status).toBe(403);
@@ -251,7 +251,7 @@ describe('forms of the dashboard', () => {
     expect((await visitor.post('/admin/partners', { ...addPartner, csrf })).status).toBe(403);
   });
 
-  test('of another site are refused, whatever they hold', async () => {
+  test('of another site are refused, whatever they contain', async () => {
     const visitor = await given.operator();
     const csrf = fieldOf((await visitor.get('/admin')).text, 'csrf');
     const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
@@ -266,7 +266,7 @@ describe('forms of the dashboard', () => {
 });
 
 describe('pages of the dashboard', () => {
-  test('are not kept, not framed, and run nothing', async () => {
+  test('are not cached, not framed, and run no scripts', async () => {
     const { headers } = await (await given.operator()).get('/admin');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('x-frame-options')).toBe('DENY');

@@ -59,7 +59,7 @@ const CONNECTORS = [
   }),
 ];
 
-/** What a test works with; fresh for each test. */
+/** The fixtures of a test; fresh for each test. */
 export interface AdminUnderTest {
   store: Store;
   /** Where the app listens. */
@@ -69,15 +69,15 @@ export interface AdminUnderTest {
   partnerId: string;
   /** Patterns of every route of the dashboard, by method. */
   routes: Readonly<Record<'GET' | 'POST', readonly string[]>>;
-  /** Row id of `alice`, who is connected to `library`. */
+  /** Row id of `alice`, connected to `library`. */
   userId: string;
   /** Calls that reached the tools. */
   readonly calls: Parameters<ToolProvider['call']>[];
-  /** What the gateway knows of its upstreams. */
+  /** The state of the upstreams in the gateway. */
   circuits: CircuitFigures[];
   /** Starts the app. Default: with `SECRET` (empty: without), under its own address, without an OpenID provider. */
   start(options?: { secret?: string; publicUrl?: string; openId?: OperatorProvider }): Promise<void>;
-  /** A browser that has not been here. */
+  /** A new browser. */
   visitor(): Visitor;
   /** A browser that is signed in: with `SECRET`, or as a new operator of this name and role. */
   operator(named?: { name: string; role: OperatorRole }): Promise<Visitor>;
@@ -190,7 +190,7 @@ export function givenDashboard(): AdminUnderTest {
   return given;
 }
 
-/** Records calls of `alice`, each a millisecond before the one before it. @returns their row ids, in the same order. */
+/** Records calls of `alice`, each a millisecond earlier than the last. @returns their row ids, in the same order. */
 export async function insertCalls(given: AdminUnderTest, calls: readonly Partial<CallRecord>[]): Promise<string[]> {
   const records = calls.map((call, index) => ({
     createdAt: given.now - index,
@@ -213,7 +213,7 @@ export async function insertCalls(given: AdminUnderTest, calls: readonly Partial
   return records.map(({ requestId }) => rows.find((row) => row.request_id === requestId)?.id ?? '');
 }
 
-/** An answer, read. */
+/** A response with its text. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -226,7 +226,7 @@ export class Visitor {
   readonly #origin: () => string;
   readonly #beforeForm: () => void;
 
-  /** @param beforeForm is called before each form, so that no two fall into the same millisecond. */
+  /** @param beforeForm is called before each form, so that no two share a millisecond. */
   constructor(origin: () => string, beforeForm: () => void) {
     this.#origin = origin;
     this.#beforeForm = beforeForm;
@@ -247,7 +247,7 @@ export class Visitor {
     return this.post(path, { csrf: fieldOf(text, 'csrf'), ...fields });
   }
 
-  /** Sends a form that asks first, and then the form of the page that asks. */
+  /** Sends a form, and then the confirmation form of its answer. */
   async confirm(page: string, path: string, fields: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const { text } = await this.submit(page, path, fields);
     const [, action = '', inside = ''] =
@@ -281,7 +281,7 @@ export function rowsOf(page: string): string[][] {
   );
 }
 
-/** Where the links of a page's content lead. */
+/** The targets of the links of a page's content. */
 export function linksOf(page: string): string[] {
   const main = /<main[\s\S]*<\/main>/.exec(page)?.[0] ?? '';
   return [...main.matchAll(/<a href="([^"]*)"/g)].map(([, to = '']) => to.replaceAll('&amp;', '&'));

@@ -13,7 +13,7 @@ describe('the list of tools', () => {
     return linksOf(text).filter((to) => to.startsWith('/admin/tools/library_'));
   };
 
-  test('begins with services, how many tools each has, and what they may do', async () => {
+  test('begins with services, their number of tools, and what these may do', async () => {
     const { text } = await (await given.operator()).get('/admin/tools?user=u');
     expect(rowsOf(text)).toEqual([['Library', 'The Library.', '2', '1', '1', '0']]);
     expect(linksOf(text)).toContain('/admin/tools?user=u&service=library&effect=reads');
@@ -35,7 +35,7 @@ describe('the list of tools', () => {
 describe('the form of a tool', () => {
   const path = '/admin/tools/library_find';
 
-  test('is filled with what its schema says of itself, or with the simplest values of what is required', () => {
+  test('is filled with defaults and examples of its schema, or with the simplest valid required values', () => {
     const input = {
       properties: {
         query: { type: 'string', examples: ['parental leave', 'other'] },
@@ -56,14 +56,14 @@ describe('the form of a tool', () => {
     });
   });
 
-  test("takes the tool's own example first", () => {
+  test('prefers the example of the tool', () => {
     const properties = { query: { type: 'string', examples: ['of the argument'] }, limit: { type: 'integer' } };
     const examples = [{ query: 'of the tool', limit: 2, unknown: true }, { query: 'second' }];
     const tool = fakeTool({ name: 'library_find', input: { properties, required: ['query'], examples } });
     expect(Object.fromEntries(exampleFields(tool))).toEqual({ 'arg.query': 'of the tool', 'arg.limit': '2' });
   });
 
-  test('runs as it stands', async () => {
+  test('runs unchanged', async () => {
     const operator = await given.operator();
     const { text } = await operator.get(path);
     const [, words = ''] = /name="arg.words"[^>]*value="([^"]*)"/.exec(text) ?? [];
@@ -72,7 +72,7 @@ describe('the form of a tool', () => {
     expect(given.calls[0]?.[2]).toEqual({ words });
   });
 
-  test('finds any user of the service by name, also one who is not among the newest', async () => {
+  test('finds any user of the service by name, not only the newest', async () => {
     const { db } = given.store;
     for (let index = 0; index < 60; index += 1) {
       const key = { partnerId: given.partnerId, externalUserId: `user-${index}`, now: given.now + 1 + index };

@@ -30,7 +30,7 @@ test("a partner's page shows its webhook endpoints, and sends a test", async () 
   expect(await deliveriesOf(id)).toMatchObject([{ kind: 'test', type: 'webhook.test', status: 'waiting' }]);
 });
 
-test('an endpoint is disabled and enabled, and its page says so', async () => {
+test('an endpoint is disabled and enabled, and its page shows it', async () => {
   const operator = await given.operator();
   const { id, path, webhook } = await addEndpoint('https://acme.example/hook');
   await operator.confirm(path, `${webhook}/switch`, {});
@@ -41,7 +41,7 @@ test('an endpoint is disabled and enabled, and its page says so', async () => {
   expect(await findEndpoint(given.store.db, key)).toMatchObject({ disabledAt: null });
 });
 
-test('a delivery is shown with its answer, and sent again under its id', async () => {
+test('a delivery is shown with its answer, and sent again with the same id', async () => {
   const receiver = await startReceiver();
   const workers = createWorkers();
   const { id, path, webhook } = await addEndpoint(`${receiver.origin}/hook`);

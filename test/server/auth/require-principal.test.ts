@@ -16,7 +16,7 @@ describe('bearer authentication of the MCP endpoint', () => {
     `Bearer resource_metadata="${given.origin}/.well-known/oauth-protected-resource/api/mcp/unified", ` +
     `scope="tools:read tools:write"${parameters}`;
 
-  test('a valid token says who it speaks for', async () => {
+  test('a valid token identifies its principal', async () => {
     verifies('rfc6750-2.1-header');
     await given.start();
     await connect(given.store, { userId: given.userId, service: 'retrieval' });
@@ -134,7 +134,7 @@ describe('bearer authentication of the MCP endpoint', () => {
   });
 
   test.each(['Basic dXNlcjpwYXNz', 'Bearer', 'Bearer '])(
-    'Authorization: %j is challenged like none',
+    'Authorization: %j is challenged like a missing one',
     async (authorization) => {
       verifies('rfc6750-3-challenge');
       await given.start();
@@ -165,7 +165,7 @@ describe('bearer authentication of the MCP endpoint', () => {
     expect((await call({ Authorization: `Bearer ${token}` }, path)).status).toBe(400);
   });
 
-  test('two users at once each get their own answer', async () => {
+  test('two concurrent users each get their own answer', async () => {
     await given.start();
     const partner = await given.store.db.selectFrom('partners').select('id').executeTakeFirstOrThrow();
     const bob = await ensureUser(given.store.db, { partnerId: partner.id, externalUserId: 'bob', now: 1 });
@@ -179,7 +179,7 @@ describe('bearer authentication of the MCP endpoint', () => {
     expect(names).toEqual(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? 'alice' : 'bob')));
   });
 
-  test('behind a public origin the challenge names that origin', async () => {
+  test('the challenge names the public origin', async () => {
     await given.start({ publicUrl: 'https://tools.example.com' });
     const answer = await call({ [HOST_HEADER]: 'tools.example.com' });
     expect(answer.status).toBe(401);
@@ -217,7 +217,7 @@ describe('protected resource metadata (RFC 9728)', () => {
   });
 
   test.each([...PATHS, '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'])(
-    '%s is the same for everybody, so that a shared cache may give it to pages',
+    '%s is the same for every origin, so a shared cache may serve it to pages',
     async (path) => {
       verifies('mcp-discovery-browser');
       await given.start();
@@ -230,7 +230,7 @@ describe('protected resource metadata (RFC 9728)', () => {
   );
 
   test.each([...PATHS, '/.well-known/oauth-authorization-server'])(
-    '%s answers OPTIONS with what it allows',
+    '%s answers OPTIONS with its allowed methods',
     async (path) => {
       await given.start();
       const answer = await given.send(path, { method: 'OPTIONS' });

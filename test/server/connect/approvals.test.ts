@@ -10,7 +10,7 @@ async function forgetWhatWasSeen(given: ConnectUnderTest): Promise<void> {
   await given.store.db.updateTable('oauth_grants').set({ permission: '{"seen":"old"}' }).execute();
 }
 
-describeConnect('a tool that came to risk more, for a token of the partner', (given) => {
+describeConnect('a tool whose risk increased, for a token of the partner', (given) => {
   const approve = (body: object, { user = 'alice', secret = given.secret } = {}) =>
     given.send(`/api/partner/users/${user}/approvals`, {
       method: 'POST',
@@ -21,7 +21,7 @@ describeConnect('a tool that came to risk more, for a token of the partner', (gi
       body: JSON.stringify(body),
     });
 
-  test('works while nothing changed, is stopped then, and goes on when the partner has allowed it', async () => {
+  test('works until its risk changes, and again after the partner allows it', async () => {
     const { access_token: token } = (await given.connected('library', 'alice', GOOD)).body;
     expect((await given.call(token, 'library_list')).body.result.isError).not.toBe(true);
     await forgetWhatWasSeen(given);
@@ -43,7 +43,7 @@ describeConnect('a tool that came to risk more, for a token of the partner', (gi
     ]);
   });
 
-  test('is not allowed for a user of nobody, by other credentials, or as something that it is not', async () => {
+  test('is not allowed for an unknown user, with other credentials, or with another risk', async () => {
     await given.connected('library', 'alice', GOOD);
     const right = { tool: 'library_list', facts: NOW };
     expect((await approve(right, { user: 'nobody' })).status).toBe(404);
@@ -54,7 +54,7 @@ describeConnect('a tool that came to risk more, for a token of the partner', (gi
     expect([changed.status, changed.body.error]).toEqual([409, 'facts_changed']);
   });
 
-  test('leaves the grants of clients as they are', async () => {
+  test('leaves the grants of clients unchanged', async () => {
     await given.connected('library', 'alice', GOOD);
     await forgetWhatWasSeen(given);
     const { client_id } = (
@@ -72,7 +72,7 @@ describeConnect('a tool that came to risk more, for a token of the partner', (gi
 });
 
 describeConnect('the connect page', (given) => {
-  test('says what a key replaces, and tells nobody whether there is one', async () => {
+  test('says what a key replaces, but not whether there is one', async () => {
     await given.connected('library', 'alice', GOOD);
     const shown = async (user_id: string) => {
       const { status, text } = await given.visitor().open('library', requestOf({ user_id }));

@@ -26,7 +26,7 @@ describeConnect('an attacker', (given) => {
     expect((await redeem(code)).status).toBe(200);
   });
 
-  test("cannot attach an account to somebody else's user_id: without the partner nothing comes of it", async () => {
+  test('cannot attach an account to another user_id without the partner', async () => {
     given.accepted.add('attackers-key');
     const victim = (await given.connected('library', 'victim', GOOD)).body;
     const code = await given.connect('library', 'victim', { 'credential-0': 'attackers-key' });
@@ -38,20 +38,20 @@ describeConnect('an attacker', (given) => {
     expect((await redeem(code, { user_id: 'victim' })).body.error).toBe('invalid_grant');
   });
 
-  test('cannot pass a code off as that of another user: the partner names the one that it means', async () => {
+  test('cannot pass off a code as that of another user, because the partner names the user', async () => {
     const code = await given.connect('library', 'mallory', GOOD);
     expect((await redeem(code, { user_id: 'victim' })).body.error).toBe('invalid_grant');
     expect((await redeem(code, { user_id: 'mallory' })).body.user_id).toBe('mallory');
   });
 
-  test('gains nothing by replaying a code, and ends what it gave', async () => {
+  test('gains nothing by replaying a code, and revokes its tokens', async () => {
     const code = await given.connect('library', 'alice', GOOD);
     const { body } = await redeem(code);
     expect((await redeem(code)).body.error).toBe('invalid_grant');
     expect((await given.call(body.access_token, 'library_list')).status).toBe(401);
   });
 
-  test('ends the tokens by a replay that comes after the code would have ended', async () => {
+  test('revokes the tokens even by replaying an expired code', async () => {
     const code = await given.connect('library', 'alice', GOOD);
     const { body } = await redeem(code);
     given.now += 600_000;
@@ -82,14 +82,14 @@ describeConnect('an attacker', (given) => {
     expect((await withoutCookie.submit('library', { decision: 'connect', ...GOOD })).status).toBe(400);
   });
 
-  test('cannot fix the browser cookie by a value of its own making', async () => {
+  test('cannot fix the browser cookie to a chosen value', async () => {
     const visitor = given.visitor();
     visitor.cookie = 'utg_browser=chosen-by-the-attacker';
     const answer = await visitor.open('library');
     expect(answer.headers.getSetCookie()[0]).toMatch(/^utg_browser=[A-Za-z0-9_-]{43};/);
   });
 
-  test('cannot change what the form carries, keep it for an hour, or send it to another service', async () => {
+  test('cannot change the form, keep it for an hour, or send it to another service', async () => {
     const visitor = given.visitor();
     await visitor.open('library');
     const { pageState } = visitor;
@@ -102,7 +102,7 @@ describeConnect('an attacker', (given) => {
     expect((await visitor.submit('library', form)).status).toBe(400);
   });
 
-  test('cannot use a redirect URI that was taken away while the page was open', async () => {
+  test('cannot use a redirect URI that was removed while the page was open', async () => {
     const visitor = given.visitor();
     await visitor.open('library');
     await given.store.db.updateTable('partners').set({ redirect_uris: '[]' }).execute();
@@ -146,7 +146,7 @@ describeConnect('an attacker', (given) => {
     expect(opened.text).toContain('&lt;script&gt;');
   });
 
-  test('gets the state back as it came, and nothing else into the address', async () => {
+  test('gets the state back unchanged, and nothing else into the URL', async () => {
     const state = 'a&code=forged#x=1';
     const visitor = given.visitor();
     await visitor.open('library', requestOf({ state }));

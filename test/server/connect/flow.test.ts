@@ -5,7 +5,7 @@ import { describeConnect, locationOf, REDIRECT_URI, requestOf } from './support.
 const GOOD = { 'credential-0': 'good-key-1' };
 
 describeConnect('the connect page', (given) => {
-  test('names partner, service and user, asks for the credential, and cannot be framed or kept', async () => {
+  test('names partner, service and user, asks for the credential, and cannot be framed or cached', async () => {
     const { status, text, headers } = await given.visitor().open('library');
     expect(status).toBe(200);
     expect(text).toContain('<h1>Connect The library</h1>');
@@ -26,7 +26,7 @@ describeConnect('the connect page', (given) => {
     expect(headers.getSetCookie()[0]).toMatch(/HttpOnly; SameSite=Lax/);
   });
 
-  test('asks for every part of a key pair, for user and password, and for nothing where a service is open', async () => {
+  test('asks for each part of a key pair, for user and password, and for nothing for an open service', async () => {
     expect((await given.visitor().open('pair')).text).toContain('name="credential-1"');
     const desk = (await given.visitor().open('desk')).text;
     expect(desk).toMatch(/<input type="text"[^>]*name="credential-0"/);
@@ -34,7 +34,7 @@ describeConnect('the connect page', (given) => {
     expect((await given.visitor().open('open')).text).not.toContain('credential-0');
   });
 
-  test('asks once for a secret that stands in a path and a body, tries it there, and never shows it', async () => {
+  test('asks once for a secret that goes into a path and a body, verifies it there, and never shows it', async () => {
     const visitor = given.visitor();
     const { text } = await visitor.open('bot');
     expect(text.match(/name="credential-\d"/g)).toEqual(['name="credential-0"']);
@@ -48,7 +48,7 @@ describeConnect('the connect page', (given) => {
     expect(given.lines.join('')).not.toMatch(/wrong-key-1|good-key-1/);
   });
 
-  test('shows what the upstream said about a refused credential, and never the credential', async () => {
+  test("shows the upstream's message about a refused credential, and never the credential", async () => {
     const visitor = given.visitor();
     await visitor.open('library');
     const answer = await visitor.submit('library', { decision: 'connect', 'credential-0': 'wrong-key-1' });
@@ -63,7 +63,7 @@ describeConnect('the connect page', (given) => {
     expect(again.status).toBe(303);
   });
 
-  test('says that a service is away, and that a credential cannot be sent', async () => {
+  test('says that a service is unavailable, or that a credential cannot be sent', async () => {
     const visitor = given.visitor();
     await visitor.open('library');
     given.broken = { status: 503, body: '{"message":"Down for maintenance"}' };
@@ -80,7 +80,7 @@ describeConnect('the connect page', (given) => {
     expect(missing.text).toContain('Something is missing');
   });
 
-  test('takes no more credentials after ten that were refused', async () => {
+  test('accepts no more credentials after ten refused ones', async () => {
     const visitor = given.visitor();
     await visitor.open('library');
     for (let n = 0; n < 10; n += 1) {
@@ -92,7 +92,7 @@ describeConnect('the connect page', (given) => {
     expect(answer.headers.get('Retry-After')).toBe('600');
   });
 
-  test('tells the partner when the user declines', async () => {
+  test('reports to the partner that the user declined', async () => {
     const visitor = given.visitor();
     await visitor.open('library');
     const answer = await visitor.submit('library', { decision: 'decline' });
@@ -132,7 +132,7 @@ describeConnect('a connect request', (given) => {
     ['a redirect_uri with another query', { redirect_uri: `${REDIRECT_URI}?a=b` }],
     ['a redirect_uri of another host', { redirect_uri: 'https://evil.example/back' }],
     ['two redirect_uris', { redirect_uri: [REDIRECT_URI, 'https://evil.example/'] }],
-  ])('with %s ends at a page and goes nowhere', async (_, changes) => {
+  ])('with %s shows an error page and does not redirect', async (_, changes) => {
     const answer = await given.visitor().open('library', requestOf(changes));
     expect(answer.status).toBe(400);
     expect(answer.headers.get('Location')).toBeNull();
@@ -192,7 +192,7 @@ describeConnect('POST /api/oauth/token', (given) => {
     expect(called.body.result.isError).not.toBe(true);
   });
 
-  test('takes the credentials of the Authorization header', async () => {
+  test('accepts the credentials of the Authorization header', async () => {
     const code = await given.connect('library', 'alice', GOOD);
     const basic = `Basic ${Buffer.from(`acme:${given.secret}`).toString('base64')}`;
     const answer = await given.token(
@@ -209,7 +209,7 @@ describeConnect('POST /api/oauth/token', (given) => {
     expect(answer.status).toBe(200);
   });
 
-  test('gives one of a hundred simultaneous redemptions tokens, and a replay ends them', async () => {
+  test('issues tokens to one of a hundred concurrent redemptions, and revokes them on a replay', async () => {
     const code = await given.connect('library', 'alice', GOOD);
     const redeem = () =>
       given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' });
@@ -225,7 +225,7 @@ describeConnect('POST /api/oauth/token', (given) => {
     ['no redirect_uri', { redirect_uri: undefined }, 400, 'invalid_request'],
     ['another user_id', { user_id: 'mallory' }, 400, 'invalid_grant'],
     ['no user_id', { user_id: undefined }, 400, 'invalid_request'],
-    ['a code that never was', { code: 'utg_cc_x' }, 400, 'invalid_grant'],
+    ['an unknown code', { code: 'utg_cc_x' }, 400, 'invalid_grant'],
     ['no code', { code: undefined }, 400, 'invalid_request'],
     ['a wrong secret', { client_secret: 'utg_ps_x' }, 401, 'invalid_client'],
     ['no secret', { client_secret: undefined }, 401, 'invalid_client'],
@@ -239,7 +239,7 @@ describeConnect('POST /api/oauth/token', (given) => {
     expect((await given.token(rightly)).status).toBe(200);
   });
 
-  test('refuses a code after five minutes, and nothing was connected', async () => {
+  test('refuses a code after five minutes, and connects nothing', async () => {
     const code = await given.connect('library', 'alice', GOOD);
     given.now += 300_000;
     const answer = await given.token({
@@ -252,7 +252,7 @@ describeConnect('POST /api/oauth/token', (given) => {
     expect(await given.store.db.selectFrom('connections').selectAll().execute()).toEqual([]);
   });
 
-  test('rotates the refresh token, and keeps saying user_id and service', async () => {
+  test('rotates the refresh token, and repeats user_id and service', async () => {
     const first = (await given.connected('library', 'alice', GOOD)).body;
     const refresh = (refresh_token: string) => given.token({ grant_type: 'refresh_token', refresh_token });
     const second = await refresh(first.refresh_token);
@@ -262,7 +262,7 @@ describeConnect('POST /api/oauth/token', (given) => {
     expect((await refresh(second.body.refresh_token)).status).toBe(200);
   });
 
-  test("takes the partner's refresh token at the token endpoint of clients too", async () => {
+  test("accepts the partner's refresh token at the token endpoint of clients too", async () => {
     const { body } = await given.connected('library', 'alice', GOOD);
     const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: body.refresh_token });
     const refresh = (more: Record<string, string>) =>
@@ -278,7 +278,7 @@ describeConnect('POST /api/oauth/token', (given) => {
     expect(next.body).toMatchObject({ user_id: 'alice', service: 'library' });
   });
 
-  test("revokes the partner's tokens with its credentials only", async () => {
+  test("revokes the partner's tokens only with its credentials", async () => {
     verifies('rfc7009-2.1-confidential');
     const { access_token: token } = (await given.connected('library', 'alice', GOOD)).body;
     const revoke = (more: Record<string, string>) =>
@@ -289,7 +289,7 @@ describeConnect('POST /api/oauth/token', (given) => {
     expect((await given.call(token, 'library_list')).status).toBe(401);
   });
 
-  test('connecting again replaces the credential without a gap', async () => {
+  test('replaces the credential without a gap on connecting again', async () => {
     const { access_token } = (await given.connected('library', 'alice', GOOD)).body;
     given.accepted.add('good-key-2');
     const code = await given.connect('library', 'alice', { 'credential-0': 'good-key-2' });

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { beginGuess, forgetGuess } from '../../../server/connect/form/guesses.ts';
 import { describeStore } from '../store/dialects.ts';
 
-describeStore('credentials that are tried on the connect page', (given) => {
+describeStore('credential attempts on the connect page', (given) => {
   const begin = (address: string, pageId: string) =>
     beginGuess(given.store.db, { pageId, address, service: 'crm', partnerId: null }, 1);
 
-  test('from the networks of one IPv6 /48 are four times as many as from one of them', async () => {
+  test('are allowed four times as often from an IPv6 /48 as from one /64', async () => {
     const verdicts: boolean[] = [];
     for (let index = 0; index < 130; index += 1) {
       verdicts.push(await begin(`2001:db8:1:${index.toString(16)}::1`, `page-${index}`));
@@ -15,7 +15,7 @@ describeStore('credentials that are tried on the connect page', (given) => {
     expect(await begin('2001:db8:2::1', 'another')).toBe(true);
   });
 
-  test('count for the service alone where the upstream accepted them', async () => {
+  test('count only for the service if the upstream accepted them', async () => {
     for (let index = 0; index < 40; index += 1) {
       const source = { pageId: 'page', address: '192.0.2.1', service: 'crm', partnerId: null };
       expect(await beginGuess(given.store.db, source, 1)).toBe(true);
@@ -25,7 +25,7 @@ describeStore('credentials that are tried on the connect page', (given) => {
     expect(kept).toEqual([{ key: 'connect:service:crm', count: 40 }]);
   });
 
-  test('keep no network of a /48 that is over its bound', async () => {
+  test('are not counted by network once their /48 is over its limit', async () => {
     for (let index = 0; index < 150; index += 1) await begin(`2001:db8:1:${index.toString(16)}::1`, `page-${index}`);
     const kept = await given.store.db.selectFrom('attempt_counters').select('key').execute();
     const [site, service, networksAndPages] = [1, 1, 2 * 120];
@@ -43,7 +43,7 @@ describeStore('credentials that are tried on the connect page', (given) => {
     ['refused', false],
     ['accepted', true],
   ])(
-    'on one service, by plain links from all addresses together, are 300 in ten minutes, also where they are %s',
+    'by plain links are limited to 300 per service in ten minutes over all addresses, if they are %s',
     async (_, accepted) => {
       const verdicts: boolean[] = [];
       for (let index = 0; index < 310; index += 1) verdicts.push(await tryFromAnywhere(index, null, accepted));
@@ -54,7 +54,7 @@ describeStore('credentials that are tried on the connect page', (given) => {
     },
   );
 
-  test('in connect sessions have a budget for each partner and service, of refused ones', async () => {
+  test('in connect sessions are limited per partner and service, by refused ones', async () => {
     for (let index = 0; index < 310; index += 1) expect(await tryFromAnywhere(index, 'acme', true)).toBe(true);
     for (let index = 0; index < 300; index += 1) expect(await tryFromAnywhere(index, 'acme', false)).toBe(true);
     expect(await tryFromAnywhere(300, 'acme', false)).toBe(false);

@@ -30,8 +30,8 @@ async function withOtherKeys(given: ConnectUnderTest, run: (lines: readonly stri
   }
 }
 
-describeConnect('a gateway without a key that stored credentials need', (given) => {
-  test('starts, names the key in its log, and answers in words', async () => {
+describeConnect('a gateway that lost the key of stored credentials', (given) => {
+  test('starts, names the key in its log, and answers calls with an error', async () => {
     const { body } = await given.connected('library', 'alice', GOOD);
     await withOtherKeys(given, async (lines) => {
       expect(lines.join('')).toMatch(/"level":"error".*"keyId":"k1".*ENCRYPTION_KEYS does not hold/);
@@ -44,7 +44,7 @@ describeConnect('a gateway without a key that stored credentials need', (given) 
     expect((await given.call(body.access_token, 'library_list')).body.result.isError).not.toBe(true);
   });
 
-  test('refuses the code of a flow that it cannot complete, which stays good where the key is', async () => {
+  test('refuses a code that it cannot complete, and leaves it valid for a gateway with the key', async () => {
     const code = await given.connect('library', 'alice', GOOD);
     const redeem = () =>
       given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' });
@@ -55,7 +55,7 @@ describeConnect('a gateway without a key that stored credentials need', (given) 
     expect((await redeem()).status).toBe(200);
   });
 
-  test('does not open the page of a gateway with other keys', async () => {
+  test('does not accept the page of a gateway with other keys', async () => {
     const visitor = given.visitor();
     await visitor.open('library');
     await withOtherKeys(given, async () => {

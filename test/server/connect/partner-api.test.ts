@@ -13,7 +13,7 @@ describeConnect('the partner API', (given) => {
   const remove = (path: string, headers = basic('acme', given.secret)) =>
     given.send(`/api/partner/users/${path}`, { method: 'DELETE', headers });
 
-  test('lists the connections of a user, and none of another user', async () => {
+  test('lists the connections of one user only', async () => {
     await given.connected('library', 'alice', GOOD);
     await given.connected('open', 'alice', {});
     const { status, body } = await get('alice/connections');
@@ -37,7 +37,7 @@ describeConnect('the partner API', (given) => {
     expect((await get('nobody/connections')).body).toEqual({ user_id: 'nobody', connections: [] });
   });
 
-  test('takes names of users with every character that a path must escape', async () => {
+  test('accepts user ids with every character that a path must escape', async () => {
     const user = 'ada/lovelace?a=b&c#d %41 ü';
     await given.connected('library', user, GOOD);
     const { body } = await get(`${encodeURIComponent(user)}/connections`);
@@ -45,7 +45,7 @@ describeConnect('the partner API', (given) => {
     expect(body.connections).toHaveLength(1);
   });
 
-  test('ends a connection, whose tools are gone at once, and no other', async () => {
+  test('removes a connection and its tools at once, and no other', async () => {
     const { body } = await given.connected('library', 'alice', GOOD);
     await given.connected('open', 'alice', {});
     expect((await remove('alice/connections/library')).status).toBe(204);
@@ -54,7 +54,7 @@ describeConnect('the partner API', (given) => {
     expect(await rows(given, 'connections')).toHaveLength(1);
   });
 
-  test('removes a user whose tokens are revoked at once, and keeps the audit trail under a name of nobody', async () => {
+  test('removes a user, revokes their tokens at once, and keeps the audit trail without the name', async () => {
     const { body } = await given.connected('library', 'alice-1815', GOOD);
     await given.call(body.access_token, 'library_list');
     const pending = await given.connect('library', 'alice-1815', GOOD);
@@ -79,7 +79,7 @@ describeConnect('the partner API', (given) => {
     expect(named[0]?.user_id).toMatch(/^gone-/);
   });
 
-  test('reaches the users of the partner only', async () => {
+  test('reaches only the users of the partner', async () => {
     await given.connected('library', 'alice', GOOD);
     const other = await given.add('other');
     expect((await get('alice/connections', basic('other', other.secret))).body.connections).toEqual([]);
@@ -89,7 +89,7 @@ describeConnect('the partner API', (given) => {
   });
 
   test.each(['GET alice/connections', 'DELETE alice/connections/library', 'DELETE alice'])(
-    '%s needs the credentials of a partner',
+    '%s requires the credentials of a partner',
     async (route) => {
       const [method = '', path = ''] = route.split(' ');
       const send = (headers: Record<string, string>) => given.send(`/api/partner/users/${path}`, { method, headers });
@@ -104,7 +104,7 @@ describeConnect('the partner API', (given) => {
     },
   );
 
-  test('takes the credentials of a form body', async () => {
+  test('accepts credentials in a form body', async () => {
     await given.connected('library', 'alice', GOOD);
     const answer = await given.send('/api/partner/users/alice', {
       method: 'DELETE',
@@ -113,7 +113,7 @@ describeConnect('the partner API', (given) => {
     expect(answer.status).toBe(204);
   });
 
-  test('refuses a user_id that no connect flow would take', async () => {
+  test('refuses a user_id that no connect flow would accept', async () => {
     expect((await get(`${'x'.repeat(513)}/connections`)).status).toBe(400);
     expect((await get('a%00b/connections')).status).toBe(400);
   });

@@ -8,7 +8,7 @@ const PLANTED = 'planted-credential-42';
 const REFUSED = 'refused-credential-43';
 
 describeConnect('planted secrets', (given) => {
-  test('are in no log line, page, page of the dashboard, error, call record, audit event or other row', async () => {
+  test('appear in no log line, page, dashboard page, error, call record, audit event or other row', async () => {
     given.accepted.add(PLANTED);
     const visitor = given.visitor();
     const seen: Pick<Answer, 'text' | 'headers'>[] = [await visitor.open('library', requestOf())];

@@ -6,7 +6,7 @@ import { type Answer, describeConnect, REDIRECT_URI } from './support.ts';
 const ROUNDS = 20;
 const PARALLEL = 5;
 
-describeConnect('one user, and everything at once', (given) => {
+describeConnect('concurrent changes to one user', (given) => {
   async function pendingCode(name: string): Promise<string> {
     await insertAttempt(given.store, {
       id: name,

@@ -56,8 +56,8 @@ function modernCall(
 
 const ASKABLE = { elicitation: { url: {} } };
 
-describeConnect('a connection whose credential is lost', (given) => {
-  test('needs attention, says so to the model with the address, and is heard of in the audit trail once', async () => {
+describeConnect('a connection whose credential is refused', (given) => {
+  test('needs attention, gives the model the address, and is in the audit trail once', async () => {
     const token = await connectThenLose(given);
     for (const code of ['credential_refused', 'connection_needs_attention']) {
       const { body } = await given.call(token, 'library_list');
@@ -77,7 +77,7 @@ describeConnect('a connection whose credential is lost', (given) => {
     expect((await given.call(token, 'library_list')).body.result.isError).not.toBe(true);
   });
 
-  test('says so in words only where the partner has no connect_uri', async () => {
+  test('is reported without an address if the partner has no connect_uri', async () => {
     await given.store.db.updateTable('partners').set({ connect_uri: null }).execute();
     const token = await connectThenLose(given);
     const { body } = await modernCall(given, token);
@@ -86,7 +86,7 @@ describeConnect('a connection whose credential is lost', (given) => {
     expect(body.result.content[0].text).not.toContain('http');
   });
 
-  test('asks a client that can open addresses, and the call goes on after reconnecting', async () => {
+  test('asks a client that can open URLs, and the call continues after reconnecting', async () => {
     const token = await connectThenLose(given);
     const asked = await modernCall(given, token);
     expect(asked.body.result).toMatchObject({
@@ -102,7 +102,7 @@ describeConnect('a connection whose credential is lost', (given) => {
   });
 
   test.each(['call_reading_tool', 'call_writing_tool'])(
-    'asks through %s too, and the same call goes on after reconnecting',
+    'asks through %s too, and the same call continues after reconnecting',
     async (caller) => {
       const token = await connectThenLose(given);
       const inner = { arguments: { name: 'library_list', arguments: {} } };
@@ -124,7 +124,7 @@ describeConnect('a connection whose credential is lost', (given) => {
     },
   );
 
-  test('answers in words a client that cannot open addresses, one that declined, and one that was asked three times', async () => {
+  test('answers with a text if the client cannot open URLs, declined, or was asked three times', async () => {
     const token = await connectThenLose(given);
     expect((await modernCall(given, token, {}, { elicitation: {} })).body.result.isError).toBe(true);
     expect((await modernCall(given, token, {}, {})).body.result.content[0].text).toContain(CONNECT_URL);
@@ -141,7 +141,7 @@ describeConnect('a connection whose credential is lost', (given) => {
     expect((await modernCall(given, token, { requestState, ...accept })).body.result.isError).toBe(true);
   });
 
-  test('refuses a state that is changed, too old, of another user or of another call', async () => {
+  test('refuses a state that is changed, expired, of another user or of another call', async () => {
     const token = await connectThenLose(given);
     const { requestState } = (await modernCall(given, token)).body.result;
     const accept = { inputResponses: { reconnect: { action: 'accept' } } };
@@ -160,7 +160,7 @@ describeConnect('a connection whose credential is lost', (given) => {
     expect(late.body.error).toMatchObject({ code: -32602 });
   });
 
-  test('is repaired through the official client, which opens the address and calls again', async () => {
+  test('is fixed through the official client, which opens the URL and calls again', async () => {
     const token = await connectThenLose(given);
     const opened: string[] = [];
     const client = new Client(
@@ -182,7 +182,7 @@ describeConnect('a connection whose credential is lost', (given) => {
     await client.close();
   });
 
-  test('is answered in words to the official client of the older generation', async () => {
+  test('is answered with a text for the official client of the older generation', async () => {
     const token = await connectThenLose(given);
     const client = await connectClient({ url: given.origin + MCP_PATH, token, mode: 'legacy' });
     const result = await client.callTool({ name: 'library_list', arguments: {} });
@@ -199,13 +199,13 @@ describeConnect('a service that is not connected', (given) => {
     return body.access_token as string;
   };
 
-  test('is said with the address where the user connects it', async () => {
+  test('is reported with the address where the user connects it', async () => {
     const { body } = await given.call(await start(), 'open_list');
     expect(JSON.parse(body.result.content[1].text).code).toBe('not_connected');
     expect(body.result.content[0].text).toContain(`The user does that at ${OPEN_URL}`);
   });
 
-  test('is asked for by a client that can open addresses, and the call goes on once it is connected', async () => {
+  test('is connected through a client that can open URLs, and the call continues', async () => {
     const token = await start();
     const asked = await modernCall(given, token, {}, ASKABLE, 'open_list');
     expect(asked.body.result).toMatchObject({
@@ -218,7 +218,7 @@ describeConnect('a service that is not connected', (given) => {
     expect(done.body.result).toMatchObject({ structuredContent: { things: [] } });
   });
 
-  test('is said without an address to a token that is narrowed to other services', async () => {
+  test('is reported without an address to a token that is narrowed to other services', async () => {
     const token = await start();
     await given.store.db.updateTable('access_tokens').set({ services: 'library' }).execute();
     const { body } = await given.call(token, 'open_list');

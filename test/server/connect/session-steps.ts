@@ -1,4 +1,4 @@
-/** The steps of a connect session: what a partner's server asks for, and a browser that keeps its cookies. */
+/** The steps of a connect session: the request of a partner's server, and a browser with cookies. */
 
 import { type Answer, type ConnectUnderTest, REDIRECT_URI } from './support.ts';
 
@@ -6,7 +6,7 @@ import { type Answer, type ConnectUnderTest, REDIRECT_URI } from './support.ts';
 export interface SessionVisitor {
   readonly cookies: Map<string, string>;
   pageState: string;
-  /** Opens an address and follows redirects to the gateway's own pages. */
+  /** Opens a URL and follows redirects to the gateway's own pages. */
   open(address: string): Promise<Answer>;
   submit(
     fields: Record<string, string>,
@@ -14,7 +14,7 @@ export interface SessionVisitor {
   ): Promise<Answer>;
 }
 
-/** What the partner's server sends; `body` replaces members. */
+/** The request of the partner's server; `body` replaces members. */
 export function mintSession(given: ConnectUnderTest, body: Record<string, unknown> = {}): Promise<Answer> {
   const whole = { user_id: 'alice', services: ['library'], redirect_uri: REDIRECT_URI, state: 'state-1', ...body };
   return given.send('/api/partner/connect-sessions', {
@@ -55,7 +55,7 @@ export function createSessionVisitor(given: ConnectUnderTest): SessionVisitor {
   return visitor;
 }
 
-/** Goes through a whole session as a user would. @returns the answer that leads back to the partner. */
+/** Goes through a whole session as a user. @returns the answer that redirects back to the partner. */
 export async function visitSession(
   given: ConnectUnderTest,
   body: Record<string, unknown>,

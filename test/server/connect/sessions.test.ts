@@ -15,7 +15,7 @@ describeConnect('a connect session', (given) => {
     given.store.db.selectFrom(table).selectAll().execute();
   const codeOf = (answer: Parameters<typeof locationOf>[0]) => locationOf(answer).parameters.code ?? '';
 
-  test('connects its user once the partner redeems the code, with or without user_id', async () => {
+  test('connects its user when the partner redeems the code, with or without user_id', async () => {
     const minted = await mintSession(given);
     expect(minted.status).toBe(201);
     expect(minted.body).toEqual({
@@ -36,7 +36,7 @@ describeConnect('a connect session', (given) => {
     expect((await given.call(redeemed.body.access_token, 'library_list')).body.result.isError ?? false).toBe(false);
   });
 
-  test('leaves its token out of every address after the first, and keeps only its hash', async () => {
+  test('has its token in no URL after the first, and stores only its hash', async () => {
     const { connect_url } = (await mintSession(given)).body;
     const token = new URL(connect_url).searchParams.get('token') ?? '';
     const answer = await given.send(connect_url.replace(given.origin, ''));
@@ -49,7 +49,7 @@ describeConnect('a connect session', (given) => {
     expect(given.lines.join('\n')).not.toContain(token);
   });
 
-  test('is not used up by looking at it, however often and in however many browsers', async () => {
+  test('is not used up by opening it, however often and in however many browsers', async () => {
     const { connect_url } = (await mintSession(given)).body;
     for (let count = 0; count < 3; count += 1) {
       expect((await createSessionVisitor(given).open(connect_url)).status).toBe(200);
@@ -59,7 +59,7 @@ describeConnect('a connect session', (given) => {
     expect((await visitor.submit(GOOD)).status).toBe(303);
   });
 
-  test('belongs to the browser that sent its first form, even one that was refused', async () => {
+  test('belongs to the browser that sent its first form, even a refused one', async () => {
     const { connect_url } = (await mintSession(given)).body;
     const [first, second] = [createSessionVisitor(given), createSessionVisitor(given)];
     await first.open(connect_url);
@@ -72,7 +72,7 @@ describeConnect('a connect session', (given) => {
     expect((await first.open(connect_url)).status).toBe(400);
   });
 
-  test('gives one of several simultaneous browsers its code', async () => {
+  test('gives its code to one of several concurrent browsers', async () => {
     const { connect_url } = (await mintSession(given)).body;
     const visitors = Array.from({ length: 8 }, () => createSessionVisitor(given));
     for (const visitor of visitors) await visitor.open(connect_url);
@@ -85,7 +85,7 @@ describeConnect('a connect session', (given) => {
     ['the token', 900_000],
     ['the page', 3_600_000],
     ['the code', 300_000],
-  ])('is over where %s is too old', async (step, lifetime) => {
+  ])('has expired if %s is too old', async (step, lifetime) => {
     const { connect_url } = (await mintSession(given)).body;
     const visitor = createSessionVisitor(given);
     if (step === 'the token') {
@@ -105,7 +105,7 @@ describeConnect('a connect session', (given) => {
     expect((await redeem(code)).body.error).toBe('invalid_grant');
   });
 
-  test('asks for several services one after the other, and gives one code for those that were connected', async () => {
+  test('asks for several services in turn, and issues one code for those that were connected', async () => {
     const { connect_url } = (await mintSession(given, { services: ['library', 'open', 'desk', 'silent'] })).body;
     const visitor = createSessionVisitor(given);
     expect((await visitor.open(connect_url)).text).toContain('Service 1 of 4');
@@ -122,7 +122,7 @@ describeConnect('a connect session', (given) => {
     expect((await given.call(body.access_token, 'library_list')).status).toBe(401);
   });
 
-  test('takes a form of a service that is done for nothing but a way to the next', async () => {
+  test('moves on to the next service after a form of a service that is done', async () => {
     const { connect_url } = (await mintSession(given, { services: ['open', 'library'] })).body;
     const visitor = createSessionVisitor(given);
     await visitor.open(connect_url);
@@ -136,14 +136,14 @@ describeConnect('a connect session', (given) => {
   test.each([
     ['cancels after one service', [{}, { decision: 'decline' }]],
     ['skips every service', [{ decision: 'skip' }, { decision: 'skip' }]],
-  ])('leaves nothing where its user %s', async (_, steps) => {
+  ])('leaves nothing if its user %s', async (_, steps) => {
     const answer = await visitSession(given, { services: ['open', 'library'] }, steps);
     expect(locationOf(answer).parameters).toMatchObject({ error: 'access_denied', state: 'state-1' });
     expect(await rows('connect_sessions')).toEqual([]);
     expect(await rows('connection_attempts')).toEqual([]);
   });
 
-  test('shows since when a service is connected that is connected again, and replaces it on redemption', async () => {
+  test('shows since when a service is connected, and replaces the connection on redemption', async () => {
     await given.connected('library', 'alice', GOOD);
     given.accepted.add('good-key-2');
     const { connect_url } = (await mintSession(given)).body;
@@ -158,7 +158,7 @@ describeConnect('a connect session', (given) => {
     expect(await rows('connections')).toHaveLength(1);
   });
 
-  test('says that a service refused its key where that is what is connected again', async () => {
+  test('says so if a service to reconnect refused its key', async () => {
     const { body } = await given.connected('library', 'alice', GOOD);
     given.accepted.clear();
     await given.call(body.access_token, 'library_list');
@@ -178,7 +178,7 @@ describeConnect('a connect session', (given) => {
     expect((await redeem(codeOf(answer))).status).toBe(200);
   });
 
-  test('is refused to the partner where a service was withdrawn meanwhile', async () => {
+  test('is refused to the partner if a service was withdrawn meanwhile', async () => {
     const { connect_url } = (await mintSession(given)).body;
     const visitor = createSessionVisitor(given);
     await visitor.open(connect_url);
@@ -197,17 +197,17 @@ describeConnect('a connect session', (given) => {
     ['a service that is not served', { services: ['nothing'] }, 'services names "nothing"'],
     ['a redirect_uri that is not registered', { redirect_uri: `${REDIRECT_URI}/` }, 'redirect_uri is not one'],
     ['a state of other characters', { state: 'ä' }, 'state must be 1 to 1024'],
-    ['a locale that is none', { locale: 'not a locale' }, 'locale must be a language tag'],
+    ['an invalid locale', { locale: 'not a locale' }, 'locale must be a language tag'],
     ['an origin with a path', { allowed_origins: ['https://acme.example/'] }, 'allowed_origins must be origins'],
     ['an origin without TLS', { allowed_origins: ['http://acme.example'] }, 'allowed_origins must be origins'],
     ['any origin', { allowed_origins: ['*'] }, 'allowed_origins must be origins'],
-  ])('is not made with %s', async (_, body, description) => {
+  ])('is refused with %s', async (_, body, description) => {
     const answer = await mintSession(given, body);
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
     expect(answer.body.error_description).toContain(description);
   });
 
-  test('is not made for a service that the partner may not offer, nor without its secret', async () => {
+  test('is refused for a service that the partner may not offer, and without the secret', async () => {
     await given.store.db
       .transaction()
       .execute((transaction) =>
@@ -218,7 +218,7 @@ describeConnect('a connect session', (given) => {
     expect((await mintSession(given)).status).toBe(401);
   });
 
-  test('is one of ten thousand that a partner has open at most', async () => {
+  test('is refused beyond ten thousand open ones of a partner', async () => {
     await mintSession(given);
     const [row] = await rows('connect_sessions');
     if (row === undefined) throw new Error('no session');
@@ -237,7 +237,7 @@ describeConnect('a connect session', (given) => {
     expect((await mintSession(given)).status).toBe(201);
   });
 
-  test('goes with the purge once it is over, or a day after its code was redeemed', async () => {
+  test('is purged after it expires, or a day after its code was redeemed', async () => {
     await mintSession(given);
     const { body } = await redeem(codeOf(await visitSession(given, {}, [GOOD])));
     expect(body.user_id).toBe('alice');
@@ -250,7 +250,7 @@ describeConnect('a connect session', (given) => {
     expect(await rows('connect_sessions')).toEqual([]);
   });
 
-  test('goes with its user', async () => {
+  test('is removed with its user', async () => {
     await redeem(codeOf(await visitSession(given, {}, [GOOD])));
     await mintSession(given);
     const Authorization = `Basic ${Buffer.from(`acme:${given.secret}`).toString('base64')}`;

@@ -23,12 +23,12 @@ export const KEYS = { k1: keyBytes(1).toString('base64'), k2: keyBytes(2).toStri
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: what the wire holds is what the tests look at
+  // biome-ignore lint/suspicious/noExplicitAny: the tests inspect raw answers
   readonly body: any;
   readonly text: string;
 }
 
-/** A browser without eyes. */
+/** A browser without a screen. */
 export interface Visitor {
   cookie: string | null;
   pageState: string;
@@ -38,7 +38,7 @@ export interface Visitor {
 
 export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What a test works with; fresh for each test. */
+/** The fixtures of a test; fresh for each test. */
 export interface ConnectUnderTest {
   readonly dialect: StoreUnderTest['dialect'];
   store: Store;
@@ -51,7 +51,7 @@ export interface ConnectUnderTest {
   secret: string;
   /** Keys that the upstream accepts. */
   readonly accepted: Set<string>;
-  /** What the upstream answers everything with, in place of looking at the key. */
+  /** The upstream's answer to every request, in place of checking the key. */
   broken: { status: number; body: string } | null;
   visitor(): Visitor;
   send(path: string, init?: RequestInit): Promise<Answer>;
@@ -159,7 +159,7 @@ export function requestOf(changes: Parameters = {}): Parameters {
   return { client_id: 'acme', user_id: 'alice', redirect_uri: REDIRECT_URI, state: 'state-1', ...changes };
 }
 
-/** What an answer sends to the partner. */
+/** The parameters that an answer sends to the partner. */
 export function locationOf(answer: Answer): { to: string; parameters: Record<string, string> } {
   const location = new URL(answer.headers.get('Location') ?? 'about:blank');
   return { to: location.href.replace(/\?.*$/, ''), parameters: Object.fromEntries(location.searchParams) };

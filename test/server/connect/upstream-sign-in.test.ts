@@ -83,7 +83,7 @@ describe('the sign-in of an upstream', () => {
       },
       body: isForm ? body : JSON.stringify(body),
     });
-    // biome-ignore lint/suspicious/noExplicitAny: what the wire holds is what the tests look at
+    // biome-ignore lint/suspicious/noExplicitAny: the tests inspect raw answers
     return (await response.json()) as any;
   };
   const openSession = async (browser: CookieBrowser, services = ['hub']): Promise<Seen> => {
@@ -116,7 +116,7 @@ describe('the sign-in of an upstream', () => {
     await upstream.close();
   });
 
-  test('asks for the fewest scopes that the tools need, with PKCE, and keeps what it grants', async () => {
+  test('requests the fewest scopes that the tools need, with PKCE, and stores the granted ones', async () => {
     verifies(
       'rfc6749-4.1.1-upstream',
       'rfc7636-4.1-upstream-verifier',
@@ -166,7 +166,7 @@ describe('the sign-in of an upstream', () => {
     });
   });
 
-  test('can be replaced by a key, and a key is tried as always', async () => {
+  test('can be replaced by a key, which is verified as usual', async () => {
     await start();
     const browser = new CookieBrowser();
     const page = await openSession(browser);
@@ -188,7 +188,7 @@ describe('the sign-in of an upstream', () => {
     expect(await redeem(back)).toMatchObject({ user_id: 'alice', service: 'hub' });
   });
 
-  test('is not begun where nobody registered the gateway', async () => {
+  test('does not start if the gateway is not registered at the service', async () => {
     await start();
     const browser = new CookieBrowser();
     const page = await submit(browser, await openSession(browser));
@@ -196,7 +196,7 @@ describe('the sign-in of an upstream', () => {
     expect(page.text).toContain('The hub is not set up here');
   });
 
-  test('gives its answer to the browser that began, and to the service that was asked', async () => {
+  test('accepts the answer only in the same browser, for the same service', async () => {
     verifies('rfc6749-10.12-upstream-state', 'rfc9700-4.4.2-upstream-callback');
     await start();
     await register();
@@ -218,7 +218,7 @@ describe('the sign-in of an upstream', () => {
     expect((await answer(browser, asked, { code: 'x' })).status).toBe(400);
   });
 
-  test('is refused where its answer names another issuer, or none', async () => {
+  test('is refused if its answer names another issuer, or none', async () => {
     verifies('rfc9207-2.4-upstream-issuer');
     await start({ issuer: 'https://hub.example' });
     await register();
@@ -233,7 +233,7 @@ describe('the sign-in of an upstream', () => {
     expect(back.url.searchParams.get('code')).toMatch(/^utg_cc_/);
   });
 
-  test('that was declined is shown, can be begun again, and is said to the partner where the user cancels', async () => {
+  test('that was declined is shown, can be repeated, and is reported to the partner if the user cancels', async () => {
     verifies('rfc7636-4.1-upstream-verifier');
     await start();
     await register();
@@ -265,7 +265,7 @@ describe('the sign-in of an upstream', () => {
     expect([page.status, page.text.includes(words)]).toEqual([status, true]);
   });
 
-  test('is not needed where the gateway alone gets the token', async () => {
+  test('is not needed if the gateway gets the token itself', async () => {
     await start();
     await register('machine');
     const browser = new CookieBrowser();
@@ -274,7 +274,7 @@ describe('the sign-in of an upstream', () => {
     expect(await redeem(back)).toMatchObject({ services: ['machine'] });
   });
 
-  test('leads on to the next service of a session', async () => {
+  test('continues with the next service of a session', async () => {
     await start();
     await register();
     await register('machine');

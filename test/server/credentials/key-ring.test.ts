@@ -11,7 +11,7 @@ describe('key ring of a local run', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  test('is made once and then read, by this account only', async () => {
+  test('is created once and then read, only by this account', async () => {
     const file = join(folder, 'data', 'encryption-keys');
     const made = loadLocalKeyRing(file);
     const read = loadLocalKeyRing(file);
@@ -22,26 +22,26 @@ describe('key ring of a local run', () => {
     expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700);
   });
 
-  test('differs between two places', () => {
+  test('differs between two folders', () => {
     const first = loadLocalKeyRing(join(folder, 'a'));
     const second = loadLocalKeyRing(join(folder, 'b'));
     expect(first.keys[0]?.key).not.toEqual(second.keys[0]?.key);
   });
 
-  test('is written as ENCRYPTION_KEYS takes it, and leaves no draft behind', async () => {
+  test('is written in the form of ENCRYPTION_KEYS, and leaves no temporary file', async () => {
     const file = join(folder, 'encryption-keys');
     loadLocalKeyRing(file);
     expect(await readFile(file, 'utf8')).toMatch(/^local:[A-Za-z0-9+/]{43}=\n$/);
     expect(await readdir(folder)).toEqual(['encryption-keys']);
   });
 
-  test('refuses a file that holds something else', async () => {
+  test('is refused if its file holds something else', async () => {
     const file = join(folder, 'encryption-keys');
     await writeFile(file, 'nonsense');
     expect(() => loadLocalKeyRing(file)).toThrow('entry 1 is not of the form id:base64');
   });
 
-  test('is not made where the file cannot be read', () => {
+  test('is not created if the file cannot be read', () => {
     expect(() => loadLocalKeyRing(folder)).toThrow('EISDIR');
   });
 });
@@ -82,7 +82,7 @@ describe('a key ring', () => {
       'entry 1 holds a weak key, which is a text: create one with openssl rand -base64 32',
     ],
     [`a:${one},a:${two}`, 'entry 2 repeats the id "a"'],
-  ])('%j is none', (text, message) => {
+  ])('%j is invalid', (text, message) => {
     expect(() => parseKeyRing(text)).toThrow(new Error(message));
   });
 });

@@ -12,7 +12,7 @@ const REQUIREMENT: CredentialRequirement = {
   ],
 };
 
-test('the first kind is named after its parts where it has no name of its own', () => {
+test('the first kind is named after its parts unless it has a name', () => {
   expect(kindsOf(REQUIREMENT).map(({ label }) => label)).toEqual(['Sign in', 'User name']);
   expect(kindsOf({ ...REQUIREMENT, label: 'OAuth' })[0].label).toBe('OAuth');
 });
@@ -31,6 +31,6 @@ test('an open service has one kind without parts', () => {
   expect(kindsOf({ parts: [], help: '', url: null })).toEqual([{ label: '', parts: [], help: '', url: null }]);
 });
 
-test('the part of the authorization server is found', () => {
+test('the OAuth 2.0 part is found', () => {
   expect(kindsOf(REQUIREMENT).map((kind) => oauth2PartOf(kind)?.id)).toEqual(['oauth', undefined]);
 });

@@ -24,7 +24,7 @@ function connection(key: string, changes: Partial<SealedConnection> = {}): Seale
 }
 
 describe('an opened credential', () => {
-  it('is opened once for the same sealed text', () => {
+  it('is decrypted once for the same sealed text', () => {
     const { open, opened } = createCounted();
     const one = connection('first');
     expect(open(one)).toEqual({ key: 'first' });
@@ -32,7 +32,7 @@ describe('an opened credential', () => {
     expect(opened()).toBe(1);
   });
 
-  it('is another as soon as the sealed text is another', () => {
+  it('changes as soon as the sealed text changes', () => {
     const { open } = createCounted();
     expect(open(connection('first'))).toEqual({ key: 'first' });
     expect(open(connection('second'))).toEqual({ key: 'second' });
@@ -43,7 +43,7 @@ describe('an opened credential', () => {
     ['another user', { userId: 'u2' }],
     ['another partner', { partnerId: 'p2' }],
     ['another service', { service: 'mailer' }],
-  ])('neither opens in the row of %s, nor is handed out there from memory', (_, moved) => {
+  ])('neither opens in the row of %s, nor comes from the cache there', (_, moved) => {
     const { open } = createCounted();
     const { sealedCredential } = connection('first');
     open(connection('first'));
@@ -56,7 +56,7 @@ describe('an opened credential', () => {
     expect(opened()).toBe(0);
   });
 
-  it('gives way to those that were used later', () => {
+  it('is evicted before those that were used later', () => {
     const { open, opened } = createCounted(2);
     const [a, b, c] = ['a', 'b', 'c'].map((id) => connection(id, { connectionId: id })) as [
       SealedConnection,

@@ -9,7 +9,7 @@ const KEYS = [
 ];
 const check = createOperatorCheck(KEYS, () => NOW);
 
-test('a proof by any key of the ring holds for a minute', () => {
+test('a proof by any key of the ring is valid for a minute', () => {
   for (const key of KEYS) {
     expect(check(writeOperatorProof([key], NOW))).toBe(true);
     expect(check(writeOperatorProof([key], NOW - 60_000))).toBe(true);
@@ -18,7 +18,7 @@ test('a proof by any key of the ring holds for a minute', () => {
   }
 });
 
-test('a proof by another key, with another time, or of another shape is none', () => {
+test('a proof by another key, with another time, or of another shape is invalid', () => {
   const proof = writeOperatorProof(KEYS, NOW);
   expect(check(writeOperatorProof([{ id: 'new', key: keyBytes(3) }], NOW))).toBe(false);
   expect(check(writeOperatorProof([{ id: 'third', key: keyBytes(1) }], NOW))).toBe(false);

@@ -41,7 +41,7 @@ describeStore('the key ring', (given) => {
     return vault.open(sealedCredential!, { connectionId, partnerId, userId, service: 'crm' });
   }
 
-  test('rotates: every credential is sealed again, and opens with the new key alone', async () => {
+  test('rotates: every credential is sealed again, and opens with only the new key', async () => {
     const users = await insertConnections(405);
     const report = await rotateKeys(given.store.db, both);
     expect(report).toEqual({ resealed: 406, current: 0, unreadable: new Map() });
@@ -53,7 +53,7 @@ describeStore('the key ring', (given) => {
     expect(await rotateKeys(given.store.db, both)).toEqual({ resealed: 0, current: 406, unreadable: new Map() });
   });
 
-  test('leaves a credential alone that is replaced at the same time', async () => {
+  test('keeps a credential that is replaced concurrently', async () => {
     const [user] = await insertConnections(1);
     const replace = (key: string) =>
       saveConnection(given.store.db, both, {
@@ -78,7 +78,7 @@ describeStore('the key ring', (given) => {
 
   const going = () => new AbortController().signal;
 
-  test('binds what an older version sealed, once, however many gateways do so', async () => {
+  test('binds what an older version sealed, once, however many gateways start', async () => {
     const users = await insertConnections(205);
     await unbind(users);
     const reports = await Promise.all([1, 2, 3].map(() => resealUnbound(given.store.db, old, going())));
@@ -93,7 +93,7 @@ describeStore('the key ring', (given) => {
     expect(await resealUnbound(given.store.db, old, going())).toMatchObject({ resealed: 0, current: 0 });
   });
 
-  test('binds the rest at the next start when it was ended', async () => {
+  test('binds the rest at the next start after an interruption', async () => {
     const users = await insertConnections(205);
     await unbind(users);
     const stopping = new AbortController();
@@ -105,7 +105,7 @@ describeStore('the key ring', (given) => {
     expect(await resealUnbound(given.store.db, old, going())).toMatchObject({ resealed: 0 });
   });
 
-  test('leaves an unbound credential as it is whose key is missing', async () => {
+  test('keeps an unbound credential whose key is missing', async () => {
     const users = await insertConnections(1);
     await unbind(users);
     const fresh = createCredentialVault({ keys: [NEW] });
@@ -117,7 +117,7 @@ describeStore('the key ring', (given) => {
     expect(await opened(both, users[0]!)).toEqual({ key: 'secret-0' });
   });
 
-  test('that lacks a key says which, and touches nothing', async () => {
+  test('that lacks a key says which, and changes nothing', async () => {
     await insertConnections(2);
     const fresh = createCredentialVault({ keys: [NEW] });
     expect(await findLostKey(given.store.db, fresh, ['k-2'])).toBe('k_1');
@@ -130,7 +130,7 @@ describeStore('the key ring', (given) => {
     expect((await rotateKeys(given.store.db, both)).resealed).toBe(3);
   });
 
-  test('turns from the command line, which says so, and what it cannot read', async () => {
+  test('rotates on the command line, which reports the result and what it cannot read', async () => {
     await insertConnections(2);
     const run = async (ring: string, command: string) => {
       const env = { DATABASE_URL: given.url, ENCRYPTION_KEYS: ring };

@@ -16,7 +16,7 @@ describeStore('clients at upstreams', (given) => {
     createUpstreamClients({ db: given.store.db, vault: createCredentialVault({ keys }) });
   const operators = { partnerId: null, service: 'crm', clientId: 'ours', clientSecret: 'secret-1' };
 
-  test("of the partner come before the operator's", async () => {
+  test("of the partner take precedence over the operator's", async () => {
     const { partner } = await insertPartnerAndUser(given.store);
     const clients = clientsWith(OLD);
     expect(await clients.find(partner.id, 'crm')).toBeNull();
@@ -51,7 +51,7 @@ describeStore('clients at upstreams', (given) => {
     expect(JSON.stringify(events)).not.toContain('secret-1');
   });
 
-  test('keep their id with another secret, and get another with another client id', async () => {
+  test('keep their row id with another secret, and get another with another client id', async () => {
     const clients = clientsWith(OLD);
     const { id } = await clients.put(operators, event);
     expect((await clients.put({ ...operators, clientSecret: 'secret-2' }, event)).id).toBe(id);
@@ -61,7 +61,7 @@ describeStore('clients at upstreams', (given) => {
     expect(await clients.findById(id)).toBeNull();
   });
 
-  test('have secrets that open in their own row alone', async () => {
+  test('have secrets that open only in their own row', async () => {
     const clients = clientsWith(OLD);
     await clients.put(operators, event);
     const { id } = await clients.put({ ...operators, service: 'mailer', clientSecret: 'secret-2' }, event);
@@ -76,7 +76,7 @@ describeStore('clients at upstreams', (given) => {
     expect(JSON.stringify(await table().execute())).not.toContain('secret-');
   });
 
-  test('are sealed again with a new key, and miss one that is lost', async () => {
+  test('are sealed again with a new key, and report a lost one', async () => {
     const { id } = await clientsWith(OLD).put(operators, event);
     const both = createCredentialVault({ keys: [NEW, OLD] });
     expect(await findLostKey(given.store.db, createCredentialVault({ keys: [NEW] }), ['k2'])).toBe('k1');
@@ -86,7 +86,7 @@ describeStore('clients at upstreams', (given) => {
     expect(await clientsWith(NEW).findById(id)).toMatchObject({ clientSecret: 'secret-1' });
   });
 
-  test('go with their partner', async () => {
+  test('are removed with their partner', async () => {
     const partner = await insertPartner(given.store.db, { clientId: 'other', name: 'Other', now: 1 });
     const clients = clientsWith(OLD);
     const { id } = await clients.put({ ...operators, partnerId: partner.id }, event);

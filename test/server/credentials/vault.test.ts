@@ -37,11 +37,11 @@ describe('credential vault', () => {
     expect(vault.open(earlier, HERE)).toEqual({ key: 'päss' });
   });
 
-  test('needs a key', () => {
+  test('requires a key', () => {
     expect(() => createCredentialVault({ keys: [] })).toThrow('a credential vault needs at least one key');
   });
 
-  test('writes the key id and nothing readable', () => {
+  test('writes the key id and no plaintext', () => {
     expect(sealed).toMatch(/^v2\.k1\.[A-Za-z0-9_-]+$/);
     expect(vault.keyIdOf(sealed)).toBe('k1');
     expect(Buffer.from(sealed.split('.')[2]!, 'base64url').toString('utf8')).not.toContain('apiKey');
@@ -60,7 +60,7 @@ describe('credential vault', () => {
     expect(failureOf(() => vault.open(sealed, { ...HERE, ...moved }))).toMatchObject({ reason: 'damaged' });
   });
 
-  test('opens the older format, which is bound to its row alone, and calls it not current', () => {
+  test('opens the older format, which is bound only to its row, and reports it as not current', () => {
     const unbound = sealUnbound(key('k1', 1), FIELDS, HERE.connectionId);
     expect(vault.open(unbound, HERE)).toEqual(FIELDS);
     expect(failureOf(() => vault.open(unbound, { ...HERE, connectionId: 'connection-2' })).reason).toBe('damaged');
@@ -68,11 +68,11 @@ describe('credential vault', () => {
     expect(vault.keyIdOf(unbound)).toBe('k1');
   });
 
-  test('a text of the newer format does not open as one of the older', () => {
+  test('does not open a text of the newer format as one of the older', () => {
     expect(failureOf(() => vault.open(sealed.replace(/^v2/, 'v1'), HERE)).reason).toBe('damaged');
   });
 
-  test('does not open what any single change of a character has touched', () => {
+  test('does not open a text with any one character changed', () => {
     for (let position = 'v2.k1.'.length; position < sealed.length; position += 1) {
       const other = sealed[position] === 'A' ? 'w' : 'A';
       const changed = sealed.slice(0, position) + other + sealed.slice(position + 1);
@@ -82,7 +82,7 @@ describe('credential vault', () => {
   });
 
   test.each(['', 'v1.k1.', 'v1.k1.AAAA', 'v2.k1.AAAA', 'plain text', 'v1..AAAA', `${sealed}.x`, `x${sealed}`])(
-    'calls %j damaged',
+    'reports %j as damaged',
     (text) => {
       const failure = failureOf(() => vault.open(text, HERE));
       expect(`${failure}`).toBe(
@@ -92,7 +92,7 @@ describe('credential vault', () => {
     },
   );
 
-  test('knows no key of what is no sealed credential', () => {
+  test('finds no key id in a text that is not a sealed credential', () => {
     expect(vault.keyIdOf('plain text')).toBeNull();
   });
 
@@ -107,18 +107,18 @@ describe('credential vault', () => {
     expect(failureOf(() => createCredentialVault({ keys: [key('k1', 2)] }).open(sealed, HERE)).reason).toBe('damaged');
   });
 
-  test('a key that was relabelled does not open what it sealed under its old id', () => {
+  test('does not open with the same key under another id', () => {
     const relabelled = createCredentialVault({ keys: [key('k2', 1)] });
     expect(failureOf(() => relabelled.open(sealed.replace('.k1.', '.k2.'), HERE)).reason).toBe('damaged');
   });
 
-  test('a turned ring seals with the first key and still opens with the others', () => {
+  test('seals with the first key of a rotated ring, and still opens with the others', () => {
     const turned = createCredentialVault({ keys: [key('k2', 2), key('k1', 1)] });
     expect(turned.open(sealed, HERE)).toEqual(FIELDS);
     expect(turned.keyIdOf(turned.seal(FIELDS, HERE))).toBe('k2');
   });
 
-  test('no failure repeats what was sealed', () => {
+  test('repeats no plaintext in an error', () => {
     const failure = failureOf(() => vault.open(sealed.slice(0, -8), HERE));
     expect(failure.message).not.toContain(sealed.slice(6, 20));
   });

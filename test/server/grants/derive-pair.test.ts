@@ -7,7 +7,7 @@ const SCOPES = ['tools:read', 'tools:write'] as const;
 const sealer = createValueSealer({ keys: [{ id: 'k1', key: Buffer.alloc(32, 1) }], purpose: 'refresh token' });
 
 describe('the successor of a refresh token', () => {
-  test('is the same for everybody who has its seed', () => {
+  test('is the same for every holder of its seed', () => {
     const seed = createSeed();
     expect(derivePair(seed, OLD, SCOPES)).toEqual(derivePair(seed, OLD, SCOPES));
     expect(derivePair(seed, OLD, SCOPES)).toEqual({
@@ -26,7 +26,7 @@ describe('the successor of a refresh token', () => {
     expect(other.accessToken).not.toBe(one.accessToken);
   });
 
-  test('has an access token for each set of scopes, and neither token tells the other', () => {
+  test('has an access token per set of scopes, and neither token reveals the other', () => {
     const seed = createSeed();
     const [all, some] = [derivePair(seed, OLD, SCOPES), derivePair(seed, OLD, ['tools:read'])];
     expect(some.refreshToken).toBe(all.refreshToken);
@@ -34,7 +34,7 @@ describe('the successor of a refresh token', () => {
     expect(all.accessToken.slice(7)).not.toBe(all.refreshToken.slice(7));
   });
 
-  test("cannot be had with the gateway's key and the old token once the sealed seed is gone", () => {
+  test("cannot be derived from the gateway's key and the old token after the sealed seed is deleted", () => {
     const seed = createSeed();
     const sealedSeed = sealSeed(sealer, seed, 'token-1', 0);
     expect(openSeed(sealer, { id: 'token-1', sealedSeed }, 1)).toBe(seed);
@@ -43,7 +43,7 @@ describe('the successor of a refresh token', () => {
     for (const guess of guesses) expect(guess).not.toEqual(derivePair(seed, OLD, SCOPES));
   });
 
-  test('has a seed that opens for its own token and for five minutes only', () => {
+  test('has a seed that opens only for its own token, for five minutes', () => {
     const sealedSeed = sealSeed(sealer, createSeed(), 'token-1', 0);
     expect(sealedSeed).not.toBe(sealSeed(sealer, createSeed(), 'token-1', 0));
     expect(openSeed(sealer, { id: 'token-2', sealedSeed }, 1)).toBeUndefined();

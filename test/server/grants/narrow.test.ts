@@ -42,12 +42,12 @@ describe('narrow', () => {
       { without: ['library_give', 'archive_find'] },
       { permission: permissionWith({ without: ['archive_find', 'library_lend'] }) },
     ],
-    ['nothing where it asks for what is so', { readOnly: false, destructive: true, without: [] }, {}],
-  ])('takes away %s', (_, wanted, changed) => {
+    ['nothing if nothing would change', { readOnly: false, destructive: true, without: [] }, {}],
+  ])('removes %s', (_, wanted, changed) => {
     expect(narrow(WHOLE, wanted, catalogue)).toEqual({ refusal: null, access: { ...WHOLE, ...changed } });
   });
 
-  test('keeps what it does not name', () => {
+  test('keeps what the request does not name', () => {
     const permission = permissionWith({ pins: { library: { brandId: 7 } }, only: ['library_find'], seen: 'hash' });
     const { access } = narrow({ ...WHOLE, permission }, { destructive: false }, catalogue) as {
       access: { permission: string };
@@ -84,7 +84,7 @@ describe('narrow', () => {
     );
   });
 
-  test('never lets a client call what it could not, and is all or nothing', () => {
+  test('never lets a client call more than before, and is all or nothing', () => {
     const some = <Value>(values: readonly Value[]) => fc.subarray([...values]);
     const grants = fc.record({
       scopes: fc.constantFrom(['tools:read'], ['tools:read', 'tools:write'], ['tools:write']),

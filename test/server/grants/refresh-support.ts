@@ -1,4 +1,4 @@
-/** Several nodes over the store of one test, whose held requests wait for one another instead of for time. */
+/** Several nodes on the store of one test, whose held requests wait for each other, not for time. */
 
 import { afterEach } from 'vitest';
 import type { WaitUntil } from '../../../server/grants/refresh/held-requests.ts';
@@ -12,7 +12,7 @@ export interface RefreshNode {
 }
 
 export interface Nodes {
-  /** Starts a node with a connection to the store of its own. */
+  /** Starts a node with its own connection to the store. */
   start(clientId: string, options?: Partial<RefreshDependencies>): Promise<RefreshNode>;
 }
 
@@ -58,11 +58,11 @@ export interface Gate {
   readonly waitUntil: WaitUntil;
   /** Requests that are held now. */
   held(): number;
-  /** Lets the time come for which they wait. */
+  /** Ends the wait of all held requests. */
   open(): void;
 }
 
-/** @param size how many requests open the gate by being held; default: only `open()` does. */
+/** @param size the number of held requests that opens the gate; default: only `open()` does. */
 export function createGate(given: OAuthUnderTest, size = Number.POSITIVE_INFINITY): Gate {
   const opened = Promise.withResolvers<void>();
   let held = 0;

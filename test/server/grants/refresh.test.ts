@@ -25,7 +25,7 @@ describeOAuth('parallel refreshes', (given) => {
     return rows.flatMap(({ sealed_seed }) => (sealed_seed === null ? [] : [sealed_seed]));
   };
 
-  test.each([2, 5, 20])('%i requests at once are one use on two nodes, and get the same pair', async (count) => {
+  test.each([2, 5, 20])('%i concurrent requests on two nodes are one use, and get the same pair', async (count) => {
     verifies('rfc9700-4.14.2-parallel');
     const { clientId, refreshToken } = await signIn(given);
     const gate = createGate(given, count);
@@ -45,7 +45,7 @@ describeOAuth('parallel refreshes', (given) => {
     expect((await both[0].refresh(body.refresh_token)).status).toBe(200);
   });
 
-  test('a replay after the grace still revokes what all of them got', async () => {
+  test('a replay after the grace period still revokes the tokens of all of them', async () => {
     verifies('rfc9700-4.14.2-replay');
     const { clientId, refreshToken } = await signIn(given);
     const node = await nodes.start(clientId, createGate(given, 2));
@@ -72,7 +72,7 @@ describeOAuth('parallel refreshes', (given) => {
     expect((await held).body).toEqual(late.body);
   });
 
-  test('a clock that is far behind holds nobody longer than the hold', async () => {
+  test('a clock that is far behind holds no request longer than the hold', async () => {
     const { clientId, refreshToken } = await signIn(given);
     const waits: number[] = [];
     const gate = createGate(given);
@@ -89,7 +89,7 @@ describeOAuth('parallel refreshes', (given) => {
     expect((await held).status).toBe(200);
   });
 
-  test('a narrower scope gets an access token of its own, and the same refresh token', async () => {
+  test('a narrower scope gets another access token and the same refresh token', async () => {
     verifies('rfc6749-6-scope');
     const { clientId, refreshToken } = await signIn(given);
     const node = await nodes.start(clientId, createGate(given, 4));
@@ -124,7 +124,7 @@ describeOAuth('parallel refreshes', (given) => {
     expect((await held).status).toBe(200);
   });
 
-  test('a client that goes away leaves the token unused', async () => {
+  test('a client that disconnects leaves the token unused', async () => {
     const { clientId, refreshToken } = await signIn(given);
     const gate = createGate(given);
     const node = await nodes.start(clientId, gate);
@@ -140,7 +140,7 @@ describeOAuth('parallel refreshes', (given) => {
     expect((await other.refresh(refreshToken)).status).toBe(200);
   });
 
-  test('the first of two may go away: the second gets its tokens, and is counted alone', async () => {
+  test('the first of two may disconnect: the second gets its tokens, and only it is counted', async () => {
     const { clientId, refreshToken } = await signIn(given);
     const gate = createGate(given);
     const node = await nodes.start(clientId, gate);
@@ -157,7 +157,7 @@ describeOAuth('parallel refreshes', (given) => {
     expect(await events()).toEqual([{ type: 'tokens_refreshed', details: '{"requests":1}' }]);
   });
 
-  test('a use that nobody finished is replaced after ten seconds, and its requests get nothing else', async () => {
+  test('an unfinished use is replaced after ten seconds, and its requests get no other tokens', async () => {
     const { clientId, refreshToken } = await signIn(given);
     const gate = createGate(given);
     const stuck = await nodes.start(clientId, gate);
@@ -176,7 +176,7 @@ describeOAuth('parallel refreshes', (given) => {
     expect((await next).status).toBe(200);
   });
 
-  test('beyond the number of requests that a node holds, nobody waits, and all get the same', async () => {
+  test('beyond the number of requests that a node holds, none waits, and all get the same pair', async () => {
     const { clientId, refreshToken } = await signIn(given);
     const gate = createGate(given);
     const node = await nodes.start(clientId, { ...gate, maxHeld: 1 });
@@ -201,7 +201,7 @@ describeOAuth('parallel refreshes', (given) => {
     expect(await rowsOf('refresh_tokens')).toHaveLength(1);
   });
 
-  test('the seed is sealed, and destroyed in the moment of the issue', async () => {
+  test('the seed is sealed, and deleted when the tokens are issued', async () => {
     const { clientId, refreshToken } = await signIn(given);
     const gate = createGate(given);
     const node = await nodes.start(clientId, gate);
@@ -216,7 +216,7 @@ describeOAuth('parallel refreshes', (given) => {
   test.each([
     ['sealed with the old key', [...KEYS], [NEXT_KEY, ...KEYS]],
     ['sealed with the new key', [NEXT_KEY, ...KEYS], [...KEYS, NEXT_KEY]],
-  ])('keys may rotate between two requests of a use, whose seed is %s', async (_title, firstKeys, secondKeys) => {
+  ])('keys may rotate between two requests of a use whose seed is %s', async (_title, firstKeys, secondKeys) => {
     const { clientId, refreshToken } = await signIn(given);
     const gate = createGate(given, 2);
     const first = await nodes.start(clientId, { ...gate, keys: firstKeys });
@@ -227,7 +227,7 @@ describeOAuth('parallel refreshes', (given) => {
     expect([joined.status, (await held).body]).toEqual([200, joined.body]);
   });
 
-  test('a node without the key of a seed ends no session, and opens another use once that one is abandoned', async () => {
+  test('a node without the key of a seed revokes nothing, and starts another use after that one is abandoned', async () => {
     const { clientId, refreshToken } = await signIn(given);
     const gate = createGate(given);
     const newer = await nodes.start(clientId, { ...gate, keys: [NEXT_KEY] });
@@ -253,7 +253,7 @@ describeOAuth('lost answers of refreshes', (given) => {
     return { node, refreshToken, body, again: () => node.refresh(refreshToken) };
   }
 
-  test('come again while their tokens are unused, with the time that is left', async () => {
+  test('are repeated while their tokens are unused, with the remaining lifetime', async () => {
     const { body, again, node } = await refreshed(60);
     given.now += 60_000;
     const repeated = await again();
@@ -264,33 +264,33 @@ describeOAuth('lost answers of refreshes', (given) => {
     expect((await node.refresh(body.refresh_token)).status).toBe(200);
   });
 
-  test('do not come again when nothing is set', async () => {
+  test('are not repeated by default', async () => {
     const { again } = await refreshed(0);
     expect((await again()).body.error).toBe('temporarily_unavailable');
     given.now += 10_001;
     expect((await again()).body.error).toBe('invalid_grant');
   });
 
-  test('do not come again after that time, when a replay revokes the grant', async () => {
+  test('are not repeated after that time, when a replay revokes the grant', async () => {
     const { again, body } = await refreshed(30);
     given.now += 30_001;
     expect((await again()).body.error).toBe('invalid_grant');
     expect(await given.use(body.access_token)).toBe(401);
   });
 
-  test('do not come again once the refresh token was used', async () => {
+  test('are not repeated after the refresh token was used', async () => {
     const { again, node, body } = await refreshed(60);
     expect((await node.refresh(body.refresh_token)).status).toBe(200);
     expect((await again()).body.error).toBe('temporarily_unavailable');
   });
 
-  test('do not come again with other scopes', async () => {
+  test('are not repeated with other scopes', async () => {
     const { node, refreshToken } = await refreshed(60);
     const narrow = await node.refresh(refreshToken, { scope: 'tools:read' });
     expect(narrow.body.error).toBe('temporarily_unavailable');
   });
 
-  test('do not come again once the access token was used', async () => {
+  test('are not repeated after the access token was used', async () => {
     const { again, body } = await refreshed(60);
     const { db } = given.store;
     await db.updateTable('access_tokens').set({ first_used_at: given.now }).where('revoked_at', 'is', null).execute();

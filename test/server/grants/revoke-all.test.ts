@@ -94,7 +94,7 @@ describeStore('bulk revocation', (given) => {
     expect(await count({})).toEqual(NOTHING);
   });
 
-  test('takes by service what may use it now, and nothing else', async () => {
+  test('revokes by service only what can use it now', async () => {
     const { ada, bob } = await createWorld(given);
     await connect(given.store, { userId: ada, service: 'crm' });
     await connect(given.store, { userId: ada, service: 'c_m' });
@@ -123,7 +123,7 @@ describeStore('bulk revocation', (given) => {
     expect(alive.map(({ id }) => id).sort()).toEqual(left.toSorted());
   });
 
-  test('passes over what is revoked or has expired, and again does nothing', async () => {
+  test('skips what is revoked or expired, and does nothing the second time', async () => {
     const { ada } = await createWorld(given);
     await grant(ada, { expiresAt: NOW });
     await grant(ada, { endsAt: NOW });
@@ -134,7 +134,7 @@ describeStore('bulk revocation', (given) => {
     expect(await events()).toHaveLength(1);
   });
 
-  test('leaves one audit event with the numbers, however many there are', async () => {
+  test('writes one audit event with the counts, however many there are', async () => {
     const { ada } = await createWorld(given);
     await given.store.db.transaction().execute(async (transaction) => {
       for (let made = 0; made < 1001; made += 1) await grant(ada, {}, transaction);
@@ -147,7 +147,7 @@ describeStore('bulk revocation', (given) => {
   });
 
   describe('the list', () => {
-    test('names user, partner and client, the youngest first, page by page', async () => {
+    test('names user, partner and client, newest first, page by page', async () => {
       const { ada, bob } = await createWorld(given);
       const first = await grant(ada, { services: ['crm'] });
       const second = await grant(bob, { clientId: null, now: 11 });

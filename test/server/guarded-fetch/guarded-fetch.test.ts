@@ -31,7 +31,7 @@ const PUBLIC: LookupAddress = { address: '1.1.1.1', family: 4 };
 const PRIVATE: LookupAddress = { address: '10.0.0.1', family: 4 };
 const HERE: LookupAddress = { address: '127.0.0.1', family: 4 };
 
-describe('which URLs are asked', () => {
+describe('allowed URLs', () => {
   test.each([
     ['http://documents.example/client', 'url'],
     ['ftp://documents.example/client', 'url'],
@@ -48,7 +48,7 @@ describe('which URLs are asked', () => {
     ['https://[::1]/client', 'address'],
     ['https://[::ffff:127.0.0.1]/client', 'address'],
     ['https://169.254.169.254/latest/meta-data', 'address'],
-  ])('%s is refused, and no name is resolved', async (url, reason) => {
+  ])('%s is refused without resolving a name', async (url, reason) => {
     const asked: string[] = [];
     const resolve = async (hostname: string) => {
       asked.push(hostname);
@@ -58,7 +58,7 @@ describe('which URLs are asked', () => {
     expect(asked).toEqual([]);
   });
 
-  test('this machine is refused by every name, without the exception of tests', async () => {
+  test('this machine is refused under every name, without the exception for tests', async () => {
     const guarded = createGuardedFetch({ ca: server.ca });
     opened.push(guarded);
     await expect(guarded.getJson('https://localhost/client')).rejects.toMatchObject(refusal('address'));
@@ -66,7 +66,7 @@ describe('which URLs are asked', () => {
   });
 });
 
-describe('which addresses are connected to', () => {
+describe('allowed addresses', () => {
   test.each([
     ['a private address', [PRIVATE]],
     ['a private address behind a public one', [PUBLIC, PRIVATE]],
@@ -77,7 +77,7 @@ describe('which addresses are connected to', () => {
     await expect(fetching).rejects.toMatchObject(refusal('address'));
   });
 
-  test('a name is resolved once for each connection, which goes to the address that was checked', async () => {
+  test('a name is resolved once per connection, which goes to the checked address', async () => {
     server.answer = sendJson({ value: 1 });
     const answers = [[HERE], [PRIVATE]];
     let asked = 0;
@@ -88,7 +88,7 @@ describe('which addresses are connected to', () => {
     expect([asked, server.requests.length]).toEqual([2, 1]);
   });
 
-  test('a name without an address, and one that cannot be resolved, are refused alike', async () => {
+  test('a name without an address and one that cannot be resolved are refused alike', async () => {
     const failing = () => Promise.reject(new Error('no such name'));
     for (const resolve of [async () => [], failing]) {
       const fetching = open({ resolve }).getJson('https://documents.example/client');
@@ -96,7 +96,7 @@ describe('which addresses are connected to', () => {
     }
   });
 
-  test('what is said to people does not tell an internal name from one that does not exist', async () => {
+  test('the error for users does not reveal whether an internal name exists', async () => {
     const texts = [];
     for (const resolve of [async () => [PRIVATE], async () => []]) {
       const error: unknown = await open({ resolve })
@@ -109,7 +109,7 @@ describe('which addresses are connected to', () => {
   });
 });
 
-describe('which answers are taken', () => {
+describe('accepted answers', () => {
   test.each(['application/json', 'application/json; charset=utf-8', 'application/client+json', 'Application/JSON'])(
     'JSON as %s, with its headers',
     async (type) => {
@@ -146,7 +146,7 @@ describe('which answers are taken', () => {
     [201, 'status'],
     [404, 'status'],
     [500, 'status'],
-  ])('refuses status %i as %s, and follows nothing', async (status, reason) => {
+  ])('refuses status %i as %s, and follows no redirect', async (status, reason) => {
     server.answer = (_, response) => {
       response.writeHead(status, { 'Content-Type': 'application/json', Location: `${server.origin}/elsewhere` });
       response.end('{}');
@@ -155,7 +155,7 @@ describe('which answers are taken', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('refuses a compressed answer, which nobody asked for', async () => {
+  test('refuses a compressed answer, which was not requested', async () => {
     server.answer = (_, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
       response.end(gzipSync('{}'));
@@ -163,7 +163,7 @@ describe('which answers are taken', () => {
     await expect(open().getJson(`${server.origin}/`)).rejects.toMatchObject(refusal('media_type'));
   });
 
-  test.each([true, false])('refuses an answer that is too large, when it says so itself: %s', async (announced) => {
+  test.each([true, false])('refuses an answer whose declared size is too large: %s', async (announced) => {
     const body = JSON.stringify('x'.repeat(999));
     server.answer = (_, response) => {
       response.setHeader('Content-Type', 'application/json');
@@ -175,7 +175,7 @@ describe('which answers are taken', () => {
     await expect(open({ maxBytes: 1000 }).getJson(`${server.origin}/`)).rejects.toMatchObject(refusal('too_large'));
   });
 
-  test('stops reading an answer without end', async () => {
+  test('stops reading an endless answer', async () => {
     let written = 0;
     server.answer = (_, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' });
@@ -190,10 +190,10 @@ describe('which answers are taken', () => {
   });
 });
 
-describe('how long and how often', () => {
+describe('time and rate limits', () => {
   const never = () => new Promise<never>(() => {});
 
-  test('an answer that trickles in, one that never comes, and a resolver that never answers run out of time', async () => {
+  test('an answer that trickles in or never comes, and a resolver that never answers, time out', async () => {
     const trickle: DocumentServer['answer'] = (_, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' });
       const timer = setInterval(() => response.write(' '), 20);
@@ -210,7 +210,7 @@ describe('how long and how often', () => {
     }
   });
 
-  test('a server without a certificate that is trusted, and a port that nobody listens on, are unreachable', async () => {
+  test('a server without a trusted certificate and a closed port are unreachable', async () => {
     const foreign = createGuardedFetch({ allowLoopback: true, resolve: server.resolve });
     opened.push(foreign);
     await expect(foreign.getJson(`${server.origin}/`)).rejects.toMatchObject(refusal('unreachable'));
@@ -222,7 +222,7 @@ describe('how long and how often', () => {
     await expect(open().getJson(`https://documents.example:${port}/`)).rejects.toMatchObject(refusal('unreachable'));
   });
 
-  test('only some requests are open at once, to one host and to all', async () => {
+  test('concurrent requests are limited, per host and in total', async () => {
     const waiting: (() => void)[] = [];
     server.answer = (request, response) => {
       waiting.push(() => sendJson({})(request, response));
@@ -240,7 +240,7 @@ describe('how long and how often', () => {
     await expect(fetcher.getJson(`${server.origin}/`)).resolves.toBeDefined();
   });
 
-  test('only some requests go out in a minute, to one host and to all', async () => {
+  test('requests per minute are limited, per host and in total', async () => {
     const fetcher = open({ maxPerHostAndMinute: 2, maxPerMinute: 3 });
     for (const path of ['/a', '/b']) await fetcher.getJson(server.origin + path);
     await expect(fetcher.getJson(`${server.origin}/c`)).rejects.toMatchObject(refusal('busy'));
@@ -248,7 +248,7 @@ describe('how long and how often', () => {
     await expect(fetcher.getJson(`https://localhost:${server.port}/`)).rejects.toMatchObject(refusal('busy'));
   });
 
-  test('every request has a connection of its own, and says nothing but what it wants', async () => {
+  test('every request has its own connection, and only the necessary headers', async () => {
     const seen: unknown[] = [];
     server.answer = (request, response) => {
       seen.push([request.method, Object.keys(request.headers).sort(), request.headers.connection]);

@@ -39,15 +39,15 @@ function open(options: OutgoingOptions) {
   };
 }
 
-describe('the way out', () => {
+describe('outgoing connections', () => {
   test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254', '10.1.2.3', '0.0.0.0'])(
-    'leads to no address that is not public: %s',
+    'go to no address that is not public: %s',
     async (host) => {
       await expect(open({})(`http://${host}:9/`)).rejects.toMatchObject({ reason: 'address' });
     },
   );
 
-  test('leads to no name with one address that is not public', async () => {
+  test('go to no name with an address that is not public', async () => {
     const resolve = async () => [
       { address: '1.1.1.1', family: 4 },
       { address: '192.168.0.1', family: 4 },
@@ -55,14 +55,14 @@ describe('the way out', () => {
     await expect(open({ resolve })('http://mixed.example/')).rejects.toMatchObject({ reason: 'address' });
   });
 
-  test('leads to networks that are allowed, as an address and as a name', async () => {
+  test('go to allowed networks, by address and by name', async () => {
     const { port } = await startServer();
     const get = open({ networks: ['127.0.0.0/8'], resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
     expect(await get(`http://127.0.0.1:${port}/`)).toBe('here');
     expect(await get(`http://here.example:${port}/`)).toBe('here');
   });
 
-  test('resolves and checks once for each connection, which is kept', async () => {
+  test('resolve and check a name once per connection, which is reused', async () => {
     const { port, sockets } = await startServer();
     let asked = 0;
     const resolve = async () => {
@@ -75,7 +75,7 @@ describe('the way out', () => {
     expect(asked).toBeLessThan(5);
   });
 
-  test('says to the operator which setting allows an address', async () => {
+  test('tell the operator which setting allows an address', async () => {
     const error = await open({})('http://10.0.0.1/').catch((caught: unknown) => caught);
     expect(toUpstreamFailure(error)).toMatchObject({
       kind: 'unreachable',
@@ -104,7 +104,7 @@ describe('networks', () => {
     '10.0.0.0/8x',
     '::/129',
     '/8',
-  ])('%j is none', (text) => {
+  ])('%j is not a network', (text) => {
     expect(() => parseNetworks(text)).toThrow('must be none, or addresses or CIDR ranges');
   });
 
@@ -140,7 +140,7 @@ describe('networks', () => {
     ['1.1.1.1', [], true],
     ['[2606:4700::1111]', [], true],
     ['crm.internal', [], true],
-  ])('the host %s beside %j may be reached: %s', (hostname, networks, want) => {
+  ])('the host %s with the networks %j may be reached: %s', (hostname, networks, want) => {
     expect(mayReach(hostname, networks)).toBe(want);
   });
 });

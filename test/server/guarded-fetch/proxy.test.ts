@@ -26,11 +26,11 @@ interface Given {
   readonly server: DocumentServer;
   readonly proxy: ConnectProxy;
   readonly options: OutgoingOptions;
-  /** What the operator was told. */
+  /** What was reported to the operator. */
   readonly problems: string[];
 }
 
-/** A server under many names, and a proxy that leads to it. */
+/** A server under many names, and a proxy in front of it. */
 async function given({ directHosts = [] as readonly string[], credentials = 'gateway:p%40ss' } = {}): Promise<Given> {
   const server = await startDocumentServer(HOSTS);
   closing.push(() => server.close());
@@ -143,8 +143,8 @@ const SENDERS: readonly (readonly [what: string, tunnel: string, request: string
   ],
 ];
 
-describe('what leaves through the proxy', () => {
-  test.each(SENDERS)('%s', async (_, tunnel, request, send) => {
+describe('the proxy', () => {
+  test.each(SENDERS)('gets %s', async (_, tunnel, request, send) => {
     const all = await given();
     await send(all);
     expect(all.proxy.asked).toEqual([tunnel]);
@@ -153,14 +153,14 @@ describe('what leaves through the proxy', () => {
     expect(all.problems).toEqual([]);
   });
 
-  test('a server that speaks http, in a tunnel too, so that no answer of the proxy is taken for its own', async () => {
+  test("tunnels plain http too, so that its own answers are not taken for the server's", async () => {
     const { proxy, options } = await given();
     await failureOf(get(options, 'http://api.example/things'));
     expect(proxy.asked).toEqual(['api.example:80']);
     expect(proxy.forwarded()).toBe(0);
   });
 
-  test('requests one after the other, in a tunnel that is kept', async () => {
+  test('gets consecutive requests in one tunnel', async () => {
     const { proxy, options } = await given();
     const dispatcher = await open(options).dispatcher();
     for (let sent = 0; sent < 5; sent += 1) {
@@ -170,7 +170,7 @@ describe('what leaves through the proxy', () => {
     expect(proxy.asked.length).toBeLessThan(5);
   });
 
-  test('never a host that is excepted, which is resolved and checked as without a proxy', async () => {
+  test('gets no request for an excepted host, which is resolved and checked as without a proxy', async () => {
     const { server, proxy, options } = await given({ directHosts: ['direct.example'] });
     const direct = { ...options, resolve: server.resolve, networks: ['127.0.0.1'] };
     for (const host of ['direct.example', 'a.direct.example']) {
@@ -182,7 +182,7 @@ describe('what leaves through the proxy', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test('never this machine', async () => {
+  test('gets no request for this machine', async () => {
     const { server, proxy, options } = await given();
     const direct = { ...options, resolve: server.resolve, networks: ['127.0.0.1'] };
     await failureOf(get(direct, `https://localhost:${server.port}/`));
@@ -199,7 +199,7 @@ describe('a certificate', () => {
     expect(proxy.asked).toEqual(['other.example:443']);
   });
 
-  test('has to be of an issuer that is trusted', async () => {
+  test('must be from a trusted issuer', async () => {
     const { options, server } = await given();
     const { ca: _, ...trusting } = options;
     expect(await failureOf(get(trusting, 'https://api.example/'))).toMatchObject({
@@ -209,7 +209,7 @@ describe('a certificate', () => {
   });
 });
 
-describe('a host that may not be reached through the proxy', () => {
+describe('a host that must not be reached through the proxy', () => {
   test.each([
     ['https://10.0.0.7/', 'OUTGOING_NETWORKS'],
     ['https://169.254.169.254/', 'OUTGOING_NETWORKS'],
@@ -227,19 +227,19 @@ describe('a host that may not be reached through the proxy', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test('an address of a network that is allowed is one that may', async () => {
+  test('does not include addresses of an allowed network', async () => {
     const { options, proxy } = await given();
     await failureOf(get({ ...options, networks: ['10.0.0.0/8'] }, 'https://10.0.0.7/'));
     expect(proxy.asked).toEqual(['10.0.0.7:443']);
   });
 });
 
-describe('a proxy that makes no tunnel', () => {
+describe('a proxy that opens no tunnel', () => {
   test.each([
     [407, true, 'does not accept the user and password in it (407)'],
     [403, true, 'does not let the gateway connect there (403)'],
     [502, false, 'could not connect there (502)'],
-  ])('%i', async (status, isOfGateway, words) => {
+  ])('is reported for status %i', async (status, isOfGateway, words) => {
     const { options, proxy, problems } = await given();
     proxy.refusal = status;
     const failure = await failureOf(get(options, 'https://api.example/'));
@@ -247,14 +247,14 @@ describe('a proxy that makes no tunnel', () => {
     expect(problems).toEqual(isOfGateway ? [`the proxy of OUTGOING_PROXY ${words}`] : []);
   });
 
-  test('for want of credentials', async () => {
+  test('is reported if it requires credentials', async () => {
     const { options } = await given({ credentials: 'gateway:wrong' });
     expect(await failureOf(get(options, 'https://api.example/'))).toMatchObject({
       reason: 'the proxy of OUTGOING_PROXY does not accept the user and password in it (407)',
     });
   });
 
-  test('because it is away', async () => {
+  test('is reported if it is unreachable', async () => {
     const { options, proxy, problems } = await given();
     await proxy.close();
     const failure = await failureOf(get(options, 'https://api.example/'));
@@ -262,7 +262,7 @@ describe('a proxy that makes no tunnel', () => {
     expect(problems).toEqual(['the proxy of OUTGOING_PROXY cannot be used (ECONNREFUSED)']);
   });
 
-  test('because it never answers', async () => {
+  test('is reported if it never answers', async () => {
     const { options, proxy, problems } = await given();
     proxy.isDumb = true;
     const failure = await failureOf(get({ ...options, connectTimeoutMs: 50 }, 'https://api.example/'));
@@ -294,7 +294,7 @@ describe('hosts without the proxy', () => {
   });
 
   test.each(['', 'crm.example,', 'crm.example:8080', '10.0.0.0/33', 'https://crm.example', 'a b'])(
-    '%j are none',
+    '%j are invalid',
     (text) => {
       expect(() => parseDirectHosts(text)).toThrow('must be host names, addresses or CIDR ranges');
     },

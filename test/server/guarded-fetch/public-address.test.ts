@@ -81,11 +81,14 @@ describe('isPublicAddress (RFC 6890)', () => {
 });
 
 describe('isLoopbackAddress', () => {
-  test.each(['127.0.0.1', '127.1.2.3', '::1'])('%s is this machine', (address) => {
+  test.each(['127.0.0.1', '127.1.2.3', '::1'])('%s is a loopback address', (address) => {
     expect(isLoopbackAddress(address)).toBe(true);
   });
 
-  test.each(['128.0.0.1', '10.0.0.1', '::', '::ffff:127.0.0.1', 'localhost'])('%s is not', (address) => {
-    expect(isLoopbackAddress(address)).toBe(false);
-  });
+  test.each(['128.0.0.1', '10.0.0.1', '::', '::ffff:127.0.0.1', 'localhost'])(
+    '%s is not a loopback address',
+    (address) => {
+      expect(isLoopbackAddress(address)).toBe(false);
+    },
+  );
 });
