@@ -91,7 +91,7 @@ async function openData(): Promise<Store> {
 }
 
 describe('npm start', () => {
-  test('a local run with nothing set makes its own database and key, for this account only', async () => {
+  test('a local run without settings creates its database and key, for this account only', async () => {
     const gateway = await startGateway();
     expect((await fetch(`${origin}/readyz`)).status).toBe(200);
     expect(gateway.output).toContain('ENCRYPTION_KEYS is not set: made the key in data/encryption-keys.');
@@ -114,7 +114,7 @@ describe('npm start', () => {
     await expect(stat(join(folder, 'data'))).rejects.toThrow('ENOENT');
   });
 
-  test('an environment that cannot be used ends the start with every problem and no stack', async () => {
+  test('an invalid environment ends the start with all problems and no stack', async () => {
     const { code, stdout, stderr } = await run(MAIN, [], { PORT: 'x', PUBLIC_URL: 'https://tools.example.com' });
     expect(code).toBe(1);
     expect(stdout).toBe('');
@@ -124,7 +124,7 @@ describe('npm start', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  test('an unknown option and a port that is taken end the start with one sentence', async () => {
+  test('an unknown option or a port in use ends the start with one sentence', async () => {
     expect(await run(MAIN, ['--verbose'])).toMatchObject({
       code: 2,
       stderr: "Unknown option '--verbose'\nTry: npm start -- --help\n",
@@ -169,7 +169,7 @@ describe('npm start', () => {
     taken.close();
   });
 
-  test('ADMIN_LISTEN moves the dashboard to a listener of its own', async () => {
+  test('ADMIN_LISTEN moves the dashboard to its own listener', async () => {
     const port = await freePort();
     const settings = { ADMIN_LISTEN: `127.0.0.1:${port}`, ADMIN_SECRET: 'the-secret-of-the-operator' };
     const gateway = await startGateway(settings);
@@ -189,7 +189,7 @@ describe('npm start', () => {
   });
 });
 
-describe('a call while the gateway stops', () => {
+describe('a call to a stopping gateway', () => {
   let upstream: Server;
   let waiting: ServerResponse[];
   let arrived: Promise<void>;
@@ -257,7 +257,7 @@ describe('a call while the gateway stops', () => {
     expect(gateway.output).not.toContain('planted-upstream-key');
   });
 
-  test('is cut off when the time to stop is over, and still gets its record', async () => {
+  test('is aborted when the time to stop is over, and still gets its record', async () => {
     const gateway = await startGateway({ STOP_TIMEOUT_MS: '200' });
     const calling = callTool();
     await arrived;
@@ -268,7 +268,7 @@ describe('a call while the gateway stops', () => {
     expect(await readRecords()).toMatchObject([{ tool: 'retrieval_list_partitions' }]);
   });
 
-  test('a second signal ends the gateway at once', async () => {
+  test('is aborted at once by a second signal', async () => {
     const gateway = await startGateway();
     const calling = callTool().catch(() => null);
     await arrived;
@@ -287,7 +287,7 @@ describe('npm run token', () => {
     await store.close();
   }
 
-  test('prints a token that the running gateway takes, and a client configuration with it', async () => {
+  test('prints a token that the running gateway accepts, and a client configuration', async () => {
     await seed();
     await startGateway();
     const { code, stdout } = await run(TOKEN, ['--user', 'alice', '--partner', 'acme']);
@@ -337,7 +337,7 @@ describe('npm run token', () => {
       "Option '--ttl <seconds>' argument '0' is invalid. Use a whole number from 1 to 86400.",
     ],
     [['--usr', 'alice'], "Unknown option '--usr'\n(Did you mean --user?)"],
-  ])('%j is answered with what to do', async (args, message) => {
+  ])('%j is an error that says what to do', async (args, message) => {
     await seed();
     const { code, stdout, stderr } = await run(TOKEN, args);
     expect(code).toBe(2);

@@ -56,12 +56,12 @@ describe('Host', () => {
     expect(await statusWithHost(host)).toBe(status);
   });
 
-  test.each([[], ['127.0.0.1']])('X-Forwarded-Host does not count, with the trusted proxies %j', async (...proxies) => {
+  test.each([[], ['127.0.0.1']])('X-Forwarded-Host is ignored, with the trusted proxies %j', async (...proxies) => {
     await given.start({ publicUrl: 'https://tools.example.com', trustedProxies: proxies });
     expect((await call({ 'X-Forwarded-Host': 'tools.example.com' })).status).toBe(403);
   });
 
-  test('probes are answered under any name', async () => {
+  test('probes are answered under any host name', async () => {
     await given.start({ publicUrl: 'https://tools.example.com' });
     expect((await given.send('/healthz')).status).toBe(200);
     expect((await given.send('/readyz')).status).toBe(200);
@@ -81,7 +81,7 @@ describe('Origin', () => {
   );
 
   test.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'file://', 'garbage'])(
-    'pages of %s may not, and learn so before they are asked for credentials',
+    'pages of %s may not, and are refused before authentication',
     async (origin) => {
       await given.start();
       const answer = await given.send(MCP_PATH, { method: 'POST', headers: { Origin: origin } });
@@ -133,7 +133,7 @@ describe('Origin', () => {
 });
 
 describe('errors', () => {
-  test('a refusal says what it says', async () => {
+  test('a RequestError is answered with its code, description and headers', async () => {
     await given.start();
     given.mcp = async () => {
       throw new RequestError(409, 'facts_changed', 'Short and stout.', { headers: { 'X-Pot': 'tea' } });
@@ -144,7 +144,7 @@ describe('errors', () => {
     expect(await answer.json()).toEqual({ error: 'facts_changed', error_description: 'Short and stout.' });
   });
 
-  test('anything else says nothing but the request id, and the log says everything', async () => {
+  test('any other error reveals only the request id, and the log has the details', async () => {
     await given.start();
     given.mcp = async () => {
       throw new Error('planted detail /etc/secret select * from users');
@@ -169,7 +169,7 @@ describe('errors', () => {
     );
   });
 
-  test('an answer that has begun is cut off', async () => {
+  test('an answer that has begun is aborted', async () => {
     await given.start();
     given.mcp = async ({ response }) => {
       response.writeHead(200, { 'Content-Type': 'text/plain' });
@@ -184,7 +184,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 describe('request id and log', () => {
   test.each(['0af7651916cd43dd8448eb211c80319c', 'a.b_c:d-12345'])(
-    'a sane id of the caller is logged next to that of the gateway: %s',
+    'a well-formed request id of the caller is logged next to that of the gateway: %s',
     async (id) => {
       await given.start();
       const requestId = (await call({ 'X-Request-Id': id })).headers.get('X-Request-Id');
@@ -193,11 +193,14 @@ describe('request id and log', () => {
     },
   );
 
-  test.each(['short', 'with space in it', 'x'.repeat(129), '{"level":"fatal"}'])('another is not: %s', async (id) => {
-    await given.start();
-    expect((await call({ 'X-Request-Id': id })).headers.get('X-Request-Id')).toMatch(UUID);
-    expect(JSON.stringify(given.lines)).not.toContain(JSON.stringify(id).slice(1, -1));
-  });
+  test.each(['short', 'with space in it', 'x'.repeat(129), '{"level":"fatal"}'])(
+    'a malformed request id is not: %s',
+    async (id) => {
+      await given.start();
+      expect((await call({ 'X-Request-Id': id })).headers.get('X-Request-Id')).toMatch(UUID);
+      expect(JSON.stringify(given.lines)).not.toContain(JSON.stringify(id).slice(1, -1));
+    },
+  );
 
   test('a request leaves one line, without its path and its query', async () => {
     await given.start();
@@ -226,13 +229,13 @@ describe('request id and log', () => {
     expect(given.lines.at(-1)).toMatchObject({ userId: given.userId, tokenId: expect.any(String) });
   });
 
-  test('the address is that of the client only as far as proxies are trusted', async () => {
+  test('the address is that of the client only behind trusted proxies', async () => {
     await given.start({ trustedProxies: ['127.0.0.1'] });
     await (await call({ 'X-Forwarded-For': '6.6.6.6, 203.0.113.7' })).text();
     expect(given.lines.at(-1)).toMatchObject({ address: '203.0.113.7' });
   });
 
-  test('no token reaches the log, wherever it is put', async () => {
+  test('no token reaches the log, wherever the request has it', async () => {
     verifies('mcp-token-not-logged');
     await given.start();
     const token = await given.issueToken();
@@ -251,7 +254,7 @@ describe('request id and log', () => {
 });
 
 describe('probes', () => {
-  test('readiness needs the store', async () => {
+  test('readiness requires the store', async () => {
     await given.start();
     expect((await given.send('/readyz')).status).toBe(200);
     const { ping } = given.store;
@@ -269,7 +272,7 @@ describe('probes', () => {
     expect((await given.send('/readyz')).status).toBe(503);
   });
 
-  test('a gateway that stops is alive, not ready, and asks clients to connect elsewhere', async () => {
+  test('a stopping gateway is alive but not ready, and closes connections', async () => {
     await given.start();
     given.stopping = true;
     expect((await given.send('/healthz')).status).toBe(200);
@@ -280,7 +283,7 @@ describe('probes', () => {
 });
 
 describe('security headers', () => {
-  test('are on every answer', async () => {
+  test('are in every answer', async () => {
     await given.start();
     for (const path of ['/healthz', '/nowhere', '/.well-known/oauth-protected-resource', MCP_PATH]) {
       const { headers } = await given.send(path);
@@ -359,7 +362,7 @@ describe('request bodies', () => {
     });
   });
 
-  test('a body over the limit that does not say its length is 413', async () => {
+  test('a body over the limit without Content-Length is 413', async () => {
     await startReader(1000);
     let chunks = 2000;
     const stream = new ReadableStream({

@@ -18,12 +18,12 @@ function givenReader(proxies: readonly string[]) {
 describe('the address of a client', () => {
   test.each([
     ['nothing forwarded', '10.1.1.1', '', '10.1.1.1'],
-    ['a peer that is no proxy', '203.0.113.9', '6.6.6.6', '203.0.113.9'],
+    ['a peer that is not a proxy', '203.0.113.9', '6.6.6.6', '203.0.113.9'],
     ['one proxy', '10.1.1.1', '203.0.113.7', '203.0.113.7'],
     ['a forged entry before the proxy’s own', '10.1.1.1', '6.6.6.6, 203.0.113.7', '203.0.113.7'],
     ['a forged entry that names a proxy', '10.1.1.1', '10.9.9.9, 203.0.113.7', '203.0.113.7'],
     ['two proxies', '10.1.1.1', '6.6.6.6, 203.0.113.7, 192.0.2.1', '203.0.113.7'],
-    ['proxies alone', '10.1.1.1', '10.2.2.2, 192.0.2.1', '10.2.2.2'],
+    ['only proxies', '10.1.1.1', '10.2.2.2, 192.0.2.1', '10.2.2.2'],
     ['no address', '10.1.1.1', '203.0.113.7, unknown', '10.1.1.1'],
     ['an empty entry', '10.1.1.1', '203.0.113.7, ', '10.1.1.1'],
     ['IPv4 in IPv6', '::ffff:10.1.1.1', '::ffff:203.0.113.7', '203.0.113.7'],
@@ -42,19 +42,19 @@ describe('the address of a client', () => {
     expect(read(requestFrom(peer, forwarded === '' ? {} : { 'x-forwarded-for': forwarded }))).toBe(want);
   });
 
-  test('of a socket that is gone is empty', () => {
+  test('of a closed socket is empty', () => {
     expect(givenReader(PROXIES).read(requestFrom(undefined, { 'x-forwarded-for': '6.6.6.6' }))).toBe('');
   });
 });
 
-describe('a forwarded header that is not believed', () => {
+describe('a forwarded header that is ignored', () => {
   test.each([
     ['x-forwarded-for', []],
     ['forwarded', []],
     ['x-real-ip', PROXIES],
     ['x-forwarded-host', PROXIES],
     ['x-forwarded-proto', PROXIES],
-  ])('%s is reported once, with the way out', (header, proxies) => {
+  ])('%s is reported once, with the fix', (header, proxies) => {
     const { read, lines } = givenReader(proxies);
     read(requestFrom('203.0.113.9', {}));
     expect(lines).toEqual([]);
@@ -64,14 +64,14 @@ describe('a forwarded header that is not believed', () => {
     ]);
   });
 
-  test('is not reported of a proxy that is trusted', () => {
+  test('is not reported for a trusted proxy', () => {
     const { read, lines } = givenReader(PROXIES);
     read(requestFrom('10.1.1.1', { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }));
     expect(lines).toEqual([]);
   });
 });
 
-describe('the proxies that are trusted', () => {
+describe('trusted proxies', () => {
   test.each([
     ['none', []],
     ['0', []],
@@ -80,7 +80,7 @@ describe('the proxies that are trusted', () => {
     expect(parseTrustedProxies(text)).toEqual(want);
   });
 
-  test.each(['1', '', 'true'])('%j are none', (text) => {
+  test.each(['1', '', 'true'])('%j are invalid', (text) => {
     expect(() => parseTrustedProxies(text)).toThrow(
       'must be none, or the addresses or CIDR ranges of proxies, separated by commas; a number of proxies is not enough',
     );

@@ -31,15 +31,15 @@ describe('the MCP endpoint and the pages', () => {
   const PUBLIC = { publicUrl: 'https://tools.example.com', trustedProxies: ['127.0.0.1', '3.3.3.3'] };
 
   test.each([
-    ['a host of its own', { Host: 'tools.example.com' }],
+    ['its own host', { Host: 'tools.example.com' }],
     ['another host', { Host: 'evil.example' }],
     ['a forwarded host', { Host: 'inner', 'X-Forwarded-Host': 'tools.example.com, evil.example' }],
     ['another forwarded host', { Host: 'tools.example.com', 'X-Forwarded-Host': 'evil.example' }],
     ['an empty forwarded host', { Host: 'tools.example.com', 'X-Forwarded-Host': '' }],
     ['a forwarded address', { Host: 'tools.example.com', 'X-Forwarded-For': '1.1.1.1, 2.2.2.2 , 3.3.3.3' }],
-    ['addresses of proxies alone', { Host: 'tools.example.com', 'X-Forwarded-For': '3.3.3.3' }],
+    ['only addresses of proxies', { Host: 'tools.example.com', 'X-Forwarded-For': '3.3.3.3' }],
     ['no address in the header', { Host: 'tools.example.com', 'X-Forwarded-For': ' ' }],
-  ])('take %s alike, in their answers and in the log', async (_title, headers) => {
+  ])('treat %s alike, in their answers and in the log', async (_title, headers) => {
     await given.start(PUBLIC);
     given.page = async (ctx) => {
       ctx.body = { host: ctx.host };
@@ -78,7 +78,7 @@ describe('the MCP endpoint and the pages', () => {
 
 describe('the path of the endpoint', () => {
   test.each([MCP_PATH, `${MCP_PATH}?x=1`, `${MCP_PATH}/`, '/API/mcp/Unified', `http://localhost${MCP_PATH}`])(
-    '%s is it',
+    '%s is the MCP endpoint',
     async (path) => {
       await given.start();
       expect((await send(path)).status).toBe(401);
@@ -92,7 +92,7 @@ describe('the path of the endpoint', () => {
     '/api/mcp',
     `/api/mcp/unified%2F`,
     '//api/mcp/unified',
-  ])('%s is not', async (path) => {
+  ])('%s is not the MCP endpoint', async (path) => {
     await given.start();
     expect((await send(path)).status).toBe(404);
   });
@@ -105,8 +105,8 @@ describe('the path of the endpoint', () => {
   });
 });
 
-describe('a request whose client went away', () => {
-  test('leaves a line that says so', async () => {
+describe('a request whose client disconnected', () => {
+  test('is logged as such', async () => {
     await given.start();
     let arrived = (): void => {};
     const waiting = new Promise<void>((resolve) => {
@@ -127,7 +127,7 @@ describe('a request whose client went away', () => {
       .toMatchObject({ msg: 'request', disconnected: true, userId: given.userId });
   });
 
-  test('is seen by those who ask for the signal afterwards', async () => {
+  test('aborts a signal that is requested afterwards', async () => {
     await given.start();
     const stop = new AbortController();
     const seen: boolean[] = [];

@@ -28,7 +28,7 @@ async function start(routes: AppDependencies['routes']): Promise<string> {
   return origin;
 }
 
-test('loads the routes with the first request to one of them, and once', async () => {
+test('loads the routes once, at the first request to one of them', async () => {
   let loaded = 0;
   const origin = await start(async () => {
     loaded += 1;
@@ -45,7 +45,7 @@ test('loads the routes with the first request to one of them, and once', async (
   expect(loaded).toBe(1);
 });
 
-test('answers 500 where the routes cannot be loaded, and says so in the log', async () => {
+test('answers 500 if the routes cannot be loaded, and logs why', async () => {
   const origin = await start(() => Promise.reject(new Error('a file is missing')));
   expect((await fetch(`${origin}/page`)).status).toBe(500);
   expect(lines.join()).toContain('a file is missing');

@@ -19,7 +19,7 @@ describe('the log', () => {
     ['a secret field one level down', { body: { code: 'x', a: 1 } }, { body: { code: CENSORED, a: 1 } }],
     ['a secret field in a list', { list: [{ token: 'x' }] }, { list: [{ token: 'x' }] }],
     ['a whole object under a secret name', { token: { a: 1 } }, { token: CENSORED }],
-    ['a name that only holds a secret one', { tokenId: 'x', codes: 1 }, { tokenId: 'x', codes: 1 }],
+    ['a name that only contains a secret one', { tokenId: 'x', codes: 1 }, { tokenId: 'x', codes: 1 }],
     ['null', { a: null }, { a: null }],
     ['the shape of a secret', { text: 'got utg_at_abc_DEF-1' }, { text: `got ${CENSORED}` }],
     ['a bearer token', { text: 'Bearer abcdefgh.ijk' }, { text: `Bearer ${CENSORED}` }],
@@ -28,7 +28,7 @@ describe('the log', () => {
     expect(logged(given)).toEqual({ ...want, msg: 'said' });
   });
 
-  test('keeps the stack of an error with a secret field, and leaves the error as it is', () => {
+  test('keeps the stack of an error with a secret field, and does not change the error', () => {
     const error = Object.assign(new TypeError('gone'), { credential: 'planted', kind: 'planned' });
     expect(logged({ err: error })).toMatchObject({
       err: {
@@ -42,10 +42,10 @@ describe('the log', () => {
   });
 
   test.each([
-    ['ends by itself', ''],
-    ['is ended', 'process.exit(0);'],
-    ['ends after a fatal line', 'log.fatal("the last"); process.exit(1);'],
-    ['dies of an error', 'setTimeout(() => { throw new Error("planted"); });'],
+    ['exits by itself', ''],
+    ['calls process.exit', 'process.exit(0);'],
+    ['exits after a fatal line', 'log.fatal("the last"); process.exit(1);'],
+    ['crashes', 'setTimeout(() => { throw new Error("planted"); });'],
   ])('loses no line when the process %s', async (_title, end) => {
     const log = resolve(import.meta.dirname, '../../../server/http/log.ts');
     const code = `import { createLog } from ${JSON.stringify(log)};

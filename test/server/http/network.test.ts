@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { networkOf, siteOf } from '../../../server/http/network.ts';
 
-describe('what counts as one client', () => {
+describe('the network of a client', () => {
   test.each([
     ['192.0.2.7', '192.0.2.7'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
@@ -20,13 +20,13 @@ describe('what counts as one client', () => {
     expect(networkOf(address)).toBe(want);
   });
 
-  test('two addresses of one IPv6 host are one, of two are two', () => {
+  test('is the /64 of an IPv6 address, and the whole IPv4 address', () => {
     expect(networkOf('2001:db8:1:2::a')).toBe(networkOf('2001:db8:1:2:ffff::b'));
     expect(networkOf('2001:db8:1:2::a')).not.toBe(networkOf('2001:db8:1:3::a'));
     expect(networkOf('::ffff:192.0.2.7')).not.toBe(networkOf('::ffff:192.0.2.8'));
   });
 
-  test('networks of one customer are one site', () => {
+  test('has as its site the /48 of an IPv6 address', () => {
     expect(siteOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::/48');
     expect(siteOf('192.0.2.7')).toBe('192.0.2.7');
   });

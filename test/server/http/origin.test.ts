@@ -33,7 +33,7 @@ describe('the host of a request', () => {
     expect(createHostTest({ publicUrl })(host)).toBe(want);
   });
 
-  test('of the gateway goes on, another ends here', async () => {
+  test('of the gateway passes, another is refused', async () => {
     const check = checkHost({ publicUrl: PUBLIC });
     const send = async (host: string) => {
       let went = 'nowhere';
@@ -47,12 +47,12 @@ describe('the host of a request', () => {
     await expect(send('evil.example')).rejects.toMatchObject({ status: 403, code: 'invalid_host' });
   });
 
-  test('is read without the spaces around it', () => {
+  test('is trimmed', () => {
     const read = (headers: object) => hostOf({ headers } as IncomingMessage);
     expect([read({ host: ' a:1 ' }), read({})]).toEqual(['a:1', '']);
   });
 
-  test('is refused with the way out of it', () => {
+  test('is refused with the fix', () => {
     expect(invalidHost()).toMatchObject({
       status: 403,
       code: 'invalid_host',
@@ -77,7 +77,7 @@ describe('the origin of a page', () => {
     [LOCAL, 'xhttp://localhost', false],
     [LOCAL, 'http://', false],
     [LOCAL, 'null', false],
-  ])('beside %s may be %s: %s', (publicUrl, origin, want) => {
+  ])('may be %2$s for the gateway %1$s: %3$s', (publicUrl, origin, want) => {
     expect(createOriginTest({ publicUrl, allowedOrigins: ['https://app.example.com'] })(origin)).toBe(want);
   });
 
@@ -87,7 +87,7 @@ describe('the origin of a page', () => {
   });
 });
 
-describe('this machine', () => {
+describe('a loopback host', () => {
   test.each([
     ['localhost', true],
     ['[::1]', true],
@@ -100,11 +100,11 @@ describe('this machine', () => {
     ['localhost.evil.example', false],
     ['::1', false],
     ['', false],
-  ])('is %j: %s', (hostname, want) => {
+  ])('%j: %s', (hostname, want) => {
     expect(isLoopbackHostname(hostname)).toBe(want);
   });
 
-  test('is the host of an origin, or not', () => {
+  test('is recognised in an origin', () => {
     expect([isLoopbackOrigin(LOCAL), isLoopbackOrigin(PUBLIC)]).toEqual([true, false]);
   });
 
@@ -119,7 +119,7 @@ describe('this machine', () => {
     ['https://localhost', 'localhost:443', 'https://localhost'],
     ['https://localhost', '127.0.0.1', 'https://127.0.0.1'],
     [PUBLIC, 'localhost', PUBLIC],
-  ])('as %s, asked for as %s, is %s', (publicUrl, host, want) => {
+  ])('of the gateway %s, requested as %s, gives the origin %s', (publicUrl, host, want) => {
     expect(askedOrigin(publicUrl, host)).toBe(want);
   });
 });

@@ -40,12 +40,12 @@ describe('resource indicators (RFC 8707 §2)', () => {
     },
   );
 
-  test('none, or the gateway as often as it is named, is accepted', () => {
+  test('none, or the gateway any number of times, is accepted', () => {
     expect(() => checkResources([], RESOURCE)).not.toThrow();
     expect(() => checkResources([RESOURCE, `${RESOURCE}/`], RESOURCE)).not.toThrow();
   });
 
-  test('another resource is refused, also beside the gateway', () => {
+  test('another resource is refused, even next to the gateway', () => {
     const refusal = { status: 400, code: 'invalid_target', description: `The resource must be ${RESOURCE}.` };
     for (const values of [['https://evil.example'], [RESOURCE, 'https://evil.example']]) {
       expect(() => checkResources(values, RESOURCE)).toThrow(expect.objectContaining(refusal));

@@ -29,7 +29,7 @@ describe('the landing page', () => {
     ({ text, headers } = page);
   });
 
-  test('names the endpoint, the services and how many tools they have, and leads to them', () => {
+  test('names the endpoint, the services and their number of tools, with links', () => {
     expect(text).toContain(`aria-label="the address">${gateway.url}</pre>`);
     expect(text).toContain('<a href="/tools/library">Library &lt;i&gt;of&lt;/i&gt; Babel</a>, 1 tool that reads');
     expect(text).toContain('<a href="/tools">');
@@ -47,11 +47,11 @@ describe('the landing page', () => {
     },
   );
 
-  test('has no client twice', () => {
+  test('lists each client once', () => {
     expect(new Set(CLIENTS.map(({ name }) => name)).size).toBe(CLIENTS.length);
   });
 
-  test('shows the configuration of a client with a token as MCP clients take it', () => {
+  test('shows the configuration of a client with a token', () => {
     const blocks = [...text.matchAll(/<pre[^>]*>([^<]*)<\/pre>/g)].map(([, block = '']) => unescaped(block));
     const configuration = blocks.find((block) => block.includes('Authorization') && block.startsWith('{')) ?? '';
     expect(JSON.parse(configuration)).toEqual({
@@ -61,7 +61,7 @@ describe('the landing page', () => {
     });
   });
 
-  test('links into clients with everything filled in', () => {
+  test('has links that open clients with all fields filled in', () => {
     const links = [...text.matchAll(/class="install" href="([^"]*)"/g)].map(([, href = '']) => unescaped(href));
     const url = gateway.url;
     const config = Buffer.from(JSON.stringify({ url })).toString('base64');
@@ -77,7 +77,7 @@ describe('the landing page', () => {
     ]);
   });
 
-  test('runs one script of its own, and loads nothing', () => {
+  test('runs one inline script, and loads nothing', () => {
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src data:;/,
     );
@@ -87,7 +87,7 @@ describe('the landing page', () => {
 });
 
 describe('the MCP address', () => {
-  test('opened in a browser says what it is and how to add it, with the status and challenge of the endpoint', async () => {
+  test('shows a browser what it is and how to add it, with the status and challenge of the endpoint', async () => {
     const page = await open(gateway.url);
     const program = await open(gateway.url, { headers: { Accept: 'application/json, text/event-stream' } });
     expect([page.status, page.headers.get('Content-Type')]).toEqual([401, 'text/html; charset=utf-8']);
@@ -99,7 +99,7 @@ describe('the MCP address', () => {
   });
 
   test.each(['/api/mcp/unified/', '/API/mcp/unified', '/api/mcp/unified?utm_source=mail'])(
-    'is the page under %s as well',
+    'shows the page under %s too',
     async (path) => {
       expect((await open(path)).text).toContain('<h1>This address is for MCP clients</h1>');
     },
@@ -107,20 +107,20 @@ describe('the MCP address', () => {
 
   test.each<[string, RequestInit]>([
     ['asks for a stream', { headers: { Accept: 'text/event-stream' } }],
-    ['asks for both of MCP', { headers: { Accept: 'application/json, text/event-stream' } }],
+    ['asks for both types of MCP', { headers: { Accept: 'application/json, text/event-stream' } }],
     ['asks for HTML and a stream', { headers: { Accept: 'text/html, text/event-stream' } }],
     ['asks for anything', { headers: { Accept: '*/*' } }],
-    ['asks for HTML last of all', { headers: { Accept: 'text/html;q=0, */*' } }],
+    ['asks for HTML last', { headers: { Accept: 'text/html;q=0, */*' } }],
     ['has credentials', { headers: { ...BROWSER, Authorization: 'Bearer utg_at_unknown' } }],
     ['is sent by a page', { headers: { ...BROWSER, Origin: 'http://127.0.0.1:1' } }],
     ['posts', { method: 'POST', headers: { ...BROWSER, 'Content-Type': 'application/json' }, body: '{}' }],
-  ])('is the endpoint alone for a request that %s', async (_title, init) => {
+  ])('shows no page for a request that %s', async (_title, init) => {
     const answer = await open(gateway.url, init);
     expect(answer.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
     expect([401, 403]).toContain(answer.status);
   });
 
-  test('with a token in its query is refused as it is for everybody', async () => {
+  test('refuses a token in the query of a browser too', async () => {
     const answer = await open(`${gateway.url}?access_token=x`);
     expect([answer.status, answer.headers.get('Content-Type')]).toEqual([400, 'application/json; charset=utf-8']);
   });
@@ -131,7 +131,7 @@ describe('the MCP address', () => {
   });
 });
 
-describe('an address that no route takes', () => {
+describe('a path without a route', () => {
   test('is a page for a browser', async () => {
     const page = await open('/nowhere');
     expect([page.status, page.headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
@@ -147,7 +147,7 @@ describe('an address that no route takes', () => {
     ]);
   });
 
-  test('says to a browser that it is for programs, where only other methods are taken', async () => {
+  test('tells a browser that it is for programs, if it allows only other methods', async () => {
     const page = await open('/api/mcp/oauth/token');
     expect([page.status, page.headers.get('Allow')]).toEqual([405, 'OPTIONS, POST']);
     expect(page.text).toContain('<h1>This address is for programs</h1>');

@@ -12,7 +12,7 @@ async function read(env: Readonly<Record<string, string>>) {
   return { origin, status: response.status, type: response.headers.get('content-type'), text: await response.text() };
 }
 
-test('says where to report a vulnerability, until when, and where the file stands', async () => {
+test('has the contact for vulnerabilities, the expiry and the canonical URL', async () => {
   const contacts = 'https://example.com/security, mailto:security@example.com';
   const { origin, text, ...answer } = await read({ SECURITY_CONTACT: contacts });
   expect(answer).toEqual({ status: 200, type: 'text/plain; charset=utf-8' });
@@ -27,6 +27,6 @@ test('says where to report a vulnerability, until when, and where the file stand
   expect(Math.round(days)).toBe(180);
 });
 
-test('is not there where the operator named no contact', async () => {
+test('is 404 if the operator set no contact', async () => {
   expect((await read({})).status).toBe(404);
 });

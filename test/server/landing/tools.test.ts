@@ -68,7 +68,7 @@ const toolsOn = (text: string): (string | undefined)[] =>
   [...text.matchAll(/<li><a href="\/tools\/\w+\/(\w+)">/g)].map(([, name]) => name);
 
 describe('the page of all tools', () => {
-  test('has every service, with how many tools do what', async () => {
+  test('has every service, with its number of tools by effect', async () => {
     const { status, text } = await open('/tools');
     expect(status).toBe(200);
     expect(text).toContain('123 tools of 2 services');
@@ -81,11 +81,11 @@ describe('the page of all tools', () => {
     ['q=remove+a+book', ['library_burn_book']],
     ['q=find+books', ['library_find_books']],
     ['q=burn&service=archive', []],
-  ])('finds with %s the best tool first', async (query, [first] = []) => {
+  ])('lists the best tool for %s first', async (query, [first] = []) => {
     expect(toolsOn((await open(`/tools?${query}`)).text)[0]).toBe(first);
   });
 
-  test('shows the 25 best matches and no more', async () => {
+  test('shows at most the 25 best matches', async () => {
     const { text } = await open('/tools?q=get+copy');
     expect(toolsOn(text)).toHaveLength(25);
     expect(text).toContain('The 25 best matches');
@@ -96,23 +96,23 @@ describe('the page of all tools', () => {
     ['control characters', 'q=%00%1b%5b31m%0a%e2%80%ae', 200],
     ['broken UTF-8', 'q=%ff%fe%', 200],
     ['markup', 'q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E', 200],
-    ['a name of every object', 'q=__proto__+constructor&service=__proto__', 200],
+    ['a property name of every object', 'q=__proto__+constructor&service=__proto__', 200],
     ['the parameter twice', 'q=find&q=burn', 200],
-  ])('answers %s', async (_, query, status) => {
+  ])('answers a search with %s', async (_, query, status) => {
     const page = await open(`/tools?${query}`);
     expect(page.status).toBe(status);
     expect(page.text).toContain('<h1>Tools</h1>');
     for (const hostile of ['<script', '\u0000', '\u001b', '\u202e']) expect(page.text).not.toContain(hostile);
   });
 
-  test('cuts what is longer than a request for a tool', async () => {
+  test('truncates a long search', async () => {
     const shownFor = async (words: string) =>
       /name="q" value="([^"]*)"/.exec((await open(`/tools?q=${words}`)).text)?.[1];
     expect(await shownFor('book+'.repeat(1_000))).toBe(Array(12).fill('book').join(' '));
     expect(await shownFor('b'.repeat(5_000))).toBe(`${'b'.repeat(99)}…`);
   });
 
-  test('lets one address search sixty times a minute, and read on', async () => {
+  test('limits one address to sixty searches a minute, and lets it read other pages', async () => {
     const stopped = Date.now();
     const other = await startGateway({ connectors: [library], secretOf: () => '', now: () => stopped });
     try {
@@ -133,7 +133,7 @@ describe('the page of a service', () => {
     expect(text).not.toContain('aria-label="Pages"');
   });
 
-  test('has fifty of many, and leads to the others', async () => {
+  test('has fifty tools per page, with links to the others', async () => {
     const pages = await Promise.all(['', '?page=2', '?page=3'].map((query) => open(`/tools/archive${query}`)));
     const names = pages.map(({ text }) => toolsOn(text));
     expect(names.map((shown) => shown.length)).toEqual([50, 50, 20]);
@@ -142,7 +142,7 @@ describe('the page of a service', () => {
     expect(pages[1]?.text).toContain('<a rel="prev" href="/tools/archive?page=1">');
   });
 
-  test.each(['0', '4', '-1', '1.5', 'x', '1e9'])('is the first for ?page=%s', async (page) => {
+  test.each(['0', '4', '-1', '1.5', 'x', '1e9'])('is the first one for ?page=%s', async (page) => {
     expect((await open(`/tools/archive?page=${page}`)).text).toContain('Page 1 of 3');
   });
 });
@@ -174,7 +174,7 @@ describe('the page of a tool', () => {
     expect(text).toContain('Of the first print.');
   });
 
-  test('shows an example as a client sends it, and what comes back', () => {
+  test('shows an example call as a client sends it, and its answer', () => {
     const [, block = ''] = /aria-label="Example call">([^<]*)</.exec(text) ?? [];
     expect(JSON.parse(block.replaceAll('&quot;', '"'))).toEqual({
       jsonrpc: '2.0',
@@ -185,7 +185,7 @@ describe('the page of a tool', () => {
     expect(text).toContain('<code>items</code> <span class="quiet">array of objects with isbn, title</span>');
   });
 
-  test('leads operators to the form that runs it, where the dashboard is part of the site', async () => {
+  test('links operators to the form that runs it, if the dashboard is part of the site', async () => {
     expect(text).toContain('href="/admin/tools/library_find_books"');
     const env = { ADMIN_LISTEN: '127.0.0.1:39999', ADMIN_URL: 'http://127.0.0.1:39999' };
     const other = await startGateway({ connectors: [library], secretOf: () => '', env });
@@ -204,7 +204,7 @@ describe('the page of a tool', () => {
     expect(page.text).toContain('<code>GET /books</code>');
   });
 
-  test('has moved from an old name to the new one', async () => {
+  test('redirects from an old name to the new one', async () => {
     const { status, headers } = await open('/tools/library/library_search');
     expect([status, headers.get('Location')]).toEqual([302, '/tools/library/library_find_books']);
   });
@@ -222,7 +222,7 @@ describe('the page of a tool', () => {
 describe('every page about tools', () => {
   const PAGES = ['/tools', '/tools?q=book', '/tools/library', '/tools/library/library_burn_book'];
 
-  test.each(PAGES)('%s is the same for everybody, and is not sent again to those who have it', async (path) => {
+  test.each(PAGES)('%s is the same for everyone, and is answered with 304 if unchanged', async (path) => {
     const first = await open(path);
     const etag = first.headers.get('ETag') ?? '';
     expect(first.headers.get('Cache-Control')).toBe('public, max-age=300');
@@ -241,7 +241,7 @@ describe('every page about tools', () => {
     expect(text).not.toMatch(/<script|\ssrc=|@import|url\(/);
   });
 
-  test.each(PAGES)('%s is not there where the operator wants none', async (path) => {
+  test.each(PAGES)('%s is 404 if the operator turned the pages off', async (path) => {
     const other = await startGateway({ connectors: [library], secretOf: () => '', env: { TOOL_PAGES: 'off' } });
     try {
       expect((await open(path, {}, other)).status).toBe(404);
@@ -270,8 +270,8 @@ describe('typeOf', () => {
 
 test.each([
   ['an object that may be null', { anyOf: [{ type: 'null' }, { $ref: '#/$defs/Book' }] }, ['isbn', 'title']],
-  ['objects in an array in an array', { items: { items: { $ref: '#/$defs/Book' } } }, ['isbn', 'title']],
-  ['an array of itself', { $ref: '#/$defs/Endless' }, []],
+  ['objects in nested arrays', { items: { items: { $ref: '#/$defs/Book' } } }, ['isbn', 'title']],
+  ['a recursive array', { $ref: '#/$defs/Endless' }, []],
   ['a text', { type: 'string' }, []],
 ])('membersOf %s', (_, schema, want) => {
   const book = { type: 'object', properties: { title: {}, isbn: {} }, required: ['isbn'] };
@@ -286,7 +286,7 @@ test('limitsOf cuts long lists of values and long values', () => {
   expect(limitsOf({ default: 'x'.repeat(200) })).toEqual([`default "${'x'.repeat(79)}…`]);
 });
 
-test('an example agrees with itself where arguments must', () => {
+test('an example repeats a value if arguments must agree', () => {
   const tool = fakeTool({
     name: 'library_get',
     path: '/{a}/{b}',
@@ -299,7 +299,7 @@ test('an example agrees with itself where arguments must', () => {
   expect(exampleArguments(tool)).toEqual({ a: 'x', b: 'text', both: 'x/text' });
 });
 
-test('pages are built once while there is room for them, and the one not asked for the longest goes first', () => {
+test('pages are cached up to a limit, and the least recently used one is dropped first', () => {
   const built: string[] = [];
   const pageOf = (name: string) => {
     built.push(name);

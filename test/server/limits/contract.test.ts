@@ -13,9 +13,9 @@ const WINDOW_MS = 60_000;
 /** Limits of several gateways, or of one. */
 interface LimitsUnderTest {
   limits: readonly Limits[];
-  /** Has each gateway add what is pending, one after the other. */
+  /** Has each gateway add its pending uses, one after another. */
   reconcile(): Promise<void>;
-  /** Goes on to when every window is over. */
+  /** Advances the clock until every window is over. */
   endWindows(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ async function allowedOf(uses: readonly Promise<number | null>[]): Promise<numbe
   return (await Promise.all(uses)).filter((wait) => wait === null).length;
 }
 
-/** Uses up what is left. @returns how much it was. */
+/** Uses up the rest of a limit. @returns how many uses were left. */
 async function useUp(limiters: readonly ForgivingRateLimiter[], key: string): Promise<number> {
   let allowed = 0;
   for (const limiter of limiters) while (allowed < 1000 && (await limiter.consume(key)) === null) allowed += 1;
@@ -44,7 +44,7 @@ function itKeepsLimits(given: LimitsUnderTest): void {
   const gateway = () => fc.nat({ max: given.limits.length - 1 });
   const key = () => fc.constantFrom('a', 'b');
 
-  test('of simultaneous uses of a key, over all gateways, exactly as many pass as the limit says', async () => {
+  test('exactly as many concurrent uses of a key pass, over all gateways, as the limit allows', async () => {
     const uses = () => fc.array(fc.record({ gateway: gateway(), key: key() }), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 30 }), uses(), async (points, all) => {
@@ -60,7 +60,7 @@ function itKeepsLimits(given: LimitsUnderTest): void {
   });
 
   test.each(['exact', 'reconciled'] as const)(
-    '%s: says how long to wait, and allows as much again then',
+    '%s: says how long to wait, and then allows as much again',
     async (kind) => {
       const rule = limitOf(3);
       const limiters = kind === 'exact' ? exact(rule) : reconciled(rule);
@@ -76,7 +76,7 @@ function itKeepsLimits(given: LimitsUnderTest): void {
     },
   );
 
-  test('what is given back may be used again, and what is not given back never', async () => {
+  test('uses that are given back can be used again, others cannot', async () => {
     const use = () => fc.record({ gateway: gateway(), kept: fc.boolean(), reconciles: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 8 }), fc.array(use(), { maxLength: 30 }), async (points, all) => {
@@ -94,7 +94,7 @@ function itKeepsLimits(given: LimitsUnderTest): void {
     );
   });
 
-  test('once counts are reconciled, what was given back is missing nowhere', async () => {
+  test('after a reconciliation, uses that were given back are available at every gateway', async () => {
     const use = () => fc.record({ gateway: gateway(), kept: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 5, max: 10 }), fc.array(use(), { maxLength: 5 }), async (points, all) => {
@@ -110,12 +110,12 @@ function itKeepsLimits(given: LimitsUnderTest): void {
     );
   });
 
-  test('limits that are reconciled let one gateway through exactly as often as the limit says', async () => {
+  test('reconciled limits are exact for one gateway', async () => {
     const [limiter] = reconciled(limitOf(20));
     expect(await allowedOf(Array.from({ length: 50 }, () => limiter!.consume('a')))).toBe(20);
   });
 
-  test('limits that are reconciled are over by no more than what all let through in two intervals', async () => {
+  test('reconciled limits are exceeded by no more than the uses of two intervals', async () => {
     const most = 4;
     const interval = () => fc.array(fc.nat({ max: most }), { minLength: 3, maxLength: 3 });
     await fc.assert(
@@ -141,7 +141,7 @@ function itKeepsLimits(given: LimitsUnderTest): void {
     );
   });
 
-  test('what one gateway let through is missing at the others', async () => {
+  test('uses at one gateway count at the others', async () => {
     const limiters = reconciled(limitOf(100));
     expect(await allowedOf(Array.from({ length: 60 }, () => limiters[0]!.consume('a')))).toBe(60);
     await given.reconcile();
@@ -196,7 +196,7 @@ describePostgres('limits of three gateways', (store) => {
   given.limits = [];
   itKeepsLimits(given);
 
-  test.each(['exact', 'reconciled'] as const)('%s: a clock that is set back locks nobody out', async (kind) => {
+  test.each(['exact', 'reconciled'] as const)('%s: a clock that is set back locks no one out', async (kind) => {
     const limiter = given.limits[0]![kind](limitOf(1));
     const waits = async () => [await limiter.consume('a'), await limiter.consume('a')];
     expect(await waits()).toEqual([null, 60]);

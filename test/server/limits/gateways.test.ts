@@ -53,7 +53,7 @@ describePostgres('three gateways', (given) => {
   };
   const logged = (message: string) => nodes.map(({ lines }) => lines.filter((line) => line.includes(message)).length);
 
-  /** Sends so many requests, to one gateway after the other, all at once. @returns how often each status was answered. */
+  /** Sends that many requests concurrently, to the gateways in turn. @returns how often each status came back. */
   async function send(count: number, path: string, init: RequestInit, from = '192.0.2.1') {
     const answers = await Promise.all(
       Array.from({ length: count }, async (_, index) => {
@@ -78,14 +78,14 @@ describePostgres('three gateways', (given) => {
       from,
     );
 
-  test('take exactly as many registrations of one address together as one would', async () => {
+  test('together accept exactly as many registrations from one address as one gateway', async () => {
     await start({ REGISTRATIONS_PER_MINUTE: '7' });
     expect(await register(30)).toEqual({ 201: 7, 429: 23 });
     expect(await register(30, '192.0.2.2')).toEqual({ 201: 7, 429: 23 });
     expect(await register(60, '2001:db8:1:2::3')).toEqual({ 201: 7, 429: 53 });
   });
 
-  test('let one address guess tokens and secrets exactly as often together as one would', async () => {
+  test('together let one address guess tokens and secrets exactly as often as one gateway', async () => {
     await start({ REFUSED_REQUESTS_PER_MINUTE: '10' });
     const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'acme', client_secret: 'wrong' };
     const guess = { body: new URLSearchParams(form) };
@@ -111,18 +111,18 @@ describePostgres('three gateways', (given) => {
     await vi.waitFor(() => counted(50), { timeout: 10_000 });
     expect(await ping(1)).not.toBe(429);
     await vi.waitFor(() => counted(51), { timeout: 10_000 });
-    // Fewer than it would let through alone.
+    // Fewer than it would allow alone.
     await vi.waitFor(async () => expect(await ping(1)).toBe(429), { timeout: 8_000, interval: 200 });
   });
 
-  describe('whose database goes away', () => {
+  describe('whose database is down', () => {
     let relay: Relay;
     beforeEach(async () => {
       relay = await openRelay(given.url);
     });
     afterEach(() => relay.close());
 
-    test('say so once, refuse for the outage and not for a limit, and count together when it is back', async () => {
+    test('log it once, answer 503 and not 429, and count together when it is back', async () => {
       await start({ REGISTRATIONS_PER_MINUTE: '7', DATABASE_URL: relay.url });
       expect(await register(3)).toEqual({ 201: 3 });
       await relay.close();
@@ -149,7 +149,7 @@ describePostgres('three gateways', (given) => {
       expect(await given.store.db.selectFrom('rate_limits').selectAll().execute()).toEqual([]);
     });
 
-    test('count for themselves while it is away: nobody is locked out, and no door is open', async () => {
+    test('count alone while it is down, so no one is locked out and limits still hold', async () => {
       await server.stop();
       expect(await register(60)).toEqual({ 201: 7 * GATEWAYS, 429: 60 - 7 * GATEWAYS });
       expect(logged(ALONE)).toEqual([1, 1, 1]);

@@ -28,7 +28,7 @@ describe.each(['refusing', 'silent'] as const)('while shared counts are %s', (st
     gateways = openGateways([counts, counts], () => now, soon);
   });
 
-  test('each gateway keeps the limit from what it knew on, and asks no more than once a second', async () => {
+  test('each gateway continues from the last known counts, and asks at most once a second', async () => {
     const limiters = gateways.limits.map((each) => each.exact(RULE));
     expect([await use(0, 3, limiters), await use(1, 3, limiters)]).toEqual([3, 3]);
     counts.state = state;
@@ -40,7 +40,7 @@ describe.each(['refusing', 'silent'] as const)('while shared counts are %s', (st
     expect(gateways.limits.map((each) => each.isAlone())).toEqual([true, true]);
   });
 
-  test('the log says when it begins and when it ends, once', async () => {
+  test('the log reports its beginning and its end once', async () => {
     const limiters = gateways.limits.map((each) => each.exact(RULE));
     counts.state = state;
     await use(0, 5, limiters);
@@ -57,7 +57,7 @@ describe.each(['refusing', 'silent'] as const)('while shared counts are %s', (st
     expect(gateways.limits.map((each) => each.isAlone())).toEqual([false, false]);
   });
 
-  test('afterwards all count together again, with what was counted alone', async () => {
+  test('afterwards all count together again, including uses that were counted alone', async () => {
     const limiters = gateways.limits.map((each) => each.exact(RULE));
     counts.state = state;
     expect([await use(0, 4, limiters), await use(1, 4, limiters)]).toEqual([4, 4]);
@@ -67,7 +67,7 @@ describe.each(['refusing', 'silent'] as const)('while shared counts are %s', (st
     expect((await use(0, 5, limiters)) + (await use(1, 5, limiters))).toBe(2);
   });
 
-  test('calls are counted here, and reconciled when it is over', async () => {
+  test('calls are counted locally, and reconciled when it is over', async () => {
     const limiters = gateways.limits.map((each) => each.reconciled(RULE));
     counts.state = state;
     expect([await use(0, 20, limiters), await use(1, 3, limiters)]).toEqual([10, 3]);
@@ -80,7 +80,7 @@ describe.each(['refusing', 'silent'] as const)('while shared counts are %s', (st
   });
 });
 
-test('no call asks the shared counts, and a second of calls is one question', async () => {
+test('calls never ask the shared counts, and a second of calls is one request to them', async () => {
   const calls = gateways.limits[0]!.reconciled({ ...RULE, points: 1000 });
   const pages = gateways.limits[0]!.reconciled({ ...RULE, name: 'pages' });
   for (let user = 0; user < 100; user += 1) {
@@ -94,7 +94,7 @@ test('no call asks the shared counts, and a second of calls is one question', as
   expect(counts.asked).toBe(1);
 });
 
-test('a use that was given back stands in for the next one, so that an address whose requests succeed costs one question a second', async () => {
+test('a use that was given back serves the next request, so successful requests ask once a second', async () => {
   const limiter = gateways.limits[0]!.exact(RULE);
   const succeed = async () => {
     for (let request = 0; request < 100; request += 1) {
@@ -111,7 +111,7 @@ test('a use that was given back stands in for the next one, so that an address w
   expect(counts.asked).toBe(3);
 });
 
-test('what was counted in a window that is over is not given back to the next one', async () => {
+test('a use of a past window is not given back to the next one', async () => {
   const limiter = gateways.limits[0]!.exact({ ...RULE, points: 2 });
   const [first, second] = [await limiter.reserve('a'), await limiter.reserve('a')];
   now += 60_000;
@@ -123,7 +123,7 @@ test('what was counted in a window that is over is not given back to the next on
   expect(await limiter.consume('a')).toBe(60);
 });
 
-test('what is used while counts are on their way counts too', async () => {
+test('uses during a reconciliation count too', async () => {
   const limiters = gateways.limits.map((each) => each.reconciled(RULE));
   const { promise, resolve } = Promise.withResolvers<void>();
   expect(await use(0, 5, limiters)).toBe(5);
@@ -135,7 +135,7 @@ test('what is used while counts are on their way counts too', async () => {
   expect(await use(0, 5, limiters)).toBe(1);
 });
 
-test('nothing is given back to a window that may be over when the question arrives', async () => {
+test('nothing is given back to a window that may have ended when the request arrives', async () => {
   const reserved = await gateways.limits[0]!.exact(RULE).reserve('a');
   now += 59_000;
   if (reserved.waitSeconds === null) reserved.giveBack();
@@ -143,7 +143,7 @@ test('nothing is given back to a window that may be over when the question arriv
   expect(counts.asked).toBe(1);
 });
 
-test('who is over a limit asks the shared counts once a second', async () => {
+test('a key over its limit asks the shared counts once a second', async () => {
   const limiter = gateways.limits[0]!.exact({ ...RULE, points: 1 });
   for (let request = 0; request < 50; request += 1) await limiter.consume('a');
   expect(counts.asked).toBe(2);
@@ -152,7 +152,7 @@ test('who is over a limit asks the shared counts once a second', async () => {
   expect(counts.asked).toBe(3);
 });
 
-test('a gateway that stops adds what is pending', async () => {
+test('a stopping gateway adds its pending uses', async () => {
   const limiters = gateways.limits.map((each) => each.reconciled(RULE));
   await use(0, 10, limiters);
   await gateways.limits[0]!.close();

@@ -8,14 +8,18 @@ import type { CountedUses } from '../../../server/store/repositories/limits/rate
 /** Limits of gateways that share their counts. */
 export interface Gateways {
   readonly limits: readonly RunningLimits[];
-  /** What each logged, parsed. */
+  /** The log lines of each, parsed. */
   readonly lines: readonly Record<string, unknown>[][];
-  /** Has one gateway add what is pending, as its timer would. */
+  /** Has one gateway add its pending uses, as its timer does. */
   reconcile(index: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param counts those of one gateway each. @param now milliseconds since 1970. @param options.timeoutMs how long a question may take. */
+/**
+ * @param counts of one gateway each.
+ * @param now milliseconds since 1970.
+ * @param options.timeoutMs how long a question may take.
+ */
 export function openGateways(
   counts: readonly SharedCounts[],
   now: () => number,
@@ -41,12 +45,12 @@ export function openGateways(
   };
 }
 
-/** Shared counts that can be taken away, and say how often they were asked. */
+/** Shared counts that a test can break, and that count their requests. */
 export interface TestCounts extends SharedCounts {
   asked: number;
-  /** What happens to questions. */
+  /** What happens to requests. */
   state: 'well' | 'refusing' | 'silent';
-  /** What answers wait for. Default: nothing. */
+  /** Answers wait for this. Default: nothing. */
   until: Promise<void>;
 }
 

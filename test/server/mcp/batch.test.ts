@@ -53,7 +53,7 @@ describe('a batch (MCP 2025-03-26, Base Protocol, Batching)', () => {
     expect(byId[4].error.code).toBe(-32601);
   });
 
-  it('of notifications alone is 202', async () => {
+  it('of only notifications is 202', async () => {
     const { status, body } = await send([message(undefined, 'notifications/initialized')]);
     expect([status, body]).toEqual([202, null]);
   });
@@ -77,7 +77,7 @@ describe('a batch (MCP 2025-03-26, Base Protocol, Batching)', () => {
     expect([status, headers.has('retry-after')]).toEqual([429, true]);
   });
 
-  it('is refused as a whole where a call in it needs more scopes', async () => {
+  it('is refused as a whole if a call in it needs more scopes', async () => {
     const tools = {
       ...provideTools({ library_echo: echo }),
       missingScopes: () => ['tools:read', 'tools:write'] as const,

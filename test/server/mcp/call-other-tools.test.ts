@@ -94,7 +94,7 @@ describe('a request of more than 512 KiB through call_writing_tool', () => {
   });
 
   test.each([
-    ['a tool that takes none', 'call_writing_tool', { name: 'library_add_thing', arguments: { title: LARGE } }],
+    ['a tool that takes no files', 'call_writing_tool', { name: 'library_add_thing', arguments: { title: LARGE } }],
     ['a tool that does not exist', 'call_writing_tool', { name: 'library_drop', arguments: { cover: LARGE } }],
     ['a search', 'search_tools', { name: 'library_add_cover', words: LARGE }],
   ])('is refused for %s', async (_title, name, inner) => {
@@ -107,7 +107,7 @@ describe('a writing tool called through call_writing_tool', () => {
   const inner = { name: 'library_add_thing', arguments: { title: 'A' } };
   const keyed = (idempotencyKey: string) => ({ _meta: { idempotencyKey } });
 
-  test('is called once for one idempotency key, and answers alike', async () => {
+  test('is called once for one idempotency key, and repeats the answer', async () => {
     const first = await call(gateway.token, 'call_writing_tool', inner, keyed('k'));
     const again = await call(gateway.token, 'call_writing_tool', inner, keyed('k'));
     expect(first.body.result.structuredContent).toEqual({ number: 1 });
@@ -117,7 +117,7 @@ describe('a writing tool called through call_writing_tool', () => {
     expect(received).toHaveLength(2);
   });
 
-  test('shares its key with the call by its own name', async () => {
+  test('shares the key with a call by its own name', async () => {
     await call(gateway.token, 'call_writing_tool', inner, keyed('shared'));
     await call(gateway.token, inner.name, inner.arguments, keyed('shared'));
     expect(received).toHaveLength(1);

@@ -102,7 +102,7 @@ for (const [title, connect] of CLIENTS) {
       await client.close();
     });
 
-    it('waits for a call that takes longer than its own limit, because it hears of it', async () => {
+    it('waits for a call beyond its timeout, because it gets progress', async () => {
       const client = await connect(slow.url);
       const heard: number[] = [];
       const options: CallOptions = {
@@ -121,7 +121,7 @@ for (const [title, connect] of CLIENTS) {
       await client.close();
     });
 
-    it('is told of a tool that does not exist', async () => {
+    it('gets an error for a tool that does not exist', async () => {
       const client = await connect(endpoint.url);
       await expect(client.callTool({ name: 'library_eco', arguments: {} })).rejects.toThrow(
         /Unknown tool: library_eco/,
@@ -137,7 +137,7 @@ for (const [title, connect] of CLIENTS) {
   });
 }
 
-it('a v2 client that chooses finds 2026-07-28', async () => {
+it('a v2 client in auto mode uses 2026-07-28', async () => {
   const client = await connectClient({ url: endpoint.url, token: 'ada' });
   expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
   expect(client.getServerVersion()).toMatchObject({ name: 'test-gateway' });

@@ -41,7 +41,7 @@ async function post(endpoint: RunningEndpoint, init: RequestInit, user = 'user-1
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
 }
 
-describe('requests that overlap', () => {
+describe('concurrent requests', () => {
   for (const [era, request] of ERAS) {
     it(`with the same id each get their own answer (${era})`, async () => {
       const waiting: (() => void)[] = [];
@@ -66,7 +66,7 @@ describe('requests that overlap', () => {
     });
   }
 
-  it('see their own list', async () => {
+  it('each see their own list', async () => {
     const tools = provideTools({});
     const lists: Record<string, Uint8Array> = {
       ada: Buffer.from('[{"name":"a"}]'),
@@ -80,11 +80,11 @@ describe('requests that overlap', () => {
   });
 });
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   it.each([
     ['2026', modernRequest, true],
     ['2025', legacyRequest, false],
-  ] as const)('in %s', async (_era, request, cancels) => {
+  ] as const)('of %s aborts its call: %3$s', async (_era, request, cancels) => {
     const contexts: ToolCallContext[] = [];
     const finish: (() => void)[] = [];
     let ended = 0;
@@ -113,7 +113,7 @@ describe('a client that goes away', () => {
     expect(ended).toBe(2);
   });
 
-  it('does not abort when the answer has simply been sent', async () => {
+  it('does not abort after the answer was sent', async () => {
     const contexts: ToolCallContext[] = [];
     const endpoint = await serve((args, context) => {
       contexts.push(context);
@@ -182,7 +182,7 @@ describe('notifications/cancelled (MCP 2025-11-25, Cancellation)', () => {
     await end();
   });
 
-  it('cancels nothing where two calls have that id', async () => {
+  it('cancels nothing if two calls have that id', async () => {
     const { cancel, end, aborted } = await givenCalls(['ada', 7], ['ada', 7]);
     await cancel('ada', 7);
     expect(aborted()).toEqual([false, false]);
@@ -197,8 +197,8 @@ describe('notifications/cancelled (MCP 2025-11-25, Cancellation)', () => {
   });
 });
 
-describe('what a call is told', () => {
-  it('is the era, the request, and what the client declared', async () => {
+describe('the context of a call', () => {
+  it("has the era, the request, and the client's capabilities", async () => {
     const seen: ToolCallContext[] = [];
     const endpoint = await serve((args, context) => {
       seen.push(context);
@@ -243,7 +243,7 @@ describe('progress', () => {
     ERAS.map(([era, request]) => [fastPath ? `${era}, fast` : `${era}, SDK`, request, fastPath] as const),
   );
   for (const [era, request, fastPath] of PATHS) {
-    it(`is streamed while a call takes long, only growing, and ends with its result (${era})`, async () => {
+    it(`is streamed during a long call, only increases, and ends with the result (${era})`, async () => {
       const endpoint = await serve(slow, { progress: TIMING, fastPath });
       const { status, type, text } = await post(endpoint, asking(request, STREAM));
       expect([status, type]).toEqual([200, 'text/event-stream']);
@@ -259,16 +259,16 @@ describe('progress', () => {
 
     it.each([
       ['that is answered soon', asking(request, STREAM), { afterMs: 60_000, everyMs: 60_000 }],
-      ['whose client takes no stream', asking(request, PLAIN), TIMING],
-      ['whose client did not ask', asking(request, STREAM, {}), TIMING],
-    ])(`needs no stream for a call %s (${era})`, async (_title, init, progress) => {
+      ['whose client accepts no stream', asking(request, PLAIN), TIMING],
+      ['whose client did not ask for it', asking(request, STREAM, {}), TIMING],
+    ])(`is not streamed for a call %s (${era})`, async (_title, init, progress) => {
       const endpoint = await serve(slow, { progress, fastPath });
       const { type, text } = await post(endpoint, init);
       expect(type).toBe('application/json');
       expect(JSON.parse(text).result.structuredContent).toEqual({});
     });
 
-    it(`carries an error on the stream too (${era})`, async () => {
+    it(`is followed by an error on the stream too (${era})`, async () => {
       const failing: Call = async (args, context) => {
         await slow(args, context, {} as never);
         throw new Error('kaboom');
@@ -283,7 +283,7 @@ describe('progress', () => {
     });
   }
 
-  it('is streamed for the calls of a batch, each by its own token, and ends with all results', async () => {
+  it('is streamed for the calls of a batch, each under its own token, and ends with all results', async () => {
     const endpoint = await serve(slow, { progress: TIMING });
     const calls = [1, 2].map((id) => ({
       ...CALL,
@@ -305,14 +305,14 @@ describe('progress', () => {
     ]);
   });
 
-  it('is streamed for a call that goes on after its user was asked', async () => {
+  it('is streamed for a call that continues after its user was asked', async () => {
     const endpoint = await serve(slow, { progress: TIMING });
     const { type, text } = await post(endpoint, asking(modernRequest, STREAM, token, { requestState: 'sealed' }));
     expect(type).toBe('text/event-stream');
     expect(eventsOf(text).at(-1).result.structuredContent).toEqual({});
   });
 
-  it('does not keep a request for input from its client', async () => {
+  it('does not hold back a request for input', async () => {
     const asks: Call = async (args, context) => {
       await slow(args, context, {} as never);
       return { resultType: 'input_required', requestState: 'sealed' };
@@ -323,7 +323,7 @@ describe('progress', () => {
   });
 
   it.each([true, false])(
-    'leaves a call of 2025 running when its client goes away (fast path: %s)',
+    'leaves a call of 2025 running when its client disconnects (fast path: %s)',
     async (fastPath) => {
       const contexts: ToolCallContext[] = [];
       let ended = false;
@@ -344,7 +344,7 @@ describe('progress', () => {
     },
   );
 
-  it('ends when its client goes away', async () => {
+  it('ends when its client disconnects', async () => {
     let context: ToolCallContext | undefined;
     const endpoint = await serve(
       async (args, its) => {
@@ -395,7 +395,7 @@ describe('a call that needs input', () => {
     });
   });
 
-  it('gets what the client answered when it calls again', async () => {
+  it('gets the answers when the client calls again', async () => {
     const endpoint = await serve(needsInput);
     const more = { inputResponses: { connect: { action: 'accept' } }, requestState: 'sealed' };
     const { text } = await post(endpoint, ask({ elicitation: { url: {} } }, more));
@@ -421,7 +421,7 @@ describe('a call that needs input', () => {
 });
 
 describe('a provider', () => {
-  it('that fails is logged in full and hidden', async () => {
+  it('that fails is logged in full, and its error is hidden', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
     const endpoint = await start({

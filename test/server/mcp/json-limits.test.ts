@@ -41,7 +41,7 @@ describe('findBrokenLimit', () => {
     it(`says ${want ?? 'nothing'} of ${title}`, () => expect(find(text)).toBe(want));
   }
 
-  it('counts what JSON.parse makes', () => {
+  it('counts as JSON.parse does', () => {
     const measure = (value: unknown): { nodes: number; keys: number; depth: number } => {
       if (typeof value !== 'object' || value === null) return { nodes: 1, keys: 0, depth: 0 };
       const inner = Object.values(value).map(measure);

@@ -59,7 +59,7 @@ const IDS = [1, -7, 'a', '"tools":[]', '\\"', 'ünïcödé', 'x'.repeat(60_000)]
 
 describe('a list of tools', () => {
   for (const [era, request] of ERAS) {
-    it(`is the same in every coding, to its last byte (${era})`, async () => {
+    it(`is the same bytes in every coding (${era})`, async () => {
       for (const id of IDS) {
         const init = request({ method: 'tools/list', id });
         const plain = await ask(init, null);
@@ -82,7 +82,7 @@ describe('a list of tools', () => {
     });
   }
 
-  it('says that it depends on Accept-Encoding even when it is sent as it is', async () => {
+  it('has Vary: Accept-Encoding even if it is not compressed', async () => {
     expect((await ask(legacyRequest({ method: 'tools/list' }), null)).headers.vary).toMatch(/Accept-Encoding/);
   });
 
@@ -108,7 +108,7 @@ describe('a list of tools', () => {
 });
 
 describe('createListPieces', () => {
-  it('joins any list and any end', async () => {
+  it('joins any list and any ending', async () => {
     const toPieces = createListPieces();
     await fc.assert(
       fc.asyncProperty(

@@ -30,7 +30,7 @@ interface Answer {
   readonly result?: Record<string, unknown>;
 }
 
-describe('a body that is made to be slow', () => {
+describe('a body that is crafted to be slow', () => {
   let endpoint: RunningEndpoint;
   beforeAll(async () => {
     endpoint = await startEndpoint({
@@ -73,7 +73,7 @@ describe('a body that is made to be slow', () => {
     });
   }
 
-  it('delays nobody else', async () => {
+  it('delays no other request', async () => {
     const slow = Array.from({ length: 4 }, () => post(endpoint, callOf(manyKeys)));
     let longest = 0;
     let isOver = false;
@@ -88,7 +88,7 @@ describe('a body that is made to be slow', () => {
     expect(longest).toBeLessThan(1000);
   });
 
-  it('may be as large as it likes for a tool that takes files', async () => {
+  it('may be up to the body limit for a tool that takes files', async () => {
     const { status, body } = await post(endpoint, callOf(`{"data":"${'x'.repeat(3_900_000)}"}`, 'library_upload'));
     expect([status, body.result]).toEqual([200, { content: [] }]);
   });
@@ -101,7 +101,7 @@ describe('a body that is made to be slow', () => {
     expect((await post(endpoint, fitting.replace('"x', '"xx'))).status).toBe(413);
   });
 
-  it('reads why when it is somewhat too large, and loses no connection', async () => {
+  it('gets an answer if it is somewhat too large, and keeps the connection', async () => {
     for (let round = 0; round < 10; round += 1) {
       expect((await post(endpoint, `"${'x'.repeat(4 * MEBIBYTE + round * 100_000)}"`)).status).toBe(413);
     }
@@ -147,7 +147,7 @@ describe('the limit of a user', () => {
     });
   });
 
-  it('leaves other users alone', async () => {
+  it('does not affect other users', async () => {
     const { endpoint } = await start(1);
     const statuses = [];
     for (const user of ['ada', 'ada', 'grace'])
@@ -155,7 +155,7 @@ describe('the limit of a user', () => {
     expect(statuses).toEqual([200, 429, 200]);
   });
 
-  it('lets a call through to a result that a model can read, with the seconds to wait', async () => {
+  it('answers a call with a result that a model can read, with the seconds to wait', async () => {
     const { endpoint, contexts } = await start(1);
     await post(endpoint, callOf('{}'));
     expect((await post(endpoint, callOf('{}'))).body.result).toMatchObject({
@@ -167,7 +167,7 @@ describe('the limit of a user', () => {
     expect(contexts.map(({ waitSeconds }) => waitSeconds !== null)).toEqual([false, true, true]);
   });
 
-  it('lets no large call through, and none that is not well-formed', async () => {
+  it('answers a large or malformed call with 429', async () => {
     const { endpoint, contexts } = await start(1);
     await post(endpoint, bodyOf('ping', '{}'));
     const bodies = [

@@ -14,7 +14,7 @@ describe('progress of a call', () => {
     vi.useRealTimers();
   });
 
-  test('is reported after two seconds, then every five, until it is stopped', () => {
+  test('is reported after two seconds, then every five, until it stops', () => {
     const reports: ProgressParams[] = [];
     const call = { progressToken: 7, name: 'crm_find' };
     const stop = reportWhileWaiting(call, PROGRESS_TIMING, (params) => reports.push(params));
@@ -39,7 +39,7 @@ describe('progress of a call', () => {
     ['application/json', false],
     ['*/*', false],
     [undefined, false],
-  ])('goes to a client that accepts %s: %s', (accept, accepts) => {
+  ])('is streamed to a client that accepts %s: %s', (accept, accepts) => {
     expect(acceptsEvents(accept)).toBe(accepts);
   });
 });

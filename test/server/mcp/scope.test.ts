@@ -56,10 +56,10 @@ describe('a call that needs more scopes than its token has (MCP authorization, R
   test.each([
     ['of a tool that only reads', () => [readOnly, 'library_get_things']],
     ['of a tool that does not exist', () => [readOnly, 'library_drop_thing']],
-    ['of a tool whose name is no text', () => [readOnly, 7]],
+    ['of a tool whose name is not a string', () => [readOnly, 7]],
     ['of a service that the token is not for', () => [onlyOthers, 'library_add_thing']],
     ['with a token that may write', () => [gateway.token, 'library_add_thing']],
-  ] as const)('is not what a call is %s', async (_title, given) => {
+  ] as const)('is not a call %s', async (_title, given) => {
     const [token, name] = given();
     expect((await call(token as string, callOf(name))).status).not.toBe(403);
   });

@@ -1,4 +1,4 @@
-/** Runs the MCP endpoint behind a front that takes the caller's name from the access token. */
+/** Runs the MCP endpoint behind a server that reads the caller's name from the access token. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

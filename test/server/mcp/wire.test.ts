@@ -476,7 +476,7 @@ describe('the 2025 wire (MCP 2025-11-25, Streamable HTTP)', () => {
     });
   }
 
-  it('answers initialize with its newest revision when it does not know the one asked for', async () => {
+  it('answers initialize with its newest revision if it does not support the requested one', async () => {
     const reply = await post(JSON_TYPE, legacy('initialize', { ...INITIALIZE, protocolVersion: '2031-01-01' }));
     expect(JSON.parse(reply.body).result).toEqual({
       protocolVersion: '2025-11-25',
@@ -502,8 +502,8 @@ describe('the method', () => {
   }
 });
 
-describe('what the server says of itself', () => {
-  it('names one revision, tools without listChanged, and may be shared', async () => {
+describe('the capabilities of the server', () => {
+  it('name one revision and tools without listChanged, and are cacheable for all', async () => {
     const reply = await fetch(endpoint.url, modernRequest({ method: 'server/discover', id: 'd' }));
     expect(await reply.json()).toEqual({
       jsonrpc: '2.0',
@@ -520,7 +520,7 @@ describe('what the server says of itself', () => {
     });
   });
 
-  it('lets the list of tools be kept for a minute, by its user only', async () => {
+  it('let the list of tools be cached for a minute, only for its user', async () => {
     const reply = await fetch(endpoint.url, modernRequest({ method: 'tools/list' }));
     const { result } = (await reply.json()) as { result: Record<string, unknown> };
     expect(result).toMatchObject({ resultType: 'complete', ttlMs: 60_000, cacheScope: 'private' });
@@ -528,7 +528,7 @@ describe('what the server says of itself', () => {
   });
 });
 
-describe('a failure inside', () => {
+describe('an internal error', () => {
   it('never reaches the client', async () => {
     const call = { name: 'library_secret', arguments: {} };
     const replies = [

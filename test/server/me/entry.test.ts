@@ -4,7 +4,7 @@ import { USER_LINK_TTL_SECONDS } from '../../../server/partners/user-links.ts';
 import { describeUserPage, fieldOf } from './support.ts';
 
 describeUserPage('the link to a user’s own page', (given) => {
-  test('is minted by the user’s partner, and says how long it is valid', async () => {
+  test('is created by the user’s partner, with its lifetime', async () => {
     const { status, body, headers } = await given.api('POST', 'alice/links');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -17,7 +17,7 @@ describeUserPage('the link to a user’s own page', (given) => {
     ]);
   });
 
-  test('is minted for no user of another partner, and for nobody who does not exist', async () => {
+  test('is not created for a user of another partner, or an unknown one', async () => {
     const { userId } = given.other;
     await given.store.db.deleteFrom('users').where('id', '=', userId).execute();
     const other = { id: 'other', secret: given.other.secret };
@@ -26,7 +26,7 @@ describeUserPage('the link to a user’s own page', (given) => {
     expect((await given.send('/api/partner/users/alice/links', { method: 'POST' })).status).toBe(401);
   });
 
-  test('opens the page of the user of the partner that minted it', async () => {
+  test('opens the page of the user at that partner', async () => {
     await given.allow('Claude Code');
     const other = { id: 'other', secret: given.other.secret };
     const { body } = await given.api('POST', 'alice/links', undefined, other);
@@ -37,7 +37,7 @@ describeUserPage('the link to a user’s own page', (given) => {
     expect(text).not.toContain('Claude Code');
   });
 
-  test('is not used up by opening it, and names nobody before the button is pressed', async () => {
+  test('is not used up by opening it, and names no one before the button is pressed', async () => {
     const link = await given.link();
     for (let visit = 0; visit < 3; visit += 1) {
       const { status, text } = await given.browser().get(link);
@@ -49,7 +49,7 @@ describeUserPage('the link to a user’s own page', (given) => {
     expect([entered.status, entered.headers.get('location')]).toEqual([303, '/me']);
   });
 
-  test('sends no referrer, is kept by nobody, and is not in the log', async () => {
+  test('sends no referrer, is not cached, and is not in the log', async () => {
     const link = await given.link();
     const browser = given.browser();
     const { headers } = await browser.get(link);
@@ -63,7 +63,7 @@ describeUserPage('the link to a user’s own page', (given) => {
     expect(JSON.stringify(stored)).not.toContain(secret);
   });
 
-  test('lets one of two browsers in, however close together they are', async () => {
+  test('lets only one of two concurrent browsers in', async () => {
     const link = await given.link();
     const browsers = Array.from({ length: 5 }, () => given.browser());
     const forms = await Promise.all(browsers.map((browser) => browser.get(link)));
@@ -87,7 +87,7 @@ describeUserPage('the link to a user’s own page', (given) => {
     expect(refused.text).toContain('This link is no longer valid');
   });
 
-  test('opens in the browser in which its button was shown, and from this site only', async () => {
+  test('opens only in the browser that showed its button, and from this site', async () => {
     const link = await given.link();
     const [mine, foreign] = [given.browser(), given.browser()];
     const { text } = await mine.get(link);
@@ -100,19 +100,19 @@ describeUserPage('the link to a user’s own page', (given) => {
   });
 
   test.each(['', 'x', 'utg_ul_x', `utg_ul_${'A'.repeat(43)}%00`, `utg_cc_${'A'.repeat(43)}`])(
-    'is refused at sight when it is "%s"',
+    'is refused at once if it is "%s"',
     async (link) => {
       expect((await given.send(`/me?link=${link}`)).status).toBe(400);
     },
   );
 
-  test('is refused when nobody minted it', async () => {
+  test('is refused if it was never created', async () => {
     expect((await given.browser().enter(`/me?link=utg_ul_${'A'.repeat(43)}`)).status).toBe(400);
   });
 });
 
 describeUserPage('the session at a user’s own page', (given) => {
-  test('has a cookie that scripts, other sites and other pages never see', async () => {
+  test('has a cookie that is HttpOnly, same-site and limited to the page', async () => {
     const link = await given.link();
     const browser = given.browser();
     const { headers } = await browser.enter(link);
@@ -133,7 +133,7 @@ describeUserPage('the session at a user’s own page', (given) => {
     expect(text).toContain('Open your page from your application');
   });
 
-  test('ends after eight hours, whatever is done', async () => {
+  test('ends after eight hours, even if it is used', async () => {
     const browser = await given.entered();
     const end = given.now + USER_SESSION_TTL_SECONDS * 1000;
     while (given.now < end - 600_000) {
@@ -144,7 +144,7 @@ describeUserPage('the session at a user’s own page', (given) => {
     expect((await browser.get('/me')).status).toBe(401);
   });
 
-  test('ends when the user leaves, and when the user is removed', async () => {
+  test('ends with sign-out, and when the user is removed', async () => {
     const [leaving, staying] = [await given.entered(), await given.entered()];
     const before = new Map(leaving.cookies);
     const left = await leaving.submit('/me', '/me/leave');
@@ -158,7 +158,7 @@ describeUserPage('the session at a user’s own page', (given) => {
     expect((await staying.get('/me')).status).toBe(401);
   });
 
-  test('opens nothing of the dashboard, and an operator’s opens nothing here', async () => {
+  test('does not open the dashboard, and an operator’s does not open this page', async () => {
     const browser = await given.entered();
     expect((await browser.get('/admin')).headers.get('location')).toContain('/admin/sign-in');
     const operator = given.browser();
@@ -173,7 +173,7 @@ describeUserPage('the session at a user’s own page', (given) => {
     expect((await operator.get('/me')).status).toBe(401);
   });
 
-  test('is needed for every part of the page', async () => {
+  test('is required for every part of the page', async () => {
     const { grantId } = await given.allow('Claude Code');
     for (const path of ['/me', `/me/clients/${grantId}`, `/me/clients/${grantId}/tools/library`]) {
       expect([path, (await given.send(path)).status]).toEqual([path, 401]);

@@ -19,7 +19,7 @@ describeUserPage('a user’s own page', (given) => {
   const narrow = async (grantId: string, ...fields: (readonly [string, string])[]) =>
     (await given.entered()).submit('/me', `/me/clients/${grantId}/narrow`, fields);
 
-  test('says whose it is, what is connected, and what each client may do and did last', async () => {
+  test('shows the user, the connections, and what each client may do and did last', async () => {
     const { grantId } = await given.allow('Claude <Code>');
     const { now, userId } = given;
     const call = { partnerId: 'p', userId, tokenId: 't', service: 'library', upstreamCode: null, upstreamStatus: 200 };
@@ -63,7 +63,7 @@ describeUserPage('a user’s own page', (given) => {
     );
   });
 
-  test('says what a client does not have', async () => {
+  test('shows what a client may not do', async () => {
     await given.allow('Claude', {
       scopes: ['tools:read'],
       services: ['library'],
@@ -82,7 +82,7 @@ describeUserPage('a user’s own page', (given) => {
     expect(text).toContain('Last used Never Last call None on record');
   });
 
-  test('shows the access of the partner itself, and none that was revoked or is over', async () => {
+  test('shows the access of the partner itself, and none that was revoked or has expired', async () => {
     await given.allow(null, { clientId: null, service: 'library' });
     await given.allow('Gone', { expiresAt: given.now + 1 });
     await given.allow('Ended', { endsAt: given.now + 1 });
@@ -121,7 +121,7 @@ describeUserPage('a user’s own page', (given) => {
     ]);
   });
 
-  test('names twenty clients at a time', async () => {
+  test('shows twenty clients per page', async () => {
     for (let index = 0; index < 21; index += 1) await given.allow(`Client ${index}.`);
     const browser = await given.entered();
     const first = await browser.get('/me');
@@ -134,7 +134,7 @@ describeUserPage('a user’s own page', (given) => {
     expect(second).toContain('Newest clients');
   });
 
-  test('loads nothing, runs nothing, and is framed by nobody', async () => {
+  test('loads nothing, runs no scripts, and cannot be framed', async () => {
     const { headers, text } = await (await given.entered()).get('/me');
     expect(text).not.toMatch(/<script|<img|<iframe|style="/);
     expect(headers.get('content-security-policy')).toMatch(
@@ -164,7 +164,7 @@ describeUserPage('a user’s own page', (given) => {
     expect(revoked_reason).toBe('revoked-by-user');
   });
 
-  test('revokes the access tokens that an operator made', async () => {
+  test('revokes the access tokens that an operator created', async () => {
     const { token: ofClient } = await given.allow('Claude');
     const browser = await given.entered();
     expect(textOf(await browser.get('/me'))).not.toContain('The operator of this gateway');
@@ -228,7 +228,7 @@ describeUserPage('a user’s own page', (given) => {
       ['library_find'],
       { readOnly: true, without: ['archive/*', 'library_burn'] },
     ],
-  ] as const)('takes %s away from the very next call', async (_, fields, left, details) => {
+  ] as const)('removes %s from the next call on', async (_, fields, left, details) => {
     const { grantId, token } = await given.allow('Claude');
     expect(await given.tools(token)).toHaveLength(4);
     const answer = await narrow(grantId, ...fields);
@@ -241,7 +241,7 @@ describeUserPage('a user’s own page', (given) => {
     ]);
   });
 
-  test('refuses the call of what was taken away', async () => {
+  test('refuses a call of a removed tool', async () => {
     const { grantId, token } = await given.allow('Claude');
     expect((await given.call(token, 'library_burn')).body.result.isError).toBeUndefined();
     await narrow(grantId, ['destructive', 'yes']);
@@ -251,7 +251,7 @@ describeUserPage('a user’s own page', (given) => {
     expect((await given.call(token, 'library_lend')).body.result.isError).toBeUndefined();
   });
 
-  test('takes away on top of what was taken before', async () => {
+  test('removes in addition to what was removed before', async () => {
     const { grantId, token } = await given.allow('Claude');
     await narrow(grantId, ['tool', 'library_find']);
     await narrow(grantId, ['tool', 'library_lend']);
@@ -259,7 +259,7 @@ describeUserPage('a user’s own page', (given) => {
     expect(await given.tools(token)).toEqual(['library_burn']);
   });
 
-  test('leaves services that are connected later to a client that lost one', async () => {
+  test('keeps later services for a client that lost one', async () => {
     const { grantId, token } = await given.allow('Claude');
     await narrow(grantId, ['service', 'library']);
     await connect(given.store, { userId: given.userId, service: 'museum' });
@@ -267,7 +267,7 @@ describeUserPage('a user’s own page', (given) => {
     expect((await findGrant(given.store.db, grantId))?.services).toBeNull();
   });
 
-  test('keeps both of two narrowings that come at once', async () => {
+  test('keeps both of two concurrent narrowings', async () => {
     const { grantId, token } = await given.allow('Claude');
     const browser = await given.entered();
     const csrf = ['csrf', fieldOf((await browser.get('/me')).text, 'csrf')] as const;
@@ -277,7 +277,7 @@ describeUserPage('a user’s own page', (given) => {
     expect(await given.auditOf('grant_narrowed')).toHaveLength(3);
   });
 
-  test('gives nothing back, whatever is sent', async () => {
+  test('never widens a grant, whatever is sent', async () => {
     const permission = writePermission({ ...readPermission(null), destructive: false, without: ['library_find'] });
     const changes = { scopes: ['tools:read'], services: ['library'], permission };
     const { grantId, token } = await given.allow('Claude', changes);
@@ -302,7 +302,7 @@ describeUserPage('a user’s own page', (given) => {
     expect(await given.tools(token)).toEqual([]);
   });
 
-  test('asks to revoke instead of leaving nothing, and to tick something', async () => {
+  test('asks to revoke instead of leaving nothing, and to select something', async () => {
     const { grantId } = await given.allow('Claude', { services: ['library'] });
     const nothing = await narrow(grantId, ['service', 'library']);
     expect([nothing.status, textOf(nothing).includes('Revoke the client instead.')]).toEqual([400, true]);
@@ -323,7 +323,7 @@ describeUserPage('a user’s own page', (given) => {
     expect(textOf(await browser.get(`/me/clients/${grantId}/tools/museum`))).toContain('There is no tool of Museum');
   });
 
-  test('touches nothing of another user', async () => {
+  test('changes nothing of another user', async () => {
     const theirs = await given.allow('Theirs', { userId: given.other.userId });
     const browser = await given.entered();
     expect((await browser.get(`/me/clients/${theirs.grantId}`)).status).toBe(404);
@@ -337,7 +337,7 @@ describeUserPage('a user’s own page', (given) => {
     });
   });
 
-  test('takes forms of its own session only', async () => {
+  test('accepts only forms of its own session', async () => {
     const { grantId, token } = await given.allow('Claude');
     const [mine, foreign] = [await given.entered(), await given.entered()];
     const path = `/me/clients/${grantId}/revoke`;
@@ -352,7 +352,7 @@ describeUserPage('a user’s own page', (given) => {
     expect((await mine.post(path, [own])).status).toBe(303);
   });
 
-  test('has no other part', async () => {
+  test('has no other subpages', async () => {
     const browser = await given.entered();
     expect((await browser.get('/me/other')).status).toBe(404);
     expect((await browser.get('/me/clients/%00')).status).toBe(404);

@@ -1,4 +1,7 @@
-/** A whole gateway on either dialect, with a user of a partner, clients that the user allowed, and browsers that keep cookies. */
+/**
+ * A whole gateway on either dialect, with a user of a partner, clients that the user allowed, and browsers with
+ * cookies.
+ */
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -41,7 +44,7 @@ const DAY_MS = 86_400_000;
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: what the wire holds is what the tests look at
+  // biome-ignore lint/suspicious/noExplicitAny: the tests inspect raw answers
   readonly body: any;
   readonly text: string;
 }
@@ -52,7 +55,7 @@ export interface AllowedClient {
   readonly token: string;
 }
 
-/** What a test works with; fresh for each test. `alice` of `acme` has connected `library` and `archive`. */
+/** The fixtures of a test; fresh for each test. `alice` of `acme` has connected `library` and `archive`. */
 export interface UserPageUnderTest {
   store: Store;
   origin: string;
@@ -70,7 +73,7 @@ export interface UserPageUnderTest {
   /** Path and query of a link for `alice`. */
   link(): Promise<string>;
   browser(): Browser;
-  /** A browser that has entered. */
+  /** A browser that is signed in. */
   entered(): Promise<Browser>;
   tools(token: string): Promise<string[] | number>;
   call(token: string, tool: string): Promise<Answer>;
@@ -210,7 +213,7 @@ function mcp(given: UserPageUnderTest, token: string, method: string, params: ob
   });
 }
 
-/** A browser without script: it keeps cookies with their paths, and follows nothing by itself. */
+/** A browser without script: it keeps cookies with their paths, and follows no redirects by itself. */
 export class Browser {
   readonly cookies = new Map<string, { value: string; path: string }>();
   readonly #given: UserPageUnderTest;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { describeUserPage, fieldOf } from './support.ts';
 
-describeUserPage("the own page of a suspended partner's user", (given) => {
+describeUserPage('a user’s own page, if the partner is suspended', (given) => {
   const suspend = () => given.store.db.updateTable('partners').set({ suspended_at: given.now }).execute();
 
-  test('says so and whom to ask, and still takes things back', async () => {
+  test('says so and whom to ask, and still revokes access', async () => {
     const { grantId } = await given.allow('Claude');
     const browser = await given.entered();
     await suspend();
@@ -26,7 +26,7 @@ describeUserPage("the own page of a suspended partner's user", (given) => {
     expect(await given.auditOf('user_page_entered')).toEqual([]);
   });
 
-  test('says which service the partner no longer offers', async () => {
+  test('names the service that the partner no longer offers', async () => {
     await given.allow('Claude');
     const browser = await given.entered();
     await given.store.db.updateTable('partners').set({ services: 'archive' }).execute();

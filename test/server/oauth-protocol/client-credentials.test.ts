@@ -5,7 +5,7 @@ const NOTHING = { clientId: undefined, clientSecret: undefined };
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
 describe('client credentials (RFC 6749 §2.3)', () => {
-  test('of the body are read where there is no header', () => {
+  test('of the body are read if there is no header', () => {
     const body = { clientId: 'app', clientSecret: 's' };
     expect(readClientCredentials('', body)).toEqual({ ...body, basic: false });
     expect(readClientCredentials('', NOTHING)).toEqual({ ...NOTHING, basic: false });

@@ -76,7 +76,7 @@ describe('a redirect URI', () => {
     'a_b',
     'ab/',
     `a${'b'.repeat(64)}`,
-  ])('%s is no private-use scheme, whatever a setting says', (scheme) => {
+  ])('%s is not a private-use scheme, whatever the settings', (scheme) => {
     expect(isPrivateUseScheme(scheme)).toBe(false);
   });
 
@@ -90,7 +90,7 @@ describe('a redirect URI', () => {
     ['https://localhost/cb', false],
     ['http://localhost:1/', true],
     ['http://localhostx/', false],
-  ])('%s is on this machine: %s', (uri, want) => {
+  ])('%s is a loopback address: %s', (uri, want) => {
     expect(isLoopbackRedirectUri(uri)).toBe(want);
   });
 });
@@ -110,7 +110,7 @@ describe('several redirect URIs', () => {
     expect(selectRedirectUris(known, [])).toEqual({ accepted: known, dropped: [] });
   });
 
-  test('are refused where none is accepted, or one is broken', () => {
+  test('are refused if none is accepted, or one is malformed', () => {
     const others = ['http://b.example/', 'https://c.example/'];
     expect(() => selectRedirectUris(others, [], () => false)).toThrow(refusal('is http, but not on localhost'));
     expect(() => selectRedirectUris(['https://a.example/', 'data:x'], [])).toThrow(

@@ -38,7 +38,7 @@ function sendWholeThenRead(path: string, bytes: number): Promise<string> {
 
 describe('a body that is too large', () => {
   test.each([66_000, 200_000, 4_300_000, 8_000_000, 30_000_000])(
-    'of %i bytes is answered when it has been sent',
+    'of %i bytes is answered after it was sent',
     async (bytes) => {
       await given.start();
       const answers = [];
@@ -49,13 +49,13 @@ describe('a body that is too large', () => {
     },
   );
 
-  test('of which too much is left does not keep its connection', async () => {
+  test('loses its connection if too much of it is left', async () => {
     await given.start();
     expect(await sendWholeThenRead('/api/mcp/oauth/token', 400_000_000)).toMatch(/^(EPIPE|ECONNRESET|closed)$/);
   });
 });
 
-describe('what is left of a body', () => {
+describe('the rest of a body', () => {
   const LIMITS = { bytes: 100, ms: 60_000 };
 
   function requestOf() {
@@ -65,7 +65,7 @@ describe('what is left of a body', () => {
     return { body, destroyed, request: Object.assign(body, { socket }) as unknown as IncomingMessage };
   }
 
-  test('is dropped to its end', async () => {
+  test('is read and dropped to its end', async () => {
     const { body, request, destroyed } = requestOf();
     const dropped = dropBody(request, LIMITS);
     body.end('x'.repeat(100));
@@ -73,7 +73,7 @@ describe('what is left of a body', () => {
     expect([body.readableEnded, destroyed]).toEqual([true, []]);
   });
 
-  test('is dropped up to a limit, and as much again behind the answer', async () => {
+  test('is dropped up to a limit, and as much again after the answer', async () => {
     const { body, request, destroyed } = requestOf();
     const dropped = dropBody(request, LIMITS);
     body.write('x'.repeat(101));
@@ -83,13 +83,13 @@ describe('what is left of a body', () => {
     await expect.poll(() => destroyed).toEqual([true]);
   });
 
-  test('is waited for only so long', async () => {
+  test('is dropped for a limited time', async () => {
     const { request, destroyed } = requestOf();
     await dropBody(request, { bytes: 100, ms: 1 });
     await expect.poll(() => destroyed).toEqual([true]);
   });
 
-  test('is nothing when the connection is gone', async () => {
+  test('is not read if the connection is closed', async () => {
     const { body, request, destroyed } = requestOf();
     body.destroy();
     await dropBody(request, LIMITS);

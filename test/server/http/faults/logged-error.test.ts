@@ -79,7 +79,7 @@ describe('an error in the log', () => {
       },
     ],
     [
-      'an answer of ours to no mistake of the client',
+      'a server error of ours',
       () => new RequestError(503, 'server_error', 'Try again.', { cause: new Error('why') }),
       {
         type: 'RequestError',
@@ -90,7 +90,7 @@ describe('an error in the log', () => {
       },
     ],
     ['a thrown text', () => SECRET, { type: 'string' }],
-  ])('of %s has what is known to be safe', (_title, make, want) => {
+  ])('of %s has only safe members', (_title, make, want) => {
     expect(toLoggedError(make())).toEqual(want);
   });
 
@@ -99,12 +99,12 @@ describe('an error in the log', () => {
       'a value that PostgreSQL quotes',
       () => fromPostgres('22P02', `invalid input syntax for type bigint: "${SECRET}"`),
     ],
-    ['JSON that is none', () => thrownBy(() => JSON.parse(SECRET))],
-    ['a URL that is none', () => thrownBy(() => new URL(SECRET))],
-    ['a member of any name', () => Object.assign(new Error('x'), { body: SECRET, headers: { a: SECRET } })],
+    ['invalid JSON', () => thrownBy(() => JSON.parse(SECRET))],
+    ['an invalid URL', () => thrownBy(() => new URL(SECRET))],
+    ['a member of an unknown name', () => Object.assign(new Error('x'), { body: SECRET, headers: { a: SECRET } })],
     ['a cause', () => new Error('x', { cause: thrownBy(() => JSON.parse(SECRET)) })],
     ['a code that is a sentence', () => Object.assign(new Error('x'), { code: `(${SECRET})` })],
-  ])('says nothing of %s', (_title, make) => {
+  ])('does not contain %s', (_title, make) => {
     const lines: string[] = [];
     const log = createLog({ level: 'info', destination: { write: (line) => lines.push(line) } });
     log.error({ err: make() }, 'failed');
@@ -113,7 +113,7 @@ describe('an error in the log', () => {
     expect(lines.join('')).not.toContain(SECRET);
   });
 
-  test('says where an unexpected one was made', () => {
+  test('has the stack of an unexpected one', () => {
     const error = thrownBy(() => (undefined as unknown as { a: string }).a);
     expect(toLoggedError(error)).toEqual({
       type: 'TypeError',
@@ -122,14 +122,14 @@ describe('an error in the log', () => {
     });
   });
 
-  test('follows causes as far as they are of use', () => {
+  test('follows causes to a limited depth', () => {
     let error = new Error('0');
     for (let depth = 1; depth < 10; depth += 1) error = new Error(String(depth), { cause: error });
     expect(JSON.stringify(toLoggedError(error)).match(/"type"/g)).toHaveLength(4);
   });
 });
 
-describe('a request whose body is no HTTP', () => {
+describe('a request that is not valid HTTP', () => {
   const given = givenApp();
 
   function sendRaw(text: string): Promise<void> {

@@ -5,8 +5,8 @@ import { tokenFor } from '../../store/fixtures.ts';
 
 const given = givenApp();
 
-describe('a request about what was removed meanwhile', () => {
-  test('is 404 and no error of the gateway', async () => {
+describe('a request about a row that was removed meanwhile', () => {
+  test('is 404, not a server error', async () => {
     await given.start();
     given.page = async () => {
       await insertAccessToken(given.store.db, tokenFor('nobody'));

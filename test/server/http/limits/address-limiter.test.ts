@@ -24,7 +24,7 @@ describe('a limit by address', () => {
     expect(await allowedOf(many((index) => `2001:db8:1:2::${index.toString(16)}`))).toBe(60);
   });
 
-  test('lets the networks of an IPv6 /48 do four times as much together', async () => {
+  test('allows an IPv6 /48 four times as much as one of its networks', async () => {
     expect(await allowedOf(many((index) => `2001:db8:1:${index.toString(16)}::1`))).toBe(240);
     expect(await allowedOf(many((index) => `2001:db8:${index.toString(16)}:1::1`))).toBe(300);
   });
@@ -44,7 +44,7 @@ describe('a limit by address', () => {
     expect(counted).toEqual(['test 192.0.2.1', 'test-site 2001:db8:1::/48', 'test 2001:db8:1:2::/64']);
   });
 
-  test('takes a use back', async () => {
+  test('gives a use back', async () => {
     const { reserve } = limiter();
     for (let round = 0; round < 200; round += 1) {
       const use = await reserve('2001:db8::1');

@@ -1,4 +1,4 @@
-/** What can go wrong with any member or header of a request. */
+/** Faults of any member or header of a request. */
 
 import fc from 'fast-check';
 import { type Draft, EVERYDAY, type Json, OTHERS, toJson, toSent, write } from './messages.ts';
@@ -185,7 +185,7 @@ const headerChange: fc.Arbitrary<Change> = fc
 
 const PLAIN_VALUES = ['null', '0', '"x"', '{}', '[]'];
 
-/** The draft with one member or header missing, twice, or with another value: every one. */
+/** Every draft with one member or header missing, repeated, or with another value. */
 export function everyChangeOf(draft: Draft): Sent[] {
   const { headers, body } = draft;
   const members = Array.from({ length: countMembers(body) }, (_, place) => [
@@ -207,7 +207,7 @@ export function everyChangeOf(draft: Draft): Sent[] {
   ];
 }
 
-/** A request with nothing, one or several things wrong with it, or only odd. */
+/** A request with no, one or several faults or oddities. */
 export const anyRequest: fc.Arbitrary<Sent> = fc
   .record({
     draft: fc.constantFrom(...EVERYDAY, ...OTHERS),

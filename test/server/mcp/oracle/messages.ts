@@ -100,7 +100,7 @@ const FULL_META = {
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
 };
 
-/** Requests that the fast path answers: every one is recognised as it stands. */
+/** Requests that the fast path answers: each is recognised unchanged. */
 export const EVERYDAY: readonly Draft[] = [
   legacy(
     'initialize',
@@ -137,7 +137,7 @@ export const EVERYDAY: readonly Draft[] = [
   ]),
 ];
 
-/** One of each kind, with everything in it that there can be. */
+/** One of each kind, with every optional member. */
 export const FULL: readonly Draft[] = [
   legacy('initialize', { protocolVersion: '2025-11-25', capabilities: CAPABILITIES, clientInfo: CLIENT_INFO }),
   legacy('tools/list', { _meta: { progressToken: 'p' } }),
@@ -148,7 +148,7 @@ export const FULL: readonly Draft[] = [
   notification('notifications/cancelled', '2026-07-28', { requestId: 1, _meta: { progressToken: 3 } }),
 ];
 
-/** Requests that the SDK answers, and from which others are drawn as well. */
+/** Requests that the SDK answers; others are drawn from them too. */
 export const OTHERS: readonly Draft[] = [
   legacy('server/discover'),
   legacy('prompts/list'),

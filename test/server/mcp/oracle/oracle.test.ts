@@ -23,7 +23,7 @@ afterAll(() => pair.close());
 
 const titled = (drafts: readonly Draft[]) => drafts.map((draft) => [toSent(draft).body, toSent(draft)] as const);
 
-/** But for the members of `DIFFERENCES`. */
+/** Except the members of `DIFFERENCES`. */
 function comparable({ status, headers, body }: Answered): unknown {
   const { vary, 'content-encoding': coding, ...others } = headers;
   return { status, headers: others, body };
@@ -47,7 +47,7 @@ describe('the fast path', () => {
   });
 
   it.each(titled(FULL))(
-    'answers as the SDK does, whichever member or header is wrong in %s',
+    'answers as the SDK does, with any member or header of %s changed',
     async (_title, sent) => {
       const [draft] = FULL.filter((full) => toSent(full).body === sent.body);
       for (const changed of everyChangeOf(draft!)) await expectTheSame(changed);
@@ -55,12 +55,12 @@ describe('the fast path', () => {
     120_000,
   );
 
-  it('answers whatever comes as the SDK does', { timeout: 120_000 }, async () => {
+  it('answers any drawn request as the SDK does', { timeout: 120_000 }, async () => {
     await fc.assert(fc.asyncProperty(anyRequest, expectTheSame), { numRuns: numRuns(500) });
   });
 });
 
-describe('what official clients send', () => {
+describe('requests of official clients', () => {
   let recorder: ClientRecorder;
   beforeAll(async () => {
     recorder = await startClientRecorder(pair.fast.url);
@@ -79,7 +79,7 @@ describe('what official clients send', () => {
 
   const CALL = { name: 'library_echo', arguments: { text: 'Grüße' } };
 
-  it('is recognised and answered alike: the v1 client', async () => {
+  it('are recognised and answered alike: the v1 client', async () => {
     const client = new ClientV1({ name: 'v1', version: '1.0.0' }, { capabilities: { elicitation: {}, roots: {} } });
     await client.connect(new TransportV1(new URL(recorder.url)) as never);
     await client.ping();
@@ -93,7 +93,7 @@ describe('what official clients send', () => {
   });
 
   it.each<[ClientMode]>([['legacy'], ['auto'], ['2026-07-28']])(
-    'is recognised and answered alike: the v2 client in its mode %s',
+    'are recognised and answered alike: the v2 client in mode %s',
     async (mode) => {
       const client = await connectClient({ url: recorder.url, token: 'ada', mode });
       await client.listTools();
@@ -105,7 +105,7 @@ describe('what official clients send', () => {
   );
 
   it.skipIf(INSPECTOR === null).each([['legacy'], ['modern']])(
-    'is recognised and answered alike: the Inspector, era %s',
+    'are recognised and answered alike: the Inspector, era %s',
     async (era) => {
       const common = [INSPECTOR ?? '', '--cli', recorder.url, '--transport', 'http', '--protocol-era', era];
       const call = ['--method', 'tools/call', '--tool-name', CALL.name, '--tool-args-json', '{"text":"x"}'];
@@ -121,7 +121,7 @@ interface Difference {
   readonly title: string;
   readonly reason: string;
   readonly sent: Sent;
-  /** What of an answer differs. */
+  /** The members of an answer that differ. */
   readonly of: (answer: Answered) => unknown;
   readonly fast: unknown;
   readonly sdk: unknown;
@@ -181,7 +181,7 @@ const DIFFERENCES: readonly Difference[] = [
   },
 ];
 
-describe('where the fast path differs from the SDK', () => {
+describe('differences of the fast path from the SDK', () => {
   it.each(DIFFERENCES.map((difference) => [difference.title, difference.reason, difference] as const))(
     '%s, because %s',
     async (_title, _reason, { sent, of, fast, sdk }) => {

@@ -5,15 +5,15 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { ToolProvider } from '../../../../server/tools/provider.ts';
 import { ECHO_TOOL, provideTools, type RunningEndpoint, startEndpoint } from '../support.ts';
 
-/** One HTTP request, as it goes on the wire. */
+/** One HTTP request, as it is sent. */
 export interface Sent {
   readonly method: string;
-  /** Names may come twice. */
+  /** Names may repeat. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
 }
 
-/** What was answered, without what differs from one answer to the next. */
+/** An answer, without what differs between answers. */
 export interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -40,7 +40,7 @@ const ASKS_FOR_URL = {
   requestState: 'sealed',
 } as const;
 
-/** By name: what a tool answers. The first says what it was called with. */
+/** By name: the answers of the tools. The first repeats its arguments. */
 export const TOOLS: ToolProvider = provideTools(
   {
     library_echo: (args, { era, clientCapabilities, meta, inputResponses, requestState, waitSeconds }) => ({
@@ -64,7 +64,7 @@ export const TOOLS: ToolProvider = provideTools(
   1,
 );
 
-/** Differs from one answer to the next, or says how the bytes were cut. */
+/** Headers that differ between answers, or describe the framing. */
 const VOLATILE = ['date', 'x-request-id', 'keep-alive', 'connection', 'content-length', 'transfer-encoding'];
 
 export async function startPair(): Promise<Pair> {

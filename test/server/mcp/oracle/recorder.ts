@@ -1,4 +1,4 @@
-/** Stands between a client and an endpoint, and keeps what the client sends. */
+/** A proxy between a client and an endpoint that records the requests of the client. */
 
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
