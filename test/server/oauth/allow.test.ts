@@ -10,7 +10,7 @@ const links = createApprovalLinks({ keys: [{ id: 'test', key: Buffer.alloc(32, 1
 const FACTS = 'writes library.example';
 
 describeOAuth(
-  'the page that allows a tool which came to risk more',
+  'the page that allows a tool whose risk increased',
   (given) => {
     let grantId: string;
     let cookie: string;
@@ -50,7 +50,7 @@ describeOAuth(
     const permission = async () =>
       (await given.store.db.selectFrom('oauth_grants').select('permission').executeTakeFirstOrThrow()).permission;
 
-    test('says what changed, and takes a code of the user once', async () => {
+    test('says what changed, and accepts a code of the user once', async () => {
       const { status, body } = await open();
       expect(status).toBe(200);
       expect(body).toContain('<dd>retrieval_add<small>retrieval_add, of retrieval</small></dd>');
@@ -65,7 +65,7 @@ describeOAuth(
       expect((await open()).body).toContain('The tool is allowed');
     });
 
-    test('takes no code that is wrong, of another user, or narrower than the tool', async () => {
+    test('accepts no code that is wrong, of another user, or too narrow for the tool', async () => {
       const other = await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId: 'mallory', now: 1 });
       await open();
       for (const code of ['0000-0000-0000', '', await mint({}, other.id)]) {
@@ -79,7 +79,7 @@ describeOAuth(
       expect(await permission()).toBe('{"seen":"old"}');
     });
 
-    test('takes five wrong codes', async () => {
+    test('accepts at most five wrong codes', async () => {
       await open();
       const statuses: number[] = [];
       for (let i = 0; i < 5; i += 1) statuses.push((await submit('0000-0000-0000')).status);
@@ -88,7 +88,7 @@ describeOAuth(
       expect(sixth.body).not.toContain('name="connection_code"');
     });
 
-    test('takes no form of another browser or another site', async () => {
+    test('accepts no form of another browser or another site', async () => {
       await open();
       const code = await mint();
       expect((await submit(code, {})).status).toBe(400);
@@ -98,16 +98,16 @@ describeOAuth(
 
     test.each([
       ['of a grant that was revoked', {}, () => given.store.db.updateTable('oauth_grants').set({ revoked_at: 1 })],
-      ['of a tool that is another one by now', { facts: 'reads library.example' }, null],
-      ['of a tool that is gone', { tool: 'retrieval_gone' }, null],
+      ['of a tool that has changed since', { facts: 'reads library.example' }, null],
+      ['of a tool that was removed', { tool: 'retrieval_gone' }, null],
       ['of no grant', { grantId: 'nobody' }, null],
-    ])('an address %s leads nowhere', async (_title, changes, spoil) => {
+    ])('a link %s is answered with 410', async (_title, changes, spoil) => {
       await spoil?.().execute();
       const { status, body } = await open(changes);
       expect([status, body.includes('Nothing is waiting here')]).toEqual([410, true]);
     });
 
-    test('an address that is too old, or forged, leads nowhere', async () => {
+    test('an expired or forged link is answered with 410', async () => {
       const { pathname, search } = new URL(links.urlOf({ grantId, tool: 'retrieval_add', facts: FACTS }, given.now));
       given.now += 1_800_001;
       expect((await given.send(pathname + search)).status).toBe(410);

@@ -56,7 +56,7 @@ const pair = fc.tuple(
 const chance = { numRuns: numRuns(150) };
 
 describeOAuth(
-  'whatever is sent to the authorization endpoint',
+  'any request to the authorization endpoint',
   (given) => {
     let clientId: string;
     beforeEach(async () => {
@@ -67,7 +67,7 @@ describeOAuth(
       expect(given.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
     });
 
-    test('any parameter may be anything', async () => {
+    test('may have any value of any parameter', async () => {
       const changed = fc.uniqueArray(pair, { maxLength: 4, selector: ([name]) => name });
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...REGISTERED), changed, async (redirectUri, pairs) => {
@@ -79,7 +79,7 @@ describeOAuth(
       );
     });
 
-    test('parameters may be repeated, left out, empty, and written in any way', async () => {
+    test('may repeat parameters, omit them, leave them empty, and encode them in any way', async () => {
       const written = fc.oneof(
         text.map((value) => encodeURIComponent(value.toWellFormed())),
         fc.constantFrom('%', '%zz', '+', '&&', '=', '%ff'),
@@ -95,7 +95,7 @@ describeOAuth(
       );
     });
 
-    test('forms may hold anything, with or without the page', async () => {
+    test('may be a form with any content, with or without the page', async () => {
       const visitor = createVisitor(given);
       await visitor.open(requestOf(clientId));
       const first = visitor.pageState;
@@ -119,7 +119,7 @@ describeOAuth(
       expect(grants.length).toBeLessThanOrEqual(1);
     });
 
-    test('bodies may be any bytes of any type', async () => {
+    test('may have any bytes of any type as its body', async () => {
       const type = fc.constantFrom(
         'application/x-www-form-urlencoded',
         'text/plain',
@@ -137,7 +137,7 @@ describeOAuth(
       );
     });
 
-    test('a client may be called anything, on both steps', async () => {
+    test('may be of a client with any name, on both steps', async () => {
       let count = 0;
       await fc.assert(
         fc.asyncProperty(text, text, async (name, user) => {

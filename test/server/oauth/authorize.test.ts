@@ -41,7 +41,7 @@ describeOAuth(
         expect(answer.body).toContain('name="connection_code"');
       });
 
-      test('has its client shown by name, escaped, and as unverified', async () => {
+      test('shows its client by name, escaped, and as unverified', async () => {
         verifies('mcp-consent-client', 'rfc7591-5-shown');
         const { body } = await open();
         expect(body).toContain('Claude &lt;Code&gt; &amp; &quot;friends&quot;');
@@ -49,7 +49,7 @@ describeOAuth(
         expect(body).toContain('no one has verified it');
       });
 
-      test('has the host shown that the answer goes to', async () => {
+      test('shows the host of its redirect URI', async () => {
         verifies('mcp-consent-destination');
         expect((await open({ redirect_uri: 'https://client.example/cb' })).body).toContain('client.example');
         expect((await open({ redirect_uri: 'http://127.0.0.1:51234/callback' })).body).toContain('127.0.0.1:51234');
@@ -61,7 +61,7 @@ describeOAuth(
         ['with an empty scope', { scope: '' }, 'rfc6749-3.1-empty'],
         ['with the resource twice', { resource: [RESOURCE, RESOURCE] }, 'rfc8707-2-repeated'],
         ['with an empty resource', { resource: '' }, 'rfc8707-2-absent'],
-        ['with parameters that nobody knows', { prompt: 'consent', nonce: ['1', '2'] }, 'rfc6749-3.1-unknown'],
+        ['with unknown parameters', { prompt: 'consent', nonce: ['1', '2'] }, 'rfc6749-3.1-unknown'],
       ])('may come %s', async (_title, changes, requirement) => {
         verifies(requirement);
         expect((await open(changes)).status).toBe(200);
@@ -69,7 +69,7 @@ describeOAuth(
 
       test.each([
         ['with one scope', { scope: 'tools:read' }],
-        ['with the writing scope alone', { scope: 'tools:write' }],
+        ['with only the writing scope', { scope: 'tools:write' }],
         ['with both scopes', { scope: 'tools:write tools:read' }],
         ['with the resource', { resource: RESOURCE }],
         ['with the resource and a final slash', { resource: `${RESOURCE}/` }],
@@ -81,16 +81,16 @@ describeOAuth(
       });
     });
 
-    describe('errors that may not travel', () => {
+    describe('errors without a redirect', () => {
       test.each([
         ['no client', { client_id: undefined }],
         ['an empty client', { client_id: '' }],
         ['an unknown client', { client_id: 'client-unknown' }],
         ['a client of NUL', { client_id: 'a\0b' }],
-        ['a client of half a character', { client_id: '\ud800' }],
-        ['a client without end', { client_id: 'x'.repeat(5000) }],
+        ['a client with a lone surrogate', { client_id: '\ud800' }],
+        ['a very long client', { client_id: 'x'.repeat(5000) }],
         ['two clients', { client_id: ['client-1', 'client-2'] }],
-      ])('%s is a page', async (_title, changes) => {
+      ])('for %s are a page', async (_title, changes) => {
         verifies('rfc6749-4.1.2.1-client');
         const answer = await open(changes);
         expect([answer.status, answer.headers.get('Location')]).toEqual([400, null]);
@@ -114,20 +114,20 @@ describeOAuth(
         ['another case', 'https://client.example/CB'],
         ['another case of the host', 'https://CLIENT.example/cb'],
         ['a port', 'https://client.example:8443/cb'],
-        ['the port that goes without saying', 'https://client.example:443/cb'],
+        ['the default port', 'https://client.example:443/cb'],
         ['http', 'http://client.example/cb'],
         ['another query', 'https://client.example/cb?tenant=1&x=2'],
         ['another query', 'https://client.example/cb?tenant=2'],
         ['a fragment', 'https://client.example/cb#x'],
         ['a user', 'https://client.example@evil.example/cb'],
-        ['a space behind', 'https://client.example/cb '],
+        ['a trailing space', 'https://client.example/cb '],
         ['path traversal', 'https://client.example/x/../cb'],
         ['an encoded slash', 'https://client.example%2fcb'],
         ['a script', 'javascript:alert(1)//https://client.example/cb'],
         ['data', 'data:text/html,x'],
         ['a longer private-use path', 'com.example.app:/callback/more'],
         ['another private-use scheme', 'com.example.evil:/callback'],
-      ])('a redirect URI that is %s is a page', async (_title, redirectUri) => {
+      ])('for a redirect URI that is %s are a page', async (_title, redirectUri) => {
         verifies('rfc6749-3.1.2.4-no-redirect', 'rfc9700-2.1-exact', 'rfc9700-4.11-no-open-redirector');
         await expectPage(redirectUri);
       });
@@ -139,14 +139,14 @@ describeOAuth(
         ['loopback with a user', 'http://127.0.0.1:7000@evil.example/callback'],
         ['loopback with a long port', 'http://127.0.0.1:99999/callback'],
         ['loopback with a port of letters', 'http://127.0.0.1:x/callback'],
-        ['loopback as the start of a name', 'http://127.0.0.1.evil.example/callback'],
+        ['loopback as the start of a host name', 'http://127.0.0.1.evil.example/callback'],
         ['loopback with a backslash', 'http://127.0.0.1\\@evil.example/callback'],
         ['loopback with another query', 'http://localhost:9/callback?from=elsewhere'],
         ['loopback without its path', 'http://127.0.0.1:7000'],
-        ['a slash where none is registered', 'http://localhost:7000/'],
-        ['no slash where one is registered', 'http://[::1]:7000'],
+        ['a slash that is not registered', 'http://localhost:7000/'],
+        ['no slash, although one is registered', 'http://[::1]:7000'],
         ['another address of this machine', 'http://127.0.0.2:7000/callback'],
-      ])('a redirect URI that is %s is a page', async (_title, redirectUri) => {
+      ])('for a redirect URI that is %s are a page', async (_title, redirectUri) => {
         verifies('rfc8252-7.3-rest');
         await expectPage(redirectUri);
       });
@@ -161,13 +161,13 @@ describeOAuth(
         'http://[::1]:9/',
         'http://localhost:1',
         'http://localhost',
-      ])('%s is one of those that are registered', async (redirectUri) => {
+      ])('%s matches a registered one', async (redirectUri) => {
         verifies('rfc8252-7.3-any-port', 'rfc8252-7.3-addresses');
         expect((await open({ redirect_uri: redirectUri })).status).toBe(200);
       });
     });
 
-    describe('errors that travel', () => {
+    describe('errors by redirect', () => {
       test.each<[string, Request, string, RequirementId]>([
         ['no response type', { response_type: undefined }, 'invalid_request', 'rfc6749-3.1.1-response-type'],
         [
@@ -190,18 +190,18 @@ describeOAuth(
         ['the method plain', { code_challenge_method: 'plain' }, 'invalid_request', 'rfc7636-4.2-s256'],
         ['a foreign resource', { resource: 'https://other.example/' }, 'invalid_target', 'rfc8707-2-foreign'],
         [
-          'a foreign resource beside ours',
+          'a foreign resource next to ours',
           { resource: [RESOURCE, 'https://other.example/'] },
           'invalid_target',
           'rfc8707-2-repeated',
         ],
         ['our resource with a fragment', { resource: `${RESOURCE}#x` }, 'invalid_target', 'rfc8707-2-fragment'],
-        ['a resource that is no URL', { resource: 'gateway' }, 'invalid_target', 'rfc8707-2-foreign'],
+        ['a resource that is not a URL', { resource: 'gateway' }, 'invalid_target', 'rfc8707-2-foreign'],
         ['many resources', { resource: Array<string>(50).fill(RESOURCE) }, 'invalid_target', 'rfc8707-2-repeated'],
         ['a scope twice', { scope: ['tools:read', 'tools:read'] }, 'invalid_request', 'rfc6749-3.1-repeated'],
         ['a scope twice, once empty', { scope: ['', 'tools:read'] }, 'invalid_request', 'rfc6749-3.1-repeated'],
         ['a challenge twice', { code_challenge: ['x', 'y'] }, 'invalid_request', 'rfc7636-4.4.1-error'],
-      ])('%s', async (_title, changes, error, requirement) => {
+      ])('for %s', async (_title, changes, error, requirement) => {
         verifies(
           'rfc6749-4.1.2.1-errors',
           'rfc6749-4.1.2.1-description',
@@ -222,11 +222,11 @@ describeOAuth(
       });
 
       test.each([
-        ['is there twice', { state: ['a', 'b'] }],
+        ['is repeated', { state: ['a', 'b'] }],
         ['is too long', { state: 'x'.repeat(4097) }],
         ['has a line break', { state: 'a\nb' }],
         ['is not ASCII', { state: 'ä' }],
-      ])('a state that %s is not handed back', async (_title, changes) => {
+      ])('do not return a state that %s', async (_title, changes) => {
         const { parameters } = locationOf(await open(changes));
         expect(parameters.error).toBe('invalid_request');
         expect(parameters).not.toHaveProperty('state');
@@ -245,7 +245,7 @@ describeOAuth(
         expect(answer.headers.get('Location')).toMatch(/^com\.example\.app:\/callback\?error=unsupported/);
       });
 
-      test('are not kept', async () => {
+      test('are not cached', async () => {
         verifies('rfc9700-4.2.4-not-kept');
         expect((await open({ response_type: 'token' })).headers.get('Cache-Control')).toBe('no-store');
       });
@@ -262,7 +262,7 @@ describeOAuth(
         );
       };
 
-      test('is nobody else to frame, keep, or learn the address of', async () => {
+      test('cannot be framed or cached, and sends no referrer', async () => {
         verifies('rfc6749-10.13-clickjacking', 'rfc9700-4.2.4-referrer', 'rfc9700-4.2.4-not-kept');
         const { headers } = await open();
         expect(headers.get('X-Frame-Options')).toBe('DENY');
@@ -282,7 +282,7 @@ describeOAuth(
         ['http://127.0.0.1:51234/callback', "'self' http://127.0.0.1:51234 https:"],
         ['http://[::1]:7000/', "'self' http: https:"],
         ['com.example.app:/callback', "'self' com.example.app: https:"],
-      ])('lets its form lead to %s', async (redirectUri, sources) => {
+      ])('allows its form to redirect to %s', async (redirectUri, sources) => {
         expect((await policyOf(redirectUri)).get('form-action')).toBe(sources);
       });
 
@@ -301,7 +301,7 @@ describeOAuth(
         expect((await open()).headers.getSetCookie()).toEqual([]);
       });
 
-      test('shows nothing of what it carries', async () => {
+      test('reveals nothing of its sealed state', async () => {
         const { body } = await open({ state: 'state-in-clear' });
         expect(body).not.toContain('state-in-clear');
         expect(body).not.toContain(clientId);
@@ -312,7 +312,7 @@ describeOAuth(
 );
 
 describeOAuth('requests to the authorization endpoint', (given) => {
-  test('are limited per address, with a page that says so', async () => {
+  test('are limited per address, with an error page', async () => {
     const visitor = createVisitor(given);
     const statuses: number[] = [];
     for (let i = 0; i < 600; i += 1) statuses.push((await visitor.open({})).status);

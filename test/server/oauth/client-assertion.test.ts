@@ -66,11 +66,11 @@ describeOAuth(
 
     test.each<[string, () => object]>([
       ['no keys', () => ({})],
-      ['keys in both ways', () => ({ jwks: { keys: [key.publicJwk] }, jwks_uri: JWKS_URI })],
+      ['keys by value and by URL', () => ({ jwks: { keys: [key.publicJwk] }, jwks_uri: JWKS_URI })],
       ['a private key', () => ({ jwks: { keys: [key.privateJwk] } })],
       ['a symmetric key', () => ({ jwks: { keys: [{ kty: 'oct', k: 'AAAA' }] } })],
       ['an empty set', () => ({ jwks: { keys: [] } })],
-      ['an address that is not https', () => ({ jwks_uri: 'http://app.example.com/jwks.json' })],
+      ['a URL that is not https', () => ({ jwks_uri: 'http://app.example.com/jwks.json' })],
     ])('a registration with %s is refused', async (_, keys) => {
       verifies('rfc7591-2-jwks');
       const metadata = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'private_key_jwt' };
@@ -92,7 +92,7 @@ describeOAuth(
       expect(second.status).toBe(200);
     });
 
-    test('an assertion names its client, so client_id may be left out but not differ', async () => {
+    test('an assertion names its client, so client_id may be omitted but not differ', async () => {
       verifies('rfc7523-2.2-client-id');
       const clientId = await register();
       const { parameters } = await authorize(given, { clientId });
@@ -103,7 +103,7 @@ describeOAuth(
       expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
     });
 
-    describe('what is refused', () => {
+    describe('refused assertions', () => {
       const seconds = 1_700_000_000;
       test.each<[string, Readonly<Record<string, unknown>>]>([
         ['of another issuer', { iss: 'https://other.example' }],
@@ -111,8 +111,8 @@ describeOAuth(
         ['for another server', { aud: 'https://other.example' }],
         ['for several servers', { aud: [PUBLIC_URL, 'https://other.example'] }],
         ['that has expired', { iat: seconds - 120, exp: seconds - 60 }],
-        ['that lives too long', { exp: seconds + 601 }],
-        ['without an end', { exp: undefined }],
+        ['with too long a lifetime', { exp: seconds + 601 }],
+        ['without an expiry', { exp: undefined }],
         ['without an id', { jti: undefined }],
         ['with an empty id', { jti: '' }],
       ])('an assertion %s', async (_, changes) => {
@@ -122,7 +122,7 @@ describeOAuth(
         expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
       });
 
-      test('an assertion of another key, and one of another kind of JWT', async () => {
+      test('an assertion of another key, or another kind of JWT', async () => {
         verifies('rfc7523-3-signature');
         const clientId = await register();
         const forged = await assert(clientId, {}, next, { kid: 'one' });
@@ -131,7 +131,7 @@ describeOAuth(
         expect((await signIn(clientId, confused)).body.error).toBe('invalid_client');
       });
 
-      test('an assertion that was used, also after it has expired within the tolerance of clocks', async () => {
+      test('a used assertion, even after its expiry within the clock tolerance', async () => {
         verifies('rfc7523-3-once');
         const clientId = await register();
         const assertion = await assert(clientId);
@@ -155,7 +155,7 @@ describeOAuth(
         ]);
       });
 
-      test('a client with a key that sends none, or a secret, and a client without a key that sends one', async () => {
+      test('a client with a key that sends no assertion or a secret, and a client without a key that sends an assertion', async () => {
         verifies('rfc7523-2.2-required');
         const clientId = await register();
         for (const proof of [{}, { client_secret: 'x' }]) {
@@ -181,7 +181,7 @@ describeOAuth(
       });
     });
 
-    test('keys at an address are fetched once, and again when the client has changed them', async () => {
+    test('keys at a URL are fetched once, and again after the client changes them', async () => {
       verifies('rfc7591-2-jwks-uri');
       const clientId = await register({ jwks_uri: JWKS_URI });
       for (const _ of [1, 2]) expect((await signIn(clientId, await assert(clientId))).status).toBe(200);
@@ -195,7 +195,7 @@ describeOAuth(
       expect(fetched).toHaveLength(2);
     });
 
-    test('keys that cannot be fetched are 503, after which a client keeps its tokens', async () => {
+    test('keys that cannot be fetched are 503, so a client keeps its tokens', async () => {
       verifies('rfc7591-2-jwks-uri');
       const clientId = await register({ jwks_uri: JWKS_URI });
       published = () => {
@@ -207,7 +207,7 @@ describeOAuth(
       expect((await signIn(clientId, await assert(clientId))).body.error).toBe('invalid_client');
     });
 
-    test('a token is revoked with an assertion, and not with one that is wrong', async () => {
+    test('a token is revoked with a valid assertion only', async () => {
       verifies('rfc7523-2.2-assertion');
       const clientId = await register();
       const { body } = await signIn(clientId, await assert(clientId));

@@ -14,7 +14,7 @@ describeOAuth('client authentication (RFC 6749 §2.3)', (given) => {
     return { clientId: body.client_id as string, secret: body.client_secret as string };
   };
 
-  test('a confidential client proves itself in the header or in the body', async () => {
+  test('a confidential client authenticates in the header or in the body', async () => {
     verifies('rfc6749-2.3.1-basic', 'rfc6749-2.3.1-body');
     const { clientId, secret } = await registerConfidential();
     const { parameters } = await authorize(given, { clientId });
@@ -34,7 +34,7 @@ describeOAuth('client authentication (RFC 6749 §2.3)', (given) => {
     ['without its secret', {}, false],
     ['with another secret in the body', { form: { client_secret: 'utg_cs_other' } }, false],
     ['with another secret in the header', { authorization: (id) => basic(id, 'utg_cs_other').Authorization }, true],
-    ['with a header that is no Base64', { authorization: () => 'Basic ?' }, true],
+    ['with a header that is not Base64', { authorization: () => 'Basic ?' }, true],
     ['with a header without a colon', { authorization: () => 'Basic YWJj' }, true],
     ['with a header of another scheme', { authorization: () => 'Bearer abc' }, true],
     ['with a header that is wrongly encoded', { authorization: () => 'Basic JTpi' }, true],
@@ -60,7 +60,7 @@ describeOAuth('client authentication (RFC 6749 §2.3)', (given) => {
     expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
   });
 
-  test("a partner's credentials are for refreshing what its connect flows gave it, and not for codes", async () => {
+  test("a partner's credentials refresh the tokens of its connect flows, and redeem no codes of clients", async () => {
     const { parameters } = await authorize(given);
     const partner = { client_id: 'acme', client_secret: given.partnerSecret };
     const code = await given.token({ ...parameters, ...partner });
@@ -74,7 +74,7 @@ describeOAuth('client authentication (RFC 6749 §2.3)', (given) => {
     );
   });
 
-  test('two ways at once are refused', async () => {
+  test('two methods at once are refused', async () => {
     verifies('rfc6749-2.3-one-method');
     const { clientId, secret } = await registerConfidential();
     const { parameters } = await authorize(given, { clientId });

@@ -73,13 +73,13 @@ describeDocuments('client ID metadata documents', (given) => {
     return parameters;
   };
 
-  test('the authorization server says that it takes them', async () => {
+  test('the authorization server advertises them', async () => {
     verifies('cimd-advertised');
     const { body } = await given.send('/.well-known/oauth-authorization-server');
     expect(body.client_id_metadata_document_supported).toBe(true);
   });
 
-  test('a client signs in that nobody registered, with its host as what was verified', async () => {
+  test('a client signs in without registration, and only its host is shown as verified', async () => {
     verifies('cimd-fetch', 'cimd-shown-host');
     const visitor = createVisitor(given);
     const page = await visitor.open(requestOf(clientId));
@@ -98,7 +98,7 @@ describeDocuments('client ID metadata documents', (given) => {
     expect(server.requests).toEqual([`claude.example:${server.port} /client.json`]);
   });
 
-  test('its code becomes tokens, which it refreshes and revokes', async () => {
+  test('its code becomes tokens, which it can refresh and revoke', async () => {
     verifies('cimd-fetch');
     const first = await given.token(await signIn());
     expect(first.status).toBe(200);
@@ -109,18 +109,18 @@ describeDocuments('client ID metadata documents', (given) => {
     expect(await given.use(second.body.access_token)).toBe(401);
   });
 
-  describe('which documents are refused', () => {
+  describe('refused documents', () => {
     test.each<[string, () => void]>([
       ['that names another client', () => publish({ client_id: 'https://other.example/client.json' })],
       [
-        'that names its address in another way',
+        'that writes its URL differently',
         () => publish({ client_id: clientId.replace('client.json', './client.json') }),
       ],
       ['without a client_id', () => publish({ client_id: undefined })],
       ['with a secret', () => publish({ client_secret: 'x' })],
       ['with the end of a secret', () => publish({ client_secret_expires_at: 0 })],
-      ['with a method of shared secrets', () => publish({ token_endpoint_auth_method: 'client_secret_basic' })],
-      ['with a method that is not known', () => publish({ token_endpoint_auth_method: 'tls_client_auth' })],
+      ['with a shared-secret method', () => publish({ token_endpoint_auth_method: 'client_secret_basic' })],
+      ['with an unknown method', () => publish({ token_endpoint_auth_method: 'tls_client_auth' })],
       ['with a key method and no keys', () => publish({ token_endpoint_auth_method: 'private_key_jwt' })],
       ['without redirect URIs', () => publish({ redirect_uris: [] })],
       [
@@ -129,7 +129,7 @@ describeDocuments('client ID metadata documents', (given) => {
       ],
       ['with a redirect URI that runs code', () => publish({ redirect_uris: ['javascript:alert(1)'] })],
       ['with a redirect URI that is http', () => publish({ redirect_uris: ['http://claude.example/callback'] })],
-      ['with a name that turns around', () => publish({ client_name: '\u202eedualC' })],
+      ['with a name that changes direction', () => publish({ client_name: '\u202eedualC' })],
       [
         'that is a list',
         () => {
@@ -143,12 +143,12 @@ describeDocuments('client ID metadata documents', (given) => {
         },
       ],
       [
-        'that is elsewhere',
+        'that redirects',
         () => {
           server.answer = (_, response) => response.writeHead(302, { Location: '/other' }).end();
         },
       ],
-      ['that is a page', () => publish({}, { 'Content-Type': 'text/html' })],
+      ['that is an HTML page', () => publish({}, { 'Content-Type': 'text/html' })],
       ['that is huge', () => publish({ padding: 'x'.repeat(70_000) })],
       [
         'that never arrives',
@@ -166,7 +166,7 @@ describeDocuments('client ID metadata documents', (given) => {
       expect(await findClient(given.store.db, clientId)).toBeUndefined();
     });
 
-    test('a failure is not kept: the next request reads the document again', async () => {
+    test('a failure is not cached: the next request reads the document again', async () => {
       verifies('cimd-cache');
       server.answer = fails;
       expect((await open()).status).toBe(400);
@@ -181,8 +181,8 @@ describeDocuments('client ID metadata documents', (given) => {
       ['with dot segments', () => `${server.origin}/a/../client.json`],
       ['with encoded dot segments', () => `${server.origin}/a/%2e%2e/client.json`],
       ['with a user', () => clientId.replace('https://', 'https://user@')],
-      ['with a host in other letters', () => clientId.replace('claude', 'Claude')],
-      ['with the port that goes without saying', () => 'https://claude.example:443/client.json'],
+      ['with a host in upper case', () => clientId.replace('claude', 'Claude')],
+      ['with the default port', () => 'https://claude.example:443/client.json'],
       ['with a backslash', () => `${server.origin}\\client.json`],
       ['that is too long', () => `${clientId}?${'x'.repeat(2000)}`],
     ])('a client id %s', async (_, id) => {
@@ -204,20 +204,16 @@ describeDocuments('client ID metadata documents', (given) => {
     });
   });
 
-  describe('how long a document counts', () => {
+  describe('the cache lifetime of a document', () => {
     test.each([
-      ['an hour, where it says nothing', {}, HOUR_MS],
-      ['as long as it says', { 'Cache-Control': 'public, max-age=600' }, 10 * MINUTE_MS],
-      ['less the time that it was kept elsewhere', { 'Cache-Control': 'max-age=600', Age: '300' }, 5 * MINUTE_MS],
-      [
-        'as long as it says by a date',
-        { Expires: new Date(1_700_000_000_000 + 2 * HOUR_MS).toUTCString() },
-        2 * HOUR_MS,
-      ],
-      ['a minute at least', { 'Cache-Control': 'no-store' }, MINUTE_MS],
-      ['a minute at least, also by age', { 'Cache-Control': 'max-age=0' }, MINUTE_MS],
-      ['a minute, by a date that is none', { Expires: '0' }, MINUTE_MS],
-      ['a day at most', { 'Cache-Control': 'max-age=31536000' }, DAY_MS],
+      ['an hour by default', {}, HOUR_MS],
+      ['its max-age', { 'Cache-Control': 'public, max-age=600' }, 10 * MINUTE_MS],
+      ['its max-age less its Age', { 'Cache-Control': 'max-age=600', Age: '300' }, 5 * MINUTE_MS],
+      ['until Expires', { Expires: new Date(1_700_000_000_000 + 2 * HOUR_MS).toUTCString() }, 2 * HOUR_MS],
+      ['at least a minute', { 'Cache-Control': 'no-store' }, MINUTE_MS],
+      ['at least a minute, with max-age=0', { 'Cache-Control': 'max-age=0' }, MINUTE_MS],
+      ['a minute, if Expires is invalid', { Expires: '0' }, MINUTE_MS],
+      ['at most a day', { 'Cache-Control': 'max-age=31536000' }, DAY_MS],
     ])('%s', async (_, headers, ms) => {
       verifies('cimd-cache');
       publish({}, headers as Record<string, string>);
@@ -230,14 +226,14 @@ describeDocuments('client ID metadata documents', (given) => {
       expect(server.requests).toHaveLength(2);
     });
 
-    test('requests that need it at the same time share one fetch', async () => {
+    test('concurrent requests share one fetch', async () => {
       verifies('cimd-cache');
       const pages = await Promise.all(Array.from({ length: 6 }, () => open()));
       expect(pages.map(({ status }) => status)).toEqual(Array(6).fill(200));
       expect(server.requests).toHaveLength(1);
     });
 
-    test('one that no user allowed anything goes an hour after it was read, one that somebody did stays', async () => {
+    test('a document is removed an hour after it was read, unless a user allowed its client', async () => {
       verifies('cimd-cache');
       const removed = async () =>
         (await purge(given.store, retentionRules({ callRecordDays: 90 }), { now: given.now })).oauth_clients;
@@ -252,8 +248,8 @@ describeDocuments('client ID metadata documents', (given) => {
     });
   });
 
-  describe('what happens when it changes', () => {
-    test('an address that is no longer named gets no code, and no page', async () => {
+  describe('a document that changes', () => {
+    test('an address that is no longer listed gets no code, and no page', async () => {
       verifies('cimd-changed');
       const visitor = createVisitor(given);
       await visitor.open(requestOf(clientId));
@@ -271,7 +267,7 @@ describeDocuments('client ID metadata documents', (given) => {
       expect(await given.anonymousEvents()).toMatchObject({ client_document_changed: 1 });
     });
 
-    test('a form that is open asks the document again', async () => {
+    test('an open form checks the document again', async () => {
       verifies('cimd-changed');
       publish({}, { 'Cache-Control': 'no-store' });
       const visitor = createVisitor(given);
@@ -283,7 +279,7 @@ describeDocuments('client ID metadata documents', (given) => {
       expect([page.status, page.body.includes('Unknown return address')]).toEqual([400, true]);
     });
 
-    test('a code that went to an address that is no longer named becomes no tokens', async () => {
+    test('a code that was sent to an address that is no longer listed becomes no tokens', async () => {
       verifies('cimd-changed');
       publish({}, { 'Cache-Control': 'no-store' });
       const parameters = await signIn();
@@ -292,7 +288,7 @@ describeDocuments('client ID metadata documents', (given) => {
       expect((await given.token(parameters)).body.error).toBe('invalid_grant');
     });
 
-    test('a grant ends whose address is no longer named, and goes on where another one is added', async () => {
+    test('a grant ends if its address is no longer listed, and continues if another is added', async () => {
       verifies('cimd-changed');
       const first = await given.token(await signIn());
       const refresh = (token: string) =>
@@ -306,7 +302,7 @@ describeDocuments('client ID metadata documents', (given) => {
       expect((await refresh(second.body.refresh_token)).body.error).toBe('invalid_grant');
     });
 
-    test('a document that cannot be read ends no session for a week, and is asked for once in a minute', async () => {
+    test('an unreachable document ends no session for a week, and is fetched at most once a minute', async () => {
       verifies('cimd-outage');
       let { body } = await given.token(await signIn());
       const refresh = async () => {
@@ -330,14 +326,14 @@ describeDocuments('client ID metadata documents', (given) => {
       expect((await refresh()).status).toBe(200);
     });
 
-    test('the token endpoint fetches nothing for a client that no user was asked about', async () => {
+    test('the token endpoint fetches no document for a client that showed no consent page', async () => {
       verifies('cimd-guard');
       const answer = await given.token({ grant_type: 'refresh_token', refresh_token: 'x', client_id: clientId });
       expect([answer.body.error, server.requests]).toEqual(['invalid_client', []]);
     });
   });
 
-  test('a document with keys makes a client that proves itself with them', async () => {
+  test('a client whose document has keys must authenticate with them', async () => {
     verifies('cimd-authentication');
     const key = await createClientKey('one');
     publish({ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key.publicJwk] } });
@@ -349,15 +345,15 @@ describeDocuments('client ID metadata documents', (given) => {
     expect((await given.token({ ...parameters, ...proof })).status).toBe(200);
   });
 
-  test('a document without an authentication method is that of a public client', async () => {
+  test('a client whose document names no authentication method is public', async () => {
     verifies('cimd-authentication');
     publish({ token_endpoint_auth_method: undefined });
     expect((await given.token(await signIn())).status).toBe(200);
   });
 });
 
-describeOAuth('a gateway that takes no metadata documents', (given) => {
-  test('does not say that it does, and fetches none', async () => {
+describeOAuth('a gateway without client metadata documents', (given) => {
+  test('does not advertise them, and fetches none', async () => {
     verifies('cimd-setting');
     const { body } = await given.send('/.well-known/oauth-authorization-server');
     expect('client_id_metadata_document_supported' in body).toBe(false);

@@ -14,20 +14,20 @@ describe('reading a connection code', () => {
   test.each([
     ['as it is shown', '7KQ2-M9XD-4TRB'],
     ['without hyphens', '7KQ2M9XD4TRB'],
-    ['in small letters, with blanks', ' 7kq2 m9xd 4trb\n'],
-    ['with dashes of a word processor', '7KQ2–M9XD—4TRB'],
+    ['in lower case, with spaces', ' 7kq2 m9xd 4trb\n'],
+    ['with typographic dashes', '7KQ2–M9XD—4TRB'],
     ['in full-width letters', '７ＫＱ２M9XD4TRB'],
     ['with a no-break space', '7KQ2\u00a0M9XD\u00a04TRB'],
   ])('%s', (_title, text) => {
     expect(normalizeConnectionCode(text)).toBe('7KQ2M9XD4TRB');
   });
 
-  test('look-alikes are read as what they look like', () => {
+  test('look-alike characters are read as the intended ones', () => {
     expect(normalizeConnectionCode('oO0i-I1lL-2345')).toBe('000111112345');
   });
 
   test.each(['', 'short', '7KQ2-M9XD-4TR', '7KQ2-M9XD-4TRBX', '7KQ2-M9XD-4TRU', '7KQ2-M9XD-4T\0B', '7'.repeat(100)])(
-    '%j is none',
+    '%j is not a code',
     (text) => {
       expect(normalizeConnectionCode(text)).toBeNull();
     },
@@ -62,7 +62,7 @@ async function allow(given: OAuthUnderTest, changes: Partial<Consent> & { client
 }
 
 describeOAuth('using a connection code', (given) => {
-  test('looking at it does not use it up, allowing does', async () => {
+  test('opening the consent page does not use it up, Allow does', async () => {
     const { client_id: clientId } = (await given.register()).body;
     const connectionCodeText = await mint(given);
     expect(await findConnectionCode(given.store.db, connectionCodeText, given.now)).toBeDefined();
@@ -74,7 +74,7 @@ describeOAuth('using a connection code', (given) => {
     expect(await given.store.db.selectFrom('oauth_grants').selectAll().execute()).toHaveLength(1);
   });
 
-  test('of a hundred simultaneous uses by ten clients exactly one wins', async () => {
+  test('exactly one of a hundred concurrent uses by ten clients succeeds', async () => {
     const clients = await Promise.all(Array.from({ length: 10 }, () => given.register()));
     const connectionCodeText = await mint(given);
     const uses = Array.from({ length: 100 }, (_, index) =>
@@ -87,7 +87,7 @@ describeOAuth('using a connection code', (given) => {
     expect((await given.events()).filter((type) => type === 'consent_given')).toHaveLength(1);
   });
 
-  test('the grant never goes beyond the code', async () => {
+  test('the grant is never wider than the code', async () => {
     const { client_id: clientId } = (await given.register()).body;
     const connectionCodeText = await mint(given, { services: ['crm'], readOnly: true });
     await allow(given, { clientId, connectionCodeText, services: ['crm', 'retrieval'] });
@@ -103,7 +103,7 @@ describeOAuth('using a connection code', (given) => {
     expect(await allow(given, { clientId, connectionCodeText })).toBeDefined();
   });
 
-  test('a client whose registration is gone gets nothing, and the code stays unused', async () => {
+  test('a client whose registration was removed gets nothing, and the code stays unused', async () => {
     const connectionCodeText = await mint(given);
     const allowing = allow(given, { clientId: 'client-gone', connectionCodeText });
     await expect(allowing).rejects.toThrow(OAuthError);
@@ -111,7 +111,7 @@ describeOAuth('using a connection code', (given) => {
     expect(await findConnectionCode(given.store.db, connectionCodeText, given.now)).toBeDefined();
   });
 
-  test('a code of a user who was deleted is gone', async () => {
+  test('a code is deleted with its user', async () => {
     const connectionCodeText = await mint(given);
     await given.store.db.deleteFrom('users').where('id', '=', given.userId).execute();
     expect(await findConnectionCode(given.store.db, connectionCodeText, given.now)).toBeUndefined();

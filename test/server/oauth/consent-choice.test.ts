@@ -10,7 +10,7 @@ import { CATALOGUE, describeOAuth } from './support.ts';
 const permissionOf = (grants: object[]) => JSON.parse((grants as { permission: string }[])[0]!.permission);
 
 describeConsent('the choices of the consent page', (given, page) => {
-  test('are the services with the number of their tools, and each tool with what it does', async () => {
+  test('are the services with their number of tools, and each tool with its effect', async () => {
     await connect(given.store, { userId: given.userId, service: 'mailer', status: 'active' });
     const { body } = await page.reachConsent();
     expect(body).toContain('mailer<small>1 tool reads, 1 writes, 1 deletes or overwrites.</small>');
@@ -19,7 +19,7 @@ describeConsent('the choices of the consent page', (given, page) => {
     expect(body).toContain('name="access" id="access-no-delete" value="no-delete"');
   });
 
-  test('offer no writing where no connected service writes, and grant none', async () => {
+  test('offer and grant no writing if no connected service writes', async () => {
     await given.store.db.deleteFrom('connections').where('service', '=', 'retrieval').execute();
     const { body } = await page.reachConsent();
     expect(body).not.toContain('name="access"');
@@ -32,11 +32,11 @@ describeConsent('the choices of the consent page', (given, page) => {
     [3600, 'In an hour'],
     [47 * 3600, 'In 47 hours'],
     [30 * 86_400, 'In 30 days'],
-  ])('come with the end of a grant that lives %i seconds', async (grantSeconds, end) => {
+  ])('show the expiry of a grant of %i seconds', async (grantSeconds, end) => {
     expect((await page.reachConsent({ grantSeconds })).body).toContain(end);
   });
 
-  test('are kept with the facts that were seen', async () => {
+  test('are stored with the tool facts that the user saw', async () => {
     await page.reachConsent();
     await page.visitor.submit({ decision: 'allow', service: 'retrieval', tool: 'retrieval_search' });
     const { hash, text } = CATALOGUE.facts;
@@ -53,7 +53,7 @@ describeConsent('the choices of the consent page', (given, page) => {
     expect(await given.store.db.selectFrom('tool_facts').selectAll().execute()).toHaveLength(1);
   });
 
-  test('that leave nothing are asked again, with the reason first', async () => {
+  test('that leave nothing are asked for again, with the reason first', async () => {
     await page.reachConsent();
     const answer = await page.visitor.submit({ decision: 'allow', service: [] });
     expect(answer.status).toBe(400);
@@ -64,7 +64,7 @@ describeConsent('the choices of the consent page', (given, page) => {
   });
 
   describe('a request that was answered', () => {
-    test.each(['allow', 'deny'])('by %s says so where its page is shown again', async (decision) => {
+    test.each(['allow', 'deny'])('by %s says so when its page is shown again', async (decision) => {
       const shown = await page.reachConsent();
       const { pageState, checked } = page.visitor;
       expect((await page.visitor.submit({ decision })).status).toBe(303);
@@ -88,9 +88,9 @@ const MANY = createCatalogue([
 ]);
 
 describeOAuth(
-  'the consent page of a thousand tools',
+  'the consent page with a thousand tools',
   (given) => {
-    test('takes a form with each of them', async () => {
+    test('accepts a form with each of them', async () => {
       const { client_id } = (await given.register()).body;
       const visitor = createVisitor(given);
       await visitor.open(requestOf(client_id));

@@ -7,12 +7,12 @@ describeConsent('the first step of the consent page', (given, page) => {
   describe('first step: the connection code', () => {
     test.each([
       ['as it is shown', (code: string) => code],
-      ['in small letters', (code: string) => code.toLowerCase()],
+      ['in lower case', (code: string) => code.toLowerCase()],
       ['with spaces', (code: string) => ` ${code.replaceAll('-', ' ')} `],
-      ['in one piece', (code: string) => code.replaceAll('-', '')],
+      ['without separators', (code: string) => code.replaceAll('-', '')],
       ['with other dashes', (code: string) => code.replaceAll('-', '–')],
       ['with letters for digits', (code: string) => code.replaceAll('0', 'o').replaceAll('1', 'l')],
-    ])('is taken %s', async (_title, retype) => {
+    ])('is accepted %s', async (_title, retype) => {
       await page.open();
       const answer = await page.type(retype(await page.mint()));
       expect([answer.status, answer.body.includes('value="allow"')]).toEqual([200, true]);
@@ -30,13 +30,13 @@ describeConsent('the first step of the consent page', (given, page) => {
       expect((await page.type(await page.mint())).status).toBe(200);
     });
 
-    test('an empty one is not counted', async () => {
+    test('an empty one does not count as a wrong code', async () => {
       await page.open();
       for (let i = 0; i < 30; i += 1) expect((await page.type('  ')).status).toBe(400);
       expect((await page.type(await page.mint())).status).toBe(200);
     });
 
-    test('the answer is the same for one that is unknown, misspelt, used or expired', async () => {
+    test('the answer is the same for an unknown, misspelt, used or expired one', async () => {
       verifies('rfc6749-10.10-guessing');
       const used = await page.mint();
       await page.open();
@@ -53,7 +53,7 @@ describeConsent('the first step of the consent page', (given, page) => {
       expect(new Set(answers).size).toBe(1);
     });
 
-    test('nothing is used up by looking', async () => {
+    test('opening the page uses nothing up', async () => {
       const code = await page.mint();
       for (let i = 0; i < 3; i += 1) {
         await page.open();
@@ -67,7 +67,7 @@ describeConsent('the first step of the consent page', (given, page) => {
   });
 
   describe('wrong codes', () => {
-    test('are five in one request', async () => {
+    test('are limited to five per request', async () => {
       verifies('rfc6749-10.10-guessing');
       await page.open();
       const statuses: number[] = [];
@@ -78,7 +78,7 @@ describeConsent('the first step of the consent page', (given, page) => {
       expect(locationOf(await page.visitor.submit({ decision: 'deny' })).parameters.error).toBe('access_denied');
     });
 
-    test('are twenty from one address in ten minutes', async () => {
+    test('are limited to twenty per address in ten minutes', async () => {
       verifies('rfc6749-10.10-guessing');
       const statuses: number[] = [];
       for (let i = 0; i < 20; i += 1) {
@@ -94,7 +94,7 @@ describeConsent('the first step of the consent page', (given, page) => {
       expect((await page.type(await page.mint())).status).toBe(200);
     });
 
-    test('count before they are looked at, so that many at once are no more', async () => {
+    test('are counted before they are checked, so concurrent ones are limited too', async () => {
       await page.open();
       const answers = await Promise.all(Array.from({ length: 30 }, () => page.type(WRONG)));
       expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
@@ -102,7 +102,7 @@ describeConsent('the first step of the consent page', (given, page) => {
       expect(await given.anonymousEvents()).toMatchObject({ connection_code_refused: 5 });
     });
 
-    test('are what is counted, not right ones', async () => {
+    test('are counted, correct ones are not', async () => {
       const code = await page.mint();
       await page.open();
       const first = page.visitor.pageState;

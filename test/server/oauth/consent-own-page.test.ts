@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { describeConsent } from './consent-support.ts';
 import { locationOf } from './page-visitor.ts';
 
-describeConsent('the way from the consent page to the user’s own page', (given, page) => {
+describeConsent('the link from the consent page to the user’s own page', (given, page) => {
   const goThere = () => page.visitor.submit({ decision: 'own-page' });
 
-  test('leads to a link of the user, and uses nothing up', async () => {
+  test('opens the page of the user, and does not use up the code', async () => {
     const consent = await page.reachConsent();
     expect(consent.body).toMatch(/value="own-page" formtarget="_blank">/);
     const answer = await goThere();
@@ -18,7 +18,7 @@ describeConsent('the way from the consent page to the user’s own page', (given
     expect(locationOf(await page.visitor.submit({ decision: 'allow' })).parameters.code).toMatch(/^utg_ac_/);
   });
 
-  test('is closed before a code was typed, and once it is used or has expired', async () => {
+  test('is absent before a code was entered, and after it is used or has expired', async () => {
     await page.open();
     expect((await goThere()).status).toBe(400);
     await page.reachConsent();

@@ -32,7 +32,7 @@ function pageWhere(signedInAt: string[]): string {
   return ctx.body;
 }
 
-test('the consent page names the scopes of the service where the user signed in there, and nothing where a key was typed', () => {
+test('the consent page names the scopes of a service that the user signed in to, and none for a key', () => {
   expect(pageWhere(['library'])).toContain('<p class="scopes">At Library: read:user, repo&lt;</p>');
   expect(pageWhere([])).not.toContain('class="scopes"');
 });

@@ -1,4 +1,4 @@
-/** The consent page, with a client that is registered and a browser that has not opened it yet. */
+/** The consent page, with a registered client and a browser that has not opened it yet. */
 
 import { beforeEach } from 'vitest';
 import { mintConnectionCode, WHOLE_LIMITS } from '../../../server/oauth/connection-codes.ts';
@@ -7,7 +7,7 @@ import { type Answer, describeOAuth, type OAuthUnderTest, REDIRECT_URI } from '.
 
 export const MINUTE_MS = 60_000;
 
-/** A code of the right shape that nobody has minted. */
+/** A well-formed code that was never issued. */
 export const WRONG = '0000-0000-0000';
 
 interface Limits {
@@ -16,7 +16,7 @@ interface Limits {
   readonly grantSeconds?: number;
 }
 
-/** What a test of the page works with; fresh for each test. */
+/** The fixtures of a test of the page; fresh for each test. */
 export interface PageUnderTest {
   visitor: Visitor;
   clientId: string;
@@ -31,7 +31,7 @@ export interface PageUnderTest {
   grantsOf(): Promise<object[]>;
 }
 
-/** Defines the suite once per dialect. Requests are not limited, guesses are. */
+/** Defines the suite once per dialect. Guesses are limited, requests are not. */
 export function describeConsent(title: string, define: (given: OAuthUnderTest, page: PageUnderTest) => void): void {
   describeOAuth(
     title,

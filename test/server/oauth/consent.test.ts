@@ -8,7 +8,7 @@ import { PUBLIC_URL, REDIRECT_URI, RESOURCE } from './support.ts';
 
 describeConsent('the second step of the consent page', (given, page) => {
   describe('second step: what is granted', () => {
-    test('says client, destination, partner, user and services, and offers to read only', async () => {
+    test('shows client, destination, partner, user and services, and offers read-only access', async () => {
       verifies('mcp-consent-scopes');
       const { body } = await page.reachConsent();
       for (const text of ['Allow <bdi>Claude</bdi>?', '127.0.0.1:7000', 'Acme', 'As the user alice']) {
@@ -20,7 +20,7 @@ describeConsent('the second step of the consent page', (given, page) => {
       expect(body).toContain('name="access" id="access-read" value="read"');
     });
 
-    test('warns of programs on this computer, and of those only', async () => {
+    test('warns of programs on this computer, and of nothing else', async () => {
       verifies('mcp-consent-loopback');
       expect((await page.reachConsent()).body).toContain('A program on this computer asks');
       const redirectUri = 'https://client.example/cb';
@@ -31,7 +31,7 @@ describeConsent('the second step of the consent page', (given, page) => {
       expect(body).toContain('Allow <bdi>this application</bdi>?');
     });
 
-    test('names the services that the code is narrowed to, and no later ones', async () => {
+    test('names the services that the code is narrowed to, and none that are connected later', async () => {
       const { body } = await page.reachConsent({ services: ['retrieval', 'billing'] });
       expect(servicesOf(body)).toEqual(['retrieval']);
       expect(body).not.toContain('connect later');
@@ -40,13 +40,13 @@ describeConsent('the second step of the consent page', (given, page) => {
     test.each([
       ['the code is', { readOnly: true }, {}, 'Your connection code allows no more.'],
       ['the request is', {}, { scope: 'tools:read' }, 'The application asks for no more.'],
-    ])('offers no choice where %s read-only', async (_title, limits, changes, reason) => {
+    ])('offers no choice if %s read-only', async (_title, limits, changes, reason) => {
       const { body } = await page.reachConsent(limits, changes);
       expect(body).not.toContain('name="access"');
       expect(body).toContain(reason);
     });
 
-    test('never holds the connection code in clear', async () => {
+    test('never contains the connection code in plain text', async () => {
       const code = await page.mint();
       await page.open();
       const { body } = await page.type(code);
@@ -56,7 +56,7 @@ describeConsent('the second step of the consent page', (given, page) => {
   });
 
   describe('Allow', () => {
-    test('sends a code, the state and the issuer to the client, which gets tokens for it', async () => {
+    test('redirects with a code, the state and the issuer, and the client gets tokens for the code', async () => {
       verifies('rfc6749-4.1.2-state', 'rfc9700-4.12-status', 'rfc9207-2-success');
       const codeVerifier = randomBytes(32).toString('base64url');
       const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
@@ -84,19 +84,26 @@ describeConsent('the second step of the consent page', (given, page) => {
     });
 
     test.each<[string, object, Record<string, string>, 'read' | 'write', string, RequirementId]>([
-      ['what was asked for', {}, {}, 'write', 'tools:read tools:write', 'rfc6749-3.3-default'],
+      ['what the client requested', {}, {}, 'write', 'tools:read tools:write', 'rfc6749-3.3-default'],
       [
-        'reading and writing to who asks to write',
+        'reading and writing to a client that requests writing',
         {},
         { scope: 'tools:write' },
         'write',
         'tools:read tools:write',
         'rfc6749-3.3-narrowed',
       ],
-      ['reading only, where the user says so', {}, {}, 'read', 'tools:read', 'rfc6749-3.3-narrowed'],
-      ['reading only, where the code says so', { readOnly: true }, {}, 'write', 'tools:read', 'rfc6749-3.3-narrowed'],
+      ['only reading, if the user chooses so', {}, {}, 'read', 'tools:read', 'rfc6749-3.3-narrowed'],
       [
-        'reading only, where the request says so',
+        'only reading, if the code allows no more',
+        { readOnly: true },
+        {},
+        'write',
+        'tools:read',
+        'rfc6749-3.3-narrowed',
+      ],
+      [
+        'only reading, if the request asks for no more',
         {},
         { scope: 'tools:read' },
         'write',
@@ -104,7 +111,7 @@ describeConsent('the second step of the consent page', (given, page) => {
         'rfc6749-3.3-narrowed',
       ],
       [
-        'all where only scopes of others are named',
+        'everything, if only foreign scopes are named',
         {},
         { scope: 'openid TOOLS:READ' },
         'write',
@@ -112,7 +119,7 @@ describeConsent('the second step of the consent page', (given, page) => {
         'rfc6749-3.3-unknown',
       ],
       [
-        'what it knows of what is named',
+        'the known ones of the named scopes',
         {},
         { scope: 'offline_access tools:read' },
         'write',
@@ -134,7 +141,7 @@ describeConsent('the second step of the consent page', (given, page) => {
       expect(await page.grantsOf()).toMatchObject([{ services: 'retrieval' }]);
     });
 
-    test('is recorded with everybody in it', async () => {
+    test('is recorded with partner, user and client', async () => {
       await page.reachConsent();
       await page.visitor.submit({ decision: 'allow' });
       expect(await page.eventsOf('consent_given')).toMatchObject([
@@ -142,7 +149,7 @@ describeConsent('the second step of the consent page', (given, page) => {
       ]);
     });
 
-    test('is won by exactly one of a hundred at once, from as many browsers', async () => {
+    test('succeeds for exactly one of a hundred concurrent browsers', async () => {
       verifies('mcp-consent-single-use');
       const code = await page.mint();
       const visitors = await Promise.all(
@@ -162,7 +169,7 @@ describeConsent('the second step of the consent page', (given, page) => {
       expect(await page.eventsOf('consent_given')).toHaveLength(1);
     });
 
-    test('after the code was used elsewhere asks for another code, and goes on with that', async () => {
+    test('after the code was used elsewhere asks for another code, and continues with it', async () => {
       const code = await page.mint();
       const elsewhere = createVisitor(given);
       for (const visitor of [page.visitor, elsewhere]) {
@@ -188,14 +195,14 @@ describeConsent('the second step of the consent page', (given, page) => {
       ['another decision', { decision: 'maybe' }],
       ['the button of the first step', { decision: 'continue' }],
       ['another access', { decision: 'allow', access: 'admin' }],
-    ])('is not %s', async (_title, fields) => {
+    ])('is not assumed for %s', async (_title, fields) => {
       await page.reachConsent();
       const answer = await page.visitor.submit(fields as Record<string, string>);
       expect(answer.status).toBe(400);
       expect(await page.grantsOf()).toEqual([]);
     });
 
-    test('cannot come before the code', async () => {
+    test('cannot precede the code', async () => {
       await page.open();
       expect((await page.visitor.submit({ decision: 'allow' })).status).toBe(400);
       expect(await page.grantsOf()).toEqual([]);
@@ -206,7 +213,7 @@ describeConsent('the second step of the consent page', (given, page) => {
     test.each([
       ['in the first step', () => page.open(), null],
       ['in the second step', () => page.reachConsent(), 'known'],
-    ])('%s tells the client, and is recorded', async (_title, reach, user) => {
+    ])('%s is reported to the client, and recorded', async (_title, reach, user) => {
       verifies('rfc6749-4.1.2.1-access-denied', 'rfc9207-2-error');
       await reach();
       const answer = await page.visitor.submit({ decision: 'deny' });

@@ -3,7 +3,7 @@ import { beginGuess, settleGuess } from '../../../server/oauth/consent/guesses.t
 import { describeStore } from '../store/dialects.ts';
 
 describeStore('guesses at connection codes', (given) => {
-  test('from the networks of one IPv6 /48 are four times as many as from one of them', async () => {
+  test('are allowed four times as often from an IPv6 /48 as from one /64', async () => {
     const verdictFrom = async (address: string, pageId: string) => {
       const source = { pageId, address };
       const verdict = await beginGuess(given.store.db, source, 1);

@@ -20,7 +20,7 @@ describeStore('identity assertions on two nodes', (given) => {
     expect(gateways.log()).not.toMatch(/"level":"(error|fatal)"/);
   });
 
-  // biome-ignore lint/suspicious/noExplicitAny: what the wire holds is what the test looks at
+  // biome-ignore lint/suspicious/noExplicitAny: the test inspects raw answers
   async function post(node: number, path: string, body: unknown, headers = {}): Promise<[number, any]> {
     const isForm = body instanceof URLSearchParams;
     const response = await fetch(`${gateways.origins[node % 2]}${path}`, {
@@ -31,7 +31,7 @@ describeStore('identity assertions on two nodes', (given) => {
     return [response.status, await response.json()];
   }
 
-  test('an assertion that is sent to both many times is taken once, and works on both until its issuer is removed', async () => {
+  test('an assertion that is sent to both many times is accepted once, and its token works on both until its issuer is removed', async () => {
     verifies('mcp-ema-single-use', 'mcp-ema-issuer-removed');
     const credentials = { Authorization: `Basic ${Buffer.from(`acme:${partnerSecret}`).toString('base64')}` };
     const [registered, issuer] = await post(

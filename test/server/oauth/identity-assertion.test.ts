@@ -12,7 +12,7 @@ const ISSUER = 'https://idp.example';
 const JWKS_URI = 'https://idp.example/keys';
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** Claims to replace; undefined leaves one out. */
+/** Claims to replace; undefined omits one. */
 type Changes = Readonly<Record<string, unknown>>;
 
 const key = await createSigningKey('one');
@@ -79,7 +79,7 @@ describeOAuth(
       expect(used.body).toMatchObject({ userId: given.userId, scopes: ['tools:read', 'tools:write'] });
     });
 
-    test('leaves an audit event that names issuer, client and user, and a grant like one of consent', async () => {
+    test('leaves an audit event with issuer, client and user, and a grant like one from the consent page', async () => {
       await assert();
       const event = await given.store.db
         .selectFrom('audit_events')
@@ -119,7 +119,7 @@ describeOAuth(
       ['of an issuer with a NUL', { iss: 'https://idp.example\0' }, /No partner has registered/],
     ];
 
-    test('is refused for another server, client or resource, and without a claim that it needs', async () => {
+    test('is refused for another server, client or resource, and without a required claim', async () => {
       verifies('mcp-ema-audience', 'mcp-ema-client', 'mcp-ema-resource', 'mcp-ema-claims');
       for (const [title, changes, description] of REFUSED) {
         const wanted = [title, 400, 'invalid_grant', expect.stringMatching(description)];
@@ -127,7 +127,7 @@ describeOAuth(
       }
     });
 
-    test('is refused when it has expired, is of the future, or is valid for too long', async () => {
+    test('is refused if it has expired, is not valid yet, or is valid for too long', async () => {
       verifies('mcp-ema-lifetime');
       const now = given.now / 1000;
       for (const [iat, exp, description] of [
@@ -141,7 +141,7 @@ describeOAuth(
       expect((await assert({ iat: now, exp: now + 1200 })).status).toBe(200);
     });
 
-    test('is refused with another typ, or none: an ID token is no assertion', async () => {
+    test('is refused with another typ, or none, such as an ID token', async () => {
       verifies('mcp-ema-type');
       for (const typ of [undefined, 'JWT', 'at+jwt']) {
         const answer = await assert({}, key, { typ });
@@ -149,7 +149,7 @@ describeOAuth(
       }
     });
 
-    test('is refused without a signature, and with one that a public key could make', async () => {
+    test('is refused without a signature, and with a symmetric one', async () => {
       verifies('mcp-ema-algorithms');
       const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
       const head = { kid: key.kid, typ: 'oauth-id-jag+jwt' };
@@ -163,12 +163,12 @@ describeOAuth(
       expect(await given.events()).not.toContain('tokens_issued');
     });
 
-    test('is refused when another signed it under the name of the key', async () => {
+    test('is refused if another key signed it under the same key id', async () => {
       verifies('mcp-ema-signature');
       expect(refusal(await assert({}, foreignKey))).toEqual([400, 'invalid_grant', expect.stringMatching(/signature/)]);
     });
 
-    test('is refused when it is no JWT', async () => {
+    test('is refused if it is not a JWT', async () => {
       for (const text of ['x', 'a.b.c', 'e30.e30.e30', 'e30.'.repeat(3000)]) {
         const answer = await exchange(text);
         expect([answer.status, answer.body.error]).toEqual([400, 'invalid_grant']);
@@ -176,7 +176,7 @@ describeOAuth(
       expect((await exchange('')).body.error).toBe('invalid_request');
     });
 
-    test('is taken once, however many ask at the same time', async () => {
+    test('is accepted once, however many concurrent requests send it', async () => {
       verifies('mcp-ema-single-use');
       const assertion = await signAssertion(key, claims());
       const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(assertion)));
@@ -187,7 +187,7 @@ describeOAuth(
       expect(await given.store.db.selectFrom('oauth_grants').select('id').execute()).toHaveLength(1);
     });
 
-    test('stays used up until it has expired, clock tolerance included', async () => {
+    test('stays used up until its expiry plus the clock tolerance', async () => {
       const assertion = await signAssertion(key, claims());
       expect((await exchange(assertion)).status).toBe(200);
       const kept = await given.store.db.selectFrom('single_use_codes').select('expires_at').executeTakeFirstOrThrow();
@@ -205,7 +205,7 @@ describeOAuth(
       expect((await exchange(assertion)).status).toBe(200);
     });
 
-    test('of a user that never connected anything is refused, and makes no user', async () => {
+    test('of a user that never connected anything is refused, and creates no user', async () => {
       verifies('mcp-ema-known-users');
       const answer = await assert({ sub: 'nobody' });
       expect(refusal(answer)).toEqual([400, 'invalid_grant', expect.stringMatching(/has connected nothing yet/)]);
@@ -213,7 +213,7 @@ describeOAuth(
       expect(await given.events()).toContain('identity_assertion_refused');
     });
 
-    test('speaks for users of its own partner only', async () => {
+    test('identifies only users of its own partner', async () => {
       verifies('mcp-ema-own-users');
       const other = await insertPartner(given.store.db, { clientId: 'other', name: 'Other', now: 1 });
       await register(given, other.id, { issuer: 'https://idp.other.example', jwks: { keys: [foreignKey.jwk] } });
@@ -222,14 +222,14 @@ describeOAuth(
       expect((await assert({ iss: 'https://idp.other.example' }, key)).body.error_description).toMatch(/signature/);
     });
 
-    test('belongs to the tenant that was registered', async () => {
+    test('must name the registered tenant', async () => {
       await register(given, given.partnerId, { tenant: 'acme', jwksUri: JWKS_URI });
       await removeIssuerOf(given, issuerId);
       expect((await assert({ tenant: 'acme' })).status).toBe(200);
       expect((await assert()).body.error_description).toMatch(/No partner has registered/);
     });
 
-    test('names the user by the claim that was registered', async () => {
+    test('identifies the user by the registered claim', async () => {
       await register(given, given.partnerId, { subjectClaim: 'email', jwksUri: JWKS_URI });
       expect((await assert({ sub: 'U1', email: 'alice' })).status).toBe(200);
       expect((await assert({ sub: 'alice' })).body.error_description).toMatch(/claim email/);
@@ -238,7 +238,7 @@ describeOAuth(
       expect(unverified.body.error_description).toMatch(/not verified/);
     });
 
-    test('grants what it and the request both name', async () => {
+    test('grants only what both it and the request name', async () => {
       verifies('mcp-ema-scopes');
       const scopeOf = async (scope: string | undefined, requested: Record<string, string>) => {
         const { body } = await exchange(await signAssertion(key, claims({ scope })), requested);
@@ -252,7 +252,7 @@ describeOAuth(
       expect(await scopeOf(undefined, { scope: 'tools:read tools:write' })).toBe('tools:read');
     });
 
-    test('is taken without a resource, with the audience as a URL, and with the resource in the request', async () => {
+    test('is accepted without a resource, with the audience as a URL, and with the resource in the request', async () => {
       verifies('mcp-ema-resource');
       expect((await assert({ resource: undefined })).status).toBe(200);
       expect((await assert({ aud: `${PUBLIC_URL}/` })).status).toBe(200);
@@ -261,7 +261,7 @@ describeOAuth(
       expect([foreign.status, foreign.body.error]).toEqual([400, 'invalid_target']);
     });
 
-    test('is refused from a public client, whose name is no proof', async () => {
+    test('is refused from a public client, which cannot authenticate', async () => {
       verifies('mcp-ema-confidential');
       const { body } = await given.register();
       const assertion = await signAssertion(key, claims({ client_id: body.client_id }));
@@ -281,7 +281,7 @@ describeOAuth(
       expect(stolen.body.error_description).toMatch(/another client/);
     });
 
-    test('an unknown key asks for the keys once more, and no more often than every 30 seconds', async () => {
+    test('an unknown key makes the gateway fetch the keys again, at most every 30 seconds', async () => {
       verifies('mcp-ema-key-rotation');
       expect((await assert()).status).toBe(200);
       given.now += 31_000;
@@ -294,7 +294,7 @@ describeOAuth(
       expect(remote.fetches).toBe(2);
     });
 
-    test('requests at the same time share one fetch, and a key that was taken back is refused after ten minutes', async () => {
+    test('concurrent requests share one fetch, and a withdrawn key is refused after ten minutes', async () => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => assert()));
       expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
       expect(remote.fetches).toBe(1);
@@ -303,7 +303,7 @@ describeOAuth(
       expect((await assert()).body.error_description).toMatch(/does not publish/);
     });
 
-    test('says so when the keys cannot be fetched, and goes on once they can', async () => {
+    test('reports that the keys cannot be fetched, and works again when they can', async () => {
       remote.broken = true;
       const assertion = await signAssertion(key, claims());
       const answer = await exchange(assertion);
@@ -312,7 +312,7 @@ describeOAuth(
       expect((await exchange(assertion)).status).toBe(200);
     });
 
-    test('keys that are no set are refused like unknown ones', async () => {
+    test('keys that are not a key set are refused like unknown ones', async () => {
       for (const broken of [[{ kty: 'oct', k: 'AAAA', kid: 'one' }], 'no list', [null]]) {
         remote.keys = broken as unknown[];
         given.now += 600_000;
@@ -320,7 +320,7 @@ describeOAuth(
       }
     });
 
-    test('an issuer that is removed grants nothing more, and what it granted ends at once', async () => {
+    test('a removed issuer grants nothing more, and its grants end at once', async () => {
       verifies('mcp-ema-issuer-removed');
       const { body } = await assert();
       expect(await given.use(body.access_token)).toBe(200);
@@ -331,7 +331,7 @@ describeOAuth(
       expect(grant.revoked_reason).toBe('issuer-removed');
     });
 
-    test('removing an issuer while it vouches leaves no token that works', async () => {
+    test('removing an issuer during an exchange leaves no valid token', async () => {
       const assertions = await Promise.all(Array.from({ length: 10 }, () => signAssertion(key, claims())));
       const [removed, ...answers] = await Promise.all([
         removeIssuerOf(given, issuerId),

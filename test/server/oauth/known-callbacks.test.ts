@@ -24,12 +24,12 @@ const EXAMPLES: readonly (readonly [application: string, uri: string])[] = [
 ];
 
 describe('known callbacks', () => {
-  test('have an example each', () => {
+  test('have one example each', () => {
     expect(KNOWN_CALLBACKS.map(({ application }) => application)).toEqual(EXAMPLES.map(([application]) => application));
   });
 
   test.each(KNOWN_CALLBACKS.map((callback) => [callback.application, callback] as const))(
-    'that of %s has a scheme of its own, a fixed place and sources',
+    'that of %s has its own scheme, a fixed path and sources',
     (_application, { uri, ending, sources }) => {
       expect(isPrivateUseScheme(new URL(uri).protocol.slice(0, -1))).toBe(true);
       expect(uri).toMatch(/^[a-z-]+:\/\/[^/?]+[/?].+/);
@@ -58,16 +58,16 @@ describe('known callbacks', () => {
     'raycast://oauth?package_name=a&package_name=b',
     'raycast://oauth?package_name=',
     'raycast://extensions/run?package_name=a',
-  ])('%s is not one of them', (uri) => {
+  ])('%s is not a known callback', (uri) => {
     verifies('rfc8252-7.1-register');
     expect(() => selectRedirectUris([uri], [])).toThrow('has a scheme that is not accepted');
   });
 
-  test.each(EXAMPLES)('are not for partners, who have no application on a device: %s', (_application, uri) => {
+  test.each(EXAMPLES)('are not for partners, which have no application on a device: %s', (_application, uri) => {
     expect(() => checkRegistrableRedirectUri(uri, [])).toThrow('has a scheme that is not accepted');
   });
 
-  test.each(EXAMPLES)('the consent page says that the address is that of %s', (application, uri) => {
+  test.each(EXAMPLES)('the consent page names %s as the destination', (application, uri) => {
     const [, destination] = clientFacts(describeClient({ clientId: 'c', clientName: 'Anything', document: null }, uri));
     expect(destination?.remark).toBe(
       `The program on this device that opens addresses of this kind. This address belongs to ${application}.`,

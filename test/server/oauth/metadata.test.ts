@@ -14,7 +14,7 @@ describeOAuth('authorization server metadata (RFC 8414)', (given) => {
     expect(answer.body).toEqual(toServerMetadata(PUBLIC_URL));
   });
 
-  test('names an issuer that is the public origin, byte for byte that of the protected resource', async () => {
+  test('names the public origin as issuer, byte for byte as the protected resource does', async () => {
     verifies('rfc9728-2-authorization-servers', 'rfc8414-3.3-identical');
     const { body } = await given.send('/.well-known/oauth-protected-resource');
     expect((await given.send(WELL_KNOWN)).body.issuer).toBe(PUBLIC_URL);
@@ -81,7 +81,7 @@ describeOAuth('authorization server metadata (RFC 8414)', (given) => {
     expect(answer.body).toMatchObject({ error: 'not_found' });
   });
 
-  test.each(['GET', 'HEAD'])('%s says how long it may be kept', async (method) => {
+  test.each(['GET', 'HEAD'])('%s says how long it may be cached', async (method) => {
     const answer = await fetch(given.origin + WELL_KNOWN, { method });
     expect(answer.headers.get('Cache-Control')).toBe('public, max-age=3600');
   });

@@ -11,36 +11,36 @@ const found = { signedInAt: [] as string[], narrowedTo: null, readOnly: false, p
 const offerOf = (services: string[], changes: object = {}): Offer =>
   buildOffer({ ...found, services, ...changes }, SCOPES, CATALOGUE);
 
-describe('what is offered', () => {
+describe('an offer', () => {
   test.each([
-    ['everything that the services have', ['mailer'], {}, ['write', 'no-delete', 'read'], null],
-    ['writing without deleting only where something deletes', ['retrieval'], {}, ['write', 'read'], null],
-    ['reading where no service writes', ['crm', 'billing'], {}, ['read'], 'tools'],
-    ['reading where the code says so', ['mailer'], { readOnly: true }, ['read'], 'code'],
-    ['what is asked for where nothing is connected', [], {}, ['write', 'read'], null],
+    ['everything that the services support', ['mailer'], {}, ['write', 'no-delete', 'read'], null],
+    ['writing without deleting, only if something deletes', ['retrieval'], {}, ['write', 'read'], null],
+    ['only reading, if no service writes', ['crm', 'billing'], {}, ['read'], 'tools'],
+    ['only reading, if the code allows no more', ['mailer'], { readOnly: true }, ['read'], 'code'],
+    ['the requested access, if nothing is connected', [], {}, ['write', 'read'], null],
   ])('is %s', (_title, services, changes, access, readOnlyBecause) => {
     expect(offerOf(services, changes)).toMatchObject({ access, readOnlyBecause });
   });
 
-  test('names the tools of each service with what they do, and none that reading leaves out', () => {
+  test('names the tools of each service with their effect, without those that its access excludes', () => {
     const toolsOf = (changes: object) =>
       offerOf(['mailer'], changes).services[0]?.tools.map(({ name, effect }) => `${name} ${effect}`);
     expect(toolsOf({})).toEqual(['mailer_list reads', 'mailer_send writes', 'mailer_remove destroys']);
     expect(toolsOf({ readOnly: true })).toEqual(['mailer_list reads']);
   });
 
-  test('is reading where the request asks for no more', () => {
+  test('is only reading, if the request asks for no more', () => {
     const offer = buildOffer({ ...found, services: ['mailer'] }, ['tools:read'], CATALOGUE);
     expect(offer).toMatchObject({ access: ['read'], readOnlyBecause: 'request' });
   });
 
-  test('has a service that the gateway no longer serves, without tools', () => {
+  test('includes a service that the gateway no longer serves, without tools', () => {
     expect(offerOf(['gone']).services).toEqual([
       { name: 'gone', title: 'gone', logoPath: null, tools: [], upstreamScopes: [] },
     ]);
   });
 
-  test('names the scopes of the service’s own sign-in where the user signed in there', () => {
+  test('names the scopes of a service if the user signed in to it', () => {
     const connector = fakeConnector({
       tools: [fakeTool({ name: 'library_find', more: { scopes: [['repo'], ['admin', 'repo']] } })],
       parts: [oauth2Part('https://library.example', { scopes: ['read:user'] })],
@@ -67,7 +67,7 @@ function choose(changes: Record<string, string | string[]>, offer = offerOf(SERV
 
 const without = (...names: string[]) => TOOLS.filter((name) => !names.includes(name));
 
-describe('what is chosen', () => {
+describe('a choice', () => {
   test.each([
     ['everything, as suggested', {}, { scopes: SCOPES, services: null, permission: WHOLE_PERMISSION }],
     ['reading', { access: 'read' }, { scopes: ['tools:read'], services: null, permission: WHOLE_PERMISSION }],
@@ -77,7 +77,7 @@ describe('what is chosen', () => {
       { scopes: SCOPES, services: null, permission: { ...WHOLE_PERMISSION, destructive: false } },
     ],
     [
-      'no mailer, now and later',
+      'no mailer, now or later',
       { service: 'retrieval' },
       { scopes: SCOPES, services: null, permission: { ...WHOLE_PERMISSION, without: ['mailer/*'] } },
     ],
@@ -92,7 +92,7 @@ describe('what is chosen', () => {
       { scopes: SCOPES, services: null, permission: { ...WHOLE_PERMISSION, without: ['mailer_send'] } },
     ],
     [
-      'what there is now and nothing later',
+      'the current tools and none later',
       { later: 'freeze', access: 'no-delete', service: 'mailer' },
       {
         scopes: SCOPES,
@@ -104,7 +104,7 @@ describe('what is chosen', () => {
     expect(choose(changes)).toEqual(consented);
   });
 
-  test('stays within what the code is narrowed to', () => {
+  test('stays within the services of the code', () => {
     const offer = offerOf(SERVICES, { narrowedTo: ['billing', 'mailer', 'retrieval'] });
     expect(choose({ service: 'retrieval' }, offer)).toMatchObject({ services: ['billing', 'retrieval'] });
   });
@@ -113,24 +113,24 @@ describe('what is chosen', () => {
     ['no service', { service: [] }],
     ['no tool', { tool: [] }],
     ['reading of tools that write', { access: 'read', tool: ['mailer_send'] }],
-  ])('is nothing: %s', (_title, changes) => {
+  ])('is nothing for %s', (_title, changes) => {
     expect(choose(changes)).toBe('nothing');
   });
 
   test.each([
-    ['another access', { access: 'admin' }],
+    ['an unknown access', { access: 'admin' }],
     ['an access that is not offered', { access: 'no-delete' }],
-    ['another later', { later: 'never' }],
-  ])('is refused: %s', (_title, changes) => {
+    ['an unknown value of later', { later: 'never' }],
+  ])('is refused for %s', (_title, changes) => {
     expect(choose(changes, offerOf(['retrieval']))).toBeNull();
   });
 
-  test('names of tools and services that are not offered change nothing', () => {
+  test('ignores tools and services that were not offered', () => {
     expect(choose({ service: [...SERVICES, 'crm'], tool: [...TOOLS, 'crm_list'] })).toEqual(choose({}));
   });
 });
 
-test('more tools than anybody chooses from are chosen by service', () => {
+test('many tools are chosen by service, not one by one', () => {
   const tools = Array.from({ length: 2001 }, (_, index) => fakeTool({ name: `library_${index}` }));
   const catalogue = createCatalogue([fakeConnector({ tools })]);
   const offer = buildOffer({ ...found, services: ['library'] }, SCOPES, catalogue);

@@ -1,23 +1,26 @@
-/** A browser without eyes: keeps the cookie, follows the gateway's redirects to itself, and sends the form that it last saw as it was filled in. */
+/**
+ * A browser without a screen: it keeps the cookie, follows redirects of the gateway to itself, and sends the last form
+ * as filled in.
+ */
 
 import type { Answer, OAuthUnderTest } from './support.ts';
 
 const AUTHORIZE = '/api/mcp/oauth/authorize';
 export const CODE_CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
-/** Parameters of a request; undefined ones are left out, lists are repeated. */
+/** Parameters of a request; undefined ones are omitted, lists are repeated. */
 export type Request = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface Visitor {
-  /** As the browser would send it. */
+  /** As the browser sends it. */
   cookie: string | null;
-  /** The hidden value of the page that was last shown. */
+  /** The hidden value of the last page. */
   pageState: string;
-  /** What is checked on the page that was last shown, as names and values. */
+  /** The checked fields of the last page, as names and values. */
   checked: readonly (readonly [string, string])[];
   /** Opens the authorization endpoint. */
   open(request: Request): Promise<Answer>;
-  /** Sends the form of the last page, with these fields in place of what is checked there. */
+  /** Sends the form of the last page, with these fields in place of the checked ones. */
   submit(
     fields: Readonly<Record<string, string | readonly string[]>>,
     headers?: Record<string, string>,
@@ -89,7 +92,7 @@ export function requestOf(clientId: string, changes: Request = {}): Request {
   };
 }
 
-/** What an answer sends to the client. */
+/** The parameters that an answer sends to the client. */
 export function locationOf(answer: Answer): { to: string; parameters: Record<string, string> } {
   const location = new URL(answer.headers.get('Location') ?? 'about:blank');
   return { to: location.href.replace(/\?.*$/, ''), parameters: Object.fromEntries(location.searchParams) };

@@ -28,7 +28,7 @@ async function snapshot(given: OAuthUnderTest): Promise<Snapshot> {
   return Object.fromEntries(entries) as Snapshot;
 }
 
-/** Rows that were added, by table; a row that was changed counts as added. */
+/** Added rows, by table; a changed row counts as added. */
 function added(before: Snapshot, after: Snapshot): Partial<Record<keyof Snapshot, string[]>> {
   const entries = TABLES.map((table) => {
     const known = new Set(before[table]);
@@ -64,11 +64,11 @@ const authorization = fc.oneof(
 
 const PATHS = ['register', 'token', 'revoke', 'sessions'].map((name) => `/api/mcp/oauth/${name}`);
 
-describeOAuth('any input whatever', (given) => {
+describeOAuth('any input', (given) => {
   const runs = numRuns(given.dialect === 'sqlite' ? 400 : 100);
 
   test(
-    'bytes of any kind are refused in the words of OAuth, and change nothing',
+    'arbitrary bytes are refused with an OAuth error, and change nothing',
     async () => {
       const body = fc.oneof(
         fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
@@ -94,7 +94,7 @@ describeOAuth('any input whatever', (given) => {
   );
 
   test(
-    'a registration is complete or did not happen',
+    'a registration is complete or does not happen',
     async () => {
       const uri = fc.oneof(
         {
@@ -150,7 +150,7 @@ describeOAuth('any input whatever', (given) => {
   );
 
   test(
-    'a connection code is minted with its event, or not at all',
+    'a connection code is issued with its event, or not at all',
     async () => {
       const usually = (...good: unknown[]) =>
         fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...good) }, text, fc.jsonValue());
@@ -195,7 +195,7 @@ describeOAuth('any input whatever', (given) => {
   );
 
   test(
-    'a token request issues a whole pair, or nothing, or ends a grant; and a revocation ends one thing at most',
+    'a token request issues a whole pair or nothing, or ends a grant; a revocation ends one grant or token at most',
     async () => {
       const confidential = (
         await given.register({

@@ -40,13 +40,13 @@ describe('client metadata (RFC 7591 §2)', () => {
 
   test.each<[string, string, RequirementId]>([
     ['javascript', 'javascript:alert(1)', 'mcp-redirect-schemes'],
-    ['javascript in other letters', 'JavaScript:alert(1)', 'mcp-redirect-schemes'],
+    ['javascript in mixed case', 'JavaScript:alert(1)', 'mcp-redirect-schemes'],
     ['data', 'data:text/html,x', 'mcp-redirect-schemes'],
     ['vbscript', 'vbscript:x', 'mcp-redirect-schemes'],
     ['file', 'file:///etc/passwd', 'mcp-redirect-schemes'],
     ['blob', 'blob:https://app.example.com/1', 'mcp-redirect-schemes'],
     ['about', 'about:blank', 'mcp-redirect-schemes'],
-    ['a port that is none', 'http://localhost:99999/callback', 'rfc7591-3.2.2-redirect-uri'],
+    ['an invalid port', 'http://localhost:99999/callback', 'rfc7591-3.2.2-redirect-uri'],
     ['a fragment', 'https://app.example.com/callback#x', 'rfc6749-3.1.2-fragment'],
     ['an empty fragment', 'https://app.example.com/callback#', 'rfc6749-3.1.2-fragment'],
     ['a user', 'https://user:secret@app.example.com/callback', 'rfc7591-3.2.2-redirect-uri'],
@@ -64,27 +64,27 @@ describe('client metadata (RFC 7591 §2)', () => {
   });
 
   test.each<[string, string, string, RequirementId]>([
-    ['a scheme that nobody allowed', 'acme://callback', 'has a scheme that is not accepted', 'rfc8252-7.1-register'],
-    ['plain http elsewhere', 'http://app.example.com/callback', 'is http, but not on localhost', 'mcp-redirect-https'],
+    ['a scheme that is not allowed', 'acme://callback', 'has a scheme that is not accepted', 'rfc8252-7.1-register'],
     [
-      'a host that begins like this machine',
+      'plain http on another host',
+      'http://app.example.com/callback',
+      'is http, but not on localhost',
+      'mcp-redirect-https',
+    ],
+    [
+      'a host that begins with localhost',
       'http://localhost.example.com/callback',
       'is http, but not on localhost',
       'mcp-redirect-https',
     ],
     [
-      'a host that begins like an address',
+      'a host that begins with 127.0.0.1',
       'http://127.0.0.1.example.com/callback',
       'is http, but not on localhost',
       'mcp-redirect-https',
     ],
-    [
-      'this machine in other digits',
-      'http://2130706433/callback',
-      'is http, but not on localhost',
-      'mcp-redirect-https',
-    ],
-  ])('leaves out a redirect URI with %s, and refuses it alone', (_title, redirectUri, reason, requirement) => {
+    ['127.0.0.1 as a number', 'http://2130706433/callback', 'is http, but not on localhost', 'mcp-redirect-https'],
+  ])('drops a redirect URI with %s, and refuses it as the only one', (_title, redirectUri, reason, requirement) => {
     verifies('rfc7591-3.2.1-replaced', 'rfc7591-3.2.2-redirect-uri', requirement);
     const { redirectUris, droppedRedirectUris, registered } = parse({ redirect_uris: [redirectUri, REDIRECT_URI] });
     expect(redirectUris).toEqual([REDIRECT_URI]);
@@ -94,9 +94,9 @@ describe('client metadata (RFC 7591 §2)', () => {
   });
 
   test.each<[string, unknown, string, RequirementId]>([
-    ['redirect URIs that are missing', {}, 'invalid_redirect_uri', 'rfc7591-2-redirect-uris'],
+    ['missing redirect URIs', {}, 'invalid_redirect_uri', 'rfc7591-2-redirect-uris'],
     ['no redirect URI', { redirect_uris: [] }, 'invalid_redirect_uri', 'rfc7591-2-redirect-uris'],
-    ['a redirect URI that is no text', { redirect_uris: [1] }, 'invalid_redirect_uri', 'rfc7591-2-redirect-uris'],
+    ['a redirect URI that is not a string', { redirect_uris: [1] }, 'invalid_redirect_uri', 'rfc7591-2-redirect-uris'],
     [
       'eleven redirect URIs',
       { redirect_uris: Array(11).fill(REDIRECT_URI) },
@@ -116,10 +116,10 @@ describe('client metadata (RFC 7591 §2)', () => {
     ['response types without a code', { response_types: ['token'] }, 'rfc7591-2-consistent'],
     ['another application type', { application_type: 'toaster' }, 'rfc7591-3.2.2-metadata'],
     ['a name with a NUL', { client_name: 'a\0b' }, 'rfc7591-5-shown'],
-    ['a name that turns the text around', { client_name: 'a\u202eb' }, 'rfc7591-5-shown'],
+    ['a name that changes the text direction', { client_name: 'a\u202eb' }, 'rfc7591-5-shown'],
     ['a name that is not well-formed', { client_name: 'a\ud800b' }, 'rfc7591-5-shown'],
     ['a name that is too long', { client_name: 'a'.repeat(201) }, 'rfc7591-5-limits'],
-    ['a web address that runs code', { client_uri: 'javascript:alert(1)' }, 'rfc7591-5-shown'],
+    ['a client_uri that runs code', { client_uri: 'javascript:alert(1)' }, 'rfc7591-5-shown'],
   ])('refuses %s', (_title, metadata, requirement) => {
     verifies(requirement);
     expect(refusalOf({ redirect_uris: [REDIRECT_URI], ...metadata })).toEqual([400, 'invalid_client_metadata']);
@@ -127,7 +127,7 @@ describe('client metadata (RFC 7591 §2)', () => {
 });
 
 describeOAuth('client registration (RFC 7591)', (given) => {
-  test('a public client gets an id and everything that was registered', async () => {
+  test('a public client gets an id and all registered metadata', async () => {
     verifies(
       'rfc7591-2-unknown',
       'rfc7591-3.2.1-answer',
@@ -180,7 +180,7 @@ describeOAuth('client registration (RFC 7591)', (given) => {
     expect(await given.anonymousEvents()).toEqual({ client_registered: 1 });
   });
 
-  test('a client that exchanges identity assertions is told that it may', async () => {
+  test('a client that exchanges identity assertions gets that grant type', async () => {
     const { body } = await given.register({
       redirect_uris: [REDIRECT_URI],
       grant_types: ['authorization_code', JWT_BEARER_GRANT],
@@ -219,7 +219,7 @@ describeOAuth('client registration (RFC 7591)', (given) => {
     expect(given.lines.join('')).not.toContain(body.client_secret);
   });
 
-  test('a client gets those of its redirect URIs that are accepted, and learns which are not', async () => {
+  test('a client gets its accepted redirect URIs, and a list of the others', async () => {
     verifies('rfc7591-3.2.1-replaced', 'rfc7591-3.2.1-answer');
     const answer = await given.register({
       redirect_uris: ['acme://callback', REDIRECT_URI, 'http://app.example.com/callback', 'acme://callback'],
@@ -239,7 +239,7 @@ describeOAuth('client registration (RFC 7591)', (given) => {
     ['native', ['com.example.app:/callback']],
     ['native', ['com.example.app:/callback', 'https://app.example.com/callback', REDIRECT_URI]],
     ['web', [REDIRECT_URI, 'https://app.example.com/callback']],
-  ])('a client that does not say is %s with %j', async (applicationType, redirect_uris) => {
+  ])('a client without an application type is %s with %j', async (applicationType, redirect_uris) => {
     verifies('mcp-application-type');
     const { body } = await given.register({ redirect_uris });
     expect(body.application_type).toBe(applicationType);
@@ -294,14 +294,14 @@ describeOAuth('client registration (RFC 7591)', (given) => {
     expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([400, '*']);
   });
 
-  test('GET is not allowed, and says what is', async () => {
+  test('GET is answered with 405 and Allow', async () => {
     verifies('rfc7591-3.1-json');
     const answer = await given.send('/api/mcp/oauth/register');
     expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'OPTIONS, POST']);
     expect(answer.body.error).toBe('invalid_request');
   });
 
-  test('a client is marked as used once, by the first consent', async () => {
+  test('a client is marked as used by the first consent', async () => {
     const { clientId } = await signIn(given);
     given.now += 5000;
     await signIn(given, { clientId });

@@ -22,7 +22,7 @@ import { insertPartnerAndUser, tokenFor } from '../store/fixtures.ts';
 import { CLIENT, givenGrant } from './rows.ts';
 
 describeStore('clients', (given) => {
-  test('a client comes back as it was registered', async () => {
+  test('a client is read as it was registered', async () => {
     await insertClient(given.store.db, CLIENT);
     const confidential = { authenticationMethod: 'client_secret_basic', secretHash: 'hash' } as const;
     await insertClient(given.store.db, { ...CLIENT, ...confidential, clientId: 'client-2', clientName: null });
@@ -42,12 +42,12 @@ describeStore('clients', (given) => {
     expect(await findClient(given.store.db, 'client-2')).toMatchObject({ confidential: true, clientName: null });
   });
 
-  test.each(['', 'client-3', 'CLIENT-1', 'client-1\0', '\ud800'])('%j is no client', async (clientId) => {
+  test.each(['', 'client-3', 'CLIENT-1', 'client-1\0', '\ud800'])('%j finds no client', async (clientId) => {
     await insertClient(given.store.db, CLIENT);
     expect(await findClient(given.store.db, clientId)).toBeUndefined();
   });
 
-  test('the first use is what is remembered', async () => {
+  test('the first use is recorded', async () => {
     await insertClient(given.store.db, CLIENT);
     expect(await markClientUsed(given.store.db, 'client-1', 7)).toBe(true);
     expect(await markClientUsed(given.store.db, 'client-1', 9)).toBe(true);
@@ -58,7 +58,7 @@ describeStore('clients', (given) => {
 });
 
 describeStore('grants', (given) => {
-  test('a grant comes back as it was made, with its partner', async () => {
+  test('a grant is read as it was created, with its partner', async () => {
     const { partner, user, grantId } = await givenGrant(given, { services: ['crm', 'mailer'] });
     expect(await findGrant(given.store.db, grantId)).toMatchObject({
       id: grantId,
@@ -73,12 +73,12 @@ describeStore('grants', (given) => {
     expect(await findGrant(given.store.db, 'unknown')).toBeUndefined();
   });
 
-  test('no service at all is not every service', async () => {
+  test('an empty list of services does not mean every service', async () => {
     const { grantId } = await givenGrant(given, { services: [] });
     expect((await findGrant(given.store.db, grantId))?.services).toEqual([]);
   });
 
-  test('a grant ends once, and cannot be extended then', async () => {
+  test('a grant ends once, and cannot be extended afterwards', async () => {
     const { grantId } = await givenGrant(given);
     expect(await extendGrant(given.store.db, grantId, 30)).toBe(true);
     expect(await revokeGrant(given.store.db, grantId, { reason: 'revoked-by-client', now: 12 })).toBe(true);
@@ -89,7 +89,7 @@ describeStore('grants', (given) => {
     ]);
   });
 
-  test('the token lookup finds nothing of a grant that was revoked, and all of one that was not', async () => {
+  test('the token lookup finds tokens of valid grants only', async () => {
     const { user, grantId } = await givenGrant(given);
     await insertAccessToken(given.store.db, tokenFor(user.id, { tokenHash: 'granted', grantId }));
     await insertAccessToken(given.store.db, tokenFor(user.id, { tokenHash: 'minted' }));
@@ -109,7 +109,7 @@ describeStore('authorization codes and refresh tokens', (given) => {
     return insertRefreshToken(given.store.db, { tokenHash: 'token', grantId, now: 10, expiresAt: 20 });
   }
 
-  test('a code is used once, and before its end', async () => {
+  test('a code is used once, before it expires', async () => {
     const { grantId } = await givenGrant(given);
     await insertBoth(grantId);
     expect(await consumeAuthorizationCode(given.store.db, 'code', 20)).toBe(false);
@@ -118,7 +118,7 @@ describeStore('authorization codes and refresh tokens', (given) => {
     expect(await findAuthorizationCode(given.store.db, 'code')).toMatchObject({ consumedAt: 19 });
   });
 
-  test('a refresh is opened once, replaced by name only, and finished once', async () => {
+  test('a refresh is opened once, replaced only by its id, and finished once', async () => {
     const { grantId } = await givenGrant(given);
     const id = await insertBoth(grantId);
     const { db } = given.store;
@@ -141,7 +141,7 @@ describeStore('authorization codes and refresh tokens', (given) => {
     });
   });
 
-  test('of a hundred simultaneous uses in transactions exactly one wins', async () => {
+  test('exactly one of a hundred concurrent uses in transactions succeeds', async () => {
     const { grantId } = await givenGrant(given);
     const id = await insertBoth(grantId);
     await openRefresh(given.store.db, { id, previous: null, issuesAt: 15, sealedSeed: 'seed' });
@@ -160,7 +160,7 @@ describeStore('authorization codes and refresh tokens', (given) => {
 });
 
 describeStore('partner secrets', (given) => {
-  test('simultaneous rotations leave two that are good', async () => {
+  test('concurrent rotations leave two valid secrets', async () => {
     const { partner } = await insertPartnerAndUser(given.store);
     const secrets = await Promise.all(
       Array.from({ length: 20 }, (_, now) =>
@@ -181,7 +181,7 @@ describeStore('partner secrets', (given) => {
     ['acme', 'utg_ps_other'],
     ['ac\0me', 'utg_ps_other'],
     ['unknown', 'utg_ps_other'],
-  ])('%j with the secret %j is nobody', async (clientId, clientSecret) => {
+  ])('%j with the secret %j finds no partner', async (clientId, clientSecret) => {
     const { partner } = await insertPartnerAndUser(given.store);
     await given.store.db
       .transaction()
@@ -200,7 +200,7 @@ describeStore('attempt counters', (given) => {
     expect([await count('a', 100), await count('a', 199), await count('a', 200)]).toEqual([1, 2, 1]);
   });
 
-  test('lose none of a hundred simultaneous attempts', async () => {
+  test('lose none of a hundred concurrent attempts', async () => {
     const counts = await Promise.all(Array.from({ length: 100 }, () => count('a', 0)));
     expect(counts.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   });
@@ -214,7 +214,7 @@ describeStore('attempt counters', (given) => {
 });
 
 describeStore('audit events', (given) => {
-  test('an event keeps what it was given, and goes with the transaction that wrote it', async () => {
+  test('an event is stored unchanged, and is rolled back with its transaction', async () => {
     await recordAuditEvent(given.store.db, {
       type: 'consent_given',
       now: 7,

@@ -18,11 +18,11 @@ import { CLIENT, givenGrant } from './rows.ts';
 
 const DAY_MS = 86_400_000;
 
-describeStore('retention of what the authorization server keeps', (given) => {
+describeStore('retention in the authorization server', (given) => {
   const now = 1000 * DAY_MS;
   const purgeNow = () => purge(given.store, retentionRules({ callRecordDays: 90 }), { now });
 
-  test('registrations that nobody used go after a day, used ones never', async () => {
+  test('unused registrations are removed after a day, used ones never', async () => {
     verifies('rfc7591-5-expiry');
     for (const [clientId, at] of [
       ['old', now - DAY_MS - 1],
@@ -38,7 +38,7 @@ describeStore('retention of what the authorization server keeps', (given) => {
     expect(await findClient(given.store.db, 'used')).toBeDefined();
   });
 
-  test('a registration that is used while the purge runs stays', async () => {
+  test('a registration that is used during the purge stays', async () => {
     await insertClient(given.store.db, CLIENT);
     let purging: Promise<unknown> = Promise.resolve();
     await given.store.db.transaction().execute(async (transaction) => {
@@ -50,7 +50,7 @@ describeStore('retention of what the authorization server keeps', (given) => {
     expect(await findClient(given.store.db, 'client-1')).toBeDefined();
   });
 
-  test('a grant goes a day after its last token, with everything of its family', async () => {
+  test('a grant is removed a day after its last token, with its whole family', async () => {
     const { user, grantId } = await givenGrant(given, { expiresAt: now - DAY_MS - 1 });
     await markClientUsed(given.store.db, 'client-1', 1);
     await insertAccessToken(given.store.db, tokenFor(user.id, { grantId, expiresAt: now + 1 }));
@@ -68,7 +68,7 @@ describeStore('retention of what the authorization server keeps', (given) => {
     expect(await findClient(given.store.db, 'client-1')).toBeDefined();
   });
 
-  test('the seed of a refresh goes two minutes after it was due, and its token stays', async () => {
+  test('the seed of a refresh is removed two minutes after it was due, and its token stays', async () => {
     const { grantId } = await givenGrant(given, { expiresAt: now + 1 });
     await markClientUsed(given.store.db, 'client-1', 1);
     const issuesAts = { stale: now - 120_001, fresh: now - 120_000 };
@@ -82,7 +82,7 @@ describeStore('retention of what the authorization server keeps', (given) => {
     expect(await purgeNow()).toMatchObject({ refresh_tokens: 0 });
   });
 
-  test('used refresh tokens and codes stay a day beyond their end, events a year, counters not at all', async () => {
+  test('used refresh tokens and codes stay for a day after their expiry, events for a year, counters not at all', async () => {
     const { grantId } = await givenGrant(given, { expiresAt: now + 1 });
     await markClientUsed(given.store.db, 'client-1', 1);
     for (const [hash, expiresAt] of [

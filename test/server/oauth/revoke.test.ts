@@ -34,7 +34,7 @@ describeOAuth('token revocation (RFC 7009)', (given) => {
     expect(await given.events()).toContain('grant_revoked');
   });
 
-  test('another sign-in of the same user and client goes on', async () => {
+  test('another sign-in of the same user and client stays valid', async () => {
     const first = await signIn(given);
     const second = await signIn(given, { clientId: first.clientId });
     await given.revoke({ token: first.refreshToken });
@@ -42,7 +42,7 @@ describeOAuth('token revocation (RFC 7009)', (given) => {
     expect(await given.use(second.accessToken)).toBe(200);
   });
 
-  test('a refresh token that was exchanged ends its family too', async () => {
+  test('a used refresh token revokes its family too', async () => {
     const { clientId, refreshToken } = await signIn(given);
     const { body } = await refresh(clientId, refreshToken);
     await given.revoke({ token: refreshToken });
@@ -58,7 +58,7 @@ describeOAuth('token revocation (RFC 7009)', (given) => {
     expect((await given.events()).filter((type) => type.endsWith('revoked'))).toHaveLength(2);
   });
 
-  test('a token that is unknown, or that has ended, is 200 and no event', async () => {
+  test('an unknown or expired token is 200 and no event', async () => {
     verifies('rfc7009-2.2-unknown');
     const { accessToken, refreshToken } = await signIn(given);
     for (const token of ['utg_rt_unknown', 'anything', accessToken, accessToken, refreshToken, refreshToken]) {
@@ -67,7 +67,7 @@ describeOAuth('token revocation (RFC 7009)', (given) => {
     expect((await given.events()).filter((type) => type.endsWith('revoked'))).toHaveLength(2);
   });
 
-  test('a token of the connect flow ends like any other', async () => {
+  test('a token of the connect flow is revoked like any other', async () => {
     const { token } = await issueAccessToken(given.store.db, {
       userId: given.userId,
       scopes: ['tools:read'],
@@ -84,7 +84,7 @@ describeOAuth('token revocation (RFC 7009)', (given) => {
     expect(await given.use(token)).toBe(401);
   });
 
-  test('credentials that are sent must be real, and those of the token', async () => {
+  test('credentials, if sent, must be valid and those of the token', async () => {
     verifies('rfc7009-2.1-credentials', 'rfc7009-2.1-owner');
     const mine = await signIn(given);
     const other = (await given.register(CONFIDENTIAL)).body;
@@ -110,7 +110,7 @@ describeOAuth('token revocation (RFC 7009)', (given) => {
     expect(await given.use(mine.accessToken)).toBe(401);
   });
 
-  test('a token of a confidential client is revoked with its secret only, in the header or in the body', async () => {
+  test('a token of a confidential client is revoked only with its secret, in the header or in the body', async () => {
     verifies('rfc7009-2.1-confidential');
     const { client_id, client_secret } = (await given.register(CONFIDENTIAL)).body;
     const Authorization = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`;

@@ -1,4 +1,4 @@
-/** Rows for the tests of what the authorization server keeps. */
+/** Rows for the tests of the authorization server's store. */
 
 import type { Store } from '../../../server/store/index.ts';
 import { insertClient, type NewOAuthClient } from '../../../server/store/repositories/oauth-clients.ts';
@@ -15,7 +15,7 @@ export const CLIENT: NewOAuthClient = {
   now: 5,
 };
 
-/** A partner, its user, a client, and what the user allowed the client. */
+/** A partner, its user, a client, and the grant of the user to the client. */
 export async function givenGrant(given: { store: Store }, changes: Partial<Parameters<typeof insertGrant>[1]> = {}) {
   const { partner, user } = await insertPartnerAndUser(given.store);
   await insertClient(given.store.db, CLIENT);

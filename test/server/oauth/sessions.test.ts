@@ -40,7 +40,7 @@ describeOAuth('connection sessions', (given) => {
     expect(await given.events()).toEqual(['connection_code_minted']);
   });
 
-  test('the code is kept by hash only', async () => {
+  test('only the hash of the code is stored', async () => {
     const { session_token } = (await given.session()).body;
     const kept = [
       await given.store.db.selectFrom('single_use_codes').selectAll().execute(),
@@ -52,10 +52,10 @@ describeOAuth('connection sessions', (given) => {
     }
   });
 
-  describe('how tools and results are shown', () => {
+  describe('the display of tools and results', () => {
     const whole = { ...WHOLE_PERMISSION, catalogue: 'search', resultTokens: 5000 };
 
-    test('is kept with the code, from JSON and from a form', async () => {
+    test('is stored with the code, from JSON and from a form', async () => {
       const members = { user_id: 'alice', catalogue: 'search', result_tokens: 5000 };
       const credentials = { client_id: 'acme', client_secret: given.partnerSecret };
       const form = toForm({ ...credentials, ...members, result_tokens: '5000' });
@@ -68,7 +68,7 @@ describeOAuth('connection sessions', (given) => {
     test.each([
       [{ catalogue: 'short' }, 'catalogue must be one of full, compact, search.'],
       [{ result_tokens: 10 }, 'result_tokens must be a whole number of tokens from 1000 to 1000000.'],
-    ])('is refused where it is no such thing: %j', async (more, error_description) => {
+    ])('is refused if it is invalid: %j', async (more, error_description) => {
       const answer = await given.session({ user_id: 'alice', ...more });
       expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', error_description } });
     });
@@ -77,7 +77,7 @@ describeOAuth('connection sessions', (given) => {
   describe('pins', () => {
     const mint = (pins: object) => given.session({ user_id: 'alice', services: ['crm', 'shop'], ...pins });
 
-    test('are kept with the code, and the answer names the tools that they withhold', async () => {
+    test('are stored with the code, and the answer names the tools that they withhold', async () => {
       const pins = {
         tools: ['shop_list_goods', 'crm_list'],
         arguments: { shop: { brandId: 'b1' } },
@@ -91,7 +91,7 @@ describeOAuth('connection sessions', (given) => {
       });
     });
 
-    test('come in a form too', async () => {
+    test('are accepted in a form too', async () => {
       const form = {
         user_id: 'alice',
         tools: 'crm_list',
@@ -162,7 +162,7 @@ describeOAuth('connection sessions', (given) => {
   test.each([
     ['an unknown user', { user_id: 'nobody' }],
     ['a user of another partner', { user_id: 'bob' }],
-  ])('%s is refused with what to do', async (_title, body) => {
+  ])('%s is refused, with what to do', async (_title, body) => {
     const other = await insertPartner(given.store.db, { clientId: 'other', name: 'Other', now: 1 });
     await ensureUser(given.store.db, { partnerId: other.id, externalUserId: 'bob', now: 1 });
     const answer = await given.session(body);
@@ -174,14 +174,14 @@ describeOAuth('connection sessions', (given) => {
   test.each([
     ['a user who has connected nothing', { user_id: 'carol' }, null],
     ['a user who is connected to none of the services', { user_id: 'alice', services: ['billing'] }, ['billing']],
-  ])('%s gets a code for the services that come', async (_title, body, narrowedTo) => {
+  ])('%s gets a code for services that are connected later', async (_title, body, narrowedTo) => {
     await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId: 'carol', now: 1 });
     const answer = await given.session(body);
     expect(answer.status).toBe(200);
     expect(await find(answer.body.session_token)).toMatchObject({ services: [], narrowedTo });
   });
 
-  test('a code of a user without connections signs in, and the tools are there once a service is connected', async () => {
+  test('a code of a user without connections signs in, and tools appear when a service is connected', async () => {
     const carol = await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId: 'carol', now: 1 });
     const connectionCodeText = (await given.session({ user_id: 'carol' })).body.session_token;
     expect(await find(connectionCodeText)).toMatchObject({ userId: carol.id });
@@ -203,7 +203,7 @@ describeOAuth('connection sessions', (given) => {
     ['a user that is too long', { user_id: 'a'.repeat(513) }],
     ['services that are a text', { user_id: 'alice', services: 'crm' }],
     ['no service', { user_id: 'alice', services: [] }],
-    ['a service that there is not', { user_id: 'alice', services: ['crm', 'CRM'] }],
+    ['an unknown service', { user_id: 'alice', services: ['crm', 'CRM'] }],
     ['read_only that is a text', { user_id: 'alice', read_only: 'true' }],
   ])('%s is 400 invalid_request', async (_title, body) => {
     const answer = await given.session(body);
@@ -214,7 +214,7 @@ describeOAuth('connection sessions', (given) => {
     ['another secret', { client_secret: 'utg_ps_wrong' }],
     ['no secret', { client_secret: null }],
     ['an unknown partner', { client_id: 'unknown' }],
-    ['a partner in other letters', { client_id: 'ACME' }],
+    ['a partner in another case', { client_id: 'ACME' }],
     ['no partner', { client_id: undefined }],
   ])('%s is 401 invalid_client', async (_title, credentials) => {
     const answer = await given.session({ user_id: 'alice', ...credentials });
@@ -234,7 +234,7 @@ describeOAuth('connection sessions', (given) => {
     ]);
   });
 
-  test('two secrets are valid at a time, and the oldest ends with the third', async () => {
+  test('two secrets are valid at a time, and a third revokes the oldest', async () => {
     const rotate = (endOthers = false) =>
       given.store.db
         .transaction()

@@ -35,7 +35,7 @@ const service = (name: string, ...tools: readonly Tool[]) => fakeConnector({ nam
 const reading = (name: string) => fakeTool({ name });
 const writing = (name: string) => fakeTool({ name, method: 'POST' });
 
-/** What the gateway serves: two tools of retrieval, three of mailer, and one of the others. */
+/** The served tools: two of retrieval, three of mailer, and one of each other service. */
 export const CATALOGUE = createCatalogue([
   service('retrieval', reading('retrieval_search'), writing('retrieval_add')),
   service('crm', reading('crm_list')),
@@ -59,17 +59,17 @@ const TOKEN = '/api/mcp/oauth/token';
 const REVOKE = '/api/mcp/oauth/revoke';
 const SESSIONS = '/api/mcp/oauth/sessions';
 
-/** A JSON answer, read. */
+/** A parsed JSON answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: what the wire holds is what the tests look at
+  // biome-ignore lint/suspicious/noExplicitAny: the tests inspect raw answers
   readonly body: any;
 }
 
 export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What a test works with; fresh for each test. */
+/** The fixtures of a test; fresh for each test. */
 export interface OAuthUnderTest {
   readonly dialect: StoreUnderTest['dialect'];
   store: Store;
@@ -90,11 +90,11 @@ export interface OAuthUnderTest {
   revoke(parameters: Parameters, headers?: Record<string, string>): Promise<Answer>;
   /** As `acme`, as JSON. */
   session(body?: Record<string, unknown>): Promise<Answer>;
-  /** What the resource server says to the token: the status of its answer. */
+  /** The status of the resource server's answer to the token. */
   use(accessToken: string): Promise<number>;
   /** Types of all audit events, sorted. */
   events(): Promise<string[]>;
-  /** How often callers without credentials did what, by type. */
+  /** Counts of events of callers without credentials, by type. */
   anonymousEvents(): Promise<Record<string, number>>;
 }
 
@@ -220,7 +220,7 @@ function addSteps(given: OAuthUnderTest): void {
   };
 }
 
-/** A form; undefined members are left out, lists are repeated. */
+/** A form; undefined members are omitted, lists are repeated. */
 export function toForm(parameters: Parameters): URLSearchParams {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
@@ -229,7 +229,7 @@ export function toForm(parameters: Parameters): URLSearchParams {
   return form;
 }
 
-/** What an authorization request of a test was, and what the token endpoint needs to finish it. */
+/** An authorization request of a test, and what the token endpoint needs to finish it. */
 export interface Authorized {
   readonly clientId: string;
   readonly code: string;
@@ -238,7 +238,7 @@ export interface Authorized {
   readonly parameters: Record<string, string>;
 }
 
-/** What was allowed; default: everything. */
+/** What the user allowed; default: everything. */
 export interface Allowed {
   readonly clientId?: string;
   readonly scopes?: readonly Scope[];
@@ -246,7 +246,7 @@ export interface Allowed {
   readonly codeVerifier?: string;
 }
 
-/** Does what the consent page does at Allow. Registers a public client where none is given. */
+/** Does what the consent page does at Allow. Registers a public client if none is given. */
 export async function authorize(given: OAuthUnderTest, options: Allowed = {}): Promise<Authorized> {
   const clientId = options.clientId ?? (await given.register()).body.client_id;
   const codeVerifier = options.codeVerifier ?? randomBytes(32).toString('base64url');

@@ -33,7 +33,7 @@ describeOAuth('the token endpoint for clients of a suspended partner', (given) =
     expect((await refresh()).status).toBe(200);
   });
 
-  test('names the partner by its client_id where an error_description cannot hold the name', async () => {
+  test('names the partner by its client_id if an error_description cannot contain the name', async () => {
     const { parameters } = await authorize(given);
     await given.store.db.updateTable('partners').set({ name: 'Société "Ünïq"' }).execute();
     await change(given, suspendPartner);
@@ -41,7 +41,7 @@ describeOAuth('the token endpoint for clients of a suspended partner', (given) =
     expect(body.error_description).toMatch(/^acme is suspended.*Ask acme/);
   });
 
-  test('still revokes what a client gives back', async () => {
+  test('still revokes tokens for a client', async () => {
     const { clientId, accessToken } = await signIn(given);
     await change(given, suspendPartner);
     expect((await given.revoke({ token: accessToken, client_id: clientId })).status).toBe(200);
@@ -53,7 +53,7 @@ describeOAuth('the token endpoint for clients of a suspended partner', (given) =
 describeConsent('the consent page for a user of a suspended partner', (given, page) => {
   const suspend = () => change(given, suspendPartner);
 
-  test('takes no code, says whom to ask, and leaves the code unused', async () => {
+  test('accepts no code, says whom to ask, and leaves the code unused', async () => {
     const code = await page.mint();
     await suspend();
     await page.open();
@@ -67,7 +67,7 @@ describeConsent('the consent page for a user of a suspended partner', (given, pa
     expect(taken.body).toContain('value="allow"');
   });
 
-  test('grants nothing when the partner is suspended while the question is open', async () => {
+  test('grants nothing if the partner is suspended while the page is open', async () => {
     await page.reachConsent();
     const { pageState } = page.visitor;
     await suspend();

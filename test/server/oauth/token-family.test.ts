@@ -20,7 +20,7 @@ interface AccessToken {
   revoked: boolean;
 }
 
-/** What RFC 6749, 7009 and 9700 let a family of tokens do, in memory. */
+/** The behaviour of a family of tokens in RFC 6749, 7009 and 9700, in memory. */
 class Family {
   readonly refreshTokens: RefreshToken[] = [];
   readonly accessTokens: AccessToken[] = [];
@@ -124,7 +124,7 @@ async function run(given: OAuthUnderTest, steps: readonly Step[]): Promise<void>
 }
 
 describeOAuth('a family of tokens', (given) => {
-  test('goes the way of the specification in whatever order its tokens are used, awaited and revoked', async () => {
+  test('follows the specification for any order of uses, waits and revocations', async () => {
     const numRuns = given.dialect === 'sqlite' ? 120 : 30;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), (steps) => run(given, [{ do: 'exchange' }, ...steps])),

@@ -28,7 +28,7 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
     expect(await given.events()).toEqual(['consent_given', 'tokens_issued']);
   });
 
-  test('the tokens are those of the grant: scopes, services, resource', async () => {
+  test('the tokens have the scopes, services and resource of the grant', async () => {
     verifies('rfc8707-2-absent', 'rfc8707-2.2-audience');
     const { accessToken } = await signIn(given, { limits: { services: ['crm', 'mailer'], readOnly: true } });
     const { body } = await given.send('/api/mcp/unified', { headers: { Authorization: `Bearer ${accessToken}` } });
@@ -55,11 +55,11 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
       'rfc6749-4.1.3-redirect-uri',
     ],
     ['another code verifier', { code_verifier: 'a'.repeat(43) }, 'invalid_grant', 'rfc7636-4.6-mismatch'],
-    ['a code verifier that is none', { code_verifier: 'short' }, 'invalid_grant', 'rfc7636-4.6-mismatch'],
+    ['an invalid code verifier', { code_verifier: 'short' }, 'invalid_grant', 'rfc7636-4.6-mismatch'],
     ['another code', { code: 'utg_ac_unknown' }, 'invalid_grant', 'rfc6749-5.2-invalid-grant'],
     ['another resource', { resource: 'https://other.example.com/mcp' }, 'invalid_target', 'rfc8707-2.2-foreign'],
     [
-      'a second resource that is another',
+      'a second, different resource',
       { resource: [RESOURCE, 'https://other.example.com'] },
       'invalid_target',
       'rfc8707-2.2-foreign',
@@ -80,7 +80,7 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
     expect((await given.token(parameters)).status).toBe(200);
   });
 
-  test('a code of one client is no code of another', async () => {
+  test('a code of one client is invalid for another', async () => {
     verifies('rfc6749-4.1.3-client');
     const { parameters } = await authorize(given);
     const other = (await given.register()).body.client_id;
@@ -93,7 +93,7 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
     ['too short', 'a'.repeat(42)],
     ['too long', 'a'.repeat(129)],
     ['of other characters', `${'a'.repeat(43)}+`],
-  ])('a code verifier that is %s is refused, although it fits', async (_title, codeVerifier) => {
+  ])('a code verifier that is %s is refused, although it matches', async (_title, codeVerifier) => {
     verifies('rfc7636-4.1-verifier');
     const { parameters } = await authorize(given, { codeVerifier });
     expect((await given.token(parameters)).body.error).toBe('invalid_grant');
@@ -108,7 +108,7 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
     expect((await given.token(parameters)).status).toBe(200);
   });
 
-  test('the resource may be written as a client was configured', async () => {
+  test('the resource may be written in any accepted form', async () => {
     verifies('mcp-resource-letters');
     const { parameters } = await authorize(given);
     const { status } = await given.token({
@@ -118,7 +118,7 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
     expect(status).toBe(200);
   });
 
-  test('a second use revokes what the first one got', async () => {
+  test('a second use revokes the tokens of the first one', async () => {
     verifies('rfc6749-4.1.2-replay');
     const { parameters, clientId } = await authorize(given);
     const { body } = await given.token(parameters);
@@ -136,7 +136,7 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
     expect(grant).toMatchObject({ revoked_at: given.now, revoked_reason: 'code-replayed' });
   });
 
-  test('a second use by another client does not end the first one', async () => {
+  test('a second use by another client revokes nothing', async () => {
     const { parameters } = await authorize(given);
     const { body } = await given.token(parameters);
     const other = (await given.register()).body.client_id;
@@ -144,7 +144,7 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
     expect(await given.use(body.access_token)).toBe(200);
   });
 
-  test('exactly one of a hundred simultaneous uses gets tokens', async () => {
+  test('exactly one of a hundred concurrent uses gets tokens', async () => {
     verifies('rfc6749-4.1.2-single-use');
     const { parameters } = await authorize(given);
     const answers = await Promise.all(Array.from({ length: 100 }, () => given.token(parameters)));
@@ -159,7 +159,7 @@ describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (giv
   const refresh = (clientId: string, refreshToken: string, more: Record<string, string> = {}) =>
     given.token({ grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId, ...more });
 
-  test('a refresh token becomes a new pair, and the old one is invalid at once', async () => {
+  test('a refresh token becomes a new pair, and is invalid at once', async () => {
     verifies('rfc9700-4.14.2-rotation');
     const { clientId, accessToken, refreshToken } = await signIn(given);
     const { status, body } = await refresh(clientId, refreshToken);
@@ -177,7 +177,7 @@ describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (giv
     expect(await given.anonymousEvents()).toMatchObject({ refresh_token_replayed: 1 });
   });
 
-  test('a replay up to ten seconds later fails without ending the session', async () => {
+  test('a replay within ten seconds fails without revoking the family', async () => {
     verifies('rfc9700-4.14.2-grace');
     const { clientId, refreshToken } = await signIn(given);
     const { body } = await refresh(clientId, refreshToken);
@@ -207,7 +207,7 @@ describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (giv
     expect(events).toMatchObject([{ details: '{"revoked":true}', user_id: given.userId, client_id: clientId }]);
   });
 
-  test('a replay by another client ends nothing', async () => {
+  test('a replay by another client revokes nothing', async () => {
     verifies('rfc6749-6-client');
     const { clientId, refreshToken } = await signIn(given);
     const { body } = await refresh(clientId, refreshToken);
@@ -217,7 +217,7 @@ describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (giv
     expect((await refresh(clientId, body.refresh_token)).status).toBe(200);
   });
 
-  test('a family lives for as long as it is used within thirty days', async () => {
+  test('a family stays valid while it is used within thirty days', async () => {
     verifies('rfc9700-4.14.2-idle');
     const signedIn = await signIn(given);
     let { refreshToken } = signedIn;
@@ -231,7 +231,7 @@ describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (giv
     expect((await refresh(signedIn.clientId, refreshToken)).body.error).toBe('invalid_grant');
   });
 
-  test('a family ends when its code said, however it is used', async () => {
+  test('a family expires when its code said, even if it is used', async () => {
     const { parameters, clientId } = await authorize(given, { limits: { grantSeconds: 5400 } });
     const first = (await given.token(parameters)).body;
     expect(first.expires_in).toBe(3600);
@@ -253,7 +253,7 @@ describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (giv
     expect(wide.body.scope).toBe('tools:read tools:write');
   });
 
-  test.each(['tools:read openid', 'offline_access', '  '])('a scope %j gets what was granted', async (scope) => {
+  test.each(['tools:read openid', 'offline_access', '  '])('a scope %j gets the granted scopes', async (scope) => {
     verifies('rfc6749-3.3-unknown');
     const { clientId, refreshToken } = await signIn(given, { scopes: ['tools:read'] });
     const { status, body } = await refresh(clientId, refreshToken, { scope });
@@ -273,12 +273,12 @@ describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (giv
     expect((await refresh(clientId, refreshToken)).status).toBe(200);
   });
 
-  test('an access token is no refresh token', async () => {
+  test('an access token is not accepted as a refresh token', async () => {
     const { clientId, accessToken } = await signIn(given);
     expect((await refresh(clientId, accessToken)).body.error).toBe('invalid_grant');
   });
 
-  test('of a hundred simultaneous refreshes that nobody holds, exactly one pair comes, and the family lives on', async () => {
+  test('a hundred concurrent refreshes without a hold issue exactly one pair, and the family stays valid', async () => {
     verifies('rfc9700-4.14.2-race');
     const { clientId, refreshToken } = await signIn(given);
     const answers = await Promise.all(Array.from({ length: 100 }, () => refresh(clientId, refreshToken)));

@@ -77,7 +77,7 @@ describeStore('two gateways that share a store', (given) => {
     return other;
   }
 
-  test('one connection code: of a hundred simultaneous Allows exactly one gets through', async () => {
+  test('one connection code: exactly one of a hundred concurrent Allows succeeds', async () => {
     verifies('mcp-consent-single-use');
     const clientId = await register();
     const codeVerifier = randomBytes(32).toString('base64url');
@@ -116,7 +116,7 @@ describeStore('two gateways that share a store', (given) => {
     };
   }
 
-  test('one authorization code: of a hundred simultaneous exchanges exactly one succeeds, and what it got is revoked', async () => {
+  test('one authorization code: exactly one of a hundred concurrent exchanges succeeds, and its tokens are revoked', async () => {
     verifies('rfc6749-4.1.2-single-use');
     const parameters = await authorize();
     const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => exchange(index, parameters)));
@@ -127,7 +127,7 @@ describeStore('two gateways that share a store', (given) => {
     expect(await use(1, winners[0]![1].access_token!)).toBe(401);
   });
 
-  test('one refresh token: sixty simultaneous refreshes get exactly one successor, round after round', async () => {
+  test('one refresh token: sixty concurrent refreshes get exactly one successor, in every round', async () => {
     verifies('rfc9700-4.14.2-race', 'rfc9700-4.14.2-parallel');
     const { client_id, ...parameters } = await authorize();
     const [, first] = await exchange(0, { client_id: client_id!, ...parameters });
@@ -146,7 +146,7 @@ describeStore('two gateways that share a store', (given) => {
     expect(await given.store.db.selectFrom('access_tokens').select('id').execute()).toHaveLength(6);
   });
 
-  test('a token that one gateway revokes ends on the other with the next request', async () => {
+  test('a token that one gateway revokes is refused by the other at the next request', async () => {
     verifies('rfc7009-2.1-immediate');
     const parameters = await authorize();
     const [, body] = await exchange(0, parameters);
@@ -159,7 +159,7 @@ describeStore('two gateways that share a store', (given) => {
     expect([await use(0, body.access_token!), await use(1, body.access_token!)]).toEqual([401, 401]);
   });
 
-  test('refreshing and revoking at once never leaves a token that works', async () => {
+  test('concurrent refreshes and revocations never leave a valid token', async () => {
     const parameters = await authorize();
     const [, body] = await exchange(0, parameters);
     const refresh = {

@@ -28,14 +28,14 @@ describe('contrast (WCAG 2.2)', () => {
     expect(contrastOf(other, one)).toBe(contrastOf(one, other));
   });
 
-  test('of the text on any colour is enough for text', () => {
+  test('of the text on any colour suffices for text', () => {
     fc.assert(
       fc.property(color, (accent) => contrastOf(accent, textOn(accent)) >= TEXT_CONTRAST),
       { numRuns: 2000 },
     );
   });
 
-  test('of any colour’s edge is enough for edges on every ground, in light and dark', () => {
+  test('of any colour’s edge suffices for edges on every background, in light and dark', () => {
     fc.assert(
       fc.property(color, fc.constantFrom(...grounds), (accent, [card, page]) => {
         const edge = edgeOn(accent, [card, page]);
@@ -45,7 +45,7 @@ describe('contrast (WCAG 2.2)', () => {
     );
   });
 
-  test('that is enough leaves the colour as it is', () => {
+  test('that suffices leaves the colour unchanged', () => {
     expect(edgeOn('#0a66c2', [light.card, light.page])).toBe('#0a66c2');
     expect(edgeOn('#ffee00', [dark.card, dark.page])).toBe('#ffee00');
     expect(edgeOn('#ffee00', [light.card, light.page])).not.toBe('#ffee00');
@@ -61,7 +61,7 @@ describe('the mark of a partner', () => {
     expect(markOf(plain)).toBeNull();
   });
 
-  test('is no logo while the partner is suspended', () => {
+  test('is not its logo while the partner is suspended', () => {
     expect(String(markOf({ ...plain, logoHash: hash, logoText: 'A', suspendedAt: 1 }))).toContain('<span');
   });
 });
@@ -77,13 +77,13 @@ describe('a page about a partner', () => {
     return { policy: headers['Content-Security-Policy'] ?? '', sheet };
   }
 
-  test('has the accent colour in the one sheet that its policy allows', () => {
+  test('has the accent colour in the one style sheet that its policy allows', () => {
     const { policy, sheet } = send({ ...plain, accentColor: '#ffee00' });
     expect(sheet).toContain('--brand: #ffee00; --brand-text: #000000;');
     expect(policy).toContain(`style-src ${hashSource(sheet)};`);
   });
 
-  test('may load images of the gateway only where it shows a logo', () => {
+  test('may load images of the gateway only if it shows a logo', () => {
     const imagesOf = (brand?: Brand) => /img-src [^;]*/.exec(send(brand).policy)?.[0];
     expect(imagesOf()).toBe('img-src data:');
     expect(imagesOf(plain)).toBe('img-src data:');
@@ -92,7 +92,7 @@ describe('a page about a partner', () => {
     expect(imagesOf({ ...plain, logoText: '<img src="/x">' })).toBe('img-src data:');
   });
 
-  test.each(['red', '#FFEE00', '#fe0', '#ffee00;}', '</style>'])('takes no accent such as %s', (accentColor) => {
+  test.each(['red', '#FFEE00', '#fe0', '#ffee00;}', '</style>'])('refuses an accent such as %s', (accentColor) => {
     expect(accentStyle({ accentColor })).toBe('');
   });
 });

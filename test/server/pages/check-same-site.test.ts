@@ -14,7 +14,7 @@ describe('a form', () => {
     { 'Sec-Fetch-Site': 'none' },
     { Origin: PUBLIC },
     { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' },
-  ])('with %j is taken', (headers) => {
+  ])('with %j is accepted', (headers) => {
     expect(() => check(headers)).not.toThrow();
   });
 
@@ -26,7 +26,7 @@ describe('a form', () => {
     { 'Sec-Fetch-Site': 'same-origin', Origin: 'https://evil.example' },
     { Origin: 'https://evil.example' },
     { Origin: `${PUBLIC}/` },
-  ])('with %j was sent from another site', (headers) => {
+  ])('with %j is refused as sent from another site', (headers) => {
     expect(() => check(headers)).toThrow(
       expect.objectContaining({
         status: 403,

@@ -7,17 +7,17 @@ describe('the template tag', () => {
     ['text', `<b> & "c" 'd'`, '&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;'],
     ['a number', 7, '7'],
     ['nothing', null, ''],
-    ['markup of its own', html`<b>${'<'}</b>`, '<b>&lt;</b>'],
+    ['markup of the tag', html`<b>${'<'}</b>`, '<b>&lt;</b>'],
     ['lists, in their order', [html`<i>`, ['a', '<'], null, 1], '<i>a&lt;1'],
-  ])('puts in %s', (_title, value, want) => {
+  ])('inserts %s', (_title, value, want) => {
     expect(`${html`<p>${value}</p>`}`).toBe(`<p>${want}</p>`);
   });
 
-  test('waits for nothing', () => {
+  test('refuses a promise', () => {
     expect(() => html`<p>${Promise.resolve('x') as unknown as HtmlValue}</p>`).toThrow('a page waits for nothing');
   });
 
-  test('lets no text leave its element or its attribute', () => {
+  test('keeps any text inside its element or attribute', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const [, attribute, content] = /^<p title="([^"]*)">([^<]*)<\/p>$/.exec(

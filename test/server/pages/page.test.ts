@@ -20,7 +20,7 @@ describe('a page', () => {
     expect(text).toContain('width=device-width');
   });
 
-  test('holds the style sheet that its policy allows, and no other', () => {
+  test('has only the style sheet that its policy allows', () => {
     const sheets = [...text.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, sheet]) => sheet!);
     expect(sheets).toEqual([STYLE]);
     expect(hashSource(STYLE)).toBe(`'sha256-${createHash('sha256').update(sheets[0]!).digest('base64')}'`);
@@ -28,7 +28,7 @@ describe('a page', () => {
   });
 });
 
-describe('errors of pages', () => {
+describe('errors on pages', () => {
   async function answerTo(error: unknown) {
     const logged: unknown[] = [];
     const log = { error: (entry: unknown) => logged.push(entry), debug: () => {} };
@@ -46,7 +46,7 @@ describe('errors of pages', () => {
     return { status: ctx.status, body: ctx.body, headers, logged };
   }
 
-  test('say what they say', async () => {
+  test('show title, text and advice', async () => {
     const page = { title: 'A <title>', text: 'A text.', advice: 'An advice.', headers: { 'Retry-After': '5' } };
     const { status, body, headers } = await answerTo(new PageError(418, page));
     expect(status).toBe(418);
@@ -54,16 +54,16 @@ describe('errors of pages', () => {
     expect(body).toContain('<h1>A &lt;title&gt;</h1>\n<p role="alert">A text.</p>\n<p>An advice.</p>');
   });
 
-  test('of a request say what a client would get', async () => {
+  test('of a request show the description that a client gets', async () => {
     const { status, body } = await answerTo(new RequestError(413, 'payload_too_large', 'Too <large>.'));
     expect([status, body.includes('Too &lt;large&gt;.')]).toEqual([413, true]);
   });
 
   test.each([
     ['an error', new Error('planted detail')],
-    ['a refusal of our own making', new RequestError(500, 'server_error', 'planted detail')],
-    ['no error at all', 'planted detail'],
-  ])('that nobody foresaw say nothing but the request id, and are logged: %s', async (_title, error) => {
+    ['a RequestError with status 500', new RequestError(500, 'server_error', 'planted detail')],
+    ['a thrown string', 'planted detail'],
+  ])('that are unexpected reveal only the request id, and are logged: %s', async (_title, error) => {
     const { status, body, logged } = await answerTo(error);
     expect(status).toBe(500);
     expect(body).toContain('request-42');
@@ -83,18 +83,18 @@ describe('the cookie of a browser', () => {
     return { id, set };
   }
 
-  test('is bound to the host and to https where the gateway has it', () => {
+  test('is bound to the host and to https if the gateway has https', () => {
     verifies('mcp-consent-cookie');
     const { id, set } = visit('https://tools.example.com', {});
     expect(set).toEqual([`__Host-utg_browser=${id}; Path=/; HttpOnly; SameSite=Lax; Secure`]);
   });
 
-  test('is plain on this machine', () => {
+  test('is plain on localhost', () => {
     const { id, set } = visit('http://127.0.0.1:3000', {});
     expect(set).toEqual([`utg_browser=${id}; Path=/; HttpOnly; SameSite=Lax`]);
   });
 
-  test('is kept when it is one of ours, so that two tabs work', () => {
+  test('is kept if it is valid, so that two tabs work', () => {
     const known = 'x'.repeat(43);
     expect(visit('http://127.0.0.1:3000', { utg_browser: known })).toEqual({ id: known, set: [] });
   });

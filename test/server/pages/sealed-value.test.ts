@@ -15,17 +15,17 @@ describe('a sealed value', () => {
     expect(sealer.open(sealed, { holder: 'browser-1', now: 1000 })).toBeUndefined();
   });
 
-  test('opens where an earlier version sealed it', () => {
+  test('opens if an earlier version sealed it', () => {
     const earlier =
       'v1.old.jCQEukI8-fS7gaBiD1kkYwg7Shp77D3GXW8oOQNTHgretlBQ3OcMkjJRjGajuah96XSEA44BcSiW_b_V07pOmocrF40wo_3v3qC7';
     expect(sealer.open(earlier, { holder: 'browser-1', now: 999 })).toEqual({ secret: 'planted' });
   });
 
-  test('opens for nobody else', () => {
+  test('opens for no other holder', () => {
     expect(sealer.open(sealed, { holder: 'browser-2', now: 0 })).toBeUndefined();
   });
 
-  test('opens for its purpose only', () => {
+  test('opens only for its purpose', () => {
     const other = createValueSealer({ keys: [OLD], purpose: 'other' });
     expect(other.open(sealed, { holder: 'browser-1', now: 0 })).toBeUndefined();
   });
@@ -38,7 +38,7 @@ describe('a sealed value', () => {
     expect(without.open(sealed, { holder: 'browser-1', now: 0 })).toBeUndefined();
   });
 
-  test('shows nothing, and is never the same twice', () => {
+  test('reveals nothing, and differs each time', () => {
     expect(Buffer.from(sealed.split('.')[2]!, 'base64url').toString('latin1')).not.toContain('planted');
     expect(sealer.seal({ secret: 'planted' }, BINDING)).not.toBe(sealed);
   });
@@ -54,7 +54,7 @@ describe('a sealed value', () => {
     }
   });
 
-  test('does not open with any letter of it changed', () => {
+  test('does not open with any character of it changed', () => {
     for (let last = 0; last < sealed.length - 'v1.old.'.length; last += 1) {
       const at = sealed.length - 1 - last;
       for (const letter of ['A', 'B', 'Q', '_']) {
@@ -73,13 +73,13 @@ describe('a sealed value', () => {
   });
 
   test.each([`x${sealed}`, `${sealed}.x`, `${sealed}=`, ` ${sealed}`, `${sealed}\n`])(
-    'does not open with more around it: %j',
+    'does not open with anything added: %j',
     (text) => {
       expect(sealer.open(text, { holder: 'browser-1', now: 0 })).toBeUndefined();
     },
   );
 
-  test('is never found in other text', () => {
+  test('is not recognised in other text', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -93,7 +93,7 @@ describe('a sealed value', () => {
     );
   });
 
-  test('needs a key', () => {
+  test('requires a key', () => {
     expect(() => createValueSealer({ keys: [], purpose: 'test' })).toThrow('a value sealer needs at least one key');
   });
 });
