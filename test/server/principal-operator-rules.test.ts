@@ -14,7 +14,7 @@ describe('rules for operators', () => {
         { kind: 'domain', value: 'x.example' },
       ],
     ],
-  ])('%s are read', (text, want) => {
+  ])('%s are parsed', (text, want) => {
     expect(parseOperatorRules(text)).toEqual(want);
   });
 
@@ -55,12 +55,12 @@ describe('rules for operators', () => {
     expect(operatorRoleOf(claims, rules)).toBe(role);
   });
 
-  test('a claim is one of the person, not of every object', () => {
+  test('an inherited property is not a claim', () => {
     const inherited = { look: [], act: parseOperatorRules('constructor=x,toString=x') };
     expect(operatorRoleOf({}, inherited)).toBeNull();
   });
 
-  test('an address that is not verified names nobody', () => {
+  test('an unverified address is ignored', () => {
     expect(verifiedEmailOf({ email: 'ada@example.com' })).toBeNull();
   });
 });

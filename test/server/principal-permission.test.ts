@@ -9,12 +9,12 @@ import {
 } from '../../server/principal/permission.ts';
 
 describe('a permission', () => {
-  it('is null in its column where it narrows nothing', () => {
+  it('is null in its column if it narrows nothing', () => {
     expect(writePermission(WHOLE_PERMISSION)).toBeNull();
     expect(readPermission(null)).toBe(WHOLE_PERMISSION);
   });
 
-  it('comes back from its column as it was written, and is the same object for the same text', () => {
+  it('is read from its column as it was written, and is the same object for the same text', () => {
     const permission = {
       ...WHOLE_PERMISSION,
       destructive: false,
@@ -27,7 +27,7 @@ describe('a permission', () => {
     expect(readPermission(text)).toBe(readPermission(text));
   });
 
-  it.each(['', '{', '[]', '{"without":"x"}', '{"more":true}'])('is not read from %s', (text) => {
+  it.each(['', '{', '[]', '{"without":"x"}', '{"more":true}'])('cannot be read from %s', (text) => {
     expect(() => readPermission(text)).toThrow();
   });
 });
@@ -64,7 +64,7 @@ describe('two permissions', () => {
     expect(both(first, second)).toEqual({ ...WHOLE_PERMISSION, ...want });
   });
 
-  it('narrow nothing where each narrows nothing', () => {
+  it('narrow nothing if neither narrows anything', () => {
     expect(WHOLE_PERMISSION).toEqual({
       destructive: true,
       without: [],

@@ -14,7 +14,7 @@ test('a window begins with the first use and does not move', async () => {
   expect(await limiter.consume('a')).toBeNull();
 });
 
-test('a use that is refused does not count', async () => {
+test('a refused use does not count', async () => {
   const limiter = createRateLimiter({ points: 1, durationSeconds: 60, now: () => 0 });
   const use = await limiter.reserve('a');
   expect(await limiter.consume('a')).toBe(60);
@@ -23,7 +23,7 @@ test('a use that is refused does not count', async () => {
   expect(await limiter.consume('a')).toBeNull();
 });
 
-test('a clock that is set back locks nobody out', async () => {
+test('a clock that is set back locks no one out', async () => {
   let now = Date.UTC(2030, 0, 1);
   const limiter = createRateLimiter({ points: 1, durationSeconds: 60, now: () => now });
   expect([await limiter.consume('a'), await limiter.consume('a')]).toEqual([null, 60]);
@@ -31,12 +31,12 @@ test('a clock that is set back locks nobody out', async () => {
   expect([await limiter.consume('a'), await limiter.consume('a')]).toEqual([null, 60]);
 });
 
-test('a window of the clock of this machine ends when it is over', async () => {
+test('a limiter uses the system clock by default', async () => {
   const limiter = createRateLimiter({ points: 1, durationSeconds: 60 });
   expect([await limiter.consume('a'), await limiter.consume('a')]).toEqual([null, 60]);
 });
 
-test('a window that is over gives way at the moment that it ends', () => {
+test('a window is replaced at the moment that it ends', () => {
   let now = 0;
   const create = (key: string): Window => ({ key, used: 0, endsAt: now + 50 });
   const windows = new Windows({ create, durationMs: 50, now: () => now });
@@ -48,7 +48,7 @@ test('a window that is over gives way at the moment that it ends', () => {
   expect(windows.size).toBe(1);
 });
 
-test('windows never hold more keys than they may, and those that began last', () => {
+test('windows never hold more keys than the limit, and keep the newest', () => {
   const action = fc.record({ key: fc.nat({ max: 30 }), wait: fc.nat({ max: 20 }) });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 10 }), fc.array(action), (maxKeys, actions) => {

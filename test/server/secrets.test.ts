@@ -25,7 +25,7 @@ describe('a secret', () => {
     expect(new Set([derive('key', 'text'), derive('key', 'other'), derive('other', 'text')]).size).toBe(3);
   });
 
-  test('is known by its SHA-256', () => {
+  test('is stored as its SHA-256', () => {
     expect(hashSecret('secret')).toBe('K7gNU3sdo-OL0wNhqoVWhr3g6s1xYv72ol_pe_Unols');
     expect(matchesHash('secret', hashSecret('secret'))).toBe(true);
     expect(['', 'Secret', 'secret '].some((other) => matchesHash(other, hashSecret('secret')))).toBe(false);
@@ -33,7 +33,7 @@ describe('a secret', () => {
   });
 });
 
-describe('a secret that somebody chose', () => {
+describe('a secret that someone chose', () => {
   test.each([
     ['my-change-me-0123456789', 'holds a sample value'],
     ['changeme-x8!kQ27vbn', 'holds a sample value'],

@@ -155,7 +155,7 @@ describeOAuth(
         ]);
       });
 
-      test('a client with a key that sends no assertion or a secret, and a client without a key that sends an assertion', async () => {
+      test('a client with a key that sends no assertion, and one without a key that sends one', async () => {
         verifies('rfc7523-2.2-required');
         const clientId = await register();
         for (const proof of [{}, { client_secret: 'x' }]) {

@@ -31,7 +31,7 @@ describeStore('identity assertions on two nodes', (given) => {
     return [response.status, await response.json()];
   }
 
-  test('an assertion that is sent to both many times is accepted once, and its token works on both until its issuer is removed', async () => {
+  test('an assertion is accepted once by both, and its token works on both until its issuer is removed', async () => {
     verifies('mcp-ema-single-use', 'mcp-ema-issuer-removed');
     const credentials = { Authorization: `Basic ${Buffer.from(`acme:${partnerSecret}`).toString('base64')}` };
     const [registered, issuer] = await post(

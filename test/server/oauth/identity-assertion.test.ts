@@ -252,7 +252,7 @@ describeOAuth(
       expect(await scopeOf(undefined, { scope: 'tools:read tools:write' })).toBe('tools:read');
     });
 
-    test('is accepted without a resource, with the audience as a URL, and with the resource in the request', async () => {
+    test('is accepted without a resource, with a URL as audience, and with the resource in the request', async () => {
       verifies('mcp-ema-resource');
       expect((await assert({ resource: undefined })).status).toBe(200);
       expect((await assert({ aud: `${PUBLIC_URL}/` })).status).toBe(200);

@@ -34,7 +34,7 @@ function credentialsOf(output: string): { clientId: string; clientSecret: string
   return { clientId, clientSecret };
 }
 
-test('a partner is added, listed, and given another secret next to the old one', async () => {
+test('a partner is added, listed, and gets a second secret next to the first', async () => {
   const added = await run('add', '--name', 'Acme & Sons');
   const first = credentialsOf(added.output);
   expect(first.clientId).toBe('acme-sons');
@@ -79,7 +79,7 @@ test.each([
   expect(output).toContain(`Try: npm run partner -- ${help}\n`);
 });
 
-test('a client_id that is taken fails, and adds nothing', async () => {
+test('a client_id in use fails, and adds nothing', async () => {
   await run('add', '--name', 'Acme');
   const again = await run('add', '--name', 'ACME');
   expect([again.code, again.output]).toEqual([2, expect.stringContaining('There is already a partner "acme"')]);

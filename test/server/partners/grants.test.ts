@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { describeUserPage } from '../me/support.ts';
 
-describeUserPage('the partner API for what a user has allowed', (given) => {
+describeUserPage('the partner API for the grants of a user', (given) => {
   const grantsOf = async (user = 'alice', query = '') => (await given.api('GET', `${user}/grants${query}`)).body;
 
-  test('says what each client may do, when it was allowed, and what it did last', async () => {
+  test('shows what each client may do, when it was allowed, and what it did last', async () => {
     const { grantId } = await given.allow('Claude Code');
     await given.call((await given.allow('Other')).token, 'library_find');
     const { now: createdAt, userId } = given;
@@ -42,7 +42,7 @@ describeUserPage('the partner API for what a user has allowed', (given) => {
     });
   });
 
-  test('names fifty grants at a time', async () => {
+  test('returns fifty grants per page', async () => {
     for (let index = 0; index < 51; index += 1) await given.allow(`Client ${index}`);
     const first = await grantsOf();
     expect(first.grants).toHaveLength(50);
@@ -55,7 +55,7 @@ describeUserPage('the partner API for what a user has allowed', (given) => {
     expect((await grantsOf('alice', '?cursor=x')).error).toBe('invalid_request');
   });
 
-  test('narrows a grant, which the very next call meets', async () => {
+  test('narrows a grant from the next call on', async () => {
     const { grantId, token } = await given.allow('Claude');
     const path = `alice/grants/${grantId}`;
     const narrowing = { services: ['library'], destructive: false, without: ['library_find'] };
@@ -119,7 +119,7 @@ describeUserPage('the partner API for what a user has allowed', (given) => {
     expect((await given.auditOf('grant_revoked')).map(({ details }) => details)).toEqual([{ by: 'partner' }]);
   });
 
-  test('reaches the partner’s own users and their own grants only', async () => {
+  test('reaches only the partner’s own users and their grants', async () => {
     const { grantId, token } = await given.allow('Claude');
     const other = { id: 'other', secret: given.other.secret };
     expect((await given.api('GET', 'alice/grants', undefined, other)).body.grants).toEqual([]);

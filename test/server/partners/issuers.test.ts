@@ -47,7 +47,7 @@ describeConnect('identity issuers of the partner API', (given) => {
     expect(await events()).toEqual(['identity_issuer_added', 'identity_issuer_changed', 'identity_issuer_removed']);
   });
 
-  test('belong to one partner, and another neither takes, sees nor removes them', async () => {
+  test('belong to one partner, and another can neither register, see nor remove them', async () => {
     const other = await given.add('other');
     const as: [string, string] = ['other', other.secret];
     const { id } = (await send('POST', '', { issuer: ISSUER, jwks_uri: JWKS_URI })).body;
@@ -59,7 +59,7 @@ describeConnect('identity issuers of the partner API', (given) => {
     expect((await send('POST', '', { issuer: ISSUER, tenant: 'two', jwks_uri: JWKS_URI }, as)).status).toBe(201);
   });
 
-  test('need the credentials of a partner', async () => {
+  test('require the credentials of a partner', async () => {
     for (const [method, path] of [
       ['GET', ''],
       ['POST', ''],
@@ -90,7 +90,7 @@ describeConnect('identity issuers of the partner API', (given) => {
     ['a NUL', { issuer: ISSUER, jwks_uri: JWKS_URI, tenant: 'a\0b' }, /tenant must be/],
   ];
 
-  test('are refused with what is wrong', async () => {
+  test('are refused with the reason', async () => {
     for (const [title, body, description] of REFUSED) {
       const answer = await send('POST', '', body);
       const wanted = [title, 400, 'invalid_request', expect.stringMatching(description)];

@@ -65,7 +65,7 @@ describeUserPage('the lists of the partner API', (given) => {
     });
   });
 
-  test('name the users of the partner, the youngest first, with their connections by status', async () => {
+  test('name the users of the partner, newest first, with their connections by status', async () => {
     const id = await partnerId();
     const bob = await ensureUser(given.store.db, { partnerId: id, externalUserId: 'bob', now: given.now + 1 });
     await connect(given.store, { userId: bob.id, service: 'museum', status: 'attention' });
@@ -81,7 +81,7 @@ describeUserPage('the lists of the partner API', (given) => {
     expect((await get('users', other())).body.users).toHaveLength(1);
   });
 
-  test('name the clients that users let in, and none of another partner', async () => {
+  test('name the clients that users allowed, and none of another partner', async () => {
     await given.allow('Claude');
     await given.allow('Foreign', { userId: given.other.userId });
     expect((await get('clients')).body).toEqual({
@@ -99,7 +99,7 @@ describeUserPage('the lists of the partner API', (given) => {
     });
   });
 
-  test('name single calls, the latest first, and none of another partner', async () => {
+  test('name single calls, newest first, and none of another partner', async () => {
     const removed = 'a-user-that-is-gone';
     await insertCalls([
       { at: given.now },
@@ -131,7 +131,7 @@ describeUserPage('the lists of the partner API', (given) => {
     expect((await get('calls', other())).body).toEqual({ calls: [], next: null });
   });
 
-  test('sum calls up by day, and by what else is asked for', async () => {
+  test('sum up calls by day and other requested fields', async () => {
     await insertCalls([{ at: given.now }, { at: given.now, outcome: 'not_found' }, { at: given.now - DAY_MS }]);
     expect((await get('usage')).body).toEqual({
       since: '2029-12-17',

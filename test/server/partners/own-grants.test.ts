@@ -3,7 +3,7 @@ import { describeUserPage } from '../me/support.ts';
 
 const PATH = '/api/partner/grants';
 
-describeUserPage('the partner API for the grants of all of its users', (given) => {
+describeUserPage('the partner API for the grants of all its users', (given) => {
   const send = (method: string, query = '', as = { id: 'acme', secret: given.secret }) =>
     given.send(PATH + query, {
       method,
@@ -11,7 +11,7 @@ describeUserPage('the partner API for the grants of all of its users', (given) =
     });
   const clientIdOf = async (query: string) => (await send('GET', query)).body.grants[0].client.client_id as string;
 
-  test('lists them, and how many there are', async () => {
+  test('lists and counts them', async () => {
     const first = await given.allow('Claude', { services: ['library'] });
     await given.allow(null);
     await given.allow('Foreign', { userId: given.other.userId });
@@ -33,7 +33,7 @@ describeUserPage('the partner API for the grants of all of its users', (given) =
     expect((await send('GET', '?cursor=x')).status).toBe(400);
   });
 
-  test('revokes those of a client, a service, a user, and all, and never those of another partner', async () => {
+  test('revokes those of a client, a service, a user, or all, but never those of another partner', async () => {
     const claude = await given.allow('Claude', { services: ['museum', 'archive'] });
     const client = await clientIdOf('');
     const cursor = await given.allow('Cursor', { services: ['library'] });

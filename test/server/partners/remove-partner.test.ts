@@ -21,7 +21,7 @@ describeStore('the removal of a partner', (given) => {
     return partner.id;
   };
 
-  test('stops at the users that it may remove, and is continued by another', async () => {
+  test('stops after its limit of users, and is continued by another call', async () => {
     const id = await fill();
     const { db } = given.store;
     expect(await removePartner(db, id, { now: 7 }, { maxUsers: 120 })).toEqual({ removed: 120, left: USERS + 1 - 120 });
@@ -32,7 +32,7 @@ describeStore('the removal of a partner', (given) => {
     expect(await removePartner(db, id, { now: 9 })).toBeNull();
   });
 
-  test('lets others have their turn', async () => {
+  test('yields to other requests', async () => {
     const id = await fill();
     const removing = removePartner(given.store.db, id, { now: 7 });
     const counts: number[] = [];
@@ -42,7 +42,7 @@ describeStore('the removal of a partner', (given) => {
     expect(counts.some((count) => count > 0 && count <= USERS)).toBe(true);
   });
 
-  test('by two at once removes each user once', async () => {
+  test('by two concurrent callers removes each user once', async () => {
     const id = await fill();
     const removals = await Promise.all([1, 2].map((now) => removePartner(given.store.db, id, { now })));
     expect(removals.filter((removal) => removal?.left === 0)).toHaveLength(1);

@@ -8,7 +8,7 @@ import { runScript } from '../../support/run-script.ts';
 import { createSqliteDatabase } from '../store/dialects.ts';
 
 describe('settings of a partner', () => {
-  test('are taken as typed, without spaces around them and without repetitions', () => {
+  test('are trimmed and deduplicated, and otherwise kept as typed', () => {
     const typed = {
       name: ' Acme ',
       redirectUris: ['https://acme.example/back ', 'https://acme.example/back', ''],
@@ -25,7 +25,7 @@ describe('settings of a partner', () => {
     });
   });
 
-  test('that are not named stay out, and empty ones are taken away', () => {
+  test('that are not named are absent, and empty ones are removed', () => {
     expect(parsePartnerSettings({}, [])).toEqual({});
     expect(parsePartnerSettings({ connectUri: '', logoText: ' ', services: null }, [])).toEqual({
       connectUri: null,
@@ -101,7 +101,7 @@ describe('npm run partner', () => {
     expect(refused.output).toContain('--services names "nothing". Services: billing, crm,');
   });
 
-  test('ends the secret that is named, and no other', async () => {
+  test('revokes the named secret, and no other', async () => {
     const secretOf = ({ output }: { output: string }) => /utg_ps_\S+/.exec(output)![0];
     const first = secretOf(await run('add', '--name', 'Acme'));
     const second = secretOf(await run('rotate-secret', '--client-id', 'acme'));

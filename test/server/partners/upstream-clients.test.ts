@@ -32,7 +32,7 @@ describeLease('clients at upstreams in the partner API', (given) => {
     expect(rows).toEqual([{ partner_id: null }, { partner_id: given.partnerId }]);
   });
 
-  test('need a service that speaks OAuth, and texts that can be sent', async () => {
+  test('require a service with OAuth, and values that can be sent', async () => {
     await given.start();
     const put = async (service: string, body: unknown) => {
       const answer = await given.send('PUT', `${PATH}/${service}`, body);
@@ -53,7 +53,7 @@ describeLease('clients at upstreams in the partner API', (given) => {
 });
 
 describeLease('the upstream-client command', (given) => {
-  test('keeps a client of a service that speaks OAuth alone, lists clients and removes them', async () => {
+  test('stores clients only for services with OAuth, lists and removes them', async () => {
     const run = async (...args: string[]) => {
       const env = { DATABASE_URL: given.databaseUrl, ENCRYPTION_KEYS: ringText('k1', 1) };
       const script = runScript('scripts/upstream-client.ts', args, env);

@@ -29,7 +29,7 @@ function insertCalls(store: Store, calls: readonly Partial<CallRecord>[]): Promi
   );
 }
 
-/** Times of the calls, in the order in which pages show them, and how many pages there were. */
+/** Times of the calls in page order, and the number of pages. */
 async function walk(store: Store, search: CallSearch, { limit = 10, maxExamined = 1000 } = {}) {
   const times: number[] = [];
   const places: ListPlace[] = [{}];
@@ -59,7 +59,7 @@ describe('a page of a list', () => {
       placeOf: String,
     });
 
-  test('leads to the next, which leads back, and pages hold each row once', async () => {
+  test('links to the next, which links back, and pages hold each row once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 7 }), async (length, limit) => {
         const seen: (readonly number[])[] = [];
@@ -80,14 +80,14 @@ describe('a page of a list', () => {
     );
   });
 
-  test('of what was removed meanwhile leads back', async () => {
+  test('whose rows were removed meanwhile links back', async () => {
     expect(await pageOf(3, 2, { before: '9' })).toEqual({ rows: [], newer: '9', older: null });
     expect(await pageOf(3, 2, { after: '0' })).toEqual({ rows: [0, 1], newer: null, older: '1' });
   });
 });
 
 describeStore('calls for an operator', (given) => {
-  test('come the latest first, page by page in both directions, each once, also where many have one time', async () => {
+  test('are listed newest first, page by page in both directions, each once, even if many share a time', async () => {
     await insertCalls(
       given.store,
       Array.from({ length: 25 }, (_, index) => ({ createdAt: BASE + Math.floor(index / 5) })),
@@ -112,8 +112,8 @@ describeStore('calls for an operator', (given) => {
     ['any failure', { outcome: 'failed' }, [6, 5, 4]],
     ['a request', { requestId: 'request-7' }, [7]],
     ['a time', { since: BASE + 2, until: BASE + 4 }, [3, 2]],
-    ['several of them', { service: 'crm', outcome: 'failed', since: BASE + 4 }, [4]],
-    ['what nothing is', { userId: 'bob', tool: 'crm_find' }, []],
+    ['several of these', { service: 'crm', outcome: 'failed', since: BASE + 4 }, [4]],
+    ['criteria that nothing meets', { userId: 'bob', tool: 'crm_find' }, []],
   ])('are selected by %s', async (_, search, times) => {
     await insertCalls(given.store, [
       { createdAt: BASE + 1, userId: 'bob' },
@@ -127,7 +127,7 @@ describeStore('calls for an operator', (given) => {
     expect((await walk(given.store, search)).times).toEqual(times);
   });
 
-  test('are looked at a bounded number at a time, whatever matches, in both directions', async () => {
+  test('are read in bounded numbers, whatever matches, in both directions', async () => {
     await insertCalls(
       given.store,
       Array.from({ length: 30 }, (_, index) => ({
@@ -160,7 +160,7 @@ describeStore('calls for an operator', (given) => {
     expect(await findCall(given.store.db, 'x')).toBeUndefined();
   });
 
-  test('are found by indexes, and no search scans the table', async () => {
+  test('are found by indexes, without a table scan', async () => {
     await insertCalls(
       given.store,
       Array.from({ length: 3000 }, (_, index) => ({

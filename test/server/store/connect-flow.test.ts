@@ -22,7 +22,7 @@ import { describeStore } from './dialects.ts';
 import { insertAttempt, insertPartnerAndUser, tokenFor } from './fixtures.ts';
 
 describeStore('partner settings', (given) => {
-  test('are kept as they were given', async () => {
+  test('are stored unchanged', async () => {
     const settings = {
       name: 'Acme',
       redirectUris: ['https://acme.example/back'],
@@ -35,7 +35,7 @@ describeStore('partner settings', (given) => {
     expect(await findPartner(given.store.db, partner.id)).toEqual({ ...partner, ...settings });
   });
 
-  test('change one by one, and can be taken away', async () => {
+  test('change one by one, and can be removed', async () => {
     const partner = await insertPartner(given.store.db, {
       clientId: 'acme',
       name: 'Acme',
@@ -55,7 +55,7 @@ describeStore('partner settings', (given) => {
     expect(await updatePartner(given.store.db, 'nobody', { name: 'x' })).toBe(false);
   });
 
-  test('a secret is listed without its hash, and ends when it is revoked', async () => {
+  test('a secret is listed without its hash, and becomes invalid when revoked', async () => {
     const { partner } = await insertPartnerAndUser(given.store);
     await given.store.db
       .transaction()
@@ -73,7 +73,7 @@ describeStore('partner settings', (given) => {
 });
 
 describeStore('connection attempts', (given) => {
-  test('a hundred simultaneous redemptions give one winner', async () => {
+  test('exactly one of a hundred concurrent redemptions succeeds', async () => {
     const { partner } = await insertPartnerAndUser(given.store);
     await insertAttempt(given.store, { id: 'a', partnerId: partner.id });
     const redeemed = await Promise.all(
@@ -103,7 +103,7 @@ describeStore('connection attempts', (given) => {
 });
 
 describeStore('a refused credential', (given) => {
-  test('marks the connection that it was of, and none that replaced it', async () => {
+  test('marks its own connection, and none that replaced it', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     const of = { userId: user.id, service: 'crm' };
     await putConnection(given.store.db, { ...of, now: 2, seal: () => 'old' });
@@ -115,8 +115,8 @@ describeStore('a refused credential', (given) => {
   });
 });
 
-describeStore('a user that is forgotten', (given) => {
-  test('leaves no token, no attempt and no name behind', async () => {
+describeStore('a removed user', (given) => {
+  test('leaves no token, no attempt and no name', async () => {
     const { db } = given.store;
     const { user, partner } = await insertPartnerAndUser(given.store);
     await insertAccessToken(db, tokenFor(user.id));

@@ -71,8 +71,8 @@ async function insertUsedClient(store: Store, userId: string, clientId = 'client
   });
 }
 
-describeStore('sums over call records', (given) => {
-  test('slices of time hold their calls, errors and durations; empty ones are there', async () => {
+describeStore('statistics of call records', (given) => {
+  test('time slices have calls, errors and durations; empty ones are included', async () => {
     await insertCalls(given.store, [
       { createdAt: BASE },
       { createdAt: BASE + 999, outcome: 'upstream_error', durationMs: 2500 },
@@ -90,12 +90,12 @@ describeStore('sums over call records', (given) => {
     expect(durationQuantile(slices[0]!, 0.95)).toBe(2900);
   });
 
-  test('no calls are no slices with anything in them', async () => {
+  test('time slices without calls are empty', async () => {
     const slices = await tallyCallsOverTime(given.store.db, { since: BASE, until: BASE + 1000 }, 2);
     expect(slices.map(({ calls }) => calls)).toEqual([0, 0]);
   });
 
-  test('tools come by how often they are called', async () => {
+  test('tools are sorted by number of calls', async () => {
     await insertCalls(given.store, [
       { createdAt: BASE, tool: 'a' },
       { createdAt: BASE, tool: 'b' },
@@ -109,7 +109,7 @@ describeStore('sums over call records', (given) => {
     expect(durationQuantile(tools[0]!, 0.99)).toBeGreaterThan(120_000);
   });
 
-  test('failures come by service and outcome', async () => {
+  test('failures are grouped by service and outcome', async () => {
     await insertCalls(given.store, [
       { createdAt: BASE },
       { createdAt: BASE, outcome: 'timeout' },
@@ -123,14 +123,14 @@ describeStore('sums over call records', (given) => {
   });
 });
 
-describeStore('what there is', (given) => {
-  test('is counted', async () => {
+describeStore('totals', (given) => {
+  test('are counted', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     await insertUsedClient(given.store, user.id);
     expect(await countTotals(given.store.db)).toEqual({ partners: 1, users: 1, clients: 1 });
   });
 
-  test('connections are counted by service and status, and by when they were made', async () => {
+  test('count connections by service and status, and by creation time', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const other = await ensureUser(given.store.db, { partnerId: partner.id, externalUserId: 'bob', now: 3 });
     await connect(given.store, { userId: user.id, service: 'crm', now: BASE - 5 });
@@ -146,7 +146,7 @@ describeStore('what there is', (given) => {
 });
 
 describeStore('the audit trail', (given) => {
-  test('is read newest first, page by page, with the names of what it refers to', async () => {
+  test('is read newest first, page by page, with the names of users, partners and clients', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const of = { partnerId: partner.id, userId: user.id };
     await recordAuditEvent(given.store.db, { type: 'partner_added', now: 1, partnerId: partner.id });
@@ -167,12 +167,12 @@ describeStore('the audit trail', (given) => {
     ['a type', { type: 'consent_given' }, 1],
     ['a text in the details, in any case', { text: 'BERLIN' }, 1],
     ['a name of a user', { text: 'lic' }, 1],
-    ['a percent sign, which is no wildcard', { text: '%' }, 0],
-    ['an underscore, which is no wildcard', { text: 'a_ice' }, 0],
+    ['a percent sign, which is not a wildcard', { text: '%' }, 0],
+    ['an underscore, which is not a wildcard', { text: 'a_ice' }, 0],
     ['a backslash', { text: '\\' }, 0],
     ['a time', { since: 2, until: 3 }, 1],
     ['a client', { clientId: 'nobody' }, 0],
-  ])('is narrowed by %s', async (_, filter, found) => {
+  ])('is filtered by %s', async (_, filter, found) => {
     const { user } = await insertPartnerAndUser(given.store);
     await recordAuditEvent(given.store.db, { type: 'consent_given', now: 2, userId: user.id });
     await recordAuditEvent(given.store.db, { type: 'consent_denied', now: 3, details: { office: 'Berlin' } });
@@ -181,7 +181,7 @@ describeStore('the audit trail', (given) => {
 });
 
 describeStore('users and clients for an operator', (given) => {
-  test('users are found by a part of their name, with their connections counted', async () => {
+  test('users are found by part of their name, with their number of connections', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     await ensureUser(given.store.db, { partnerId: partner.id, externalUserId: 'bob', now: 3 });
     await connect(given.store, { userId: user.id, service: 'crm', status: 'attention' });
@@ -192,7 +192,7 @@ describeStore('users and clients for an operator', (given) => {
     expect(await searchUsers(given.store.db, {}, 10)).toHaveLength(2);
   });
 
-  test("a user's tokens say when they or their grant ended", async () => {
+  test("a user's tokens show when they or their grant ended", async () => {
     const { user } = await insertPartnerAndUser(given.store);
     const grantId = await insertUsedClient(given.store, user.id);
     await insertAccessToken(given.store.db, tokenFor(user.id, { tokenHash: 'a', services: ['crm'] }));
@@ -206,7 +206,7 @@ describeStore('users and clients for an operator', (given) => {
     ]);
   });
 
-  test('connect flows that nobody redeemed are known by service, and users by what they connected', async () => {
+  test('unredeemed connect flows are listed by service, and users by their connections', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const of = {
       partnerId: partner.id,
@@ -232,7 +232,7 @@ describeStore('users and clients for an operator', (given) => {
     ]);
   });
 
-  test("a user's latest calls come first", async () => {
+  test("a user's calls are listed newest first", async () => {
     await insertCalls(given.store, [
       { createdAt: 1 },
       { createdAt: 2, tool: 'late' },
@@ -244,7 +244,7 @@ describeStore('users and clients for an operator', (given) => {
     ]);
   });
 
-  test('a removed client takes its grants and their tokens along', async () => {
+  test('removing a client removes its grants and their tokens', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     const grantId = await insertUsedClient(given.store, user.id);
     await insertAccessToken(given.store.db, tokenFor(user.id, { grantId }));

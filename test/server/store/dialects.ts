@@ -1,4 +1,4 @@
-/** Runs a suite on every dialect, each test in a database of its own. */
+/** Runs a suite on every dialect, each test in its own database. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,10 +11,10 @@ import { openStore, type Store } from '../../../server/store/index.ts';
 import { skipBecause } from '../../support/fuller-checks.ts';
 import { copyMigratedDatabase } from '../../support/migrated-database.ts';
 
-/** What a test of the suite works with; fresh for each test. */
+/** The fixtures of a test; fresh for each test. */
 export interface StoreUnderTest {
   readonly dialect: 'sqlite' | 'postgres';
-  /** For opening the same database again, here or in another process. */
+  /** To open the same database again, here or in another process. */
   url: string;
   store: Store;
 }
@@ -32,7 +32,7 @@ export function describeStore(title: string, define: (given: StoreUnderTest) => 
   describePostgres(title, define);
 }
 
-/** Defines a suite about what only a database of another process does. */
+/** Defines a suite for PostgreSQL only. */
 export function describePostgres(title: string, define: (given: StoreUnderTest) => void): void {
   if (POSTGRES_URL === undefined || POSTGRES_URL === '') {
     skipBecause(`${title} on PostgreSQL: TEST_DATABASE_URL is not set (.ci/run starts a server)`);
@@ -62,7 +62,7 @@ function defineOn(
   define(given);
 }
 
-/** Removes every table, and what is known of migrations. */
+/** Removes every table, with the record of migrations. */
 export async function emptyDatabase({ store: { db }, dialect }: StoreUnderTest): Promise<void> {
   if (dialect === 'postgres') {
     await sql`drop schema public cascade`.execute(db);
@@ -75,14 +75,14 @@ export async function emptyDatabase({ store: { db }, dialect }: StoreUnderTest):
   await sql`pragma foreign_keys = on`.execute(db);
 }
 
-/** A SQLite file in a folder of its own, with tables that are up to date. */
+/** A SQLite file in its own folder, with up-to-date tables. */
 export async function createSqliteDatabase(): Promise<TestDatabase> {
   const { file, ...database } = await createEmptyDatabase();
   await copyMigratedDatabase(file);
   return database;
 }
 
-/** A SQLite file in a folder of its own; there is none before it is opened. */
+/** A SQLite file in its own folder, which does not exist until it is opened. */
 export async function createEmptyDatabase(): Promise<TestDatabase & { readonly file: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'utg-store-'));
   const file = join(folder, 'test.sqlite');

@@ -1,4 +1,4 @@
-/** Rows in every table, made from what the database says of its tables, so that none can be forgotten. */
+/** Rows in every table, generated from the schema in the database, so that no table is forgotten. */
 
 import { signAuditTrail } from '../../../server/credentials/audit-keys.ts';
 import { createCredentialVault, type EncryptionKey } from '../../../server/credentials/index.ts';
@@ -8,20 +8,20 @@ import type { StoreUnderTest } from './dialects.ts';
 
 type Row = Record<string, string | number | null>;
 
-/** What lies in front of the values of the store itself: every kind of text that a copy could lose. */
+/** A prefix of stored texts: every kind of character that a copy could lose. */
 const TEXT = 'Grüße, 世界 🜁 \u{10FFFF} \'"\\ %_ \t\r\n\u0001\u007F\u2028 ';
 
 const LARGEST = { integer: 2 ** 31 - 1, bigint: Number.MAX_SAFE_INTEGER } as const;
 
-/** Chains are signed, so their rows are those of events. */
+/** Chains are signed, so their rows come from events. */
 const WRITTEN_BY_EVENTS = new Set(['audit_events', 'audit_chains', 'audit_keys']);
 
 const BESIDES = 5;
 
 /**
- * Adds two rows to each table: one of the largest values, and one with null wherever that may be.
+ * Adds two rows to each table: one of the largest values, and one with null where it is allowed.
  *
- * @param from an even number, another one for each call.
+ * @param from an even number, different for each call.
  */
 export async function fillEveryTable(
   { store: { db }, dialect }: Pick<StoreUnderTest, 'store' | 'dialect'>,

@@ -14,7 +14,7 @@ describeStore('an open store', (given) => {
     expect(new Set(found.map((token) => token?.id))).toEqual(new Set([id]));
   });
 
-  test('tells tokens apart that are looked up at once', async () => {
+  test('keeps concurrent lookups of tokens apart', async () => {
     const { user, partner } = await insertPartnerAndUser(given.store);
     const other = await ensureUser(given.store.db, { partnerId: partner.id, externalUserId: 'other', now: 1 });
     await insertAccessToken(given.store.db, tokenFor(user.id));
@@ -36,7 +36,7 @@ describeStore('an open store', (given) => {
 
   if (given.dialect === 'sqlite') return;
 
-  test('goes on after its connections were broken', async () => {
+  test('recovers after its connections broke', async () => {
     const errors: Error[] = [];
     const store = await openStore({ url: given.url, onError: (error) => errors.push(error) });
     await store.ping();
@@ -53,7 +53,7 @@ describeStore('an open store', (given) => {
   });
 });
 
-test('a PostgreSQL server that is not there is an error within seconds, without the password', async () => {
+test('an unreachable PostgreSQL server is an error within seconds, without the password', async () => {
   const opening = openStore({ url: 'postgres://gateway:planted-secret@127.0.0.1:1/x' });
   await expect(opening).rejects.toSatisfy((error) => !JSON.stringify(error).includes('planted-secret'));
 });

@@ -15,17 +15,17 @@ import { runElsewhere } from './spawn.ts';
 const NEWEST = Object.keys(MIGRATIONS).at(-1)!.slice(0, 4);
 
 describeStore('migrations', (given) => {
-  test('a second run finds nothing to do', async () => {
+  test('a second run does nothing', async () => {
     expect(await migrateToLatest(given.store.db, given.dialect)).toEqual([]);
   });
 
-  test('stores that open together on an up-to-date database all open it', async () => {
+  test('stores that open an up-to-date database concurrently all succeed', async () => {
     const stores = await Promise.all(Array.from({ length: 4 }, () => openStore({ url: given.url })));
     await Promise.all(stores.map((store) => store.ping()));
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  test('processes that start together on an empty database migrate it once', async () => {
+  test('processes that start concurrently on an empty database migrate it once', async () => {
     const tables = await given.store.db.introspection.getTables({ withInternalKyselyTables: true });
     await emptyDatabase(given);
     const opened = await Promise.all(Array.from({ length: 4 }, () => runElsewhere(given.url, 'open')));
@@ -36,7 +36,7 @@ describeStore('migrations', (given) => {
   const ranLater = (name: string) =>
     sql`insert into kysely_migration (name, timestamp) values (${name}, '2126-01-01')`.execute(given.store.db);
 
-  test('a database that a newer gateway migrated is taken as it is', async () => {
+  test('a database that a newer gateway migrated is used as it is', async () => {
     await ranLater('9998-later');
     await ranLater(`9999-contract-after-${NEWEST}-old-names`);
     await (await openStore({ url: given.url })).close();
@@ -77,7 +77,7 @@ describeStore('migrations', (given) => {
   };
   const nicknames: Migration = { up: (db) => db.schema.alterTable('users').addColumn('nickname', 'text').execute() };
 
-  test('a gateway that a newer one overtakes while it starts takes the database as it then is', async () => {
+  test('a gateway that starts while a newer one migrates uses the migrated database', async () => {
     const [newer, older] = [openPatiently(), openPatiently()];
     const begun = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
@@ -96,7 +96,7 @@ describeStore('migrations', (given) => {
     await Promise.all([newer.destroy(), older.destroy()]);
   });
 
-  test('a migration that waits for a table lets the gateways go on', async () => {
+  test('a migration that waits for a table does not block the gateways', async () => {
     const [holder, migrator] = [openPatiently(), openPatiently()];
     const released = Promise.withResolvers<void>();
     const holding = holder.transaction().execute(async (transaction) => {
@@ -112,7 +112,7 @@ describeStore('migrations', (given) => {
     await Promise.all([holder.destroy(), migrator.destroy()]);
   });
 
-  test('a second gateway in a schema of its own has tables of its own', async () => {
+  test('a second gateway in another schema has its own tables', async () => {
     await sql`create schema second`.execute(given.store.db);
     await insertPartner(given.store.db, { clientId: 'first', name: 'First', now: 1 });
     const url = new URL(given.url);
@@ -124,7 +124,7 @@ describeStore('migrations', (given) => {
   });
 });
 
-test('processes that start together on a missing SQLite file make it once', async () => {
+test('processes that start concurrently on a missing SQLite file create it once', async () => {
   const database = await createEmptyDatabase();
   const opened = await Promise.all(Array.from({ length: 4 }, () => runElsewhere(database.url, 'open')));
   expect(opened).toEqual([1, 1, 1, 1]);

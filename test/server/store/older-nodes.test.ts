@@ -7,7 +7,7 @@ import { findBreaks } from './older-nodes.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Before it there was no audit trail to sign, and one migration removed a column. */
+/** Earlier versions had no signed audit trail, and one migration removed a column. */
 const FIRST = '0015';
 
 const up = (...statements: readonly RawBuilder<unknown>[]): Migration => ({
@@ -17,10 +17,10 @@ const up = (...statements: readonly RawBuilder<unknown>[]): Migration => ({
 });
 const isContract = (name: string) => /^\d{4}-contract-after-\d{4}-/.test(name);
 
-describeStore('gateways of the version before', (given) => {
+describeStore('gateways of the previous version', (given) => {
   const breaksOf = (migration: Migration) => findBreaks(given, MIGRATIONS, { '9998-made-up': migration });
 
-  test('survive every migration that is not named as one that they do not survive', async () => {
+  test('survive every migration that is not listed as breaking', async () => {
     const names = Object.keys(MIGRATIONS);
     await emptyDatabase(given);
     const found: Record<string, string[]> = {};
@@ -44,26 +44,22 @@ describeStore('gateways of the version before', (given) => {
   });
 
   test.each([
-    ['a table that is gone', [sql`drop table tool_facts`], 'the table tool_facts is gone'],
-    ['a table with another name', [sql`alter table tool_facts rename to facts`], 'the table tool_facts is gone'],
-    ['a column that is gone', [sql`alter table partners drop column logo`], 'the column partners.logo is gone'],
+    ['a removed table', [sql`drop table tool_facts`], 'the table tool_facts is gone'],
+    ['a renamed table', [sql`alter table tool_facts rename to facts`], 'the table tool_facts is gone'],
+    ['a removed column', [sql`alter table partners drop column logo`], 'the column partners.logo is gone'],
+    ['a renamed column', [sql`alter table partners rename column logo to picture`], 'the column partners.logo is gone'],
     [
-      'a column with another name',
-      [sql`alter table partners rename column logo to picture`],
-      'the column partners.logo is gone',
-    ],
-    [
-      'a column that has to be unique',
+      'a column that must be unique',
       [sql`create unique index users_by_name on users (external_user_id)`],
       'users (external_user_id) is unique now',
     ],
     [
-      'rows that keep others from being removed',
+      'rows that prevent the removal of others',
       [sql`create table badges (id text primary key, user_id text references users (id))`],
       'badges -> users keeps rows from being removed',
     ],
-    ['rows that are changed', [sql`update partners set name = 'Another'`], 'the rows of partners are changed'],
-    ['rows that are removed', [sql`delete from upstream_slots`], 'the rows of upstream_slots are changed'],
+    ['changed rows', [sql`update partners set name = 'Another'`], 'the rows of partners are changed'],
+    ['removed rows', [sql`delete from upstream_slots`], 'the rows of upstream_slots are changed'],
   ])('do not survive %s', async (_, statements, expected) => {
     expect(await breaksOf(up(...statements))).toEqual([expected]);
   });
@@ -72,12 +68,12 @@ describeStore('gateways of the version before', (given) => {
 
   test.each([
     [
-      'a new column that needs a value',
+      'a new column that requires a value',
       [sql`delete from upstream_slots`, sql`alter table upstream_slots add column since bigint not null`],
       'upstream_slots.since is new and needs a value',
     ],
     [
-      'an old column that needs a value now',
+      'an old column that requires a value now',
       [sql`update partners set logo = ''`, sql`alter table partners alter column logo set not null`],
       'partners.logo needs a value',
     ],

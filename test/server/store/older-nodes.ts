@@ -1,4 +1,4 @@
-/** Finds what a migration does that a gateway of the version before it would not survive. */
+/** Finds the changes of a migration that would break a gateway of the previous version. */
 
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
@@ -13,10 +13,10 @@ type Migrations = Readonly<Record<string, Migration>>;
 const RING = [{ id: 'k1', key: keyBytes(1) }];
 
 /**
- * Runs one more migration on a database that has seen the others, with rows in every table, and lets the older version write.
+ * Runs one more migration on a migrated database with rows in every table, and lets the older version write.
  *
- * @param from an even number, another one for each call on one database: see `fillEveryTable`.
- * @returns one sentence for each break; none: an older gateway can go on.
+ * @param from an even number, different for each call on one database: see `fillEveryTable`.
+ * @returns one sentence for each break; empty if an older gateway can continue.
  */
 export async function findBreaks(
   given: StoreUnderTest,
@@ -40,7 +40,7 @@ export async function findBreaks(
 interface Keys {
   /** Unique columns, by table, as `table (columns)`. */
   readonly unique: ReadonlySet<string>;
-  /** Rows that keep the row that they refer to from being removed, as `table -> table`. */
+  /** Rows that prevent the removal of the row that they refer to, as `table -> table`. */
   readonly blocking: ReadonlySet<string>;
 }
 
@@ -90,7 +90,7 @@ function compareKeys(before: Described, after: Described): string[] {
   ];
 }
 
-/** By table, what the older version knows of each row. */
+/** By table, the columns of each row that the older version knows. */
 async function readRows(
   { store: { db } }: StoreUnderTest,
   tables: readonly TableDescription[],

@@ -39,14 +39,14 @@ describe('an outage of the store', () => {
     ['a row that exists', coded('23505')],
     ['a broken statement', coded('42601')],
     ['a corrupt file', coded('SQLITE_CORRUPT')],
-    ['a defect of ours', new TypeError('x is not a function')],
-    ['a text', 'ECONNREFUSED'],
+    ['a TypeError', new TypeError('x is not a function')],
+    ['a string', 'ECONNREFUSED'],
   ])('is not %s', (_title, error) => {
     expect(isStoreOutage(error)).toBe(false);
   });
 });
 
-describePostgres('a gateway whose database goes away', (given) => {
+describePostgres('a gateway whose database is down', (given) => {
   const lines: string[] = [];
   let relay: Relay;
   let server: ReturnType<typeof createHttpServer>;
@@ -102,7 +102,7 @@ describePostgres('a gateway whose database goes away', (given) => {
   ];
   const MCP: RequestInit = json({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { Authorization: 'Bearer utg_at_x' });
 
-  test('says that it is not available for now, and goes on when the database is back', async () => {
+  test('answers that it is unavailable, and recovers when the database is back', async () => {
     await relay.close();
     for (const [path, init] of MACHINES) {
       const answer = await fetch(origin + path, init);
@@ -131,7 +131,7 @@ describePostgres('a gateway whose database goes away', (given) => {
     expect((await fetch(origin + MACHINES[0]![0], MACHINES[0]![1])).status).toBe(401);
   });
 
-  test('says so too where the connection breaks in the middle of a statement', async () => {
+  test('answers the same if the connection breaks during a statement', async () => {
     const answers = Array.from({ length: 30 }, () => fetch(`${origin}/api/mcp/unified`, MCP));
     const broken = Promise.all(answers);
     relay.cut();
@@ -140,7 +140,7 @@ describePostgres('a gateway whose database goes away', (given) => {
   });
 });
 
-describePostgres('a network to the database that loses everything', (given) => {
+describePostgres('a network to the database that drops all packets', (given) => {
   let relay: Relay;
   let pool: ReturnType<typeof createPostgresPool>;
 
@@ -154,7 +154,7 @@ describePostgres('a network to the database that loses everything', (given) => {
     await relay.close();
   });
 
-  test('is an outage to a statement under way, and nothing to the next one', async () => {
+  test('is an outage for the current statement, and does not affect the next one', async () => {
     await pool.query('select 1');
     relay.lose();
     const error = await pool.query('select 1').catch((caught: unknown) => caught);
@@ -162,7 +162,7 @@ describePostgres('a network to the database that loses everything', (given) => {
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   });
 
-  test('does not keep rows locked: PostgreSQL ends a transaction that is left open', async () => {
+  test('leaves no rows locked: PostgreSQL ends an idle transaction', async () => {
     const { rows } = await pool.query('show idle_in_transaction_session_timeout');
     expect(rows).toEqual([{ idle_in_transaction_session_timeout: '5s' }]);
   });

@@ -55,7 +55,7 @@ async function walk(store: Store, filter: Partial<CallFilter>, limit: number, ma
 }
 
 describeStore("a partner's calls", (given) => {
-  test('come the latest first, page by page, each once, also where many have one time', async () => {
+  test('are listed newest first, page by page, each once, even if many share a time', async () => {
     const calls = Array.from({ length: 25 }, (_, index) => ({ createdAt: BASE + Math.floor(index / 5) }));
     await insertCalls(given.store, [...calls, { partnerId: 'other' }, { createdAt: BASE - 1 }]);
     const { times, pages } = await walk(given.store, {}, 7);
@@ -78,7 +78,7 @@ describeStore("a partner's calls", (given) => {
     expect(await times({ span: { since: BASE + 2, until: BASE + 4 } })).toEqual([3, 2]);
   });
 
-  test('are looked at a bounded number at a time, whatever matches', async () => {
+  test('are read in bounded numbers, whatever matches', async () => {
     const calls = Array.from({ length: 30 }, (_, index) => ({
       createdAt: BASE + Math.floor(index / 3),
       outcome: index % 15 === 0 ? 'not_found' : 'ok',
@@ -113,7 +113,7 @@ describeStore("a partner's calls", (given) => {
     ]);
   });
 
-  test('are added up by several writers at once, none lost', async () => {
+  test('are added up by concurrent writers without loss', async () => {
     const batch = Array.from({ length: 20 }, (_, index) => ({ tool: `tool_${index % 5}`, durationMs: index }));
     await Promise.all(
       [batch, batch.toReversed(), batch, batch.toReversed()].map((one) => insertCalls(given.store, one)),
@@ -122,7 +122,7 @@ describeStore("a partner's calls", (given) => {
     expect(sum?.calls).toBe(80);
   });
 
-  test('and users are found by indexes, and no page scans a table', async () => {
+  test('and users are found by indexes, without a table scan', async () => {
     const { partner } = await insertPartnerAndUser(given.store);
     const large = await insertPartner(given.store.db, { clientId: 'large', name: 'Large', now: 1 });
     for (let index = 0; index < 600; index += 1) {
@@ -162,7 +162,7 @@ describeStore("a partner's calls", (given) => {
 });
 
 describeStore('clients of a partner', (given) => {
-  test('are those with live grants of its users, by id, page by page', async () => {
+  test('are those with valid grants of its users, by id, page by page', async () => {
     const { db } = given.store;
     const { partner, user } = await insertPartnerAndUser(given.store);
     const bob = await ensureUser(db, { partnerId: partner.id, externalUserId: 'bob', now: 3 });

@@ -53,7 +53,7 @@ describeStore('partner events', (given) => {
   const seqsAfter = async (store: Store, partnerId: string, after: number) =>
     (await listPartnerEvents(store.db, { partnerId, after, limit: 1000 })).map(({ seq }) => seq);
 
-  test('are numbered from 1 on for each partner, and read in pages', async () => {
+  test('are numbered from 1 for each partner, and read in pages', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const other = await insertPartner(given.store.db, { clientId: 'other', name: 'Other', now: 1 });
     const bob = await ensureUser(given.store.db, { partnerId: other.id, externalUserId: 'bob', now: 1 });
@@ -93,7 +93,7 @@ describeStore('partner events', (given) => {
     expect(await seqsAfter(given.store, partner.id, 0)).toEqual([1]);
   });
 
-  test('of an open transaction hold later ones back, so a reader never passes one that commits late', async () => {
+  test('of an open transaction hold later ones back, so a reader never skips one that commits late', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const append = (transaction: Executor) =>
       appendUserEvents(transaction, [{ type: 'grant.created', userId: user.id, data: GRANT, now: 1 }]);
@@ -114,7 +114,7 @@ describeStore('partner events', (given) => {
     expect(await seqsAfter(given.store, partner.id, 0)).toEqual([1, 2]);
   });
 
-  test('of a transaction that fails leave no number behind', async () => {
+  test('of a failed transaction use up no number', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const event = { type: 'grant.created', userId: user.id, data: GRANT, now: 1 } as const;
     await withStores(async ([first, second]) => {
@@ -126,7 +126,7 @@ describeStore('partner events', (given) => {
     expect(await seqsAfter(given.store, partner.id, 0)).toEqual([1]);
   });
 
-  test('of many writers reach a reader that follows them without a gap', async () => {
+  test('of many writers reach a reader without a gap', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const event = { type: 'grant.created', userId: user.id, data: GRANT, now: 1 } as const;
     await withStores(async (stores) => {
@@ -147,7 +147,7 @@ describeStore('partner events', (given) => {
     });
   }, 30_000);
 
-  test('name a removed user to its partner, and hold the name sealed alone', async () => {
+  test('name a removed user to its partner, and store the name only sealed', async () => {
     sealUserNames(given.store.db, {
       seal: (name, partnerId) => Buffer.from(`${partnerId} ${name}`).toString('hex'),
       open: (sealed) => Buffer.from(sealed, 'hex').toString().split(' ')[1] ?? null,
@@ -166,7 +166,7 @@ describeStore('partner events', (given) => {
     ]);
   });
 
-  test('name no removed user where nothing seals names', async () => {
+  test('name no removed user if names cannot be sealed', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     await given.store.db.transaction().execute((transaction) => forgetUser(transaction, user, { now: 4 }));
     const [removed] = await listPartnerEvents(given.store.db, { partnerId: partner.id, after: 0, limit: 9 });

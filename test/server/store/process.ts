@@ -1,4 +1,4 @@
-/** Another process for the store's tests: opens the database named in its first argument and does what the second says. */
+/** Another process for the store's tests: opens the database of its first argument and runs the task of its second. */
 
 import { openStore } from '../../../server/store/index.ts';
 import { insertPartner } from '../../../server/store/repositories/partners.ts';

@@ -8,7 +8,7 @@ import { describePostgres } from './dialects.ts';
 const NOW = Date.UTC(2030, 0, 1);
 const MINUTE_MS = 60_000;
 
-describePostgres('uses of what is limited', (given) => {
+describePostgres('uses of a limit', (given) => {
   const add = async (uses: number, now: number, leftMs = MINUTE_MS) => {
     const counted = await addUses(given.store.db, [{ key: 'a', uses, windowMs: MINUTE_MS, leftMs }], now);
     return counted.get('a');
@@ -20,7 +20,7 @@ describePostgres('uses of what is limited', (given) => {
     expect(await add(1, NOW + 40_000)).toEqual({ uses: 1, leftMs: MINUTE_MS });
   });
 
-  test('are taken back from a window, never from the next one', async () => {
+  test('are given back to their window, never to the next one', async () => {
     await add(3, NOW);
     expect(await add(-2, NOW)).toEqual({ uses: 1, leftMs: MINUTE_MS });
     expect(await add(-2, NOW)).toEqual({ uses: 0, leftMs: MINUTE_MS });
@@ -31,13 +31,13 @@ describePostgres('uses of what is limited', (given) => {
     expect(await add(1, NOW)).toMatchObject({ uses: 1 });
   });
 
-  test('start again where a gateway whose clock was hours ahead began the window', async () => {
+  test('start again if a gateway with a clock hours ahead opened the window', async () => {
     await add(100, NOW + 3 * 3_600_000);
     expect(await add(1, NOW)).toEqual({ uses: 1, leftMs: MINUTE_MS });
     expect(await add(1, NOW)).toEqual({ uses: 2, leftMs: MINUTE_MS });
   });
 
-  test('of many keys go in one statement, and gateways that add to the same keys do not hinder each other', async () => {
+  test('of many keys are one statement, and gateways that add to the same keys do not deadlock', async () => {
     const keys = Array.from({ length: 200 }, (_, index) => `key-${index}`);
     const toUses = (key: string) => ({ key, uses: 1, windowMs: MINUTE_MS, leftMs: MINUTE_MS });
     const rounds = Array.from({ length: 20 }, (_, round) =>
@@ -48,7 +48,7 @@ describePostgres('uses of what is limited', (given) => {
     expect(seen).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });
 
-  test('wait for no flush of the log, and leave with the purge once their window is over', async () => {
+  test('do not wait for a WAL flush, and are purged when their window is over', async () => {
     const { rows } = await sql<{ relpersistence: string }>`
       select relpersistence from pg_class where relname = 'rate_limits'`.execute(given.store.db);
     expect(rows).toEqual([{ relpersistence: 'u' }]);

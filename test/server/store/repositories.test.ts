@@ -34,7 +34,7 @@ describeStore('partners and users', (given) => {
     expect(await findPartnerByClientId(given.store.db, 'ACME')).toBeUndefined();
   });
 
-  test('a client id is taken once', async () => {
+  test('a client id is unique', async () => {
     await insertPartner(given.store.db, { clientId: 'acme', name: 'Acme', now: 1 });
     await expect(insertPartner(given.store.db, { clientId: 'acme', name: 'Other', now: 1 })).rejects.toSatisfy(
       isUniqueViolation,
@@ -42,7 +42,7 @@ describeStore('partners and users', (given) => {
     expect(await listPartners(given.store.db, 10)).toHaveLength(1);
   });
 
-  test('a hundred simultaneous callers get the same new user', async () => {
+  test('a hundred concurrent callers get the same new user', async () => {
     const { partner } = await insertPartnerAndUser(given.store);
     const users = await Promise.all(
       Array.from({ length: 100 }, () =>
@@ -63,7 +63,7 @@ describeStore('partners and users', (given) => {
     expect(await listUsers(given.store.db, { limit: 1 })).toHaveLength(1);
   });
 
-  test('a deleted user takes connections and access tokens along', async () => {
+  test('deleting a user deletes its connections and access tokens', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     await connect(given.store, { userId: user.id, service: 'retrieval' });
     await insertAccessToken(given.store.db, tokenFor(user.id));
@@ -93,7 +93,7 @@ describeStore('connections', (given) => {
     });
   });
 
-  test('a hundred simultaneous callers get the same connection, with a credential that was sealed for its row', async () => {
+  test('a hundred concurrent callers get the same connection, with a credential that was sealed for its row', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     const of = { userId: user.id, service: 'crm' };
     const ids = await Promise.all(
@@ -103,7 +103,7 @@ describeStore('connections', (given) => {
     expect(await listConnections(given.store.db, user.id)).toMatchObject([{ sealedCredential: sealedFor(ids[0]!) }]);
   });
 
-  test('saves of one connection pass removals of it', { timeout: 60_000 }, async () => {
+  test('saves and removals of one connection do not deadlock', { timeout: 60_000 }, async () => {
     const { user } = await insertPartnerAndUser(given.store);
     const { db } = given.store;
     const of = { userId: user.id, service: 'crm' };
@@ -120,7 +120,7 @@ describeStore('connections', (given) => {
     expect(await listConnections(db, user.id)).toMatchObject([{ id, sealedCredential: sealedFor(id) }]);
   });
 
-  test('simultaneous callers for many services get one connection each', async () => {
+  test('concurrent callers for many services get one connection each', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     await Promise.all(
       Array.from({ length: 200 }, (_, now) =>
@@ -132,7 +132,7 @@ describeStore('connections', (given) => {
     for (const { id, sealedCredential } of connections) expect(sealedCredential).toBe(sealedFor(id));
   });
 
-  test('another credential takes the place of the old one, and the connection is active again', async () => {
+  test('another credential replaces the old one, and the connection is active again', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     const of = { userId: user.id, service: 'crm' };
     const id = await connect(given.store, { ...of, now: 3, status: 'attention' });
@@ -145,7 +145,7 @@ describeStore('connections', (given) => {
     });
   });
 
-  test('a deleted connection is gone', async () => {
+  test('a deleted connection is not found', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     await connect(given.store, { userId: user.id, service: 'crm' });
     expect(await deleteConnection(given.store.db, user.id, 'crm')).toBe(true);
@@ -156,7 +156,7 @@ describeStore('connections', (given) => {
 describeStore('the access token lookup', (given) => {
   const servicesOf = async (hash: string) => [...((await given.store.findAccessToken(hash))?.connections.keys() ?? [])];
 
-  test('brings each connection with its status and its sealed credential', async () => {
+  test('returns each connection with its status and sealed credential', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     const id = await putConnection(given.store.db, {
       ...{ userId: user.id, service: 'crm', now: 7 },
@@ -173,7 +173,7 @@ describeStore('the access token lookup', (given) => {
     expect((await given.store.findAccessToken('hash'))?.connections.size).toBe(0);
   });
 
-  test('answers token, user and connected services at once, services sorted', async () => {
+  test('returns token, user and connected services together, services sorted', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     for (const service of ['retrieval', 'billing', 'crm']) await connect(given.store, { userId: user.id, service });
     const id = await insertAccessToken(given.store.db, tokenFor(user.id));
@@ -199,7 +199,7 @@ describeStore('the access token lookup', (given) => {
     expect(await servicesOf('hash')).toEqual(['billing', 'crm', 'retrieval']);
   });
 
-  test('goes no further than the grant, whatever the token says', async () => {
+  test('is limited to the grant, whatever the token says', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     for (const service of ['retrieval', 'crm']) await connect(given.store, { userId: user.id, service });
     const grant = { clientId: null, userId: user.id, scopes: ['tools:read'], services: ['crm'], resource: 'r' };
@@ -215,7 +215,7 @@ describeStore('the access token lookup', (given) => {
     expect(await servicesOf('hash')).toEqual(['crm']);
   });
 
-  test('counts a connection that needs attention', async () => {
+  test('includes a connection that needs attention', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     await connect(given.store, { userId: user.id, service: 'crm', status: 'attention' });
     await insertAccessToken(given.store.db, tokenFor(user.id));
@@ -248,7 +248,7 @@ describeStore('the access token lookup', (given) => {
     expect(await given.store.findAccessToken('hash')).toBeUndefined();
   });
 
-  test('sees at once what a second connection to the database committed', async () => {
+  test('sees at once what a second database connection committed', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     await insertAccessToken(given.store.db, tokenFor(user.id));
     expect(await servicesOf('hash')).toEqual([]);
@@ -274,7 +274,7 @@ describeStore('call records', (given) => {
     requestId: 'request',
   };
 
-  test('a batch larger than one statement is written whole', async () => {
+  test('a batch larger than one statement is written completely', async () => {
     await given.store.insertCallRecords(Array.from({ length: 1201 }, (_, index) => ({ ...RECORD, createdAt: index })));
     const rows = await given.store.db.selectFrom('call_records').selectAll().orderBy('created_at').execute();
     expect(rows).toHaveLength(1201);

@@ -39,7 +39,7 @@ describeStore('retention', (given) => {
     await given.store.db.insertInto('call_records').values(rows).execute();
   }
 
-  test('removes what is too old from every table that grows, and keeps the rest', async () => {
+  test('removes old rows from every growing table, and keeps the rest', async () => {
     const { user, partner } = await insertPartnerAndUser(given.store);
     const now = 100 * DAY_MS;
     await insertAttempt(given.store, { id: 'lapsed', partnerId: partner.id, expiresAt: now - 1 });
@@ -151,7 +151,7 @@ describeStore('retention', (given) => {
     ]);
   });
 
-  test('keeps a set of tool facts while a grant names it, and for a day after a grant was made with it', async () => {
+  test('keeps a set of tool facts while a grant refers to it, and for a day after such a grant was created', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     const { db } = given.store;
     const now = 100 * DAY_MS;
@@ -186,7 +186,7 @@ describeStore('retention', (given) => {
     expect(removed.call_records).toBe(25);
   });
 
-  test('stops between batches when it is asked to', async () => {
+  test('stops between batches when aborted', async () => {
     await insertRecords(Array.from({ length: 25 }, (_, index) => index));
     const stop = new AbortController();
     const purging = purge(given.store, RULES.slice(-1), {
@@ -200,7 +200,7 @@ describeStore('retention', (given) => {
     expect(left.map((row) => row.created_at)).toEqual(Array.from({ length: 15 }, (_, index) => index + 10));
   });
 
-  test('two purges at once remove every row once', async () => {
+  test('two concurrent purges remove every row once', async () => {
     await insertRecords(Array.from({ length: 200 }, (_, index) => index));
     const [first, second] = await Promise.all([
       purge(given.store, RULES, { now: 100 * DAY_MS, batchRows: 7 }),
@@ -209,7 +209,7 @@ describeStore('retention', (given) => {
     expect(Number(first.call_records) + Number(second.call_records)).toBe(200);
   });
 
-  test('every table has a rule or is listed as kept until somebody removes it', async () => {
+  test('every table has a rule or is listed as kept until someone removes its rows', async () => {
     const tables = await given.store.db.introspection.getTables();
     const names = tables.map((table) => table.name);
     const kept = [

@@ -36,7 +36,7 @@ describeStore('single-use codes', (given) => {
     expect(await consumeSingleUseCode(given.store.db, use)).toBeUndefined();
   });
 
-  test('gives the payload to exactly one of a hundred simultaneous uses', async () => {
+  test('gives the payload to exactly one of a hundred concurrent uses', async () => {
     await insertSingleUseCode(given.store.db, CODE);
     const uses = Array.from({ length: 100 }, () =>
       consumeSingleUseCode(given.store.db, { codeHash: 'code', purpose: 'test', now: 5 }),
@@ -44,7 +44,7 @@ describeStore('single-use codes', (given) => {
     expect((await Promise.all(uses)).filter((code) => code !== undefined)).toHaveLength(1);
   });
 
-  test('gives the payload to exactly one of a hundred simultaneous uses in transactions', async () => {
+  test('gives the payload to exactly one of a hundred concurrent uses in transactions', async () => {
     await insertSingleUseCode(given.store.db, CODE);
     const uses = Array.from({ length: 100 }, () =>
       given.store.db.transaction().execute(async (transaction) => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const SCRIPT = fileURLToPath(new URL('./process.ts', import.meta.url));
 
-/** Runs a task of `process.ts` to its end. @returns the number that it printed. */
+/** Runs a task of `process.ts`. @returns the number that it printed. */
 export async function runElsewhere(url: string, task: 'open' | 'transact' | 'consume', detail = ''): Promise<number> {
   const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, url, task, detail]);
   return Number(stdout);

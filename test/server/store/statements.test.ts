@@ -4,8 +4,8 @@ import { openStore } from '../../../server/store/index.ts';
 import type { StatementFacts } from '../../../server/store/statements.ts';
 import { describeStore } from './dialects.ts';
 
-describeStore('statements that are watched', (given) => {
-  test('are heard of, those of transactions too, by what they do and whether they failed', async () => {
+describeStore('observed statements', (given) => {
+  test('are reported with their operation and failure, in transactions too', async () => {
     const heard: StatementFacts[] = [];
     const store = await openStore({ url: given.url, onStatement: (statement) => heard.push(statement) });
     try {
@@ -38,7 +38,7 @@ describeStore('statements that are watched', (given) => {
     }
   });
 
-  test('wait for connections, which are counted where there is a server', async () => {
+  test('have their wait for a connection measured, if there is a server', async () => {
     if (given.dialect === 'sqlite') {
       expect(given.store.connections).toBeUndefined();
       return;

@@ -34,7 +34,7 @@ function insertCalls(store: Store, calls: readonly Partial<CallRecord>[]): Promi
 }
 
 describeStore('calls by a name', (given) => {
-  test('are counted in the span, with their users, for the names that were asked for', async () => {
+  test('are counted in a time span, with their users, for the requested names', async () => {
     await insertCalls(given.store, [
       {},
       { createdAt: BASE + 999, userId: 'other' },
@@ -51,14 +51,14 @@ describeStore('calls by a name', (given) => {
     expect(await tallyCallsByName(given.store.db, [], SPAN)).toEqual([]);
   });
 
-  test('have a last one, however long ago', async () => {
+  test('have a last call, however long ago', async () => {
     await insertCalls(given.store, [{ createdAt: 5 }, { createdAt: 9 }, { createdAt: 7, tool: 'mailer_older' }]);
     const last = await findLastCalls(given.store.db, ['mailer_old', 'mailer_older', 'mailer_never']);
     expect(Object.fromEntries(last)).toEqual({ mailer_old: 9, mailer_older: 7 });
     expect(await findLastCalls(given.store.db, [])).toEqual(new Map());
   });
 
-  test('are listed by partner, user and client, the latest caller first', async () => {
+  test('are listed by partner, user and client, latest caller first', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     await insertClient(given.store.db, {
       clientId: 'client-1',
@@ -103,7 +103,7 @@ describeStore('calls by a name', (given) => {
     expect(await listToolCallers(given.store.db, [], SPAN, 2)).toEqual([]);
   });
 
-  test('are found by an index, not among all calls', async () => {
+  test('are found by an index, without a table scan', async () => {
     const others = Array.from({ length: 5000 }, (_, index) => ({
       tool: 'mailer_new',
       createdAt: BASE + (index % 1000),

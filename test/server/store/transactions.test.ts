@@ -16,7 +16,7 @@ import { insertPartnerAndUser, tokenFor } from './fixtures.ts';
 import { runElsewhere } from './spawn.ts';
 
 describeStore('transactions', (given) => {
-  test('a transaction that throws leaves nothing behind, and the store goes on', async () => {
+  test('a transaction that throws is rolled back, and the store still works', async () => {
     const failing = given.store.db.transaction().execute(async (transaction) => {
       await insertPartner(transaction, { clientId: 'gone', name: 'Gone', now: 1 });
       throw new Error('stop here');
@@ -27,7 +27,7 @@ describeStore('transactions', (given) => {
     expect(await listPartners(given.store.db, 10)).toHaveLength(1);
   });
 
-  test('a transaction whose statement fails leaves nothing behind, and the store goes on', async () => {
+  test('a transaction whose statement fails is rolled back, and the store still works', async () => {
     await insertPartner(given.store.db, { clientId: 'taken', name: 'First', now: 1 });
     const failing = given.store.db.transaction().execute(async (transaction) => {
       await insertPartner(transaction, { clientId: 'gone', name: 'Gone', now: 1 });
@@ -37,7 +37,7 @@ describeStore('transactions', (given) => {
     expect((await listPartners(given.store.db, 10)).map((partner) => partner.name)).toEqual(['First']);
   });
 
-  test('read-then-write transactions of a second process and of this one all commit', async () => {
+  test('read-then-write transactions of two processes all commit', async () => {
     const elsewhere = Promise.all([
       runElsewhere(given.url, 'transact', 'second'),
       runElsewhere(given.url, 'transact', 'third'),
@@ -75,7 +75,7 @@ describeStore('transactions', (given) => {
     expect(attempts).toBe(given.dialect === 'postgres' ? 3 : 2);
   });
 
-  test('a row of a user that is gone is a foreign key violation', async () => {
+  test('a row of a removed user is a foreign key violation', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     await expect(insertAccessToken(given.store.db, tokenFor('nobody'))).rejects.toSatisfy(isForeignKeyViolation);
     const { partnerId, externalUserId } = user;
@@ -84,7 +84,7 @@ describeStore('transactions', (given) => {
     await expect(again).rejects.not.toSatisfy(isForeignKeyViolation);
   });
 
-  test('the token lookup does not see rows that are not committed', async () => {
+  test('the token lookup does not see uncommitted rows', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     await given.store.db
       .transaction()
@@ -111,7 +111,7 @@ describeStore('transactions', (given) => {
 });
 
 describeStore('values', (given) => {
-  test('a text with NUL is refused before it is sent, and a transaction can go on without it', async () => {
+  test('a text with NUL is refused before it is sent, and the transaction can continue', async () => {
     await expect(insertPartner(given.store.db, { clientId: 'a\0b', name: 'x', now: 1 })).rejects.toThrow(
       NulCharacterError,
     );
@@ -124,14 +124,14 @@ describeStore('values', (given) => {
     expect((await listPartners(given.store.db, 10)).map((partner) => partner.clientId)).toEqual(['kept']);
   });
 
-  test('a time in milliseconds comes back as the number that went in', async () => {
+  test('a time in milliseconds is read as the number that was written', async () => {
     const now = Date.UTC(2286, 10, 20, 17, 46, 39, 999);
     const partner = await insertPartner(given.store.db, { clientId: 'acme', name: 'Acme', now });
     const user = await ensureUser(given.store.db, { partnerId: partner.id, externalUserId: 'u', now });
     expect(user.createdAt).toBe(now);
   });
 
-  test('any other text comes back as it went in', async () => {
+  test('any other text is read as it was written', async () => {
     const externalUserId = ' a\'b"c\\d%_ \u{1f600} \u0001 é e\u0301 ';
     const { partner } = await insertPartnerAndUser(given.store);
     const user = await ensureUser(given.store.db, { partnerId: partner.id, externalUserId, now: 3 });
@@ -140,7 +140,7 @@ describeStore('values', (given) => {
   });
 });
 
-describePostgres('a statement that PostgreSQL ends for the sake of another', (given) => {
+describePostgres('a statement that PostgreSQL aborts because of another', (given) => {
   beforeEach(async () => {
     const { user } = await insertPartnerAndUser(given.store);
     await insertAccessToken(given.store.db, tokenFor(user.id));
@@ -156,13 +156,13 @@ describePostgres('a statement that PostgreSQL ends for the sake of another', (gi
       await statement.execute(given.store.db);
   });
 
-  test('is repeated where it stands alone', async () => {
+  test('is repeated outside a transaction', async () => {
     expect(await given.store.db.selectFrom('users').select('external_user_id').execute()).toEqual([
       { external_user_id: 'alice' },
     ]);
   });
 
-  test('is repeated where it looks up a token', async () => {
+  test('is repeated if it looks up a token', async () => {
     expect(await given.store.findAccessToken('hash')).toMatchObject({ externalUserId: 'alice' });
   });
 

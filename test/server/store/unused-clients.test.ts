@@ -11,7 +11,7 @@ import { insertAttempt } from './fixtures.ts';
 
 const HOUR_MS = 3_600_000;
 
-describeStore('bounds on what unknown callers leave', (given) => {
+describeStore('limits on rows of unknown callers', (given) => {
   const add = (clientId: string, registeredFrom: string, now: number) =>
     insertClient(given.store.db, { ...CLIENT, clientId, registeredFrom, now });
   const left = async () => {
@@ -19,7 +19,7 @@ describeStore('bounds on what unknown callers leave', (given) => {
     return rows.map((row) => row.client_id);
   };
 
-  test('the oldest unused clients of the network that has most give way', async () => {
+  test('the oldest unused clients of the network with the most are removed first', async () => {
     await add('honest', '192.0.2.1', 1);
     for (const at of [2, 3, 4, 5]) await add(`flood-${at}`, '198.51.100.1', at);
     expect(await boundUnusedClients(given.store.db, 'registered', 5)).toBe(0);
@@ -27,14 +27,14 @@ describeStore('bounds on what unknown callers leave', (given) => {
     expect(await left()).toEqual(['flood-4', 'flood-5', 'honest']);
   });
 
-  test('a client that was allowed neither counts nor goes', async () => {
+  test('an allowed client neither counts nor is removed', async () => {
     for (const at of [1, 2, 3]) await add(`client-${at}`, '198.51.100.1', at);
     await markClientUsed(given.store.db, 'client-1', 9);
     expect(await boundUnusedClients(given.store.db, 'registered', 1)).toBe(1);
     expect(await left()).toEqual(['client-1', 'client-3']);
   });
 
-  test('clients with a document are bounded apart from those that registered', async () => {
+  test('clients with a document have their own limit', async () => {
     await add('registered', '198.51.100.1', 1);
     for (const fetchedAt of [1, 2, 3]) {
       const document = { fetchedAt, expiresAt: 9 };
@@ -49,7 +49,7 @@ describeStore('bounds on what unknown callers leave', (given) => {
     expect(await left()).toEqual(['https://3.example/', 'registered']);
   });
 
-  test('an event of a network has one row an hour, with the times of its first and last', async () => {
+  test('an event of a network has one row an hour, with the times of the first and last occurrence', async () => {
     const event = { type: 'grant_refused', network: '192.0.2.1' } as const;
     await Promise.all(
       Array.from({ length: 10 }, () => countAnonymousEvent(given.store.db, { ...event, now: HOUR_MS })),
@@ -62,7 +62,7 @@ describeStore('bounds on what unknown callers leave', (given) => {
     ]);
   });
 
-  test('an hour names a thousand networks, and counts all others together', async () => {
+  test('an hour lists a thousand networks, and counts all others together', async () => {
     const row = (index: number) => ({
       key: `0:grant_refused:${index}`,
       type: 'grant_refused',
@@ -90,7 +90,7 @@ describeStore('bounds on what unknown callers leave', (given) => {
     ]);
   });
 
-  describe('connect flows that wait to be redeemed', () => {
+  describe('connect flows that are not redeemed yet', () => {
     const partnerId = 'partner';
     const attempt = (index: number, madeFrom: string | null) => insertAttempt(given.store, toAttempt(index, madeFrom));
     const toAttempt = (index: number, madeFrom: string | null) => ({ id: idOf(index), partnerId, madeFrom });
@@ -111,7 +111,7 @@ describeStore('bounds on what unknown callers leave', (given) => {
       await given.store.db.insertInto('partners').values(partner).execute();
     });
 
-    test('are the newest of a network', async () => {
+    test('are limited to the newest of a network', async () => {
       await attempt(0, '192.0.2.1');
       await attempt(1, null);
       for (let index = 2; index < MAX_PENDING_PER_NETWORK + 4; index += 1) await attempt(index, '198.51.100.1');
@@ -119,7 +119,7 @@ describeStore('bounds on what unknown callers leave', (given) => {
       expect(await ids()).toEqual([idOf(0), idOf(1), ...flooded]);
     });
 
-    test('displace none that was redeemed, of which the network is forgotten', async () => {
+    test('displace no redeemed one, whose network is deleted', async () => {
       await attempt(0, '198.51.100.1');
       await redeemConnectionAttempt(given.store.db, idOf(0), 10);
       for (let index = 1; index <= MAX_PENDING_PER_NETWORK; index += 1) await attempt(index, '198.51.100.1');

@@ -6,7 +6,7 @@ describeStore('slots of a connection', (given) => {
   const take = (changes: Partial<Parameters<typeof takeSlot>[1]> = {}) =>
     takeSlot(given.store.db, { connectionId: 'c', count: 3, holder: 'h', now: 100, until: 200, ...changes });
 
-  test('are never taken twice, however many ask at once', async () => {
+  test('are never taken twice, however many concurrent requests ask', async () => {
     const taken = await Promise.all(Array.from({ length: 12 }, (_, index) => take({ holder: `h${index}` })));
     const keys = taken.flatMap((slot) => (slot === null ? [] : [slot.key]));
     expect(new Set(keys).size).toBe(keys.length);
@@ -16,7 +16,7 @@ describeStore('slots of a connection', (given) => {
     expect(await take({ connectionId: 'd' })).toMatchObject({ holder: 'h' });
   });
 
-  test('are free again when they are given back, and by themselves after a crash', async () => {
+  test('are free again when they are given back, and after a crash when they expire', async () => {
     const first = await take({ count: 1 });
     expect(await take({ count: 1, now: 199 })).toBeNull();
     await releaseSlot(given.store.db, first!);

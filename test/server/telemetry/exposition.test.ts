@@ -34,7 +34,7 @@ const DURATION = metric({
 });
 
 describe('the text format', () => {
-  test('has counters with _total, and nothing of units', () => {
+  test('has counters with _total, and no units', () => {
     expect(exposed(metric({}), 'text')).toEqual([
       '# HELP gateway_tool_calls_total Calls.',
       '# TYPE gateway_tool_calls_total counter',
@@ -43,7 +43,7 @@ describe('the text format', () => {
     ]);
   });
 
-  test('has buckets that add up', () => {
+  test('has cumulative buckets', () => {
     expect(exposed(DURATION, 'text').slice(2)).toEqual([
       'http_server_request_duration_seconds_bucket{http_route="/a",le="0.5"} 1',
       'http_server_request_duration_seconds_bucket{http_route="/a",le="1"} 3',
@@ -54,7 +54,7 @@ describe('the text format', () => {
     ]);
   });
 
-  test('keeps any value of a label on its line, so that it is read back', () => {
+  test('escapes any label value, so that it can be parsed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
         const line =
@@ -68,7 +68,7 @@ describe('the text format', () => {
 });
 
 describe('OpenMetrics', () => {
-  test('names a family without _total, says its unit, writes bounds as floats, and ends with EOF', () => {
+  test('names a family without _total, gives its unit, writes bounds as floats, and ends with EOF', () => {
     expect(exposed(metric({}), 'openmetrics')).toEqual([
       '# HELP gateway_tool_calls Calls.',
       '# TYPE gateway_tool_calls counter',
@@ -98,6 +98,6 @@ test.each([
   ['process.memory.usage', 'By', 'process_memory_usage_bytes'],
   ['nodejs.eventloop.utilization', '1', 'nodejs_eventloop_utilization_ratio'],
   ['http.server.active_requests', '{request}', 'http_server_active_requests'],
-])('%s in %s is %s', (name, unit, want) => {
+])('%s in %s becomes %s', (name, unit, want) => {
   expect(toFamilyName({ name, unit })).toBe(want);
 });

@@ -45,7 +45,7 @@ async function listen(handle: RequestHandler | null): Promise<(path: string, met
 }
 
 describe('the listener for metrics', () => {
-  test('serves metrics and probes, under whatever host, and nothing else', async () => {
+  test('serves only metrics and probes, under any host', async () => {
     await start({ METRICS_LISTEN: '127.0.0.1:9464' });
     const send = await listen(gateway.handleMetrics);
     const metrics = await send('/metrics?x=1');
@@ -60,7 +60,7 @@ describe('the listener for metrics', () => {
     expect(await (await send('/metrics', 'HEAD')).text()).toBe('');
   });
 
-  test('says that the gateway stops', async () => {
+  test('reports that the gateway is stopping', async () => {
     await start({ METRICS_LISTEN: '127.0.0.1:9464' });
     const send = await listen(gateway.handleMetrics);
     gateway.beginStop();
@@ -76,13 +76,13 @@ describe('the listener for metrics', () => {
     expect((await send('/admin')).status).not.toBe(200);
   });
 
-  test('is never the one that clients use', async () => {
+  test('is never that of clients', async () => {
     await start({ METRICS_LISTEN: '127.0.0.1:9464' });
     const send = await listen(gateway.handle);
     expect((await send('/metrics')).status).not.toBe(200);
   });
 
-  test('is not there where metrics are only sent', async () => {
+  test('is not opened if metrics are only exported', async () => {
     await start({ OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
     await listen(gateway.handle);
     expect(gateway.handleMetrics).toBeNull();

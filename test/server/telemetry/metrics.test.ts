@@ -36,7 +36,7 @@ describe('metrics', () => {
     });
   });
 
-  test('say which upstream is refused, and how often that began', async () => {
+  test('show which circuit is open, and how often it opened', async () => {
     await given();
     await watched.modern(callOf('library_list'));
     const { hostname, port } = new URL(watched.upstream.origin);
@@ -76,7 +76,7 @@ describe('metrics', () => {
     expect(selects).toBeGreaterThanOrEqual(3);
   });
 
-  test('name operations alike whether their spans are kept, are not, or do not exist', async () => {
+  test('name operations alike, whether their spans are sampled, dropped or off', async () => {
     const namesWith = async (env: Readonly<Record<string, string>>) => {
       await given({ env: { ...SCRAPED, ...env } });
       await watched.modern(callOf('library_list'));
@@ -110,7 +110,7 @@ describe('metrics', () => {
     ]);
   });
 
-  test('say what an upstream that cannot be reached is', async () => {
+  test('count an unreachable upstream as such', async () => {
     await given({ env: { ...SCRAPED, LIBRARY_BASE_URL: 'http://127.0.0.1:1' } });
     await watched.modern(callOf('library_add'));
     expect(Object.keys(await read('http_client_request_duration_seconds_count'))).toEqual([
@@ -148,7 +148,7 @@ describe('metrics', () => {
     await expect.poll(() => read('http_server_active_requests')).toEqual({ [labels]: 0 });
   });
 
-  test('have the figures of the process', async () => {
+  test('include the process metrics', async () => {
     await given();
     await watched.scrape();
     const names = new Set(samplesOf((await watched.scrape()).text).map(({ name }) => name));
@@ -159,7 +159,7 @@ describe('metrics', () => {
     expect(names).toContain('v8js_memory_heap_used_bytes');
   });
 
-  test('have no labels but those of the table', async () => {
+  test('have only the documented labels', async () => {
     await given();
     await watched.modern(callOf('library_list'));
     await watched.legacy([]);
@@ -180,8 +180,8 @@ describe('metrics', () => {
   });
 });
 
-describe('whatever callers send', () => {
-  test('names that nobody knows are one value of a label', async () => {
+describe('arbitrary input of callers', () => {
+  test('gives all unknown names one label value', async () => {
     await given();
     const names = fc.sample(fc.string({ minLength: 1, maxLength: 40 }), { numRuns: 40, seed: 1 });
     for (const name of names) {
@@ -196,7 +196,7 @@ describe('whatever callers send', () => {
     expect(await read('gateway_tool_calls_total')).toEqual({});
   });
 
-  test('nothing of arguments, answers, tokens, users or headers leaves', async () => {
+  test('puts no argument, answer, token, user or header into telemetry', async () => {
     const canary = (of: string) => `canary${of}1f2e3d`;
     const collector = await startCollector();
     const connectors = [
@@ -258,7 +258,7 @@ describe('whatever callers send', () => {
   });
 });
 
-/** An OTLP receiver. Texts stand as they are in protobuf. */
+/** An OTLP receiver. Texts are unencoded in protobuf. */
 async function startCollector() {
   const bodies: Buffer[] = [];
   let headers: IncomingHttpHeaders = {};

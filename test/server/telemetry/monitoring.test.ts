@@ -12,17 +12,17 @@ interface Query {
   readonly expr: string;
 }
 
-/** What Prometheus itself adds to every sample. */
+/** Labels that Prometheus itself adds to every sample. */
 const OF_PROMETHEUS = ['job', 'instance'];
 
 const ALL = Object.values<Instrument>(INSTRUMENTS);
 
-/** Without what the samples of a histogram add. */
+/** Without the suffixes of histogram samples. */
 function toSampleName(one: Instrument): string {
   return ['counter', 'observed counter'].includes(one.kind) ? `${toFamilyName(one)}_total` : toFamilyName(one);
 }
 
-/** The labels of each sample that the gateway exposes, by its name. */
+/** The labels of each exposed sample, by name. */
 const SAMPLES = new Map(
   ALL.flatMap((one): [string, readonly string[]][] => {
     const name = toSampleName(one);
@@ -62,7 +62,7 @@ async function allQueries(): Promise<Query[]> {
   return [...(await dashboardQueries()), ...(await rules()).map(({ alert, expr }) => ({ title: alert, expr }))];
 }
 
-/** What a query names: each metric with the labels it is selected by, and the labels that results are grouped by. */
+/** The parts of a query: each metric with its selecting labels, and the labels that group the results. */
 function readQuery({ title, expr }: Query) {
   const textOf = ({ from, to }: { from: number; to: number }) => expr.slice(from, to);
   const selectors: { metric: string; labels: string[] }[] = [];
@@ -101,7 +101,7 @@ test('the documentation lists every metric with its labels', async () => {
 });
 
 describe('the dashboard and the alerts', () => {
-  test('name metrics and labels that the gateway has', async () => {
+  test('use only metrics and labels of the gateway', async () => {
     const queries = await allQueries();
     expect(queries.length).toBeGreaterThan(25);
     for (const query of queries) {
@@ -115,7 +115,7 @@ describe('the dashboard and the alerts', () => {
     }
   });
 
-  test('name outcomes that calls have', async () => {
+  test('use only existing outcomes of calls', async () => {
     const named = (await allQueries()).flatMap(({ expr }) =>
       [...expr.matchAll(/gateway_outcome!?="(\w+)"/g)].map((match) => match[1]),
     );
@@ -123,7 +123,7 @@ describe('the dashboard and the alerts', () => {
     for (const outcome of named) expect(OUTCOMES).toContain(outcome);
   });
 
-  test('notice a metric and a label that nobody has', () => {
+  test('are read with every metric and label, even unknown ones', () => {
     const expr = 'sum by (user_id) (rate(gateway_calls{tool="a"}[5m]))';
     expect(readQuery({ title: '', expr })).toEqual({
       selectors: [{ metric: 'gateway_calls', labels: ['tool'] }],
@@ -132,7 +132,7 @@ describe('the dashboard and the alerts', () => {
     expect(() => readQuery({ title: '', expr: 'sum by (a (b)' })).toThrow('no PromQL');
   });
 
-  test('use every metric that a gateway has, but for a few figures beside others', async () => {
+  test('use every metric of a gateway, except a few that others include', async () => {
     const used = new Set(
       (await allQueries()).flatMap((query) => readQuery(query).selectors.map(({ metric }) => metric)),
     );
@@ -148,7 +148,7 @@ describe('the dashboard and the alerts', () => {
     ]);
   });
 
-  test('have panels with a title and a unit, each at a place of its own', async () => {
+  test('have panels with a title and a unit that do not overlap', async () => {
     const { panels } = JSON.parse(await readFile('deploy/monitoring/grafana-dashboard.json', 'utf8'));
     const places = panels.map(({ gridPos }: { gridPos: object }) => JSON.stringify(gridPos));
     expect(new Set(places).size).toBe(places.length);

@@ -63,7 +63,7 @@ describe.each([
   ['cumulative', AggregationTemporality.CUMULATIVE],
   ['delta', AggregationTemporality.DELTA],
 ])('%s', (_, temporality) => {
-  test('totals are those that the SDK makes of the same values', async () => {
+  test('totals are those of the SDK for the same values', async () => {
     await fc.assert(
       fc.asyncProperty(rounds, async (all) => {
         const { recorded, histogram, counter, collect } = start(temporality);
@@ -91,7 +91,7 @@ describe.each([
   });
 });
 
-test('two readers that want what is new do not take it from each other', async () => {
+test('two delta readers do not take values from each other', async () => {
   const recorded = createRecorded({ name: 'gateway' });
   const delta = { selectAggregationTemporality: () => AggregationTemporality.DELTA };
   const [one, other] = [recorded.producerFor(() => delta), recorded.producerFor(() => delta)];
@@ -107,7 +107,7 @@ test('two readers that want what is new do not take it from each other', async (
   expect(await read(one)).toBeUndefined();
 });
 
-test('there are at most 2,000 series of a metric, and the last holds the rest', async () => {
+test('a metric has at most 2,000 series, and the last holds the rest', async () => {
   const recorded = createRecorded({ name: 'gateway' });
   const producer = recorded.producerFor(() => ({
     selectAggregationTemporality: () => AggregationTemporality.CUMULATIVE,

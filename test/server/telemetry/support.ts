@@ -1,4 +1,4 @@
-/** A gateway whose traces are kept in memory and whose metrics are read as a scraper reads them. */
+/** A gateway whose traces stay in memory and whose metrics are scraped. */
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,13 +22,13 @@ export const LIBRARY = fakeConnector({
 export interface Watched {
   readonly gateway: RunningGateway;
   readonly upstream: Recorder;
-  /** Spans that ended, in the order in which they did. */
+  /** Finished spans, in order. */
   readonly spans: readonly ReadableSpan[];
-  /** One message as a client of 2026-07-28 sends it. @param headers besides those of the protocol. */
+  /** One message as a client of 2026-07-28 sends it. @param headers in addition to those of the protocol. */
   modern(message: Message, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** One body as a client of 2025 sends it. */
   legacy(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** What a scraper gets. */
+  /** The metrics as a scraper gets them. */
   scrape(accept?: string): Promise<{ readonly contentType: string | null; readonly text: string }>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface WatchedOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly connectors?: readonly Connector[];
   readonly secret?: string;
-  /** True: spans are sent where the settings say. */
+  /** True: spans are exported as configured. */
   readonly realSpans?: boolean;
 }
 
@@ -131,7 +131,7 @@ export function treeOf(spans: readonly ReadableSpan[], parent?: string): readonl
     });
 }
 
-/** Samples of the text format: each line that is no comment. */
+/** Samples of the text format: each line that is not a comment. */
 export function samplesOf(text: string): { readonly name: string; readonly labels: string; readonly value: number }[] {
   return text
     .split('\n')

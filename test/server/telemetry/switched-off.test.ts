@@ -20,7 +20,7 @@ async function start(env: Record<string, string>): Promise<void> {
   gateway = await startGateway({ connectors, env, secretOf: () => '' });
 }
 
-test('nothing of OpenTelemetry is loaded until it is switched on', async () => {
+test('nothing of OpenTelemetry is loaded unless it is enabled', async () => {
   await start({});
   expect(loaded).toEqual([]);
   await gateway?.close();
@@ -37,11 +37,11 @@ test.each([
   ['OTEL_SDK_DISABLED is true', { ...ENDPOINT, METRICS_LISTEN: '127.0.0.1:9464', OTEL_SDK_DISABLED: 'true' }],
   ['both exporters are none', { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' }],
   ['only a sampler is set', { OTEL_TRACES_SAMPLER: 'always_on' }],
-])('all is off where %s', (_, env) => {
+])('telemetry is off if %s', (_, env) => {
   expect(telemetryOf(env as Record<string, string>)).toBeNull();
 });
 
-test('an endpoint switches traces and metrics on, each at its path', () => {
+test('an endpoint enables traces and metrics, each at its path', () => {
   expect(telemetryOf(ENDPOINT)).toMatchObject({
     traces: { target: { url: 'http://collector:4318/v1/traces' }, sampler: 'parentbased_always_on', ratio: 1 },
     metrics: { url: 'http://collector:4318/v1/metrics', intervalMs: 60_000 },
@@ -49,7 +49,7 @@ test('an endpoint switches traces and metrics on, each at its path', () => {
   });
 });
 
-test('an endpoint of its own is taken as it is, and switches nothing else on', () => {
+test('an endpoint for one signal is used unchanged, and enables nothing else', () => {
   const telemetry = telemetryOf({
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/in',
     OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20b, x=y=z',

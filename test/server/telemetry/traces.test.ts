@@ -68,7 +68,7 @@ describe.each([
     });
   });
 
-  test('go on from traceparent of the HTTP request', async () => {
+  test('continue traceparent of the HTTP request', async () => {
     await given();
     await call('library_list', {}, {}, { traceparent: TRACEPARENT, tracestate: 'rojo=1' });
     const { parentSpanContext, links } = serverSpan();
@@ -77,7 +77,7 @@ describe.each([
     expect(links).toEqual([]);
   });
 
-  test('go on from _meta rather than from the HTTP request, which is linked', async () => {
+  test('continue _meta rather than the HTTP request, which is linked', async () => {
     await given();
     await call('library_list', {}, { traceparent: TRACEPARENT }, { traceparent: OTHER_TRACEPARENT });
     const { parentSpanContext, links } = serverSpan();
@@ -86,16 +86,16 @@ describe.each([
   });
 
   test.each([
-    ['no text', 7],
-    ['no trace context', 'x'],
+    ['not a string', 7],
+    ['not a trace context', 'x'],
     ['a trace of zeros', `00-${'0'.repeat(32)}-${PARENT}-01`],
-  ])('begin here where traceparent of _meta is %s', async (_, traceparent) => {
+  ])('start in the gateway if traceparent of _meta is %s', async (_, traceparent) => {
     await given();
     await call('library_list', {}, { traceparent });
     expect(serverSpan().parentSpanContext).toBeUndefined();
   });
 
-  test('say which stage ended a call, and as what', async () => {
+  test('name the stage that ended a call, and the outcome', async () => {
     await given();
     watched.upstream.answer({ status: 500, body: { error: 'no' } });
     await call('library_list');
@@ -110,7 +110,7 @@ describe.each([
 });
 
 describe('traces', () => {
-  test('have a span of other messages, with the code of a refusal', async () => {
+  test('have a span for other messages, with the code of an error', async () => {
     await given();
     await watched.modern({ method: 'tools/list' });
     await watched.modern(callOf('library_nothing', {}));
@@ -122,7 +122,7 @@ describe('traces', () => {
     ]);
   });
 
-  test('name the tool that is called through another', async () => {
+  test('name a tool that is called through another', async () => {
     await given();
     await watched.modern(callOf('call_reading_tool', { name: 'library_list', arguments: {} }));
     expect(serverSpan()).toMatchObject({ name: 'tools/call library_list', attributes: { 'gateway.outcome': 'ok' } });
@@ -157,7 +157,7 @@ describe('traces', () => {
     ['traceidratio', { OTEL_TRACES_SAMPLER_ARG: '0' }, 0],
     ['parentbased_always_off', {}, 12],
     ['always_on', {}, 12],
-  ])('are kept as the sampler %s says', async (OTEL_TRACES_SAMPLER, more, want) => {
+  ])('are sampled by %s', async (OTEL_TRACES_SAMPLER, more, want) => {
     await given({ env: { OTEL_TRACES_EXPORTER: 'otlp', OTEL_TRACES_SAMPLER, ...more } });
     await watched.modern(callOf('library_list'), { traceparent: TRACEPARENT });
     expect(watched.spans).toHaveLength(want);
@@ -170,34 +170,37 @@ describe('traces', () => {
     ['parentbased_always_on', '0', 24],
     ['parentbased_always_off', '1', 0],
     ['always_off', '1', 0],
-  ])('that begin here are kept as the sampler %s with %s says', async (sampler, OTEL_TRACES_SAMPLER_ARG, want) => {
+  ])('that start in the gateway are sampled by %s with %s', async (sampler, OTEL_TRACES_SAMPLER_ARG, want) => {
     await given({ env: { OTEL_TRACES_EXPORTER: 'otlp', OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG } });
     await watched.modern(callOf('library_list'));
     await watched.modern(callOf('library_list'));
     expect(watched.spans).toHaveLength(want);
   });
 
-  test.each(['traceidratio', 'parentbased_traceidratio'])('that begin here are kept whole by %s', async (sampler) => {
-    await given({
-      env: { OTEL_TRACES_EXPORTER: 'otlp', OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: '0.5' },
-    });
-    for (let calls = 0; calls < 64; calls += 1) await watched.modern(callOf('library_list'));
-    const traces = Map.groupBy(watched.spans, (span) => span.spanContext().traceId);
-    expect(new Set([...traces.values()].map((spans) => spans.length))).toEqual(new Set([12]));
-    expect(traces.size).toBeLessThan(64);
-  });
+  test.each(['traceidratio', 'parentbased_traceidratio'])(
+    'that start in the gateway are sampled as a whole by %s',
+    async (sampler) => {
+      await given({
+        env: { OTEL_TRACES_EXPORTER: 'otlp', OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: '0.5' },
+      });
+      for (let calls = 0; calls < 64; calls += 1) await watched.modern(callOf('library_list'));
+      const traces = Map.groupBy(watched.spans, (span) => span.spanContext().traceId);
+      expect(new Set([...traces.values()].map((spans) => spans.length))).toEqual(new Set([12]));
+      expect(traces.size).toBeLessThan(64);
+    },
+  );
 
-  test('are not those of callers where OTEL_PROPAGATORS is none', async () => {
+  test('do not continue those of callers if OTEL_PROPAGATORS is none', async () => {
     await given({ env: { OTEL_TRACES_EXPORTER: 'otlp', OTEL_PROPAGATORS: 'none' } });
     await watched.modern(callOf('library_list', {}, { traceparent: TRACEPARENT }), { traceparent: OTHER_TRACEPARENT });
     expect(serverSpan()).toMatchObject({ parentSpanContext: undefined, links: [] });
   });
 });
 
-describe('the trace context that upstreams are sent', () => {
+describe('the trace context for upstreams', () => {
   const sent = () => watched.upstream.calls()[0]!.headers;
 
-  test('is nothing, unless their service is named', async () => {
+  test('is not sent unless their service is named', async () => {
     await given();
     await watched.modern(callOf('library_list', {}, { traceparent: TRACEPARENT, tracestate: 'a=b', baggage: 'c=d' }));
     expect(sent()).not.toHaveProperty('traceparent');
@@ -205,7 +208,7 @@ describe('the trace context that upstreams are sent', () => {
     expect(sent()).not.toHaveProperty('baggage');
   });
 
-  test('is traceparent alone, of the span of the request', async () => {
+  test('is only traceparent, of the span of the request', async () => {
     await given({ env: { OTEL_TRACES_EXPORTER: 'otlp', TRACEPARENT_SERVICES: 'library' } });
     await watched.modern(callOf('library_list', {}, { traceparent: TRACEPARENT, tracestate: 'a=b', baggage: 'c=d' }));
     const request = watched.spans.find(({ kind }) => kind === 2)!.spanContext();
@@ -214,7 +217,7 @@ describe('the trace context that upstreams are sent', () => {
     expect(sent()).not.toHaveProperty('baggage');
   });
 
-  test('says so where a trace is not kept', async () => {
+  test('has the flag of an unsampled trace', async () => {
     await given({
       env: { OTEL_TRACES_EXPORTER: 'otlp', OTEL_TRACES_SAMPLER: 'always_off', TRACEPARENT_SERVICES: 'library' },
     });
@@ -224,7 +227,7 @@ describe('the trace context that upstreams are sent', () => {
     expect(watched.upstream.calls()[1]?.headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   });
 
-  test('never replaces a header that the tool itself sends', async () => {
+  test('never replaces a header of the tool', async () => {
     const tool = fakeTool({
       name: 'library_list',
       input: { properties: { trace: { type: 'string' } } },

@@ -16,7 +16,7 @@ describe('the header of an image', () => {
     ['lossless WebP', LOSSLESS_WEBP, { type: 'image/webp', width: 1, height: 1, ...still }],
     ['extended WebP', webpHeadOf(1024, 70_000), { type: 'image/webp', width: 1024, height: 70_000, ...still }],
     ['animated WebP', webpHeadOf(5, 6, true), { type: 'image/webp', width: 5, height: 6, isAnimated: true }],
-  ])('of a %s says its type and size', (_title, bytes, header) => {
+  ])('of a %s gives its type and size', (_title, bytes, header) => {
     expect(readImageHeader(bytes)).toEqual(header);
   });
 
@@ -46,15 +46,15 @@ describe('the header of an image', () => {
 });
 
 describe('a logo', () => {
-  test('is known by its bytes', () => {
+  test('is recognised by its bytes', () => {
     const bytes = pngOf(2, 2);
     expect(parseLogo(bytes)).toEqual({ type: 'image/png', bytes, hash: expect.stringMatching(/^[0-9a-f]{32}$/) });
     expect(parseLogo(bytes, 'image/png').hash).not.toBe(parseLogo(pngOf(2, 3)).hash);
   });
 
   test.each([
-    ['is no image', Buffer.from('<html>'), undefined, 'not a PNG, JPEG or WebP image. Save it as one'],
-    ['was sent as another', pngOf(1, 1), 'image/webp', 'is image/png, and was sent as image/webp. Send it with'],
+    ['is not an image', Buffer.from('<html>'), undefined, 'not a PNG, JPEG or WebP image. Save it as one'],
+    ['was sent as another type', pngOf(1, 1), 'image/webp', 'is image/png, and was sent as image/webp. Send it with'],
     ['moves', webpHeadOf(5, 5, true), undefined, 'animated. Save a single frame'],
     ['is wide', jpegHeadOf(1025, 1), undefined, '1025 x 1 pixels. Save it with 1 x 1 to 1024 x 1024'],
     ['is empty', jpegHeadOf(0, 1), undefined, '0 x 1 pixels'],

@@ -24,7 +24,7 @@ describeConnect('the partner API for events', (given) => {
   const connect = () => given.connected('library', 'alice', { 'credential-0': 'good-key-1' });
   const typesOf = (events: { type: string }[]) => events.map(({ type }) => type);
 
-  test('tells the life of a connection, in its order, without secrets and words of the service', async () => {
+  test('lists the events of a connection in order, without secrets and texts of the service', async () => {
     const { body: tokens } = await connect();
     given.accepted.clear();
     await given.call(tokens.access_token, 'library_list');
@@ -59,7 +59,7 @@ describeConnect('the partner API for events', (given) => {
     expect(text).not.toMatch(/good-key|No such key|utg_/);
   });
 
-  test('goes on after a cursor, and shows a partner its own events alone', async () => {
+  test('continues after a cursor, and shows a partner only its own events', async () => {
     await connect();
     const first = (await send('GET', '/api/partner/events?limit=1')).body;
     expect(first).toMatchObject({ events: [{ type: 'connection.created' }], has_more: true });
@@ -114,7 +114,7 @@ describeConnect('the partner API for events', (given) => {
     expect((await send('POST', ENDPOINTS, body)).body).toMatchObject({ error: 'invalid_request' });
   });
 
-  test('sends a test, lists deliveries with their answers, and replays one under its id', async () => {
+  test('sends a test, lists deliveries with their answers, and replays one with the same id', async () => {
     const { id } = await add();
     const path = `${ENDPOINTS}/${id}`;
     expect((await send('POST', `${path}/test`)).body).toMatchObject({ type: 'webhook.test', status: 'waiting' });

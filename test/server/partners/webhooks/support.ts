@@ -58,7 +58,7 @@ export const vault = createCredentialVault({ keys: [{ id: 'test', key: keyBytes(
 export interface Workers {
   now: number;
   readonly errors: unknown[];
-  /** A worker such as another node has. */
+  /** A worker like that of another node. */
   open(store: Store, options?: { timeoutMs?: number; networks?: readonly string[] }): WebhookWorker;
   close(): Promise<void>;
 }
@@ -105,7 +105,7 @@ export async function addReceiver(
   return { id: added.endpoint.id, secret: added.secret };
 }
 
-/** Appends an event of a user, who is made where there is none. */
+/** Appends an event of a user, who is created if there is none. */
 export async function happen(
   store: Store,
   event: { partnerId: string; user: string; grant: string; now: number; type?: 'grant.created' | 'grant.revoked' },
@@ -119,7 +119,7 @@ export async function happen(
   });
 }
 
-/** Waits until something is so, at most ten seconds. */
+/** Waits until a condition holds, at most ten seconds. */
 export async function until(holds: () => boolean): Promise<void> {
   for (let tries = 0; !holds() && tries < 1000; tries += 1) await delay(10);
   if (!holds()) throw new Error('what the test waits for did not come about');

@@ -74,7 +74,7 @@ describeStore('webhooks', (given) => {
     expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, answerStatus: 204, problem: null });
   });
 
-  test('are signed with both secrets until the change-over is past', async () => {
+  test('are signed with both secrets until the rotation is over', async () => {
     workers.now = Date.now();
     const { id, secret } = await add();
     const change = { now: workers.now, previousSeconds: 60 };
@@ -95,7 +95,7 @@ describeStore('webhooks', (given) => {
     expect(() => new Webhook(secret).verify(after!.body, after!.headers as Record<string, string>)).toThrow();
   });
 
-  test('are sent for the types that the endpoint names, from its making on', async () => {
+  test('are sent for the types that the endpoint names, from its creation on', async () => {
     await occur('before');
     await add('/all');
     await add('/revoked', ['grant.revoked']);
@@ -109,7 +109,7 @@ describeStore('webhooks', (given) => {
     ]);
   });
 
-  test('wait for the earlier events of their user, and for no other user', async () => {
+  test('wait for earlier events of their user, and for no other user', async () => {
     await add();
     receiver.answer = ({ event }, response) =>
       response.writeHead(event.data.grant_id === 'a1' && receiver.received.length < 4 ? 500 : 200).end();
@@ -132,7 +132,7 @@ describeStore('webhooks', (given) => {
     expect(grants().slice(3)).toEqual(['a1', 'a2']);
   });
 
-  test('are repeated under one id with a new timestamp until an attempt works', async () => {
+  test('are repeated with the same id and a new timestamp until an attempt succeeds', async () => {
     const { id } = await add();
     await occur('g1');
     fail();
@@ -150,7 +150,7 @@ describeStore('webhooks', (given) => {
     expect(await endpointOf(id)).toMatchObject({ failingSince: null, disabledAt: null });
   });
 
-  test('stop after a day of failures, are shown as such, and go on where they stopped', async () => {
+  test('stop after a day of failures, are shown as failed, and continue where they stopped', async () => {
     const { id } = await add();
     await occur('g1');
     fail();
@@ -174,7 +174,7 @@ describeStore('webhooks', (given) => {
     expect(grants().slice(attempts)).toEqual(['g1', 'g2']);
   });
 
-  test('that fail while others arrive are given up after a day, and let later ones pass', async () => {
+  test('that keep failing are given up after a day, and let later ones pass', async () => {
     const { id } = await add();
     await occur('bad');
     await occur('good');
@@ -191,7 +191,7 @@ describeStore('webhooks', (given) => {
     expect(await endpointOf(id)).toMatchObject({ disabledAt: null });
   });
 
-  test('stop at once where the endpoint says that it is gone', async () => {
+  test('stop at once if the endpoint answers 410', async () => {
     const { id } = await add();
     await occur('g1');
     fail(410);
@@ -209,7 +209,7 @@ describeStore('webhooks', (given) => {
     expect(await deliveriesOf(id)).toMatchObject([{ status: 'waiting', answerStatus: 307 }]);
   });
 
-  test('are made once by two workers on one store', async () => {
+  test('are sent once by two workers on one store', async () => {
     await add('/one');
     await add('/two');
     for (let made = 0; made < 10; made += 1) await occur(`g${made}`, `user ${made}`);
@@ -223,7 +223,7 @@ describeStore('webhooks', (given) => {
     await other.close();
   });
 
-  test('are repeated with the same id by another node when one ends between the answer and the store', async () => {
+  test('are repeated with the same id by another node if one stops between the answer and the store', async () => {
     await add();
     await occur('g1');
     const dying = workers.open(given.store);
@@ -242,7 +242,7 @@ describeStore('webhooks', (given) => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  test('wait for a lease that another node holds, and no longer than it lasts', async () => {
+  test('wait for a lease of another node, but no longer than it lasts', async () => {
     const { id } = await add();
     await occur('g1');
     const held = { leased_by: 'a node that is gone', leased_until: workers.now + 60_000 };
@@ -255,7 +255,7 @@ describeStore('webhooks', (given) => {
     expect(grants()).toEqual(['g1']);
   });
 
-  test('of an endpoint that does not answer delay no other, and hold that endpoint back', async () => {
+  test('of an endpoint that does not answer delay no other, and pause that endpoint', async () => {
     const slow = await add('/slow');
     await add('/quick');
     for (let made = 0; made < 3; made += 1) await occur(`g${made}`, `user ${made}`);
@@ -281,7 +281,7 @@ describeStore('webhooks', (given) => {
     expect(await deliveriesOf(id)).toMatchObject([{ status: 'waiting', problem: 'address_not_allowed' }]);
   });
 
-  test('rest while their partner is suspended', async () => {
+  test('pause while their partner is suspended', async () => {
     await add();
     await occur('g1');
     await setPartnerSuspended(given.store.db, partnerId, 1);
@@ -293,7 +293,7 @@ describeStore('webhooks', (given) => {
     expect(grants()).toEqual(['g1']);
   });
 
-  test('for a test carry a type of their own, and wait for nothing', async () => {
+  test('for a test have their own type, and wait for nothing', async () => {
     const { id } = await add();
     await testEndpoint(given.store.db, await endpointOf(id), workers.now);
     await workers.open(given.store).round();

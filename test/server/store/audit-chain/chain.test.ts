@@ -30,7 +30,7 @@ describeStore('a chain of audit events', (given) => {
     for (const store of others.splice(0)) await store.close();
   }
 
-  test('holds the events of a host in their order', async () => {
+  test('holds the events of a host in order', async () => {
     await signAs(given.store, 'a');
     await recordEvents(given.store, 3);
     const { chains, problems, unchained } = await verify(given.store);
@@ -51,7 +51,7 @@ describeStore('a chain of audit events', (given) => {
     expect(await verify(given.store)).toMatchObject({ problems: [], chains: [{ events: 2 }] });
   });
 
-  test('stays whole while several hosts write at once, and again and again', async () => {
+  test('stays valid while several hosts write concurrently, repeatedly', async () => {
     const stores = await Promise.all(['a', 'b', 'c'].map(openOther));
     await Promise.all(
       stores.flatMap((store) =>
@@ -89,7 +89,7 @@ describeStore('a chain of audit events', (given) => {
     ]);
   });
 
-  test('keeps texts that the database changes', async () => {
+  test('verifies texts that the database changes', async () => {
     await signAs(given.store, 'a');
     await recordAuditEvent(given.store.db, {
       type: 'client_registered',
@@ -113,7 +113,7 @@ describeStore('a chain of audit events', (given) => {
     expect(await verify(given.store)).toMatchObject({ problems: [], chains: [{ events: 2, removed: 10 }] });
   });
 
-  test('stays whole when a user is removed, whose events keep one reference', async () => {
+  test('stays valid when a user is removed, whose events keep one reference', async () => {
     await signAs(given.store, 'a');
     const { user } = await insertPartnerAndUser(given.store);
     for (const now of [1, 2]) await recordAuditEvent(given.store.db, { type: 'consent_given', now, userId: user.id });
@@ -148,7 +148,7 @@ describeStore('a chain of audit events', (given) => {
     expect(await verify(given.store)).toMatchObject({ problems: [], chains: [{ events: 1 }] });
   });
 
-  test('is written out in the order of time, between two times', async () => {
+  test('is exported in chronological order, between two times', async () => {
     await signAs(given.store, 'a');
     await recordEvents(given.store, 3, 2_000);
     await recordEvents(given.store, 600, 1_000);
@@ -164,7 +164,7 @@ describeStore('a chain of audit events', (given) => {
 
   if (given.dialect === 'sqlite') return;
 
-  test('is not waited for: a transaction takes another while one holds it', async () => {
+  test('never blocks: a transaction takes another chain while one holds it', async () => {
     await signAs(given.store, 'a');
     await recordEvents(given.store, 1);
     await given.store.db.transaction().execute(async (transaction) => {

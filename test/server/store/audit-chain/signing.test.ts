@@ -33,7 +33,7 @@ const SIGNED =
 const CHAIN = { number: 1, created_at: 5, base_seq: 2, base_mac: 'base', head_seq: 9, head_mac: 'head' };
 const SEALED = '["utg audit chain v1",1,5,2,"base",9,"head"]';
 
-test('an event is signed with everything in it, and the one before it', () => {
+test('an event is signed with all its members, and the event before it', () => {
   expect(signEvent(keys, EVENT, 'before')).toBe(SIGNED);
   expect([checkEvent(keys, EVENT, SIGNED, 'before'), checkEvent(keys, EVENT, SIGNED, 'other')]).toEqual([
     'valid',
@@ -51,12 +51,12 @@ test('an event stays valid when its user is removed', () => {
   );
 });
 
-test('half a surrogate pair is signed as a database gives it back', () => {
+test('a lone surrogate is signed as a database returns it', () => {
   const signed = (details: string) => signEvent(keys, { ...EVENT, details }, 'before');
   expect(signed('\ud800')).toBe(signed('\ufffd'));
 });
 
-test('a chain is sealed with both of its ends', () => {
+test('a chain is signed with both of its ends', () => {
   expect(sealChain(keys, CHAIN)).toBe(SEALED);
   expect(checkChain(keys, { ...CHAIN, seal: SEALED })).toBe('valid');
   expect(checkChain(keys, { ...CHAIN, head_seq: 8, seal: SEALED })).toBe('invalid');

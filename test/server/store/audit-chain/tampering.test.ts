@@ -13,47 +13,47 @@ const FORGED = sql`insert into audit_events (id, created_at, type, details, chai
 
 const TAMPERING: readonly [title: string, statements: readonly ReturnType<typeof sql>[], found: RegExp][] = [
   [
-    'the details of an event',
+    'changing the details of an event',
     [sql`update audit_events set details = '{"a":1}' where ${MIDDLE}`],
     /^chain 1: event \S+ \(consent_given.*was changed/,
   ],
   [
-    'the time of an event',
+    'changing the time of an event',
     [sql`update audit_events set created_at = 5 where ${MIDDLE}`],
     /^chain 1: event .* was changed/,
   ],
   [
-    'the user of an event',
+    'changing the user of an event',
     [sql`update audit_events set user_id = 'eve' where ${MIDDLE}`],
     /^chain 1: event .* was changed/,
   ],
   [
-    'the user of an event to one who is gone',
+    'changing the user of an event to a removed one',
     [sql`update audit_events set user_id = 'gone-x' where ${MIDDLE}`],
     /^chain 1: event .* was changed/,
   ],
   [
-    'the client of an event',
+    'changing the client of an event',
     [sql`update audit_events set client_id = null where ${MIDDLE}`],
     /^chain 1: event .* was changed/,
   ],
   [
-    'the signature of an event',
+    'changing the signature of an event',
     [sql`update audit_events set chain_mac = 'k1.AAAA' where ${MIDDLE}`],
     /^chain 1: event .* was changed/,
   ],
   [
-    'the key of a signature',
+    'changing the key of a signature',
     [sql`update audit_events set chain_mac = 'k9.AAAA' where ${MIDDLE}`],
     /^chain 1: event .* key that is lost/,
   ],
   [
-    'an event away',
+    'removing an event',
     [sql`delete from audit_events where ${MIDDLE}`],
     /^chain 1: events are missing or too many before event/,
   ],
   [
-    'an event away, and closes the gap',
+    'removing an event and closing the gap',
     [
       sql`delete from audit_events where ${MIDDLE}`,
       sql`update audit_events set chain_seq = 3 where chain = 1 and chain_seq = 4`,
@@ -62,22 +62,22 @@ const TAMPERING: readonly [title: string, statements: readonly ReturnType<typeof
     /^chain 1: event .* was changed/,
   ],
   [
-    'an event out of its chain',
+    'moving an event out of its chain',
     [sql`update audit_events set chain = null where ${MIDDLE}`],
     /^chain 1: events are missing/,
   ],
   [
-    'an event into another chain',
+    'moving an event into another chain',
     [sql`update audit_events set chain = 2, chain_seq = 6 where ${NEWEST}`],
     /^chain 1: its newest events are missing: 5 to 5/,
   ],
   [
-    'the oldest event away',
+    'removing the oldest event',
     [sql`delete from audit_events where chain = 1 and chain_seq = 1`],
     /^chain 1: events are missing/,
   ],
   [
-    'the oldest event away, with a checkpoint',
+    'removing the oldest event, with a checkpoint',
     [
       sql`delete from audit_events where chain = 1 and chain_seq = 1`,
       sql`update audit_chains set base_seq = 1 where number = 1`,
@@ -85,12 +85,12 @@ const TAMPERING: readonly [title: string, statements: readonly ReturnType<typeof
     /^chain 1: its beginning or end was changed/,
   ],
   [
-    'the newest event away',
+    'removing the newest event',
     [sql`delete from audit_events where ${NEWEST}`],
     /^chain 1: its newest events are missing: 5 to 5/,
   ],
   [
-    "the newest event away, and its chain's end",
+    "removing the newest event and its chain's end",
     [
       sql`delete from audit_events where ${NEWEST}`,
       sql`update audit_chains set head_seq = 4, head_mac = (select chain_mac from audit_events where chain = 1 and chain_seq = 4) where number = 1`,
@@ -98,17 +98,17 @@ const TAMPERING: readonly [title: string, statements: readonly ReturnType<typeof
     /^chain 1: its beginning or end was changed/,
   ],
   [
-    'a whole chain away',
+    'removing a whole chain',
     [sql`delete from audit_events where chain = 1`, sql`delete from audit_chains where number = 1`],
     /^chain 1: it is missing with all of its events/,
   ],
   [
-    'the newest chain away',
+    'removing the newest chain',
     [sql`delete from audit_events where chain = 2`, sql`delete from audit_chains where number = 2`],
     /^chain 2: it is missing/,
   ],
   [
-    "the newest chain away, and the register's count",
+    "removing the newest chain and the register's count",
     [
       sql`delete from audit_events where chain = 2`,
       sql`delete from audit_chains where number = 2`,
@@ -117,22 +117,22 @@ const TAMPERING: readonly [title: string, statements: readonly ReturnType<typeof
     /^the register of chains was changed/,
   ],
   [
-    'the newest chain away, and the register',
+    'removing the newest chain and the register',
     [sql`delete from audit_events where chain = 2`, sql`delete from audit_chains where number in (0, 2)`],
     /^there is no register/,
   ],
   [
-    'an event into the trail, in no chain',
+    'adding an event in no chain',
     [sql`${FORGED} values ('forged', 2000, 'consent_given', '{}', null, null, null)`],
     /^event forged is in no chain/,
   ],
   [
-    'an event to the end of a chain',
+    'adding an event to the end of a chain',
     [sql`${FORGED} values ('forged', 2000, 'consent_given', '{}', 1, 6, 'k1.AAAA')`],
     /^chain 1: event forged .* was changed/,
   ],
   [
-    'an event into a chain that is not there',
+    'adding an event to a chain that does not exist',
     [sql`${FORGED} values ('forged', 2000, 'consent_given', '{}', 7, 1, 'k1.AAAA')`],
     /^event forged names chain 7/,
   ],
@@ -150,12 +150,12 @@ describeStore('verifying the audit trail', (given) => {
     for (const statement of statements) await statement.execute(store.db);
   };
 
-  test('finds nothing in one that nobody touched', async () => {
+  test('finds nothing in an untouched one', async () => {
     await fill();
     expect((await verify(given.store)).problems).toEqual([]);
   });
 
-  test('finds an event whose time was changed so that retention would remove it', async () => {
+  test('finds an event whose time was changed so that retention removes it', async () => {
     await fill();
     await sql`update audit_events set created_at = 1 where chain = 1`.execute(given.store.db);
     const now = 380 * 24 * 3_600_000;
@@ -166,7 +166,7 @@ describeStore('verifying the audit trail', (given) => {
     expect(problems).toHaveLength(1);
   });
 
-  test('finds that everything was removed, and later by the ends that were kept elsewhere', async () => {
+  test('finds that everything was removed, and later only with exported heads', async () => {
     await fill();
     const heads = (await verify(given.store)).chains.map(({ head }) => head);
     for (const table of ['audit_events', 'audit_chains'] as const) await given.store.db.deleteFrom(table).execute();
@@ -176,7 +176,7 @@ describeStore('verifying the audit trail', (given) => {
     expect((await verify(given.store, { heads })).problems[0]).toMatch(/^chain 1: .* is not the one that was there/);
   });
 
-  test('finds an older copy of the database that was put back, by the ends that were kept elsewhere', async () => {
+  test('finds a restored older copy of the database with exported heads', async () => {
     await fill();
     const chains = await given.store.db.selectFrom('audit_chains').selectAll().execute();
     await signAs(given.store, 'b');
@@ -192,7 +192,7 @@ describeStore('verifying the audit trail', (given) => {
     expect((await verify(given.store, { heads })).problems[0]).toMatch(/^chain 2: .* is not the one that was there/);
   });
 
-  test.each(TAMPERING)('finds who changes, takes or adds %s', async (_, statements, found) => {
+  test.each(TAMPERING)('finds tampering by %s', async (_, statements, found) => {
     await fill();
     await tamper(given.store, statements);
     expect((await verify(given.store)).problems[0]).toMatch(found);
