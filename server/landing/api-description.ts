@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import Router from '@koa/router';
 import { cors } from '../http/cors.ts';
 import type { RequestState } from '../http/state.ts';
-import { etagOf, isKnown } from '../pages/etag.ts';
+import { type PublicText, sendPublicText, toPublicText } from '../pages/etag.ts';
 
 /** Path of the document. */
 const PATH = '/api/openapi.yaml';
@@ -24,22 +24,18 @@ const READABLE = { methods: ['GET'], allowHeaders: ['If-None-Match'], exposeHead
  */
 export function createApiDescriptionRouter({ publicUrl }: { readonly publicUrl: string }): Router<RequestState> {
   const router = new Router<RequestState>();
-  let loaded: Promise<{ text: string; etag: string }> | undefined;
+  let loaded: Promise<PublicText> | undefined;
   router.use(PATH, cors(READABLE));
   router.get(PATH, async (ctx) => {
     loaded ??= loadDescription(publicUrl);
-    const { text, etag } = await loaded;
-    ctx.set({ ETag: etag, 'Cache-Control': 'public, max-age=300' });
-    ctx.type = 'application/yaml; charset=utf-8';
-    if (isKnown(ctx.get('If-None-Match'), etag)) ctx.status = 304;
-    else ctx.body = text;
+    sendPublicText(ctx, await loaded);
   });
   return router;
 }
 
-async function loadDescription(publicUrl: string): Promise<{ text: string; etag: string }> {
+async function loadDescription(publicUrl: string): Promise<PublicText> {
   const file = await readFile(FILE, 'utf8');
   if (!file.includes(SERVER)) throw new Error(`${FILE.pathname} does not say where the gateway is`);
   const text = file.replace(SERVER, `url: ${JSON.stringify(publicUrl)}\n`);
-  return { text, etag: etagOf(text) };
+  return toPublicText(text, 'application/yaml; charset=utf-8');
 }

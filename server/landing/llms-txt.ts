@@ -3,7 +3,7 @@
 import Router from '@koa/router';
 import { RESOURCE_WELL_KNOWN } from '../auth/resource-identity.ts';
 import type { RequestState } from '../http/state.ts';
-import { etagOf, isKnown } from '../pages/etag.ts';
+import { type PublicText, sendPublicText, toPublicText } from '../pages/etag.ts';
 import { toPlainText } from '../pages/plain-text.ts';
 import type { Catalogue } from '../tools/catalogue/catalogue.ts';
 import { describeTools, servicePath, TOOLS_PATH } from './tools/parts.ts';
@@ -24,16 +24,10 @@ const MAX_DESCRIPTION_LENGTH = 300;
 /** Creates the route. The file is the same for everyone, and kept for five minutes. */
 export function createLlmsTxtRouter(facts: LlmsTxtFacts): Router<RequestState> {
   const router = new Router<RequestState>();
-  let written: { readonly text: string; readonly etag: string } | undefined;
+  let written: PublicText | undefined;
   router.get(PATH, (ctx) => {
-    if (written === undefined) {
-      const text = writeText(facts);
-      written = { text, etag: etagOf(text) };
-    }
-    ctx.set({ ETag: written.etag, 'Cache-Control': 'public, max-age=300' });
-    ctx.type = 'text/plain; charset=utf-8';
-    if (isKnown(ctx.get('If-None-Match'), written.etag)) ctx.status = 304;
-    else ctx.body = written.text;
+    written ??= toPublicText(writeText(facts), 'text/plain; charset=utf-8');
+    sendPublicText(ctx, written);
   });
   return router;
 }

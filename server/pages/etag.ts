@@ -1,10 +1,33 @@
-/** Answers that are not sent again to those who have them (RFC 9110 §13.1.2). */
+/** Responses that are not sent again to clients that have them (RFC 9110 §13.1.2). */
 
 import { createHash } from 'node:crypto';
+import type { GatewayContext } from '../http/state.ts';
 
-/** A strong validator of a text, in its quotes. */
-export function etagOf(text: string): string {
-  return `"${createHash('sha256').update(text, 'utf8').digest('base64url')}"`;
+/** A text that is the same for everyone, ready to be sent. */
+export interface PublicText {
+  readonly text: string;
+  /** Media type. */
+  readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A strong validator, in its quotes. */
+  readonly etag: string;
+}
+
+/** Prepares a text that may be kept for five minutes. */
+export function toPublicText(text: string, type: string, headers: Readonly<Record<string, string>> = {}): PublicText {
+  const etag = `"${createHash('sha256').update(text, 'utf8').digest('base64url')}"`;
+  return { text, type, headers: { ...headers, ETag: etag, 'Cache-Control': 'public, max-age=300' }, etag };
+}
+
+/** Answers with the text, or with 304 if the client has it. */
+export function sendPublicText(
+  ctx: Pick<GatewayContext, 'get' | 'set' | 'status' | 'type' | 'body'>,
+  { text, type, headers, etag }: PublicText,
+): void {
+  ctx.set(headers);
+  ctx.type = type;
+  if (isKnown(ctx.get('If-None-Match'), etag)) ctx.status = 304;
+  else ctx.body = text;
 }
 
 /**
@@ -12,6 +35,6 @@ export function etagOf(text: string): string {
  *
  * Weak comparison (RFC 9110 §8.8.3.2), whatever `Cache-Control` the request has: `fetch` adds one to every conditional request.
  */
-export function isKnown(ifNoneMatch: string, etag: string): boolean {
+function isKnown(ifNoneMatch: string, etag: string): boolean {
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }

@@ -3,7 +3,7 @@
 import { raw } from 'hono/html';
 import type { GatewayContext } from '../http/state.ts';
 import { accentStyle, type Brand } from './brand.ts';
-import { etagOf, isKnown } from './etag.ts';
+import { type PublicText, toPublicText } from './etag.ts';
 import { type Html, html } from './html.ts';
 import { hashSource, STYLE } from './style.ts';
 
@@ -73,26 +73,10 @@ function styleOf({ layout = CARD, brand }: Pick<Page, 'layout' | 'brand'>): stri
 
 type PageContext = Pick<GatewayContext, 'set' | 'status' | 'type' | 'body'>;
 
-/** A page that is the same for everybody, ready to be sent. */
-export interface PublicPage {
-  readonly text: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly etag: string;
-}
-
-/** Renders a page that may be kept for five minutes. */
-export function toPublicPage(page: Page): PublicPage {
+/** Renders a page that is the same for everyone, and may be kept for five minutes. */
+export function toPublicPage(page: Page): PublicText {
   const { text, headers } = toAnswer(page);
-  const etag = etagOf(text);
-  return { text, headers: { ...headers, ETag: etag, 'Cache-Control': 'public, max-age=300' }, etag };
-}
-
-/** Answers with a page that is the same for everybody, or with 304 to those who have it. */
-export function sendPublicPage(ctx: PageContext & Pick<GatewayContext, 'get'>, page: PublicPage): void {
-  ctx.set(page.headers);
-  ctx.type = TYPE;
-  if (isKnown(ctx.get('If-None-Match'), page.etag)) ctx.status = 304;
-  else ctx.body = page.text;
+  return toPublicText(text, TYPE, headers);
 }
 
 /** Answers with a page that is nobody's to keep. */
@@ -112,7 +96,7 @@ const TYPE = 'text/html; charset=utf-8';
  * The page may be opened in a window by another site, whose callback page later speaks to it: that site's hold on the
  * window is therefore not cut (`Cross-Origin-Opener-Policy`).
  */
-function toAnswer(page: Page): Pick<PublicPage, 'text' | 'headers'> {
+function toAnswer(page: Page): Pick<PublicText, 'text' | 'headers'> {
   const text = String(renderPage(page));
   const policy = [
     "default-src 'none'",

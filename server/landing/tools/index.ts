@@ -5,7 +5,8 @@ import { createAddressLimiter } from '../../http/limits/address-limiter.ts';
 import { countUse, rateLimit } from '../../http/rate-limit.ts';
 import type { GatewayContext, RequestState } from '../../http/state.ts';
 import type { Limits } from '../../limits/index.ts';
-import { sendPublicPage, toPublicPage } from '../../pages/page.ts';
+import { sendPublicText } from '../../pages/etag.ts';
+import { toPublicPage } from '../../pages/page.ts';
 import { PageError, pageErrors } from '../../pages/page-errors.ts';
 import type { Catalogue, CatalogueEntry } from '../../tools/catalogue/catalogue.ts';
 import { createKeptPages } from './kept-pages.ts';
@@ -42,13 +43,13 @@ export function createToolPagesRouter({ catalogue, limits, tryPath }: ToolPageDe
     const query = new URLSearchParams(ctx.querystring);
     const words = readWords(query.get('q'));
     if (words === '')
-      return sendPublicPage(
+      return sendPublicText(
         ctx,
         keep(TOOLS_PATH, () => toPublicPage(overviewPage(catalogue))),
       );
     await countUse(searches, ctx.ip);
     const service = catalogue.findConnector(query.get('service') ?? '') ?? null;
-    sendPublicPage(ctx, toPublicPage(await foundPage(catalogue, words, service)));
+    sendPublicText(ctx, toPublicPage(await foundPage(catalogue, words, service)));
   });
 
   get('/:service', (ctx) => {
@@ -57,7 +58,7 @@ export function createToolPagesRouter({ catalogue, limits, tryPath }: ToolPageDe
     const asked = new URLSearchParams(ctx.querystring).get('page');
     const number = readPageNumber(asked, catalogue.toolsOf(connector).length);
     const address = `${servicePath(connector.name)}?page=${number}`;
-    sendPublicPage(
+    sendPublicText(
       ctx,
       keep(address, () => toPublicPage(servicePage(connector, catalogue, number))),
     );
@@ -69,7 +70,7 @@ export function createToolPagesRouter({ catalogue, limits, tryPath }: ToolPageDe
     const { connector, tool, alias } = entry;
     const address = toolPath(connector.name, tool.name);
     if (alias !== undefined) return ctx.redirect(address);
-    sendPublicPage(
+    sendPublicText(
       ctx,
       keep(address, () => toPublicPage(toolPage(entry, tryPathOf(entry)))),
     );

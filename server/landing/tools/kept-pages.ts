@@ -1,15 +1,15 @@
 /** Pages that are rendered once, while there is room for them. */
 
-import type { PublicPage } from '../../pages/page.ts';
+import type { PublicText } from '../../pages/etag.ts';
 
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /** Gives the page of an address, or builds it. Those that were not asked for the longest time are forgotten. */
-export type KeptPages = (address: string, build: () => PublicPage) => PublicPage;
+export type KeptPages = (address: string, build: () => PublicText) => PublicText;
 
 /** @param maxCharacters of all pages that are kept. Default: 8 Mi. */
 export function createKeptPages(maxCharacters = MAX_CHARACTERS): KeptPages {
-  const kept = new Map<string, PublicPage>();
+  const kept = new Map<string, PublicText>();
   let characters = 0;
   return (address, build) => {
     const found = kept.get(address);
