@@ -1,19 +1,19 @@
 /** The user's page: services, clients, and what happened. */
 
-import { answerOf, type Schemas } from '../partner-client/index.ts';
+import { answerOf, type PartnerClient, type Schemas } from '../partner-client/index.ts';
 import { button, CONNECT_FIRST, escapeHtml, sendPage } from './page.ts';
 import type { App, Visit } from './visit.ts';
 
 /** `GET /`, with `?service=crm` as the connect URI: the gateway adds it where a user must connect that service again. */
 export async function showHome({ app, session, url, response }: Visit): Promise<void> {
   const [services, connections, grants] = await Promise.all([
-    answerOf(app.partner.GET('/api/partner/services', { params: { query: { limit: 50 } } })),
+    listServices(app.partner),
     listConnections(app, session.user),
     listGrants(app, session.user),
   ]);
   const asked = url.searchParams.get('service');
   const isAsked = ({ service }: Schemas['Service']): number => (service === asked ? 0 : 1);
-  const ordered = services.services.toSorted((one, other) => isAsked(one) - isAsked(other));
+  const ordered = services.toSorted((one, other) => isAsked(one) - isAsked(other));
   const cards = ordered.map((service) => {
     const connection = connections.find((each) => each.service === service.service);
     return serviceCard(app, service, connection, actionsOf(app, session.user, service, connection));
@@ -34,6 +34,11 @@ export async function showHome({ app, session, url, response }: Visit): Promise<
 /** `GET /events`: the list alone, which the script asks for every two seconds. */
 export function showEvents({ app, session, response }: Visit): void {
   response.setHeader('Content-Type', 'text/html; charset=utf-8').end(eventList(app, session.user));
+}
+
+export async function listServices(partner: PartnerClient): Promise<Schemas['Service'][]> {
+  const params = { query: { limit: 50 } };
+  return (await answerOf(partner.GET('/api/partner/services', { params }))).services;
 }
 
 /** A user who has connected nothing yet is not known to the gateway: 404. */

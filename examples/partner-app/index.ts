@@ -1,13 +1,13 @@
 /** A small partner application: its users connect services, get connection codes, and see what happens. Start reading here. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { answerOf, createPartnerClient, PartnerApiError } from '../partner-client/index.ts';
+import { createPartnerClient, PartnerApiError } from '../partner-client/index.ts';
 import { breakCredential } from './break.ts';
 import { BROWSER_SCRIPT } from './browser-script.ts';
 import { callService, continueSignIn, showSignIn, startSignIn } from './client-pages.ts';
 import { getCode, openOwnPage, revoke } from './clients.ts';
 import { beginConnect, disconnect, finishConnect, finishPopup } from './connect.ts';
-import { showEvents, showHome } from './home.ts';
+import { listServices, showEvents, showHome } from './home.ts';
 import { CONNECT_FIRST, problem, redirect, SIGN_IN, sendNothing, sendPage } from './page.ts';
 import { createSessions } from './sessions.ts';
 import { STYLE } from './style.ts';
@@ -41,8 +41,7 @@ export async function startPartnerApp({ port, clientSecret, ...options }: Partne
   const origin = `http://127.0.0.1:${port}`;
   const partner = createPartnerClient(options.gateway, { clientId: options.clientId, clientSecret });
   const webhooks = await createWebhooks(partner, `${origin}/webhooks`);
-  const { services } = await answerOf(partner.GET('/api/partner/services', { params: { query: { limit: 50 } } }));
-  const titles = new Map(services.map(({ service, title }) => [service, title]));
+  const titles = new Map((await listServices(partner)).map(({ service, title }) => [service, title]));
   const titleOf = (service: string): string => titles.get(service) ?? service;
   const app: App = { ...options, origin, partner, webhooks, titleOf, tokens: new Map() };
   const sessions = createSessions();
