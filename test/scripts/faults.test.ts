@@ -139,6 +139,7 @@ describe('the form of an answer', () => {
     ['a page', 'page', answer(503, '<html></html>', { ...html, ...retry })],
     ['a service that does not answer', 'page', answer(502, '<html></html>', html)],
     ['a redirect', 'page', answer(303, '', { location: '/next' })],
+    ['a sealed value that looks like a name of the database', 'page', answer(200, '<html>x8-Pg_x9Qz</html>', html)],
   ])('of %s is well', (_title, surface, given) => {
     expect(findFault(surface, given)).toBeNull();
   });
@@ -157,6 +158,7 @@ describe('the form of an answer', () => {
     ['a path', 'machine', answer(400, '{"error":"x","error_description":"/var/lib/gateway.sqlite"}')],
     ['SQL', 'machine', answer(400, '{"error":"x","error_description":"select id from users where id = 1"}')],
     ['a word of the database', 'mcp', answer(200, '{"jsonrpc":"2.0","result":"SQLITE_FULL"}')],
+    ['a table of the database', 'machine', answer(400, '{"error":"x","error_description":"no rights on pg_authid"}')],
     ['an address behind the gateway', 'machine', answer(400, '{"error":"x","error_description":"10.99.0.2"}')],
   ])('of %s is not', (_title, surface, given) => {
     expect(findFault(surface, given)).not.toBeNull();
