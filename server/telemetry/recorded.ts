@@ -122,6 +122,7 @@ function createMetric({ name, kind, unit, description, attributes, buckets = [] 
   const all: Series[] = [];
   const root: Level = { below: new Map(), series: null };
   let overflow: Series | null = null;
+  let last: { readonly values: readonly AttributeValue[]; readonly series: Series } | null = null;
   const open = (found: Attributes): Series => {
     const counts = kind === 'histogram' ? Array.from({ length: buckets.length + 1 }, () => 0) : [];
     const series = { attributes: found, startTime: hrTime(), total: { sum: 0, count: 0, counts } };
@@ -149,7 +150,8 @@ function createMetric({ name, kind, unit, description, attributes, buckets = [] 
   return {
     kind,
     record(value, values) {
-      const { total } = find(values);
+      if (last === null || !isSame(last.values, values)) last = { values, series: find(values) };
+      const { total } = last.series;
       total.sum += value;
       total.count += 1;
       if (kind === 'counter') return;
@@ -174,6 +176,11 @@ function createMetric({ name, kind, unit, description, attributes, buckets = [] 
       return [{ ...common, dataPointType: DataPointType.HISTOGRAM, dataPoints } satisfies HistogramMetricData];
     },
   };
+}
+
+function isSame(some: readonly AttributeValue[], others: readonly AttributeValue[]): boolean {
+  for (let index = 0; index < some.length; index += 1) if (some[index] !== others[index]) return false;
+  return true;
 }
 
 function toAttributes(names: readonly string[], values: readonly AttributeValue[]): Attributes {
