@@ -161,7 +161,7 @@ describe('a tool compiles', () => {
     expect(compileGenerated(undrifted)).toEqual([]);
   });
 
-  test('after a change that does not concern it', async () => {
+  test('after a change that does not affect it', async () => {
     expect(
       await compileDrifted(
         'top_k: { type: integer }',
@@ -177,7 +177,7 @@ describe('a tool does not compile after its descriptor', () => {
     ['renamed a path parameter', 'name: note_id', 'name: noteId', LIST, 'note_id'],
     ['renamed a query parameter', 'name: page_size', 'name: per_page', LIST, 'page_size'],
     ['renamed a query parameter that is always sent', 'name: sort', 'name: order', LIST, 'sort'],
-    ['lost a value that is always sent', 'enum: [newest, oldest]', 'enum: [latest, oldest]', LIST, 'newest'],
+    ['removed a value that is always sent', 'enum: [newest, oldest]', 'enum: [latest, oldest]', LIST, 'newest'],
     ['renamed a query parameter that takes entries', 'name: filters', 'name: where', LIST, 'filters'],
     ['renamed a header', 'name: partition', 'name: X-Partition', LIST, 'partition'],
     ['renamed a path parameter with a style', 'name: shades', 'name: tints', COLORS, 'shades'],
@@ -185,17 +185,17 @@ describe('a tool does not compile after its descriptor', () => {
     ['renamed a header that is an array', 'name: X-Tones', 'name: X-Tone', COLORS, 'X-Tones'],
     ['renamed a cookie', 'name: session', 'name: sid', COLORS, 'session'],
     ['renamed a cookie that is always sent', 'name: theme', 'name: mode', COLORS, 'theme'],
-    ['lost a value that a cookie always has', 'enum: [dark, light]', 'enum: [dim, light]', COLORS, 'dark'],
+    ['removed a value that a cookie always has', 'enum: [dark, light]', 'enum: [dim, light]', COLORS, 'dark'],
     ['moved a cookie to the headers', 'name: theme, in: cookie', 'name: theme, in: header', COLORS, 'theme'],
     [
-      'made a cookie required that is not sent',
+      'required a cookie that is not sent',
       '        - { name: session, in',
       '        - { name: tenant, in: cookie, required: true, schema: { type: string } }\n        - { name: session, in',
       COLORS,
       'tenant',
     ],
     [
-      'made a parameter required that is not sent',
+      'required a parameter that is not sent',
       '        - { name: partition',
       '        - { name: tenant, in: query, required: true, schema: { type: string } }\n        - { name: partition',
       LIST,
@@ -211,7 +211,7 @@ describe('a tool does not compile after its descriptor', () => {
     ['renamed a body member', 'top_k: { type', 'topK: { type', SEARCH, 'top_k'],
     ['renamed a body member that is always sent', 'mode: { type', 'speed: { type', SEARCH, 'mode'],
     [
-      'requires a body member that is not sent',
+      'required a body member that is not sent',
       'required: [query]\n              properties:',
       'required: [query, tenant]\n              properties:\n                tenant: { type: string }',
       SEARCH,
@@ -227,14 +227,14 @@ describe('a tool does not compile after its descriptor', () => {
     ['renamed an object whose members are arguments', 'report:\n', 'paper:\n', REPORT, 'report'],
     ['renamed a member of an object in an object', 'mail: { type', 'email: { type', REPORT, 'mail'],
     [
-      'lost a value that a member of an object always has',
+      'removed a value that a member of an object always has',
       'enum: [short, long]',
       'enum: [brief, long]',
       REPORT,
       'short',
     ],
     [
-      'requires a member of an object that is not sent',
+      'required a member of an object that is not sent',
       'required: [mail], properties: {',
       'required: [mail, name], properties: { name: { type: string },',
       REPORT,
@@ -250,11 +250,11 @@ describe('a tool does not compile after its descriptor', () => {
     ['renamed a body member of a QUERY', 'words: { type', 'text: { type', FIND, 'words'],
     ['renamed a method without a key of its own', '      COPY:', '      CLONE:', COPY, 'COPY'],
     ['renamed a parameter of such a method', 'name: target', 'name: goal', COPY, 'target'],
-    ['renamed a document that is all of the query', 'name: selector', 'name: filter', MATCH, 'selector'],
+    ['renamed a document that is the whole query', 'name: selector', 'name: filter', MATCH, 'selector'],
     ['renamed a member of a body that takes any', 'color: { type', 'colour: { type', LABEL, 'color'],
-    ['lost every member of a body that takes any', 'properties: { color: { type: string } }, ', '', LABEL, 'color'],
+    ['removed every member of a body that takes any', 'properties: { color: { type: string } }, ', '', LABEL, 'color'],
     [
-      'lost every member of an object in an object',
+      'removed every member of an object in an object',
       'required: [mail], properties: { mail: { type: string } }',
       'additionalProperties: true',
       REPORT,

@@ -19,7 +19,7 @@ const cases = readdirSync(GOLDEN, { withFileTypes: true })
 describe.each(cases)('golden case %s', (name) => {
   const root = path.join(GOLDEN, name);
 
-  test('gives the files and diagnostics beside it', async () => {
+  test('gives the files and diagnostics next to it', async () => {
     const { files, diagnostics, services } = await generate({ root });
     const known = services.map((service) => service.name);
     const changes = await compareGenerated({ root, files, services: known, known });

@@ -51,7 +51,7 @@ const descriptors = await listDescriptors();
 
 describe('generating', () => {
   test.each(descriptors)(
-    'gives the same bytes, its digest aside, when the descriptor %s is reordered',
+    'gives the same bytes, except for its digest, when the descriptor %s is reordered',
     async (_, from) => {
       const folder = await addService('notes', from);
       const before = await generate({ root });
@@ -85,7 +85,7 @@ describe('generating', () => {
     expect(index).toContain('  broken,\n  notes,\n');
   });
 
-  test('gives the files of the services without an error', async () => {
+  test('gives the files of the services that have no error', async () => {
     await addService('notes');
     await mkdir(path.join(root, 'specs/broken'));
     const { files, diagnostics } = await generate({ root });
@@ -100,7 +100,7 @@ describe('generating', () => {
     expect(files[0]?.text).toContain('export const connectors: readonly GeneratedConnector[] = [];\n');
   });
 
-  test('says where in the text a problem is, how grave it is, and what to do', async () => {
+  test('reports the position, severity and fix of a problem', async () => {
     const folder = await addService('notes');
     await writeFile(path.join(folder, 'connector.yaml'), 'tools:\n  notes_list:\n    operation: getNot\n');
     const { diagnostics } = await generate({ root });
@@ -116,7 +116,7 @@ describe('generating', () => {
     ]);
   });
 
-  test('announces its stages in order', async () => {
+  test('reports its stages in order', async () => {
     await addService('notes');
     const stages: string[] = [];
     await generate({ root, onStage: (service, stage) => stages.push(`${service} ${stage}`) });
@@ -124,7 +124,7 @@ describe('generating', () => {
   });
 });
 
-test('generated/ is what specs/ says', async () => {
+test('generated/ matches specs/', async () => {
   const { files, diagnostics, services } = await generate({ root: ROOT });
   const known = services.map(({ name }) => name);
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);

@@ -69,7 +69,7 @@ describe('hostile text in every place of a descriptor and of connector.yaml', ()
     },
   );
 
-  test('becomes neither code nor markdown, however it is put together', { timeout: 300_000 }, async () => {
+  test('becomes neither code nor markdown in any combination', { timeout: 300_000 }, async () => {
     const texts = fc.array(hostileText, { minLength: 5, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(texts, fc.boolean(), async (drawn, withConfig) => {

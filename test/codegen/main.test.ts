@@ -39,14 +39,14 @@ async function modificationTimes(): Promise<Record<string, number>> {
 }
 
 describe('npm run codegen', () => {
-  test('announces the stages of a service that takes long', async () => {
+  test('prints the stages of a service that takes long', async () => {
     await addService('notes', 'minimal');
     const { err } = await runQuietly(-1, []);
     const stages = err.split('\n').filter((line) => !/^notes: emit (\d+ of \d+ tools|types) \.\.\.$/.test(line));
     expect(stages).toEqual(['notes: load ...', 'notes: model ...', 'notes: tools ...', 'notes: emit ...', '']);
   });
 
-  test('writes what is missing and sums it up', async () => {
+  test('writes missing files and prints a summary', async () => {
     await addService('notes', 'minimal');
     const { code, out, err } = await run();
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -78,7 +78,7 @@ describe('npm run codegen', () => {
     expect(await readFile(inRoot(TOOL), 'utf8')).toContain("name: 'notes_get_note'");
   });
 
-  test('generates the named services only, and those that never were', async () => {
+  test('generates only the named services and those that were never generated', async () => {
     await addService('notes', 'minimal');
     await addService('others', 'minimal');
     await run();
@@ -100,7 +100,7 @@ describe('npm run codegen', () => {
     expect(await readdir(root)).toEqual(['specs']);
   });
 
-  test('writes the services without errors, keeps the others as they are, and fails', async () => {
+  test('writes the services without errors, leaves the others unchanged, and fails', async () => {
     await addService('notes', 'minimal');
     await addService('wrong', 'connector-mistakes');
     await addService('later', 'minimal');
@@ -116,7 +116,7 @@ describe('npm run codegen', () => {
     expect(index).not.toContain('wrong');
   });
 
-  test('limits warnings, counts the others, and prints all with --verbose', async () => {
+  test('limits warnings, counts the rest, and prints all with --verbose', async () => {
     await addService('notes', 'refused-operations');
     const { code, err } = await run();
     expect(code).toBe(0);
@@ -166,13 +166,13 @@ describe('npm run codegen', () => {
     expect((await run('zzz')).err).toBe(`There is no specs/zzz/. specs/ has: billing, retrieval.\n${TRY}`);
   });
 
-  test('refuses options that it does not know', async () => {
+  test('rejects unknown options', async () => {
     const { code, err } = await run('--chekc');
     expect(code).toBe(2);
     expect(err).toBe(`Unknown option '--chekc'\n(Did you mean --check?)\n${TRY}`);
   });
 
-  test('--hardest prints what is hardest for a model, also where nothing changed', async () => {
+  test('--hardest prints the tools that are hardest for a model, even where nothing changed', async () => {
     await addService('notes', 'no-operation-id');
     await run();
     const { code, out } = await run('--hardest');
@@ -181,7 +181,7 @@ describe('npm run codegen', () => {
     expect(out).toContain('notes: no tool is hard for a model.\n');
   });
 
-  test('--help says what the exit codes mean', async () => {
+  test('--help explains the exit codes', async () => {
     const { code, out } = await run('--help');
     expect(code).toBe(0);
     expect(out).toContain('Exit codes:\n  0  done\n  1  ');

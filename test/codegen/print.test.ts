@@ -12,8 +12,8 @@ const warning = (pointer: string, message = 'It has no `description`.'): Diagnos
   fix: 'Describe it.',
 });
 
-describe('what is said of several places', () => {
-  test('is said once, with the first places', () => {
+describe('a diagnostic of several places', () => {
+  test('is printed once, with the first places', () => {
     expect(
       formatDiagnostics(
         ['/a', '/b', '/c', '/d', '/e'].map((pointer) => warning(pointer)),
@@ -33,12 +33,12 @@ describe('what is said of several places', () => {
     );
   });
 
-  test('is said at each of them with --verbose', () => {
+  test('is printed at each of them with --verbose', () => {
     const text = formatDiagnostics([warning('/a'), warning('/b')], true);
     expect(text.split('\n').filter((line) => line.includes('argument-undescribed'))).toHaveLength(2);
   });
 
-  test('counts by places where it is left out', () => {
+  test('counts once where it is left out', () => {
     const messages = ['one', 'two', 'three', 'four'].flatMap((message) => [
       warning('/a', message),
       warning('/b', message),

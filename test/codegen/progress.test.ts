@@ -29,7 +29,7 @@ function printed(isTerminal: boolean, intervalMs: number): string[] {
 }
 
 describe('the progress of a service that takes long', () => {
-  test('is a line now and then in a log', () => {
+  test('is an occasional line in a log', () => {
     expect(printed(false, 2000)).toEqual([
       'notes: emit 2 of 3 tools ...\n',
       'notes: emit page ...\n',
@@ -37,7 +37,7 @@ describe('the progress of a service that takes long', () => {
     ]);
   });
 
-  test('is one line on a terminal, which is empty in the end', () => {
+  test('is one line on a terminal, which is cleared at the end', () => {
     expect(printed(true, 100)).toEqual([
       '\r\x1b[2Knotes: emit 2 of 3 tools ...',
       '\r\x1b[2Knotes: emit 3 of 3 tools ...',
@@ -48,7 +48,7 @@ describe('the progress of a service that takes long', () => {
     ]);
   });
 
-  test('is not told where nothing took long', () => {
+  test('is not printed where nothing took long', () => {
     const texts: string[] = [];
     const { stage, end } = createProgressPrinter({
       write: (text) => void texts.push(text),

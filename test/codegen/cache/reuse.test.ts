@@ -53,8 +53,8 @@ const run = (...argv: string[]) =>
 
 const linesOf = (out: string) => out.split('\n').map((line) => line.replace(/, \d+\.\d s$/, ''));
 
-describe('a service that did not change since its last run', () => {
-  test('is left alone, and says again what it said', async () => {
+describe('a service that has not changed since the last run', () => {
+  test('is not generated again, and the same output is printed', async () => {
     await addService('notes', 'refused-operations');
     const first = await run();
     const second = await run();
@@ -66,13 +66,13 @@ describe('a service that did not change since its last run', () => {
     expect(second.code).toBe(0);
   });
 
-  test('says as much with --verbose as the run before it', async () => {
+  test('prints the same with --verbose as the previous run', async () => {
     await addService('notes', 'refused-operations');
     const { err } = await run('--verbose');
     expect((await run('--verbose')).err).toBe(err);
   });
 
-  test('is found again after another service changed', async () => {
+  test('is reused after another service changed', async () => {
     await addService('notes', 'several-files');
     await addService('others', 'minimal');
     await run();
@@ -87,7 +87,7 @@ describe('a service that did not change since its last run', () => {
     ]);
   });
 
-  test('is found again when only another service was named', async () => {
+  test('is reused when the run before named only another service', async () => {
     await addService('notes', 'minimal');
     await addService('others', 'minimal');
     await run();
@@ -96,7 +96,7 @@ describe('a service that did not change since its last run', () => {
     expect(linesOf((await run('notes')).out)[0]).toBe(`notes: 1 tool, ${UNCHANGED}`);
   });
 
-  test('stays when another is added or removed, and the index follows', async () => {
+  test('is reused when another is added or removed, and the index is updated', async () => {
     await addService('notes', 'minimal');
     await run();
     await addService('others', 'minimal');
@@ -123,26 +123,26 @@ describe('a service is generated again', () => {
     ['a file was renamed', () => rename(inRoot('specs/notes/parameters.yaml'), inRoot('specs/notes/other.yaml'))],
     ['a source of codegen changed', () => put('codegen/source.ts', 'export const version = 2;\n')],
     ['a source of search changed', () => put('search/words.ts', 'export const version = 2;\n')],
-    ['codegen has one more source', () => put('codegen/emit/other.ts', '')],
+    ['codegen has an additional source', () => put('codegen/emit/other.ts', '')],
     [
       'another library is installed',
       () => put('node_modules/.package-lock.json', '{ "packages": { "node_modules/yaml": {} } }\n'),
     ],
-    ['what is installed cannot be told', () => rm(inRoot('node_modules/.package-lock.json'))],
+    ['the installed packages are unknown', () => rm(inRoot('node_modules/.package-lock.json'))],
     [
       'a library is linked',
       () => put('node_modules/.package-lock.json', '{ "packages": { "node_modules/yaml": { "link": true } } }\n'),
     ],
     ['its folder holds a link', () => symlink('openapi.yaml', inRoot('specs/notes/link.yaml'))],
     ['its folder became a link', () => moveAway('specs/notes', 'moved')],
-    ['a file of it was edited by hand', () => appendFile(inRoot(TOOL), '// mine\n')],
-    ['a file of it is gone', () => rm(inRoot('generated/notes/TOOLS.md'))],
-    ['its folder in generated/ has a file too many', () => put('generated/notes/tools/old.ts', 'old\n')],
-    ['a file of it became a link to the same text', () => moveAway(TOOL, 'moved.txt')],
-    ['the record was cut off', () => editRecord((text) => text.slice(0, -1))],
+    ['one of its generated files was edited by hand', () => appendFile(inRoot(TOOL), '// mine\n')],
+    ['one of its generated files is missing', () => rm(inRoot('generated/notes/TOOLS.md'))],
+    ['its folder in generated/ has an extra file', () => put('generated/notes/tools/old.ts', 'old\n')],
+    ['one of its generated files became a link to the same text', () => moveAway(TOOL, 'moved.txt')],
+    ['the record was truncated', () => editRecord((text) => text.slice(0, -1))],
     ['the record was edited', () => editRecord((text) => text.replace('"tools":2', '"tools":3'))],
     ['the record is something else', () => editRecord(() => '{"services":{}}')],
-    ['the record is gone', () => rm(inRoot(RECORD_FILE))],
+    ['the record is missing', () => rm(inRoot(RECORD_FILE))],
     ['the record is a folder', () => rm(inRoot(RECORD_FILE)).then(() => mkdir(inRoot(RECORD_FILE)))],
   ];
 
@@ -165,7 +165,7 @@ describe('a service is generated again', () => {
     if (!err.includes(' error ')) expect((await run('--check')).code).toBe(0);
   });
 
-  test('with its edited file put right and its orphan removed', async () => {
+  test('and its edited file is restored and its orphan removed', async () => {
     await addService('notes', 'several-files');
     await run();
     const text = await readFile(inRoot(TOOL), 'utf8');
@@ -185,7 +185,7 @@ describe('a service is generated again', () => {
     expect(await readdir(inRoot('node_modules'))).toEqual(['.package-lock.json']);
   });
 
-  test('on a day on which another alias may have ended', async () => {
+  test('on a day on which another alias may have expired', async () => {
     await addService('notes', 'minimal');
     await addService('others', 'minimal');
     await put(
@@ -204,7 +204,7 @@ describe('a service is generated again', () => {
   });
 });
 
-describe('the record of the last runs', () => {
+describe('the record of previous runs', () => {
   const WRONG = 'wrong\n';
 
   async function makeRecordLie(): Promise<void> {
@@ -216,7 +216,7 @@ describe('the record of the last runs', () => {
     await put(RECORD_FILE, toRecordText({ ...last, services: { notes: { ...notes, files } } }));
   }
 
-  test('is nothing that --check relies on', async () => {
+  test('is ignored by --check', async () => {
     await addService('notes', 'several-files');
     await run();
     await makeRecordLie();
@@ -236,7 +236,7 @@ describe('the record of the last runs', () => {
     expect((await stat(inRoot(RECORD_FILE))).mtimeMs).toBe(before.mtimeMs);
   });
 
-  test('is not missed where it cannot be written', async () => {
+  test('is optional: a run succeeds where it cannot be written', async () => {
     await addService('notes', 'minimal');
     await put('node_modules/.cache', 'a file where a folder is needed');
     expect(await run()).toMatchObject({ code: 0, err: '' });
@@ -244,14 +244,14 @@ describe('the record of the last runs', () => {
     expect(await readdir(inRoot('node_modules'))).toEqual(['.cache', '.package-lock.json']);
   });
 
-  test('makes no node_modules of its own', async () => {
+  test('does not create node_modules', async () => {
     await addService('notes', 'minimal');
     await rm(inRoot('node_modules'), { recursive: true });
     expect((await run()).code).toBe(0);
     expect(await readdir(root)).toEqual(['codegen', 'generated', 'specs']);
   });
 
-  test('leaves nothing half-written behind', async () => {
+  test('leaves no partial files behind', async () => {
     await addService('notes', 'minimal');
     await run();
     expect(await readdir(path.dirname(inRoot(RECORD_FILE)))).toEqual([path.basename(RECORD_FILE)]);

@@ -46,8 +46,8 @@ const extra = { type: 'object', properties: { other: text } };
 
 const BODIES: [title: string, schema: unknown][] = [
   ['an object', { type: 'object', properties: { text, pinned } }],
-  ['an object that takes more members', { type: 'object', properties: { text, pinned }, additionalProperties: true }],
-  ['an object that takes more strings', { type: 'object', properties: { text, pinned }, additionalProperties: text }],
+  ['an object with additional members', { type: 'object', properties: { text, pinned }, additionalProperties: true }],
+  ['an object with additional strings', { type: 'object', properties: { text, pinned }, additionalProperties: text }],
   ['an object or null', { type: ['object', 'null'], properties: { text, pinned } }],
   [
     'allOf',
@@ -77,16 +77,16 @@ const BODIES: [title: string, schema: unknown][] = [
     },
   ],
   [
-    'properties beside anyOf that only requires',
+    'properties next to anyOf with only required',
     { type: 'object', properties: { text, pinned }, anyOf: [{ required: ['text'] }, { required: ['pinned'] }] },
   ],
   [
-    'properties beside oneOf that also adds',
+    'properties next to oneOf that adds members',
     { type: 'object', properties: { text, pinned }, oneOf: [{ required: ['text'] }, extra] },
   ],
   ['a reference', { $ref: '#/components/schemas/Note' }],
   [
-    'a required member that only answers have',
+    'a required read-only member',
     { type: 'object', properties: { text, pinned, id: { type: 'string', readOnly: true } }, required: ['id'] },
   ],
   ['a part of a discriminated union', { $ref: '#/components/schemas/Kind' }],
@@ -117,14 +117,14 @@ const COMPONENTS = {
 };
 
 const DEMANDING_BODIES: [title: string, schema: unknown][] = [
-  ['an object that demands a member', { type: 'object', properties: { text, pinned }, required: ['text', 'pinned'] }],
+  ['an object with a required member', { type: 'object', properties: { text, pinned }, required: ['text', 'pinned'] }],
   [
-    'allOf with a part that demands a member',
+    'allOf with a part that requires a member',
     { allOf: [{ $ref: '#/components/schemas/Titled' }, { type: 'object', properties: { pinned } }] },
   ],
 ];
 
-test('a call compiles without the parameters that the credential fills', async () => {
+test('a call compiles without the parameters that the credential provides', async () => {
   const q = { name: 'q', in: 'query', required: true, schema: { type: 'string' } };
   const given = document(
     {
@@ -153,7 +153,7 @@ test('a call compiles without the parameters that the credential fills', async (
 });
 
 describe('emitted bodies', () => {
-  test.each(DEMANDING_BODIES)('compile where a body that may be left out is %s', async (_, schema) => {
+  test.each(DEMANDING_BODIES)('compile where an optional body is %s', async (_, schema) => {
     const given = document(
       { '/notes/{id}': { patch: { parameters: [ID], requestBody: jsonBody(schema, false) } } },
       COMPONENTS,

@@ -12,10 +12,10 @@ describe('the type of a schema', () => {
     ['a list of anything', { type: 'array' }, 'unknown[]'],
     ['a list of objects', { type: 'array', items: { type: 'object' } }, 'Record<string, unknown>[]'],
     ['alternatives', { oneOf: [{ enum: ['fast'] }, { type: 'object' }] }, `'fast' | Record<string, unknown>`],
-    ['alternatives of which one is open', { anyOf: [{ type: 'string' }, {}] }, 'unknown'],
+    ['alternatives, one of them open', { anyOf: [{ type: 'string' }, {}] }, 'unknown'],
     ['a reference', { $ref: '#/$defs/Note' }, 'unknown'],
     ['an enum of objects', { enum: [{ a: 1 }] }, 'unknown'],
-    ['nothing', {}, 'unknown'],
+    ['an empty schema', {}, 'unknown'],
   ])('of %s', (_, schema, type) => {
     expect(toTypeScriptType(schema)).toBe(type);
   });

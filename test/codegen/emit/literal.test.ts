@@ -8,8 +8,8 @@ describe('string literals', () => {
   test.each<[title: string, text: string, literal: string]>([
     ['take single quotes', 'plain', `'plain'`],
     ['take double quotes around an apostrophe', "it's", `"it's"`],
-    ['escape an apostrophe beside double quotes', `it's "so"`, `'it\\'s "so"'`],
-    ['leave template syntax inert', 'a`$'.concat('{b}`'), "'a`$".concat("{b}`'")],
+    ['escape an apostrophe next to double quotes', `it's "so"`, `'it\\'s "so"'`],
+    ['do not interpolate template syntax', 'a`$'.concat('{b}`'), "'a`$".concat("{b}`'")],
     ['escape backslashes and line ends', 'a\\b\r\n\t', `'a\\\\b\\r\\n\\t'`],
     ['escape line and paragraph separators', '\u2028\u2029', `'\\u2028\\u2029'`],
     ['escape control characters', '\0\x1b[31m', `'\\u0000\\u001b[31m'`],
@@ -21,7 +21,7 @@ describe('string literals', () => {
     expect(stringLiteral(text)).toBe(literal);
   });
 
-  test('evaluate to the text they were made from', () => {
+  test('evaluate to the text that they were made from', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(evaluate(stringLiteral(text))).toBe(text);
@@ -31,7 +31,7 @@ describe('string literals', () => {
 });
 
 describe('JSON literals', () => {
-  test('evaluate to the value they were made from', () => {
+  test('evaluate to the value that they were made from', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         expect(evaluate(jsonLiteral(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -42,7 +42,7 @@ describe('JSON literals', () => {
   const lines = (value: unknown) => jsonLiteral(value).split('\n');
   const long = 'x'.repeat(90);
 
-  test('put one property of a schema on a line', () => {
+  test('put each property of a schema on its own line', () => {
     const properties = { name: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } };
     expect(lines({ type: 'object', properties, required: ['name'], 'x-y': [{ deep: null }] })).toEqual([
       '{',
@@ -69,13 +69,13 @@ describe('JSON literals', () => {
 
   test.each([
     ['two objects with members', { a: { b: 1 }, c: { d: 1 } }, 4],
-    ['two properties of which one says something', { properties: { id: {}, name: { type: 'string' } } }, 4],
+    ['two properties, one of them not empty', { properties: { id: {}, name: { type: 'string' } } }, 4],
     ['two objects in a list', [{ a: 1 }, { b: 1 }], 4],
   ])('break %s', (_, value, count) => {
     expect(lines(value)).toHaveLength(count);
   });
 
-  test('open an object on the line of its last member, if that alone needs more', () => {
+  test('open an object on the line of its last member if only that member needs several lines', () => {
     const items = { properties: { id: { type: 'string' }, text: { type: 'string' } } };
     expect(lines({ type: 'object', properties: { data: { items }, page: {} } })).toEqual([
       `{ type: 'object', properties: {`,
@@ -90,13 +90,13 @@ describe('JSON literals', () => {
 
   test.each([
     ['another member has members', { not: { required: ['a'] }, properties: { a: { b: 1 }, c: { d: 1 } } }],
-    ['it fits on a line of its own', { description: long, items: { type: 'string', minLength: 1 } }],
-    ['what stands before is too long', { description: long + long, properties: { a: { b: 1 }, c: { d: 1 } } }],
-  ])('do not where %s', (_, value) => {
+    ['the member fits on one line', { description: long, items: { type: 'string', minLength: 1 } }],
+    ['the members before it are too long', { description: long + long, properties: { a: { b: 1 }, c: { d: 1 } } }],
+  ])('open it on a line of its own where %s', (_, value) => {
     expect(lines(value)[0]).toBe('{');
   });
 
-  test('give the only one of the properties a line too', () => {
+  test('put a single property on its own line too', () => {
     const properties = { a: { type: 'string' }, b: { type: 'string' } };
     expect(lines({ properties: { data: { properties } } }).slice(0, 2)).toEqual([
       '{ properties: {',
@@ -104,7 +104,7 @@ describe('JSON literals', () => {
     ]);
   });
 
-  test('break lists and objects that do not fit into 120 columns', () => {
+  test('break lists and objects longer than 120 columns', () => {
     const names = Array.from({ length: 20 }, (_, index) => `number-${index}`);
     expect(lines({ enum: names })).toHaveLength(24);
     const fits = { description: 'x'.repeat(98) };
@@ -116,7 +116,7 @@ describe('JSON literals', () => {
     expect(jsonLiteral({ a: undefined, b: 1 })).toBe('{ b: 1 }');
   });
 
-  test('keep __proto__ an ordinary member', () => {
+  test('treat __proto__ as an ordinary member', () => {
     const value = JSON.parse('{"__proto__": {"polluted": true}}');
     const copy = evaluate(jsonLiteral(value)) as object;
     expect(Object.keys(copy)).toEqual(['__proto__']);

@@ -14,12 +14,12 @@ describe('identifiers', () => {
     ],
     ['avoid reserved words', ['delete', 'await'], { delete: 'delete_', await: 'await_' }],
     ['avoid names that emitted files use', ['paths', 'connectors'], { paths: 'paths_', connectors: 'connectors_' }],
-    ['stay distinct after avoiding', ['delete', 'delete_'], { delete: 'delete_', delete_: 'delete__' }],
+    ['stay distinct after renaming', ['delete', 'delete_'], { delete: 'delete_', delete_: 'delete__' }],
   ])('%s', (_, names, want) => {
     expect(identifiers(names)).toEqual(want);
   });
 
-  test('avoid names that the module already has', () => {
+  test('avoid names that the module already uses', () => {
     expect(identifiers(['slack'], ['slack'])).toEqual({ slack: 'slack_' });
   });
 
@@ -28,7 +28,7 @@ describe('identifiers', () => {
   });
 });
 
-test('tool files are kebab-case, one to one', () => {
+test('tool file names are kebab-case, one for each tool', () => {
   expect(toFileName('retrieval_search')).toBe('retrieval-search');
   expect(toFileName('a__b')).toBe('a--b');
 });

@@ -15,20 +15,20 @@ const degraded = (rule: string): Broken => ({ rule, effect: 'degrades', tools: 1
 
 describe('the line about clients in TOOLS.md', () => {
   it.each<[string, readonly ClientVerdict[], string | undefined]>([
-    ['is absent where nobody checked', [], undefined],
+    ['is absent where no client was checked', [], undefined],
     ['names every client', [client('Claude'), client('Cursor')], 'Legal for Claude and Cursor.'],
     [
-      'leaves out a client that refuses, with the reason',
+      'leaves out a client that refuses the tools, with the reason',
       [client('Claude'), client('OpenAI', refused)],
       'Legal for Claude; refused by `openai/lookaround` (2 tools), accepted: Not used \\*there\\*.',
     ],
     [
-      'joins rules that cost something alike',
+      'joins rules with the same effect',
       [client('OpenAI', degraded('openai/keywords')), client('Gemini', degraded('gemini/keywords'))],
       'Legal for OpenAI and Gemini; less well with `openai/keywords` and `gemini/keywords` (1 tool).',
     ],
     [
-      'says when no client is left',
+      'says when no client remains',
       [client('OpenAI', refused)],
       'Legal for none of the known clients; refused by `openai/lookaround` (2 tools), accepted: Not used \\*there\\*.',
     ],

@@ -40,7 +40,7 @@ describe('the document that types are made from', () => {
     expect(JSON.stringify(toStableDocument(other))).toBe(JSON.stringify(toStableDocument(one)));
   });
 
-  test('leaves its source as it was', () => {
+  test('does not change its source', () => {
     const source = bodyOf({ type: 'object', properties: { b: text, a: text }, anyOf: [{ required: ['b'] }] });
     const before = JSON.stringify(source);
     toStableDocument(source);
@@ -63,29 +63,29 @@ describe('the document that types are made from', () => {
     ],
     ['drops alternatives that only constrain a value', { ...text, oneOf: [{ pattern: '^a' }, { maxLength: 3 }] }, text],
     [
-      'makes an object of an alternative that only requires, beside one that adds',
+      'turns an alternative with only required into an object, next to one that adds members',
       { properties: { a: text }, oneOf: [{ required: ['a'] }, { properties: { b: text } }] },
       { properties: { a: text }, oneOf: [{ type: 'object' }, { properties: { b: text } }] },
     ],
     [
-      'drops what is not a list of required members, nor a title',
+      'drops a `required` that is not a list and a title that is not a string',
       { type: 'object', required: true, title: 5, properties: { title: { ...text, required: true } } },
       { type: 'object', properties: { title: text } },
     ],
-    ['takes boolean schemas for open ones', { allOf: [true, text] }, { allOf: [{}, text] }],
+    ['treats boolean schemas as open ones', { allOf: [true, text] }, { allOf: [{}, text] }],
     [
-      'drops compositions that are no lists',
+      'drops compositions that are not lists',
       { allOf: {}, properties: { allOf: text } },
       { properties: { allOf: text } },
     ],
     [
-      'opens members that are always null',
+      'makes members that are always null open',
       { properties: { a: { type: 'null', description: 'A.' }, b: { enum: [null] } } },
       { properties: { a: { description: 'A.' }, b: {} } },
     ],
     ['drops definitions', { properties: { a: text }, $defs: { A: text } }, { properties: { a: text } }],
     [
-      'leaves examples alone',
+      'does not change examples',
       { example: { required: true, title: 5, b: 1, a: 1 } },
       { example: { required: true, title: 5, b: 1, a: 1 } },
     ],
@@ -113,13 +113,13 @@ describe('the document that types are made from', () => {
     expect(JSON.stringify(stable)).not.toContain('examples');
   });
 
-  test('has no operation ids that openapi-typescript would confuse', () => {
+  test('has no operation ids that openapi-typescript would mix up', () => {
     const ids = (stable: unknown) => JSON.stringify(stable).match(/"operationId":"[^"]*"/g);
     const item = { get: { operationId: 'a#b' }, put: { operationId: 'a/b' }, post: { operationId: 'c' } };
     expect(ids(toStableDocument(document({ '/notes': item })))).toEqual(['"operationId":"c"']);
   });
 
-  test('turns a reference into the middle of a path into a component', () => {
+  test('turns a reference to a place inside a path into a component', () => {
     const pointer = '#/paths/~1notes/post/requestBody/content/application~1json/schema';
     const schema = { type: 'object', properties: { child: { $ref: pointer } } };
     const stable = toStableDocument(bodyOf(schema));
@@ -138,7 +138,7 @@ describe('the document that types are made from', () => {
     });
   });
 
-  test('copies a parameter that is referred to by its place', () => {
+  test('copies a parameter that is referenced by its place', () => {
     const parameter = { name: 'partition', in: 'header', schema: text };
     const stable = toStableDocument(
       document({

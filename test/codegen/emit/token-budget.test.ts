@@ -15,8 +15,8 @@ const sizeOf = await createToolSizer();
 const [large = 0, small = 0] = tools.map((tool) => sizeOf(tool).input + sizeOf(tool).output);
 const FILE = 'specs/shop/connector.yaml';
 
-describe('a budget of tokens', () => {
-  it('that is kept gives no problem', async () => {
+describe('a token budget', () => {
+  it('that is met gives no problem', async () => {
     expect(await checkTokenBudget(tools, { service: large + small, tool: large }, FILE)).toEqual([]);
     expect(await checkTokenBudget(tools, undefined, FILE)).toEqual([]);
   });
@@ -35,7 +35,7 @@ describe('a budget of tokens', () => {
     );
   });
 
-  it('of a tool names each tool that costs more', async () => {
+  it('of a tool names each tool that exceeds it', async () => {
     const problems = await checkTokenBudget(tools, { tool: large - 1 }, FILE);
     expect(problems.map(({ pointer, message }) => [pointer, message])).toEqual([
       ['/budget/tool', `shop_large costs ${large} tokens of at most ${large - 1}.`],
@@ -43,10 +43,10 @@ describe('a budget of tokens', () => {
   });
 
   it.each<[string, object]>([
-    ['names nothing', {}],
+    ['sets no limit', {}],
     ['is zero', { service: 0 }],
     ['allows a tool more than the service', { service: 10, tool: 11 }],
-  ])('that %s is refused', (_title, budget) => {
+  ])('that %s is rejected', (_title, budget) => {
     expect(connectorConfigSchema.safeParse({ budget }).success).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { descriptor, loadNotes, place } from './service-files.ts';
 
 describe('a $ref inside the folder', () => {
-  test('is bundled into components, whichever file it stands in', async () => {
+  test('is bundled into components, whichever file it is in', async () => {
     const { problems, document } = await loadNotes({
       'openapi.yaml': [
         'openapi: 3.1.0',
@@ -63,7 +63,7 @@ describe('a $ref inside the folder', () => {
     });
   });
 
-  test('gets a name of its own beside an equal one', async () => {
+  test('gets a different name where its name is taken', async () => {
     const { problems, document } = await loadNotes({
       'openapi.yaml': descriptor(
         'components:',
@@ -83,7 +83,7 @@ describe('a $ref inside the folder', () => {
     });
   });
 
-  test('keeps the name that components already gives it', async () => {
+  test('keeps the name that it already has in components', async () => {
     const { document } = await loadNotes({
       'openapi.yaml': descriptor(
         'components:',
@@ -99,7 +99,7 @@ describe('a $ref inside the folder', () => {
     });
   });
 
-  test('gets no name of its own inside content that has one', async () => {
+  test('gets no name where it is inside content that has one', async () => {
     const { document } = await loadNotes({
       'openapi.yaml': descriptor(
         'components:',
@@ -148,7 +148,7 @@ describe('a $ref inside the folder', () => {
     });
   });
 
-  test('is not even looked for where it is data', async () => {
+  test('is not read where it is data', async () => {
     const { problems } = await loadNotes({
       'openapi.yaml': descriptor('components:', '  schemas:', '    A: { default: { $ref: gone.yaml } }'),
     });

@@ -36,11 +36,11 @@ describe('connector.yaml', () => {
     });
   });
 
-  test.each(['', '# nothing decided\n', '{}'])('may say nothing: %j', async (text) => {
+  test.each(['', '# nothing decided\n', '{}'])('may be empty: %j', async (text) => {
     expect(await problemsIn(text)).toEqual([]);
   });
 
-  test('is read beside the descriptor', async () => {
+  test('is read next to the descriptor', async () => {
     const { config, configFile, problems } = await loadNotes({
       'openapi.yaml': descriptor(),
       'connector.yaml': 'title: Notes\ntools:\n  notes_list: { operation: GET /notes, pagination: null }\n',
@@ -51,7 +51,7 @@ describe('connector.yaml', () => {
     expect(config.tools).toEqual({ notes_list: { operation: 'GET /notes', pagination: null } });
   });
 
-  test.each(['connector.yml', 'connector.json'])('is not overlooked under the name %s', async (name) => {
+  test.each(['connector.yml', 'connector.json'])('is reported under the name %s', async (name) => {
     const { problems } = await loadNotes({ 'openapi.yaml': descriptor(), [name]: '{}' });
     expect(problems.map(({ code, file }) => `${code} ${file}`)).toEqual([`config-misnamed specs/notes/${name}`]);
   });
@@ -59,14 +59,14 @@ describe('connector.yaml', () => {
   const cases: [string, { given: string; want: string[] }][] = [
     ['a repeated key', { given: 'title: a\ntitle: b', want: ['2  Map keys must be unique.'] }],
     [
-      'a code with a star inside',
+      'a code with an asterisk inside',
       {
         given: 'errors: { outcomes: { "Q*1": forbidden } }',
         want: ['1 /errors/outcomes/Q*1 The key "Q*1" must be a code of at most 64 characters, or its beginning and *.'],
       },
     ],
     [
-      'an outcome that nobody knows',
+      'an unknown outcome',
       {
         given: 'errors: { outcomes: { Q1: forbiden } }',
         want: [
@@ -82,15 +82,15 @@ describe('connector.yaml', () => {
       },
     ],
     [
-      'a header that is no name',
+      'an invalid header name',
       {
         given: 'rateLimitHeaders: [{ reset: "a b" }]',
         want: ['1 /rateLimitHeaders/0/reset "reset" is "a b": must be the name of a header.'],
       },
     ],
-    ['caps of nothing', { given: 'caps: {}', want: ['1 /caps "caps" gives neither `concurrency` nor `rate`.'] }],
+    ['empty caps', { given: 'caps: {}', want: ['1 /caps "caps" gives neither `concurrency` nor `rate`.'] }],
     [
-      'a cap of none',
+      'a cap of zero',
       {
         given: 'caps: { concurrency: 0 }',
         want: ['1 /caps/concurrency "concurrency" is 0: Too small: expected number to be >=1.'],
@@ -99,13 +99,13 @@ describe('connector.yaml', () => {
     ['a list', { given: '[1]', want: ['1  "" is [1]: expected object, received array.'] }],
     ['an unknown key', { given: 'toolss: {}', want: ['1 /toolss Unknown key "toolss". Did you mean "tools"?'] }],
     [
-      'the rest of a text with a comma',
+      'the rest of a text after a comma',
       {
         given: 'credential: { help: Open Settings, then API keys. }',
         want: ['1 /credential/then API keys. Unknown key "then API keys.". Put quotes around a text with a comma.'],
       },
     ],
-    ['an unknown key like no other', { given: 'zzzzzzzz: 1', want: ['1 /zzzzzzzz Unknown key "zzzzzzzz".'] }],
+    ['an unknown key that resembles no other', { given: 'zzzzzzzz: 1', want: ['1 /zzzzzzzz Unknown key "zzzzzzzz".'] }],
     [
       'unknown keys inside records',
       {
@@ -145,7 +145,7 @@ describe('connector.yaml', () => {
       },
     ],
     [
-      'limits that leave no room',
+      'limits that leave no valid value',
       {
         given: 'defaults: { arguments: { a: { minimum: 2, maximum: 1, minItems: 3, maxItems: 2 } } }',
         want: [
@@ -172,7 +172,7 @@ describe('connector.yaml', () => {
       },
     ],
     [
-      'an argument that is not sent and has a wire',
+      'an argument that is not sent but has a wire address',
       {
         given: 'defaults: { arguments: { a: { sent: false, wire: query.a } } }',
         want: ['1 /defaults/arguments/a/wire "wire" contradicts `sent: false`: keep one of them.'],
@@ -202,7 +202,7 @@ describe('connector.yaml', () => {
       },
     ],
     [
-      'a parameter that is fixed, left out and offered',
+      'a parameter that is fixed, omitted and an argument',
       {
         given:
           'tools: { a: { operation: x, omit: [query.b, query.b], fixed: { query.b: 1 }, arguments: { c: { wire: query.b } } } }',
@@ -215,7 +215,7 @@ describe('connector.yaml', () => {
       },
     ],
     [
-      'an operation that is exposed and ruled out',
+      'an operation that is both exposed and not exposed',
       {
         given: 'notExposed: { listNotes: No use. }\ntools: { a: { operation: listNotes } }',
         want: ['2 /tools/a/operation "operation" listNotes is under `notExposed` as well.'],
@@ -232,13 +232,13 @@ describe('connector.yaml', () => {
       },
     ],
     [
-      'one environment variable for two',
+      'one environment variable for two server variables',
       {
         given: 'serverVariables: { a: { env: NOTES_URL }, b: { env: NOTES_URL } }',
         want: ['1 /serverVariables/b/env "env" NOTES_URL is the environment variable of a already.'],
       },
     ],
-    ['a category said twice', { given: 'categories: [A, A]', want: ['1 /categories/1 "categories[1]" repeats "A".'] }],
+    ['a repeated category', { given: 'categories: [A, A]', want: ['1 /categories/1 "categories[1]" repeats "A".'] }],
     [
       'a page of the upstream without https',
       {
@@ -271,7 +271,7 @@ describe('the published JSON Schema', () => {
     expect(validate(value)).toBe(false);
   });
 
-  test('describes every setting that is not plain from its name', () => {
+  test('describes every setting whose name does not explain it', () => {
     const plain = new Set([
       '$schema',
       'minimum',

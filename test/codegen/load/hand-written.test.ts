@@ -43,7 +43,7 @@ async function changed(change: (text: string) => string) {
 const codeOf = async (change: (text: string) => string) =>
   (await changed(change)).tools.find(({ name }) => name === 'office_sum_month')?.code;
 
-describe('a hand-written tool that is wrong', () => {
+describe('an invalid hand-written tool', () => {
   test.each<[string, (text: string) => string, string]>([
     [
       'does not parse',
@@ -81,12 +81,12 @@ describe('a hand-written tool that is wrong', () => {
       'hand-written-definition sum-month.ts:8 "title" is code: codegen reads literals.',
     ],
     [
-      'has a member that there is not',
+      'has an unknown member',
       (text) => text.replace('uses:', 'hints: {}, uses:'),
       'hand-written-definition sum-month.ts:11 Unknown key "hints".',
     ],
     [
-      'accepts arguments that it does not name',
+      'accepts arguments that it does not declare',
       (text) => text.replace('additionalProperties: false', 'additionalProperties: true'),
       'hand-written-definition sum-month.ts:16 "additionalProperties" is true: expected false',
     ],
@@ -96,12 +96,12 @@ describe('a hand-written tool that is wrong', () => {
       'hand-written-definition sum-month.ts:14 "description" is missing.',
     ],
     [
-      'has a schema that is none',
+      'has an invalid schema',
       (text) => text.replace("invoices: { type: 'integer'", "invoices: { type: 'whole'"),
       'hand-written-definition sum-month.ts:18 outputSchema is no JSON Schema',
     ],
     [
-      'uses a tool that is not there',
+      'uses a tool that does not exist',
       (text) => text.replace("uses: ['office_list_invoices']", "uses: ['office_list_invoice']"),
       'hand-written-uses sum-month.ts:11 There is no generated tool office_list_invoice.',
     ],
@@ -111,16 +111,16 @@ describe('a hand-written tool that is wrong', () => {
       'hand-written-name sum-month.ts:11 office_get_document is a name of office_get_document.',
     ],
     [
-      'keeps an old name whose day is over',
+      'keeps an expired old name',
       (text) => text.replace('uses:', "aliases: { office_sum: { until: '2026-01-01' } }, uses:"),
       'config-alias-ended sum-month.ts:11 The alias office_sum ended on 2026-01-01.',
     ],
     [
-      'is refused by a client',
+      'is rejected by a client',
       (text) => text.replace("pattern: '^", () => "pattern: '^(?=x)"),
       'profile-refused sum-month.ts:7 office_sum_month breaks openai/lookaround',
     ],
-  ])('because it %s, is said at its line', async (_, change, expected) => {
+  ])('is reported at its line where it %s', async (_, change, expected) => {
     const { said } = await changed(change);
     expect(said.join('\n')).toContain(expected);
   });
@@ -128,14 +128,14 @@ describe('a hand-written tool that is wrong', () => {
   test.each([
     ['Sum_Year', 'hand-written-file Sum_Year.ts:null "Sum_Year.ts" cannot name a tool.'],
     ['list-invoices', 'hand-written-name list-invoices.ts:7 office_list_invoices is a name of office_list_invoices.'],
-  ])('because of its name, is said: %s', async (name, expected) => {
+  ])('is reported for its file name: %s', async (name, expected) => {
     const root = await workspace();
     const tools = path.join(root, 'specs/office/tools');
     await cp(path.join(tools, 'sum-month.ts'), path.join(tools, `${name}.ts`));
     expect((await generated(root)).said).toEqual([expected]);
   });
 
-  test('because it lies elsewhere, is not read', async () => {
+  test('is not read where it links out of its folder', async () => {
     const root = await workspace();
     await mkdir(path.join(root, 'elsewhere'));
     await writeFile(path.join(root, 'elsewhere/secret.ts'), 'export const tool = 1;');
@@ -147,7 +147,7 @@ describe('a hand-written tool that is wrong', () => {
 });
 
 describe('the code of a hand-written tool', () => {
-  test('is another when it does something else, and the same when its words change', async () => {
+  test('has another digest when its behaviour changes, and the same when only its texts change', async () => {
     const own = (await generated(await workspace())).tools.find(({ name }) => name === 'office_sum_month')?.code;
     expect(await codeOf((text) => text.replace('Adds up all invoices', 'Sums all invoices'))).toBe(own);
     expect(await codeOf((text) => text.replaceAll('\n', '\r\n'))).toBe(own);
@@ -156,8 +156,8 @@ describe('the code of a hand-written tool', () => {
   });
 });
 
-describe('what follows from the tools that it uses', () => {
-  test('is as careful as the most dangerous of them', async () => {
+describe('what a hand-written tool inherits from the tools that it uses', () => {
+  test('has the hints of the most dangerous of them', async () => {
     const { tools } = await changed((text) =>
       text.replace("uses: ['office_list_invoices']", "uses: ['office_list_invoices', 'office_delete_document']"),
     );
@@ -167,7 +167,7 @@ describe('what follows from the tools that it uses', () => {
     });
   });
 
-  test('needs the scopes of all of them', async () => {
+  test('requires the scopes of all of them', async () => {
     const root = await workspace();
     const config = 'specs/office/connector.yaml';
     await edit(

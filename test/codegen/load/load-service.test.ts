@@ -36,7 +36,7 @@ describe('the name of a service', () => {
     ['', 'service-name'],
     ['a'.repeat(33), 'service-name'],
   ];
-  test.each(names)('%j gives %s where there is no such folder', async (service, want) => {
+  test.each(names)('%j gives %s where the folder does not exist', async (service, want) => {
     const { problems, document } = await loadService({ root: await writeRoot({}), service });
     expect(problems.map(({ code }) => code)).toEqual([want]);
     expect(document).toBeNull();
@@ -59,19 +59,19 @@ describe('the descriptor of a service', () => {
     expect(loaded.problems.map((problem) => place(loaded, problem))).toEqual(['descriptor-missing openapi.yaml:null']);
   });
 
-  test('is refused where there are two', async () => {
+  test('is rejected where there are two', async () => {
     const loaded = await loadNotes({ 'openapi.yaml': descriptor(), 'openapi.json': '{}' });
     expect(loaded.problems.map(({ message }) => message)).toEqual(['specs/notes/ has openapi.yaml and openapi.json.']);
   });
 
-  test('is refused when it is a symbolic link that leaves the folder', async () => {
+  test('is rejected when it is a symbolic link out of the folder', async () => {
     const root = await writeRoot({ 'secret.yaml': descriptor(), 'specs/notes/README.md': '' });
     await symlink('../../secret.yaml', path.join(root, 'specs/notes/openapi.yaml'));
     const loaded = await loadService({ root, service: 'notes' });
     expect(loaded.problems.map((problem) => place(loaded, problem))).toEqual(['file-outside openapi.yaml:null']);
   });
 
-  test('is refused when the whole folder is a symbolic link that leaves specs/', async () => {
+  test('is rejected when the whole folder is a symbolic link out of specs/', async () => {
     const root = await writeRoot({ 'elsewhere/openapi.yaml': descriptor() });
     await mkdir(path.join(root, 'specs'));
     await symlink('../elsewhere', path.join(root, 'specs/notes'));
@@ -79,19 +79,19 @@ describe('the descriptor of a service', () => {
     expect(problems.map(({ code }) => code)).toEqual(['service-missing']);
   });
 
-  test('is refused when it is not UTF-8', async () => {
+  test('is rejected when it is not UTF-8', async () => {
     const loaded = await loadNotes({ 'openapi.yaml': Uint8Array.of(0x61, 0x3a, 0x20, 0xff, 0xfe) });
     expect(loaded.problems.map(({ message }) => message)).toEqual(['openapi.yaml is not UTF-8 text.']);
   });
 
-  test('is refused when it is a folder', async () => {
+  test('is rejected when it is a folder', async () => {
     const loaded = await loadNotes({ 'openapi.yaml/x': '' });
     expect(loaded.problems.map(({ message }) => message)).toEqual(['openapi.yaml is not a regular file.']);
   });
 });
 
 test.each(['../none.yaml', '../../package.json', '/etc/hostname', 'a\0b', '.'])(
-  'a file outside the folder is neither read nor looked for: %j',
+  'a file outside the folder is not accessed: %j',
   async (relative) => {
     const root = await writeRoot({ 'specs/notes/openapi.yaml': descriptor(), 'package.json': '{}' });
     const folder = await openServiceFolder(root, 'notes');
@@ -105,10 +105,10 @@ describe('the version of a descriptor', () => {
     ['3.0.0 is read', { given: 'openapi: 3.0.0', want: [] }],
     ['3.1.2 is read', { given: 'openapi: 3.1.2', want: [] }],
     ['3.2.0 is read', { given: 'openapi: 3.2.0', want: [] }],
-    ['3.3.0 is refused', { given: 'openapi: 3.3.0', want: ['openapi-version openapi.yaml:1 /openapi'] }],
-    ['a number is refused', { given: 'openapi: 3.1', want: ['openapi-version openapi.yaml:1 /openapi'] }],
-    ['Swagger 2.0 is refused', { given: '\nswagger: "2.0"', want: ['openapi-version openapi.yaml:2 /swagger'] }],
-    ['none is refused', { given: 'x-a: 1', want: ['openapi-version openapi.yaml:1'] }],
+    ['3.3.0 is rejected', { given: 'openapi: 3.3.0', want: ['openapi-version openapi.yaml:1 /openapi'] }],
+    ['a number is rejected', { given: 'openapi: 3.1', want: ['openapi-version openapi.yaml:1 /openapi'] }],
+    ['Swagger 2.0 is rejected', { given: '\nswagger: "2.0"', want: ['openapi-version openapi.yaml:2 /swagger'] }],
+    ['a missing version is rejected', { given: 'x-a: 1', want: ['openapi-version openapi.yaml:1'] }],
   ];
   test.each(cases)('%s', async (_title, { given, want }) => {
     const loaded = await loadNotes({ 'openapi.yaml': `${given}\n${rest}` });
@@ -121,7 +121,7 @@ describe('the version of a descriptor', () => {
   });
 });
 
-test('problems of the descriptor and of connector.yaml are found at once', async () => {
+test('problems of the descriptor and of connector.yaml are reported together', async () => {
   const loaded = await loadNotes({ 'openapi.yaml': 'openapi: 2', 'connector.yaml': 'titel: Notes' });
   expect(loaded.problems.map((problem) => place(loaded, problem))).toEqual([
     'openapi-version openapi.yaml:1 /openapi',

@@ -29,27 +29,32 @@ describe('the logo of a service', () => {
     ['image/jpeg', jpegHeadOf(4, 4)],
     ['image/gif', Buffer.from('GIF89a........')],
     ['image/webp', Buffer.from('RIFF\0\0\0\0WEBPVP8 ')],
-  ])('is %s by its bytes, whatever its name says', async (type, bytes) => {
+  ])('is recognised as %s by its bytes, whatever its name is', async (type, bytes) => {
     expect(await load('logo.txt', bytes)).toMatchObject({ type, said: [] });
   });
 
   test.each<[string, string, Buffer | string | null, string]>([
-    ['a page', 'logo.png', '<svg onload="alert(1)"/>', 'config-logo logo.png is not a PNG, JPEG, WebP or GIF image.'],
+    [
+      'an HTML page',
+      'logo.png',
+      '<svg onload="alert(1)"/>',
+      'config-logo logo.png is not a PNG, JPEG, WebP or GIF image.',
+    ],
     ['missing', 'logo.png', null, 'config-logo logo.png does not exist.'],
     ['too large', 'logo.png', Buffer.alloc(65_537), 'config-logo logo.png has 65537 bytes; at most 65536 are read.'],
     [
-      'elsewhere',
+      'outside the folder',
       '../logo.png',
       pngOf(4, 4),
       'config-invalid "logo" is "../logo.png": must be the name of a file next to connector.yaml',
     ],
-  ])('is refused where it is %s', async (_, name, bytes, expected) => {
+  ])('is rejected where it is %s', async (_, name, bytes, expected) => {
     const { type, said } = await load(name, bytes);
     expect(type).toBeUndefined();
     expect(said.join('\n')).toContain(expected);
   });
 
-  test('is never read through a link that leaves the folder', async () => {
+  test('is never read through a link out of the folder', async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'logo-'));
     roots.push(root);
     const folder = path.join(root, 'specs/notes');

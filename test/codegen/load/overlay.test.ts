@@ -12,7 +12,7 @@ const apply = (document: unknown, ...actions: OverlayAction[]) => ({
 });
 
 describe('an overlay', () => {
-  test('is applied before the descriptor is judged', async () => {
+  test('is applied before the descriptor is validated', async () => {
     const loaded = await loadNotes({
       'openapi.yaml': descriptor('    put: { parameters: 3 }'),
       'overlay.json': overlay(
@@ -38,7 +38,7 @@ describe('an overlay', () => {
     expect(repaired.descriptorDigest).not.toBe(alone.descriptorDigest);
   });
 
-  test('brings references that are followed', async () => {
+  test('may add references, which are followed', async () => {
     const loaded = await loadNotes({
       'openapi.yaml': descriptor(),
       'note.yaml': 'type: string\n',
@@ -48,7 +48,7 @@ describe('an overlay', () => {
     expect(JSON.stringify(loaded.document)).toContain('"type":"string"');
   });
 
-  test('says which of its actions changes nothing, at its line', async () => {
+  test('reports an action that changes nothing, at its line', async () => {
     const loaded = await loadNotes({
       'openapi.yaml': descriptor(),
       'overlay.yaml': [
@@ -66,19 +66,19 @@ describe('an overlay', () => {
   });
 
   test.each([
-    ['a target that is no JSONPath', overlay({ target: '$.[' }), '/actions/0/target'],
-    ['a copy that is no JSONPath', overlay({ target: '$', copy: 'a b' }), '/actions/0/copy'],
+    ['a target that is not a JSONPath', overlay({ target: '$.[' }), '/actions/0/target'],
+    ['a copy that is not a JSONPath', overlay({ target: '$', copy: 'a b' }), '/actions/0/copy'],
     ['another version', JSON.stringify({ ...HEAD, overlay: '2.0.0', actions: [{ target: '$' }] }), '/overlay'],
     ['no action', overlay(), '/actions'],
     ['a text', '"overlay"', ''],
-    ['what does not parse', '{', ''],
-  ])('is refused with %s, and the service with it', async (_, text, pointer) => {
+    ['text that does not parse', '{', ''],
+  ])('is rejected with %s, and so is the service', async (_, text, pointer) => {
     const loaded = await loadNotes({ 'openapi.yaml': descriptor(), 'overlay.json': text });
     expect(loaded.document).toBeNull();
     expect(loaded.problems.map((problem) => [problem.code, problem.pointer])).toEqual([['overlay-invalid', pointer]]);
   });
 
-  test('stands in one file', async () => {
+  test('is a single file', async () => {
     const one = overlay({ target: '$.info', update: {} });
     const loaded = await loadNotes({ 'openapi.yaml': descriptor(), 'overlay.json': one, 'overlay.yaml': one });
     expect(loaded.problems[0]?.message).toBe('specs/notes/ has overlay.yaml and overlay.json.');
@@ -86,7 +86,7 @@ describe('an overlay', () => {
 });
 
 describe('an action', () => {
-  test('merges objects, joins arrays, and replaces what is plain', () => {
+  test('merges objects, concatenates arrays and replaces scalars', () => {
     const document = { a: { keep: 1, list: [1], deep: { x: 1 } } };
     expect(apply(document, { target: '$.a', update: { list: [2], deep: { y: 2 }, more: true } })).toEqual({
       unused: [],
@@ -97,15 +97,15 @@ describe('an action', () => {
   test.each<[title: string, action: OverlayAction, expected: object]>([
     ['appends one entry to an array', { target: '$.list', update: 3 }, { list: [1, 2, 3] }],
     ['appends the entries of an array', { target: '$.list', update: [3, 4] }, { list: [1, 2, 3, 4] }],
-    ['replaces a plain value', { target: '$.list[0]', update: 'one' }, { list: ['one', 2] }],
+    ['replaces a scalar', { target: '$.list[0]', update: 'one' }, { list: ['one', 2] }],
     ['removes entries from the end', { target: '$.list[*]', remove: true }, { list: [] }],
     ['removes rather than updates', { target: '$.list', update: 3, remove: true }, {}],
-    ['does nothing without a deed', { target: '$.list' }, { list: [1, 2] }],
+    ['does nothing without update, copy or remove', { target: '$.list' }, { list: [1, 2] }],
   ])('%s', (_, action, expected) => {
     expect(apply({ list: [1, 2] }, action)).toEqual({ unused: [], document: expected });
   });
 
-  test('copies one place to others, and each has its own', () => {
+  test('copies one place to others as independent copies', () => {
     const { document, unused } = apply(
       { from: { x: [1] }, to: { a: {}, b: {} } },
       { target: '$.to.*', copy: '$.from' },
@@ -118,11 +118,11 @@ describe('an action', () => {
   test.each<[title: string, action: OverlayAction]>([
     ['selects nothing', { target: '$.nothing', update: 1 }],
     ['copies from several places', { target: '$.a', copy: '$.list[*]' }],
-    ['copies from nowhere', { target: '$.a', copy: '$.nothing' }],
-    ['makes an object of a plain value', { target: '$.list[0]', update: {} }],
-    ['makes a plain value of an object', { target: '$.a', update: 1 }],
+    ['copies from a place that does not exist', { target: '$.a', copy: '$.nothing' }],
+    ['replaces a scalar by an object', { target: '$.list[0]', update: {} }],
+    ['replaces an object by a scalar', { target: '$.a', update: 1 }],
     ['removes everything', { target: '$', remove: true }],
-  ])('is named where it %s', (_, action) => {
+  ])('is reported where it %s', (_, action) => {
     const { document, unused } = apply({ a: {}, list: [1, 2] }, action);
     expect(unused).toEqual([{ index: 0, why: expect.any(String) }]);
     expect(document).toEqual({ a: {}, list: [1, 2] });

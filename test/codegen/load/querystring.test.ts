@@ -21,8 +21,8 @@ function parametersOf(own: readonly object[], shared: readonly object[] = [], co
   return get.parameters;
 }
 
-describe('a form that is the whole query', () => {
-  test('is a parameter for each of its members, written as its encoding says', () => {
+describe('a form as the whole query', () => {
+  test('becomes one parameter per member, in the style of its encoding', () => {
     const schema = object(
       {
         a: text,
@@ -44,7 +44,7 @@ describe('a form that is the whole query', () => {
     ]);
   });
 
-  test('refers to members of what it refers to', () => {
+  test('refers to the members of the referenced schema', () => {
     const components = {
       parameters: { Filter: form({ $ref: '#/components/schemas/A' }) },
       schemas: { A: { $ref: '#/components/schemas/B' }, B: object({ 'x/y': text }) },
@@ -55,21 +55,21 @@ describe('a form that is the whole query', () => {
   });
 
   test.each([
-    ['more is said than its members', object({ a: text }, { oneOf: [{ required: ['a'] }] })],
-    ['other members may come', object({ a: text }, { additionalProperties: text })],
+    ['its schema says more than its members', object({ a: text }, { oneOf: [{ required: ['a'] }] })],
+    ['additional members are allowed', object({ a: text }, { additionalProperties: text })],
     ['it has no members', { type: 'object', additionalProperties: text }],
-  ])('is one exploded object where %s', (_, schema) => {
+  ])('becomes one exploded object where %s', (_, schema) => {
     const want = { name: 'filter', in: 'query', required: true, style: 'form', explode: true, schema };
     expect(parametersOf([form(schema)])).toEqual([want]);
   });
 
-  test('is one object where it may be left out, but not in part', () => {
+  test('becomes one object where it is optional and has required members', () => {
     const schema = object({ a: text }, { required: ['a'] });
     const [parameter] = parametersOf([{ ...form(schema), required: false }]);
     expect(parameter).toMatchObject({ name: 'filter', in: 'query', required: false, explode: true });
   });
 
-  test('of an operation takes the place of its path, and that of the path counts elsewhere', () => {
+  test('of an operation replaces the one of its path item, which other operations keep', () => {
     const limit = { name: 'limit', in: 'header', schema: text };
     const shared = [limit, form(object({ a: text }))];
     expect(parametersOf([], shared).map((one) => 'name' in one && one.name)).toEqual(['a']);
@@ -77,7 +77,7 @@ describe('a form that is the whole query', () => {
   });
 });
 
-test('a query that is no form stays', () => {
+test('a query that is not a form is unchanged', () => {
   const json = { name: 'q', in: 'querystring', content: { 'application/json': { schema: {} } } };
   expect(parametersOf([json])).toEqual([json]);
 });

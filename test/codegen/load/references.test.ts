@@ -18,16 +18,16 @@ const refused: [string, { given: string; want: string }][] = [
   ['an absolute path of Windows', { given: 'C:\\Windows\\win.ini', want: 'reference-outside' }],
   ['an encoded absolute path', { given: '%2Fetc%2Fpasswd', want: 'reference-outside' }],
   ['the folder of another service', { given: '../other/openapi.yaml', want: 'reference-outside' }],
-  ['a climb in the middle', { given: 'schemas/../../other/openapi.yaml', want: 'reference-outside' }],
-  ['an encoded climb', { given: '%2e%2e/other/openapi.yaml', want: 'reference-outside' }],
-  ['a climb with an encoded slash', { given: '..%2fother%2fopenapi.yaml', want: 'reference-outside' }],
-  ['a climb with backslashes', { given: '..\\other\\openapi.yaml', want: 'reference-outside' }],
+  ['a parent folder in the middle', { given: 'schemas/../../other/openapi.yaml', want: 'reference-outside' }],
+  ['an encoded parent folder', { given: '%2e%2e/other/openapi.yaml', want: 'reference-outside' }],
+  ['a parent folder with an encoded slash', { given: '..%2fother%2fopenapi.yaml', want: 'reference-outside' }],
+  ['a parent folder with backslashes', { given: '..\\other\\openapi.yaml', want: 'reference-outside' }],
   ['a broken escape', { given: '%zz.yaml', want: 'reference-outside' }],
   ['a NUL', { given: 'a%00.yaml', want: 'reference-outside' }],
 ];
 
 describe('a $ref that leaves the folder', () => {
-  test.each(refused)('is refused: %s', async (_title, { given, want }) => {
+  test.each(refused)('is rejected: %s', async (_title, { given, want }) => {
     const loaded = await loadNotes({
       'openapi.yaml': descriptorOf(`{ $ref: ${JSON.stringify(given)} }`),
       '../other/openapi.yaml': descriptor(),
@@ -47,7 +47,7 @@ describe('a $ref that leaves the folder', () => {
     expect(loaded.problems).toEqual([]);
   });
 
-  test('is refused in a referenced file, by its own name and line', async () => {
+  test('is rejected in a referenced file, at that file and line', async () => {
     const loaded = await loadNotes({
       'openapi.yaml': descriptorOf('{ $ref: schemas/note.yaml }'),
       'schemas/note.yaml': 'type: object\nproperties:\n  a: { $ref: ../../other/openapi.yaml }\n',
@@ -61,7 +61,7 @@ describe('a $ref that leaves the folder', () => {
   test.each([
     ['file', '../../secret.yaml', 'link.yaml'],
     ['folder', '../..', 'link/secret.yaml'],
-  ])('is refused when it passes a symbolic link to a %s', async (_kind, target, ref) => {
+  ])('is rejected when it passes a symbolic link to a %s', async (_kind, target, ref) => {
     const root = await writeRoot({
       'secret.yaml': 'type: string',
       'specs/notes/openapi.yaml': descriptorOf(`{ $ref: ${ref} }`),
@@ -74,7 +74,7 @@ describe('a $ref that leaves the folder', () => {
     expect(JSON.stringify(loaded)).not.toContain('"string"');
   });
 
-  test('is followed when it passes a symbolic link that stays inside', async () => {
+  test('is followed when it passes a symbolic link that stays inside the folder', async () => {
     const root = await writeRoot({
       'specs/notes/openapi.yaml': descriptor('components:', '  schemas:', '    Note: { $ref: link.yaml }'),
       'specs/notes/schemas/note.yaml': 'type: string',
@@ -103,7 +103,7 @@ describe('a $ref that leaves the folder', () => {
   });
 });
 
-describe('a $ref that leads nowhere', () => {
+describe('a $ref whose target does not exist', () => {
   const cases: [string, { given: string; want: string }][] = [
     [
       'a missing file',
@@ -145,7 +145,7 @@ describe('a $ref that leads nowhere', () => {
       },
     ],
   ];
-  test.each(cases)('is refused: %s', async (_title, { given, want }) => {
+  test.each(cases)('is rejected: %s', async (_title, { given, want }) => {
     const loaded = await loadNotes({
       'openapi.yaml': descriptorOf(`{ $ref: "${given}" }`),
       'note.yaml': 'type: string',
@@ -155,7 +155,7 @@ describe('a $ref that leads nowhere', () => {
     ]);
   });
 
-  test('costs nothing where no operation leads to it', async () => {
+  test('is ignored where no operation reaches it', async () => {
     const loaded = await loadNotes({
       'openapi.yaml': descriptor(
         'components:',
@@ -168,7 +168,7 @@ describe('a $ref that leads nowhere', () => {
     expect(loaded.document).toHaveProperty('components.schemas', {});
   });
 
-  test('is said once for each place, all at once', async () => {
+  test('is reported once for each place, all in one run', async () => {
     const loaded = await loadNotes({
       'openapi.yaml': descriptorOf(
         '{ properties: { a: { $ref: "#/components/schemas/A" }, c: { $ref: gone.yaml }, d: { $ref: "https://example.com/d.yaml" } } }',
@@ -192,8 +192,14 @@ describe('readReference', () => {
       'an escaped pointer',
       { given: ['#/paths/~1a%7Bid%7D', 'x.yaml'], want: { file: 'x.yaml', pointer: '/paths/~1a{id}' } },
     ],
-    ['a file beside', { given: ['./b.yaml', 'schemas/a.yaml'], want: { file: 'schemas/b.yaml', pointer: '' } }],
-    ['a file above', { given: ['../b.yaml#/x', 'schemas/a.yaml'], want: { file: 'b.yaml', pointer: '/x' } }],
+    [
+      'a file in the same folder',
+      { given: ['./b.yaml', 'schemas/a.yaml'], want: { file: 'schemas/b.yaml', pointer: '' } },
+    ],
+    [
+      'a file in the parent folder',
+      { given: ['../b.yaml#/x', 'schemas/a.yaml'], want: { file: 'b.yaml', pointer: '/x' } },
+    ],
     ['an encoded name', { given: ['my%20note.yaml', 'a.yaml'], want: { file: 'my note.yaml', pointer: '' } }],
     ['an anchor', { given: ['b.yaml#x', 'a.yaml'], want: { file: 'b.yaml', pointer: null } }],
   ];

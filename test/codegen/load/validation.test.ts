@@ -10,7 +10,7 @@ const toText = (loaded: LoadResult) =>
 
 const REPAIRED: [title: string, given: string, want: [line: number, message: string][]][] = [
   [
-    'a path parameter that does not say that it is required',
+    'a path parameter without required: true',
     '  /a/{id}: { get: { parameters: [{ name: id, in: path, schema: {} }], OK } }',
     [[4, 'A path parameter does not say that it is required. It is read as required.']],
   ],
@@ -23,7 +23,7 @@ const REPAIRED: [title: string, given: string, want: [line: number, message: str
     ],
   ],
   [
-    'a number in place of a text, and a text in place of a flag',
+    'a number in place of a string, and a string in place of a boolean',
     '  /a: { get: { operationId: 404, deprecated: "true", OK } }',
     [
       [4, '`operationId` of an operation is the number 404. It is read as text.'],
@@ -59,7 +59,7 @@ const REPAIRED: [title: string, given: string, want: [line: number, message: str
     [[4, 'A parameter describes its type itself. That is read as its `schema`.']],
   ],
   [
-    'what stands next to a reference',
+    'a sibling of a reference',
     '  /a: { get: { parameters: [{ $ref: "#/components/parameters/Q", name: q, description: Q. }], OK } }\ncomponents: { parameters: { Q: { name: q, in: query, schema: {} } } }',
     [[4, '`name` stands next to the `$ref` of a parameter. It is ignored.']],
   ],
@@ -72,14 +72,14 @@ const REPAIRED: [title: string, given: string, want: [line: number, message: str
     ],
   ],
   [
-    'a schema that is none',
+    'an invalid schema',
     '  /a: { get: { parameters: [{ name: q, in: query, schema: { $ref: "#/components/schemas/Q" } }], OK } }\ncomponents: { schemas: { Q: [] } }',
     [[5, 'A schema is a list. It is read as one that accepts anything.']],
   ],
 ];
 
 describe.each(['3.0.3', '3.1.0'])('in a descriptor of OpenAPI %s', (version) => {
-  test.each(REPAIRED)('%s is repaired with a word', async (_title, given, want) => {
+  test.each(REPAIRED)('%s is repaired with a warning', async (_title, given, want) => {
     const text = `openapi: ${version}\n${HEAD}\npaths:\n${given.replaceAll('OK', OK)}\n`;
     const loaded = await loadNotes({ 'openapi.yaml': text });
     expect(toText(loaded)).toEqual(want.map((one) => ['descriptor-repaired', ...one]));
@@ -88,11 +88,11 @@ describe.each(['3.0.3', '3.1.0'])('in a descriptor of OpenAPI %s', (version) => 
 
   const FAULTY: [title: string, operation: string, want: string][] = [
     ['a parameter without a name', 'parameters: [{ in: query, schema: {} }]', '`name` of a parameter is missing.'],
-    ['a parameter that is a text', 'parameters: [q]', 'A parameter must be an object, and is "q".'],
-    ['parameters that are no list', 'parameters: q', '`parameters` of an operation must be a list, and is "q".'],
+    ['a parameter that is a string', 'parameters: [q]', 'A parameter must be an object, and is "q".'],
+    ['parameters that are not a list', 'parameters: q', '`parameters` of an operation must be a list, and is "q".'],
     ['a body without content', 'requestBody: {}', '`content` of a request body is missing.'],
     [
-      'content that is no object',
+      'content that is not an object',
       'requestBody: { content: [] }',
       '`content` of a request body must be an object, and is a list.',
     ],
@@ -101,14 +101,14 @@ describe.each(['3.0.3', '3.1.0'])('in a descriptor of OpenAPI %s', (version) => 
       'requestbody: { content: {} }',
       'OpenAPI has no `requestbody` in an operation. It looks like `requestBody`.',
     ],
-    ['security that is a text', 'security: key', '`security` of an operation must be a list, and is "key".'],
+    ['security that is a string', 'security: key', '`security` of an operation must be a list, and is "key".'],
     [
       'a parameter that is a schema',
       'parameters: [{ $ref: "#/components/schemas/Q" }]',
       'This leads to a schema, where a parameter belongs.',
     ],
   ];
-  test.each(FAULTY)('%s costs its operation alone', async (_title, operation, want) => {
+  test.each(FAULTY)('%s removes only its operation', async (_title, operation, want) => {
     const text = `openapi: ${version}\n${HEAD}\npaths:\n  /a: { post: { operationId: a, ${operation}, ${OK} } }\n  /b: { get: { ${OK} } }\ncomponents: { schemas: { Q: {} } }\n`;
     const loaded = await loadNotes({ 'openapi.yaml': text });
     expect(loaded.problems.map(({ message }) => message)).toEqual([`${want} POST /a does not become a tool.`]);
@@ -117,7 +117,7 @@ describe.each(['3.0.3', '3.1.0'])('in a descriptor of OpenAPI %s', (version) => 
   });
 });
 
-test('a fault in a component costs the operations that lead to it, and the fault of an answer its description', async () => {
+test('a fault in a component removes the operations that reach it, and one in an answer its output schema', async () => {
   const loaded = await loadNotes({
     'openapi.yaml': `openapi: 3.1.0\n${HEAD}\npaths:\n${['a', 'b', 'c', 'd', 'e']
       .map((name) => `  /${name}: { post: { requestBody: { $ref: "#/components/requestBodies/B" }, ${OK} } }`)
@@ -140,7 +140,7 @@ components:
   });
 });
 
-test('a fault of the whole path costs its operations', async () => {
+test('a fault of a whole path item removes its operations', async () => {
   const loaded = await loadNotes({
     'openapi.yaml': `openapi: 3.1.0\n${HEAD}\npaths:\n  /a: { parameters: [q], get: { ${OK} }, put: { ${OK} } }\n`,
   });
@@ -149,14 +149,14 @@ test('a fault of the whole path costs its operations', async () => {
   ]);
 });
 
-test('security of the descriptor that cannot be read costs the operations without their own', async () => {
+test('unreadable security of the descriptor removes the operations that have none of their own', async () => {
   const loaded = await loadNotes({
     'openapi.yaml': `openapi: 3.1.0\n${HEAD}\nsecurity: key\npaths:\n  /a: { get: { ${OK} }, put: { security: [], ${OK} } }\n`,
   });
   expect([...loaded.refused.keys()]).toEqual(['/paths/~1a/get']);
 });
 
-test('what no operation reaches is not judged, and not kept where it is wrong', async () => {
+test('parts that no operation reaches are not reported, and are dropped where they are invalid', async () => {
   const loaded = await loadNotes({
     'openapi.yaml': `openapi: 3.0.3
 info: { version: 1, contact: none, license: 3 }
@@ -179,7 +179,7 @@ components:
   });
 });
 
-test('a reference in place of properties stands for the schema, and one in place of a map for its members', async () => {
+test('a reference in place of properties means that schema, and one in place of a map its members', async () => {
   const loaded = await loadNotes({
     'openapi.yaml': `openapi: 3.0.3
 ${HEAD}
@@ -205,7 +205,7 @@ components: { schemas: { P: { type: object, properties: { p: { type: string } } 
 });
 
 test.each(['[]', '{ openapi: 3.1.0, paths: [] }'])(
-  'a descriptor without anything to read is an error: %s',
+  'a descriptor without usable content is an error: %s',
   async (given) => {
     const { problems, document } = await loadNotes({ 'openapi.yaml': given });
     expect(problems.map(({ code }) => code)).toEqual([given === '[]' ? 'openapi-version' : 'descriptor-unusable']);
@@ -245,7 +245,7 @@ describe('what OpenAPI 3.1 allows is accepted:', () => {
 });
 
 describe('OpenAPI 3.2', () => {
-  test('is read where it adds nothing that a call depends on', async () => {
+  test('is read where its additions do not affect a call', async () => {
     const given = [
       'tags: [{ name: a, summary: A, parent: b, kind: nav }]',
       'servers: [{ url: "https://a", name: A }]',
@@ -256,7 +256,7 @@ describe('OpenAPI 3.2', () => {
   });
 });
 
-test('a method under additionalOperations that is none, or has a key of its own, is left out with a word', async () => {
+test('an invalid method under additionalOperations, or one with its own key, is left out with a warning', async () => {
   const item = `{ query: { ${OK} }, additionalOperations: { COPY: { ${OK} }, Post: { ${OK} }, "A B": { ${OK} } } }`;
   const { problems, document } = await loadNotes({
     'openapi.yaml': `openapi: 3.2.0\n${HEAD}\npaths: { /a: ${item} }\n`,
@@ -271,7 +271,7 @@ test('a method under additionalOperations that is none, or has a key of its own,
   expect(Object.keys(paths['/a']?.additionalOperations ?? {})).toEqual(['COPY']);
 });
 
-test('OpenAPI 3.2 of several files is one document', async () => {
+test('OpenAPI 3.2 in several files is read as one document', async () => {
   const { problems, document } = await loadNotes({
     'openapi.yaml': `openapi: 3.2.0\n${HEAD}\npaths: { /a: { $ref: a.yaml } }\n`,
     'a.yaml': `{ query: { ${OK} } }`,
@@ -280,7 +280,7 @@ test('OpenAPI 3.2 of several files is one document', async () => {
   expect(JSON.stringify(document)).not.toContain('a.yaml');
 });
 
-test('Swagger 2.0 is refused with the way out', async () => {
+test('Swagger 2.0 is rejected with instructions to convert it', async () => {
   const { problems } = await loadNotes({ 'openapi.yaml': `swagger: "2.0"\n${HEAD}\npaths: {}\n` });
   expect(problems.map(({ code, message, fix }) => [code, message, fix])).toEqual([
     [
@@ -303,7 +303,7 @@ test('a fault in a file that the descriptor references is reported in that file'
   expect([...loaded.refused.keys()]).toEqual(['/paths/~1a/get']);
 });
 
-test('a referenced file that does not parse costs what refers to it', async () => {
+test('a referenced file that does not parse removes what refers to it', async () => {
   const loaded = await loadNotes({
     'openapi.yaml': `openapi: 3.0.3\n${HEAD}\npaths:\n  /a: { $ref: "a.yaml" }\n  /b: { get: { ${OK} } }\n`,
     'a.yaml': 'get:\n  a: "b\n',
@@ -314,7 +314,7 @@ test('a referenced file that does not parse costs what refers to it', async () =
   expect(loaded.document).toHaveProperty('paths./b.get');
 });
 
-test('content that another file contributed is located at the reference that brought it in', async () => {
+test('content from another file is located at the reference that includes it', async () => {
   const loaded = await loadNotes({
     'openapi.yaml': `openapi: 3.0.3\n${HEAD}\npaths: {}\ncomponents:\n  schemas:\n    A: { items: { $ref: note.yaml }, type: array }\n`,
     'note.yaml': 'type: object\nproperties:\n  a: { type: string }\n',

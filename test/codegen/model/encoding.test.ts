@@ -14,7 +14,7 @@ const none = { contentTypes: [], style: null, headers: [] };
 
 describe('an Encoding Object (OpenAPI 3.1 §4.8.15)', () => {
   test.each<[title: string, mediaType: string, given: object, want: object]>([
-    ['says nothing by itself', FORM, {}, none],
+    ['is empty by default', FORM, {}, none],
     [
       'lists media types and ranges',
       MULTIPART,
@@ -40,13 +40,13 @@ describe('an Encoding Object (OpenAPI 3.1 §4.8.15)', () => {
       { ...none, style: { style: 'pipeDelimited', explode: false, allowReserved: false } },
     ],
     [
-      'is of the style form where it only explodes',
+      'has the style form where it only sets explode',
       FORM,
       { explode: false },
       { ...none, style: { style: 'form', explode: false, allowReserved: false } },
     ],
     [
-      'has no content type beside a style',
+      'has no content type next to a style',
       MULTIPART,
       { style: 'form', contentType: 'text/csv' },
       { ...none, style: { style: 'form', explode: true, allowReserved: false } },
@@ -82,7 +82,7 @@ describe('an Encoding Object (OpenAPI 3.1 §4.8.15)', () => {
     expect(encodingOf(FORM, given, '3.0.4')).toMatchObject({ a: { style: { style: 'deepObject' } } });
   });
 
-  test('counts in forms and multipart bodies alone', () => {
+  test('applies only to forms and multipart bodies', () => {
     expect(encodingOf('application/json', { a: { style: 'form' } })).toBeUndefined();
     expect(encodingOf(FORM, undefined)).toBeUndefined();
   });

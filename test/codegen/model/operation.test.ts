@@ -25,7 +25,7 @@ describe('operations', () => {
     ]);
   });
 
-  test('are read whole', () => {
+  test('are read completely', () => {
     const { operation, problems } = operationOf(
       {
         operationId: 'getNote',
@@ -58,17 +58,17 @@ describe('operations', () => {
     expect(problems).toEqual([]);
   });
 
-  test('have the words of their path item where they have none', () => {
+  test('take summary and description from their path item where they have none', () => {
     const { operation } = operationOf(OK, { summary: 'A note', description: 'One note.' });
     expect([operation.id, operation.summary, operation.description]).toEqual([null, 'A note', 'One note.']);
   });
 
-  test('of webhooks and extensions are none', () => {
+  test('are not read from webhooks and extensions', () => {
     const { model } = modelOf({ webhooks: { created: { post: OK } }, paths: { 'x-paths': { get: OK } } });
     expect(model.operations).toEqual([]);
   });
 
-  test('may stand in a referenced path item', () => {
+  test('may be in a referenced path item', () => {
     const components = {
       pathItems: {
         note: {
@@ -88,7 +88,7 @@ describe('operations', () => {
     expect(problems).toEqual([]);
   });
 
-  test('lose an operationId that two have', () => {
+  test('lose an operationId that two of them share', () => {
     const named = { ...OK, operationId: 'do' };
     const { model, problems } = modelOf({
       paths: { '/a': { get: named, put: named }, '/b': { get: { ...OK, operationId: 'other' } } },
@@ -99,7 +99,7 @@ describe('operations', () => {
     ]);
   });
 
-  test('are at fault when a placeholder has no parameter', () => {
+  test('are reported when a placeholder has no parameter', () => {
     const { model, problems } = modelOf({ paths: { '/a/{x}/{y}': { get: OK } } });
     expect(model.operations[0]?.faults).toEqual([
       'GET /a/{x}/{y} does not declare {x}.',
@@ -118,7 +118,7 @@ describe('a request body', () => {
     'text/plain': {},
   };
 
-  test('is read with every media type in its order', () => {
+  test('is read with all media types in their order', () => {
     const { operation } = operationOf({ ...OK, requestBody: { description: 'A note.', required: true, content } });
     const pointer = '/paths/~1notes~1{id}/get/requestBody';
     expect(operation.body).toEqual({
@@ -148,7 +148,7 @@ describe('a request body', () => {
     );
   });
 
-  test('is refused when its reference leads to something else', () => {
+  test('is rejected when its reference points to something else', () => {
     const components = { schemas: { Note: { type: 'object' } } };
     const { problems } = operationOf({ ...OK, requestBody: { $ref: '#/components/schemas/Note' } }, {}, { components });
     expect(places(problems)).toEqual(['reference-kind /paths/~1notes~1{id}/get/requestBody']);
@@ -215,7 +215,7 @@ describe('security', () => {
     });
   });
 
-  test('flows of OAuth 2.0 are those that the gateway can run, with the scopes of all', () => {
+  test('flows of OAuth 2.0 are those that the gateway supports, with the scopes of all flows', () => {
     const implicit = { authorizationUrl: 'https://example.com/authorize', scopes: { 'notes:old': '' } };
     const code = { authorizationUrl: '/authorize', tokenUrl: '/token', refreshUrl: '/refresh', scopes: { write: '' } };
     const client = { tokenUrl: 'https://example.com/token', authorizationUrl: '/ignored', scopes: { read: '' } };
@@ -254,9 +254,9 @@ describe('security', () => {
 
   const root = [{ token: [] }, { key: [], 'x-key': [] }];
   const cases: [string, { given: object; want: string[][] }][] = [
-    ["the descriptor's where an operation says nothing", { given: {}, want: [['token'], ['key', 'x-key']] }],
-    ['its own where it says something', { given: { security: [{ password: [] }] }, want: [['password']] }],
-    ['none where it says none', { given: { security: [] }, want: [] }],
+    ["the descriptor's where an operation has none", { given: {}, want: [['token'], ['key', 'x-key']] }],
+    ['its own where it has any', { given: { security: [{ password: [] }] }, want: [['password']] }],
+    ['none where its list is empty', { given: { security: [] }, want: [] }],
     ['optional where one alternative is empty', { given: { security: [{ token: [] }, {}] }, want: [['token'], []] }],
   ];
   test.each(cases)('of an operation is %s', (_title, { given, want }) => {
@@ -284,7 +284,7 @@ describe('a service', () => {
     ]);
   });
 
-  test('is built of a document that is no descriptor without throwing', () => {
+  test('is built without throwing from a document that is not a descriptor', () => {
     for (const document of [
       null,
       1,

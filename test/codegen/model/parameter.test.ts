@@ -29,7 +29,7 @@ describe('style and explode of a parameter', () => {
     ],
     ['header exploded', { given: { in: 'header', explode: true }, want: { style: 'simple', explode: true } }],
   ];
-  test.each(cases)('are those of its place unless it says otherwise: %s', (_title, { given, want }) => {
+  test.each(cases)('default to those of its place: %s', (_title, { given, want }) => {
     const { parameters, problems } = parametersOf([{ name: 'a', schema: {}, ...given }]);
     expect(parameters).toEqual([expect.objectContaining(want)]);
     expect(problems).toEqual([]);
@@ -45,7 +45,7 @@ describe('style and explode of a parameter', () => {
 });
 
 describe('a parameter', () => {
-  test('is read whole', () => {
+  test('is read completely', () => {
     const given = {
       name: 'page[size]',
       in: 'query',
@@ -72,7 +72,7 @@ describe('a parameter', () => {
     ]);
   });
 
-  test('is optional and silent by default', () => {
+  test('is optional and undescribed by default', () => {
     expect(parametersOf([{ name: 'a', in: 'query' }]).parameters).toEqual([
       {
         name: 'a',
@@ -90,7 +90,7 @@ describe('a parameter', () => {
     ]);
   });
 
-  test('is required in a path, even where the descriptor forgets to say so', () => {
+  test('is required in a path, even where the descriptor omits required', () => {
     const { operation } = operationOf({ ...OK, parameters: [{ name: 'id', in: 'path', schema: {} }] });
     expect(operation.parameters).toEqual([expect.objectContaining({ name: 'id', required: true })]);
   });
@@ -102,7 +102,7 @@ describe('a parameter', () => {
     ]);
   });
 
-  test('may be a reference to a reference, and is placed where it stands in the end', () => {
+  test('may be a reference to a reference, and is located at the final target', () => {
     const components = {
       parameters: {
         Alias: { $ref: '#/components/parameters/Size' },
@@ -115,7 +115,7 @@ describe('a parameter', () => {
     ]);
   });
 
-  test('takes the words beside its reference', () => {
+  test('takes the description next to its reference', () => {
     const components = { parameters: { Size: { name: 'size', in: 'query', schema: {}, description: 'Items.' } } };
     const { parameters } = parametersOf([{ $ref: '#/components/parameters/Size', description: 'Notes.' }], [], {
       components,
@@ -132,7 +132,7 @@ describe('a parameter', () => {
     ).toEqual([expect.objectContaining({ name, in: 'query' })]);
   });
 
-  test('is refused when its reference leads to something else', () => {
+  test('is rejected when its reference points to something else', () => {
     const components = { schemas: { Size: { type: 'integer' } } };
     const { parameters, problems } = parametersOf([{ $ref: '#/components/schemas/Size' }], [], { components });
     expect(parameters).toEqual([]);
@@ -164,7 +164,7 @@ describe('parameters of a path item and of its operation', () => {
     expect(problems).toEqual([]);
   });
 
-  test('have headers that differ in case only in common', () => {
+  test('treat headers that differ only in case as the same', () => {
     const { parameters } = parametersOf(
       [{ name: 'PARTITION', in: 'header', schema: {} }],
       [{ name: 'partition', in: 'header', schema: {} }],
@@ -172,7 +172,7 @@ describe('parameters of a path item and of its operation', () => {
     expect(parameters.map(({ name }) => name)).toEqual(['PARTITION']);
   });
 
-  test('are refused when one list names one twice', () => {
+  test('are rejected when one list repeats a parameter', () => {
     const { problems } = parametersOf([
       { name: 'a', in: 'query', schema: {} },
       { name: 'a', in: 'query', schema: {} },
@@ -180,7 +180,7 @@ describe('parameters of a path item and of its operation', () => {
     expect(places(problems)).toEqual(['parameter-duplicate /paths/~1notes~1{id}/get/parameters/1']);
   });
 
-  test('are refused when the path has a placeholder that none of them fills', () => {
+  test('are rejected when the path has a placeholder without a parameter', () => {
     const { problems } = operationOf({
       ...OK,
       parameters: [{ name: 'other', in: 'path', required: true, schema: {} }],

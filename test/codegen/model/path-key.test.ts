@@ -35,9 +35,9 @@ describe('the key of a path', () => {
         faults: 0,
       },
     ],
-    ['refuses a value that the parameter does not allow', '/a?x=1', [query('x', { enum: ['2'] })], { faults: 1 }],
+    ['rejects a value that the parameter does not allow', '/a?x=1', [query('x', { enum: ['2'] })], { faults: 1 }],
     [
-      'shows where a query parameter goes',
+      'marks where a query parameter goes',
       '/a?x={x}',
       [query('x', { type: 'string' })],
       { target: { path: '/a', query: '' }, fixed: [], faults: 0 },
@@ -49,13 +49,13 @@ describe('the key of a path', () => {
       { target: { path: '/a', query: 'x={bucket}' }, fixed: [], faults: 0 },
     ],
     [
-      'loses a fragment where the rest is the only one',
+      'drops a fragment where the rest of the path is unique',
       '/a/{bucket}#only',
       [bucket],
       { target: { path: '/a/{bucket}', query: '' }, fixed: [], faults: 0 },
     ],
     [
-      'loses a fragment that a required parameter says',
+      'drops a fragment that a required parameter repeats',
       '/{bucket}#tagging',
       [bucket, query('tagging', { type: 'boolean' })],
       { target: { path: '/{bucket}', query: '' }, fixed: [['tagging', true]], faults: 0 },
@@ -66,16 +66,16 @@ describe('the key of a path', () => {
       [bucket, query('action', { enum: ['A', 'B'] })],
       { target: { path: '/{bucket}', query: '' }, fixed: [['action', 'B']], faults: 0 },
     ],
-    ['refuses what its fragment alone tells apart', '/{bucket}#tagging', [bucket], { faults: 1 }],
+    ['rejects paths that differ only in their fragment', '/{bucket}#tagging', [bucket], { faults: 1 }],
     [
-      'refuses what an optional parameter would tell apart',
+      'rejects paths that only an optional parameter distinguishes',
       '/{bucket}#tagging',
       [bucket, query('tagging', { type: 'boolean' }, false)],
       { faults: 1 },
     ],
-    ['refuses a brace without its pair', '/a/{bucket', [], { faults: 1 }],
+    ['rejects an unbalanced brace', '/a/{bucket', [], { faults: 1 }],
     [
-      'reads marks within braces as a name',
+      'reads punctuation within braces as part of a name',
       '/a/{x?#}',
       [{ ...bucket, name: 'x?#' }],
       { target: undefined, fixed: [], faults: 0 },
@@ -86,7 +86,7 @@ describe('the key of a path', () => {
     expect(codes.includes('path-unsendable')).toBe(got.faults === 1);
   });
 
-  test('costs each of two operations that only fragments tell apart', () => {
+  test('removes both of two operations that differ only in their fragment', () => {
     const paths = { '/a#x': { get: OK }, '/a#y': { get: OK }, '/b': { get: OK } };
     const { model } = modelOf({ paths });
     expect(model.operations.map(({ path, faults }) => [path, faults.length])).toEqual([

@@ -29,7 +29,7 @@ describe('resolve', () => {
     },
   });
 
-  test('gives one object for one pointer, however it is written and reached', () => {
+  test('returns one object for one pointer, however it is written and reached', () => {
     const note = model.resolve('#/components/schemas/Note');
     expect(model.resolve('#/components/schemas/Note')).toBe(note);
     expect(model.resolve('#/components/schemas/%4eote')).toBe(note);
@@ -45,11 +45,11 @@ describe('resolve', () => {
     expect(model.operations[0]?.parameters[0]?.schema).toBe(schema);
   });
 
-  test('leaves a reference to a reference to its reader', () => {
+  test('does not resolve a reference to a reference', () => {
     expect(model.resolve('#/components/schemas/Alias')).toEqual({ $ref: '#/components/schemas/Note' });
   });
 
-  test('writes references that pass through others, and encoded ones, in one way', () => {
+  test('normalises references that pass through others, and encoded ones', () => {
     expect(model.resolve('#/components/schemas/Through')).toEqual({
       items: { $ref: '#/components/schemas/Note/properties/parent' },
     });
@@ -58,14 +58,14 @@ describe('resolve', () => {
     expect(model.resolve('#/components/schemas/Note/properties/a~1b%25')).toEqual({ type: 'string' });
   });
 
-  test('throws for what the descriptor does not have', () => {
+  test('throws for what is missing from the descriptor', () => {
     expect(() => model.resolve('#/components/schemas/None')).toThrow(
       'The descriptor has no #/components/schemas/None.',
     );
     expect(() => model.resolve('other.yaml')).toThrow();
   });
 
-  test('finds problems of schemas that only other schemas refer to', () => {
+  test('finds problems in schemas that only other schemas reference', () => {
     const { problems } = schemaOf({ items: { $ref: '#/components/schemas/Deep' } });
     expect(problems).toEqual([]);
     const response = {

@@ -85,7 +85,7 @@ describe('a schema of OpenAPI 3.0', () => {
       },
     ],
     [
-      'nullable beside a reference',
+      'nullable next to a reference',
       {
         given: { properties: { a: { $ref: '#/components/schemas/Other', nullable: true, description: 'd' } } },
         want: {
@@ -245,11 +245,11 @@ describe('a schema of OpenAPI 3.1', () => {
       },
     ],
     [
-      'nullable, which 3.1 does not know and authors still write',
+      'nullable, which is not in 3.1 but authors still write',
       { given: { type: 'string', nullable: true }, want: { type: ['string', 'null'] } },
     ],
     [
-      'nullable beside a reference',
+      'nullable next to a reference',
       {
         given: { properties: { a: { $ref: '#/components/schemas/Other', nullable: true } } },
         want: { properties: { a: { anyOf: [{ $ref: '#/components/schemas/Other' }, { type: 'null' }] } } },
@@ -264,7 +264,7 @@ describe('a schema of OpenAPI 3.1', () => {
       },
     ],
     ['empty lists', { given: { required: [], allOf: [], anyOf: [], oneOf: [], examples: [] }, want: {} }],
-    ['example beside examples', { given: { example: 1, examples: [2] }, want: { examples: [2] } }],
+    ['example next to examples', { given: { example: 1, examples: [2] }, want: { examples: [2] } }],
     [
       'examples by name',
       { given: { examples: { a: { value: 1 }, b: { value: null }, c: {} } }, want: { examples: [1, null] } },
@@ -277,7 +277,7 @@ describe('a schema of OpenAPI 3.1', () => {
       },
     ],
     [
-      'a property that is called like a keyword',
+      'a property named like a keyword',
       {
         given: { properties: { properties: { type: 'string' }, $ref: { type: 'string' } } },
         want: { properties: { properties: { type: 'string' }, $ref: { type: 'string' } } },
@@ -303,19 +303,22 @@ describe('a schema of OpenAPI 3.1', () => {
       { given: { type: 'strin', title: 't' }, want: { title: 't' }, problem: 'schema-keyword /type' },
     ],
     [
-      'required as a flag',
+      'required as a boolean',
       {
         given: { properties: { a: { type: 'string', required: true } } },
         want: { properties: { a: { type: 'string' } } },
         problem: 'schema-keyword /properties/a/required',
       },
     ],
-    ['a limit that is text', { given: { maxLength: '3' }, want: {}, problem: 'schema-keyword /maxLength' }],
+    ['a limit that is a string', { given: { maxLength: '3' }, want: {}, problem: 'schema-keyword /maxLength' }],
     ['a negative length', { given: { minItems: -1 }, want: {}, problem: 'schema-keyword /minItems' }],
     ['properties as a list', { given: { properties: ['a'] }, want: {}, problem: 'schema-keyword /properties' }],
     ['allOf as an object', { given: { allOf: {} }, want: {}, problem: 'schema-keyword /allOf' }],
-    ['multiples of nothing', { given: { multipleOf: 0 }, want: {}, problem: 'schema-keyword /multipleOf' }],
-    ['a schema that is text', { given: { items: 'string' }, want: { items: {} }, problem: 'schema-invalid /items' }],
+    ['multipleOf zero', { given: { multipleOf: 0 }, want: {}, problem: 'schema-keyword /multipleOf' }],
+    [
+      'a schema that is a string',
+      { given: { items: 'string' }, want: { items: {} }, problem: 'schema-invalid /items' },
+    ],
     [
       'a schema that is null',
       { given: { properties: { a: null } }, want: { properties: { a: {} } }, problem: 'schema-invalid /properties/a' },
@@ -329,7 +332,7 @@ describe('a schema of OpenAPI 3.1', () => {
       },
     ],
   ];
-  test.each(wrong)('loses what is wrong, with a problem: %s', (_title, { given, want, problem }) => {
+  test.each(wrong)('loses what is invalid, with a problem: %s', (_title, { given, want, problem }) => {
     const { schema, problems } = schemaOf(given);
     expect(schema).toEqual(want);
     expect(places(problems)).toEqual([problem.replace(' ', ' /components/schemas/Given')]);

@@ -19,14 +19,14 @@ function serversOf(given: { root?: unknown; paths?: Record<string, unknown> }) {
 describe("the descriptor's own server", () => {
   const cases: [string, { given: unknown; want: unknown[] }][] = [
     [
-      'without variables becomes one',
+      'without variables becomes one variable',
       {
         given: [{ url: 'https://api.example.com/v1/' }],
         want: ['{base_url}', { base_url: 'https://api.example.com/v1' }],
       },
     ],
     [
-      'with variables stays',
+      'with variables is unchanged',
       {
         given: [
           {
@@ -38,7 +38,7 @@ describe("the descriptor's own server", () => {
       },
     ],
     [
-      'that is one variable stays',
+      'that is one variable is unchanged',
       {
         given: [{ url: '{notes_base_url}', variables: { notes_base_url: { default: 'https://api.example.com' } } }],
         want: ['{notes_base_url}', { notes_base_url: 'https://api.example.com' }],
@@ -55,7 +55,7 @@ describe("the descriptor's own server", () => {
     ['is / where there is none', { given: undefined, want: ['{base_url}', { base_url: '/' }] }],
     ['is / where the list is empty', { given: [], want: ['{base_url}', { base_url: '/' }] }],
     [
-      'has an empty default for a variable that is not declared',
+      'has an empty default for an undeclared variable',
       { given: [{ url: 'https://{host}' }], want: ['https://{host}', { host: '' }] },
     ],
   ];
@@ -79,7 +79,7 @@ describe('servers of path items and operations', () => {
   };
   const root = [{ url: 'https://api.example.com' }];
 
-  test('go before those around them, and have names of their own', () => {
+  test('override those of the levels above, and have their own names', () => {
     const { servers, used } = serversOf({ root, paths });
     expect(used).toEqual({
       'GET /a': '{uploads_example_com_base_url}',
@@ -100,7 +100,7 @@ describe('servers of path items and operations', () => {
     expect(serversOf({ root, paths: reordered })).toEqual(serversOf({ root, paths }));
   });
 
-  test('are told apart where host and path read the same', () => {
+  test('get different names where host and path read the same', () => {
     const urls = ['https://a-b.example', 'https://a.b.example'];
     const { servers, used } = serversOf({
       root,
@@ -130,7 +130,7 @@ describe('servers of path items and operations', () => {
   });
   const at = (value: string, url = 'https://{sub}.{site}') => ({ get: { ...OK, servers: [subdomain(url, value)] } });
 
-  test('have variables of their own where their defaults differ', () => {
+  test('have separate variables where their defaults differ', () => {
     const paths = {
       '/a': { get: OK },
       '/b': at('http-intake.logs'),
@@ -155,7 +155,7 @@ describe('servers of path items and operations', () => {
     expect(serversOf({ ...given, paths: reordered }).used).toEqual(used);
   });
 
-  test('have a digest in a variable that its default does not name', () => {
+  test('have a digest in a variable that cannot be named after its default', () => {
     const { used } = serversOf({
       root: [subdomain('https://{sub}.{site}', 'api')],
       paths: { '/a': at('a.b'), '/b': at('a-b'), '/c': at('') },

@@ -10,14 +10,14 @@ const object = (properties: Schema, required: readonly string[] = []) => ({ type
 
 describe('the type of an argument on the review page', () => {
   it.each<[string, Schema, string]>([
-    ['a text', TEXT, 'string'],
+    ['a string', TEXT, 'string'],
     ['an object', object({ id: TEXT, 'x-y': { type: 'integer' } }, ['id']), "{ id: string; 'x-y'?: number }"],
     ['an array of objects', { type: 'array', items: object({ id: TEXT }) }, '{ id?: string }[]'],
     ['an object that may be null', { ...object({ id: TEXT }), type: ['object', 'null'] }, '{ id?: string } | null'],
     ['a map', { type: 'object', additionalProperties: { type: 'number' } }, 'Record<string, number>'],
     ['any object', { type: 'object' }, 'Record<string, unknown>'],
     [
-      'a circle, three levels of it',
+      'a circular schema, to three levels',
       { $ref: '#/$defs/Node' },
       '{ name: string; next?: { name: string; next?: { name: string; next?: object } } }',
     ],

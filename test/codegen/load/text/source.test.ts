@@ -37,13 +37,13 @@ describe('YAML', () => {
       },
     ],
   ];
-  test.each(faults)('with %s is refused at its line', (_title, { given, want }) => {
+  test.each(faults)('with %s is rejected at its line', (_title, { given, want }) => {
     const source = parseSource('notes.yaml', given);
     expect(source.faults.map(({ position, message }) => [position.line, message])).toEqual(want);
     expect(source.value).toBeUndefined();
   });
 
-  test('that multiplies aliases without end is refused before it fills the memory', () => {
+  test('that multiplies aliases exponentially is rejected before it fills the memory', () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x]'];
     for (let level = 1; level < 10; level += 1) {
       lines.push(
@@ -58,24 +58,24 @@ describe('YAML', () => {
     ]);
   });
 
-  test('nested without end is refused', () => {
+  test('nested too deeply is rejected', () => {
     expect(parseSource('deep.yaml', '['.repeat(20_000)).faults.length).toBeGreaterThan(0);
   });
 
-  test('shares what aliases share, many times over', () => {
+  test('shares what aliases share, however often they are used', () => {
     const source = parseSource('notes.yaml', `a: &a { type: string }\nb: [${Array(500).fill('*a').join(', ')}]`);
     expect(source.faults).toEqual([]);
     expect((source.value as { b: unknown[] }).b).toHaveLength(500);
   });
 
-  test('merges maps and keeps dates, versions and status codes as JSON has them', () => {
+  test('merges maps and reads dates, versions and status codes as JSON does', () => {
     const text = 'base: &base { a: 1 }\nb: { <<: *base, c: 2020-01-01 }\n200: 1.10\n__proto__: { x: 1 }\nd: yes\n';
     expect(JSON.stringify(parseSource('notes.yaml', text).value)).toBe(
       '{"200":1.1,"base":{"a":1},"b":{"a":1,"c":"2020-01-01"},"__proto__":{"x":1},"d":"yes"}',
     );
   });
 
-  test('knows the line of every key, through aliases and merges, and of the nearest parent of what is missing', () => {
+  test('locates every key through aliases and merges, and the nearest parent of a missing key', () => {
     const text = 'a: &a\n  b:\n    - 1\n    - c: 2\nd: *a\ne:\n  <<: *a\n  f: 1\n';
     const { locate } = parseSource('notes.yaml', text);
     const lines = ['', '/a', '/a/b', '/a/b/1', '/a/b/1/c', '/a/b/7', '/d', '/d/b', '/e/f', '/e/b/0', '/gone/x'];
@@ -88,27 +88,27 @@ describe('JSON', () => {
     ['a missing value', { given: '{\n "a": }', want: [[2, 'Value expected.']] }],
     ['a trailing comma', { given: '{\n "a": 1,\n}', want: [[3, 'Property name expected.']] }],
     ['a comment', { given: '{\n // x\n}', want: [[2, 'Invalid comment token.']] }],
-    ['nothing', { given: '', want: [[1, 'Value expected.']] }],
+    ['no content', { given: '', want: [[1, 'Value expected.']] }],
     ['a missing end', { given: '{"a": 1', want: [[1, 'Close brace expected.']] }],
   ];
-  test.each(faults)('with %s is refused at its line', (_title, { given, want }) => {
+  test.each(faults)('with %s is rejected at its line', (_title, { given, want }) => {
     const source = parseSource('notes.json', given);
     expect(source.faults.map(({ position, message }) => [position.line, message])).toEqual(want);
   });
 
-  test('is read from a file whose name says YAML', () => {
+  test('is read from a file with a YAML extension', () => {
     expect(parseSource('notes.yaml', '{"a":\t[1]}').value).toEqual({ a: [1] });
     expect(parseSource('notes.yaml', '{a: [1]}').value).toEqual({ a: [1] });
   });
 
-  test('knows the line of every key, and of the nearest parent of what is missing', () => {
+  test('locates every key, and the nearest parent of a missing key', () => {
     const text = '{\n "a": {"x/y": [\n  1,\n  {"c\\u0064": "}]"}\n ],\n "z": 1},\n "b": null\n}';
     const { locate } = parseSource('notes.json', text);
     const lines = ['', '/a', '/a/x~1y', '/a/x~1y/0', '/a/x~1y/1/cd', '/a/z', '/a/gone', '/b', '/b/x', '/a/x~1y/9'];
     expect(lines.map((pointer) => locate(pointer)?.line)).toEqual([1, 2, 2, 3, 4, 6, 2, 7, 7, 2]);
   });
 
-  test('knows the line of what follows any value', () => {
+  test('locates the key after any kind of value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom('', ' ', '\t'), (value, indent) => {
         const text = JSON.stringify({ a: value, b: [value, 1] }, null, indent);
@@ -119,7 +119,7 @@ describe('JSON', () => {
     );
   });
 
-  test('knows the column of every key and item, in YAML as in JSON', () => {
+  test('gives the same column for every key and item in YAML and JSON', () => {
     const key = fc.stringMatching(/^[a-z]{1,6}$/);
     const values = fc.dictionary(
       key,
@@ -149,7 +149,7 @@ describe('JSON', () => {
     );
   });
 
-  test('finds thousands of places in a large text without a second parse of each', () => {
+  test('locates thousands of places in a large text without parsing again for each', () => {
     const paths = Object.fromEntries(
       Array.from({ length: 5000 }, (_, i) => [`/p${i}`, { get: { x: 'y'.repeat(500) } }]),
     );
@@ -159,7 +159,7 @@ describe('JSON', () => {
   });
 });
 
-describe('YAML of somebody else', () => {
+describe('YAML of a descriptor', () => {
   const tolerant = (text: string) => parseSource('a.yaml', text, { isTolerant: true });
 
   test.each([
@@ -170,14 +170,14 @@ describe('YAML of somebody else', () => {
     ],
     ['the same in single quotes', "a:\n  b: 'it''s\nlong'\nc: 1\n", { a: { b: "it's long" }, c: 1 }],
     ['the same in a flow collection', 'a:\n  b: { c: "d\ne" }\n', { a: { b: { c: 'd e' } } }],
-    ['tabs between what is not indentation', 'a:\t1\nb:\n  -\tc\n', { a: 1, b: ['c'] }],
+    ['tabs outside indentation', 'a:\t1\nb:\n  -\tc\n', { a: 1, b: ['c'] }],
     [
-      'what only YAML 1.1 reads as booleans and dates',
+      'text that only YAML 1.1 reads as booleans and dates',
       'a: yes\nb: on\nc: 2020-01-01\n',
       { a: 'yes', b: 'on', c: '2020-01-01' },
     ],
     ['merge keys', 'a: &a { b: 1 }\nc: { <<: *a, d: 2 }\n', { a: { b: 1 }, c: { b: 1, d: 2 } }],
-  ])('%s is read without a word', (_title, text, want) => {
+  ])('%s is read without a warning', (_title, text, want) => {
     expect(tolerant(text)).toMatchObject({ value: want, faults: [], repairs: [] });
   });
 
@@ -185,7 +185,7 @@ describe('YAML of somebody else', () => {
     ['a repeated key, whose last value counts', 'a: 1\na: 2\n', { a: 2 }, 2],
     ['an unknown tag', 'a: !secret b\n', { a: 'b' }, 1],
     ['a key of more than 1024 characters', `${'a'.repeat(1100)}: 1\n`, { ['a'.repeat(1100)]: 1 }, 1],
-  ])('%s is read and said', (_title, text, want, line) => {
+  ])('%s is read with a warning', (_title, text, want, line) => {
     const { value, faults, repairs } = tolerant(text);
     expect({ value, faults }).toEqual({ value: want, faults: [] });
     expect(repairs).toEqual([{ position: { line, column: expect.any(Number) }, message: expect.any(String) }]);
@@ -197,16 +197,16 @@ describe('YAML of somebody else', () => {
     ['a flow collection that is not indented', 'a: { b: 1,\nc: 2 }\n'],
     ['two documents', 'a: 1\n---\nb: 2\n'],
     ['items that are not aligned', 'a:\n    b: 1\n   c: 2\n'],
-  ])('%s is refused', (_title, text) => {
+  ])('%s is rejected', (_title, text) => {
     expect(tolerant(text).faults).not.toEqual([]);
   });
 
-  test('keeps its lines after a text that was read on', () => {
+  test('keeps line numbers after a repaired text', () => {
     expect(tolerant('a: "b\nc"\nd:\n  e: 1\n').locate('/d/e')).toEqual({ line: 4, column: 3 });
   });
 });
 
-describe('a value that JSON does not have', () => {
+describe('a value that JSON cannot express', () => {
   test('is null in the descriptor', async () => {
     const loaded = await loadNotes({ 'openapi.yaml': descriptor('x-a: .nan', 'x-b: [1, .inf]') });
     expect(loaded.problems.map((problem) => place(loaded, problem))).toEqual([
@@ -216,12 +216,12 @@ describe('a value that JSON does not have', () => {
     expect(loaded.document).toMatchObject({ 'x-a': null, 'x-b': [1, null] });
   });
 
-  test('is refused when an alias contains itself', async () => {
+  test('is rejected when an alias contains itself', async () => {
     const loaded = await loadNotes({ 'openapi.yaml': descriptor('x-a: &a', '  b: *a') });
     expect(loaded.problems.map(({ code }) => code)).toEqual(['document-value']);
   });
 
-  test('is refused when it is deeper than any descriptor', () => {
+  test('is rejected when it is nested deeper than any descriptor', () => {
     const deep = JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`);
     expect(surveyDocument(deep).faults).toHaveLength(1);
   });
