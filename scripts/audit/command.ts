@@ -1,4 +1,4 @@
-/** The audit command: verifies the audit trail, and writes it out. */
+/** The audit command: verifies and exports the audit trail. */
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { addHelpTable, createCommand } from '../../cli/command.ts';
@@ -66,14 +66,14 @@ function print({ chains, unchained, problems }: AuditVerdict, { out, err }: Outp
   if (problems.length === 0) out('The audit trail is intact.\n');
 }
 
-/** Standard output takes a line at a time, into a file or a pipe. */
+/** Writes each event as one line of JSON. */
 async function exportEvents({ db }: Store, filter: ExportOptions, { out }: Output): Promise<void> {
   for await (const { created_at: createdAt, details, ...event } of readAuditEvents(db, filter)) {
     out(`${JSON.stringify({ time: new Date(createdAt).toISOString(), ...event, details: parsed(details) })}\n`);
   }
 }
 
-/** What someone changed may be no JSON. */
+/** Someone may have replaced the details with text that is not JSON. */
 function parsed(details: string): unknown {
   try {
     return JSON.parse(details);

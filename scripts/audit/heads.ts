@@ -1,4 +1,4 @@
-/** The ends of the audit chains in a file outside of the database: one line of JSON each. */
+/** Stores the heads of the audit chains in a file outside the database, one line of JSON each. */
 
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import type { ChainHead } from '../../server/store/audit-chain/verify-chain.ts';
 
 const HEAD = z.object({ chain: z.int().min(1), seq: z.int().min(0), mac: z.string() });
 
-/** None where there is no such file yet. @throws {FailureError} when it holds something else. */
+/** @returns an empty list if the file does not exist. @throws {FailureError} if the file contains anything else. */
 export async function readHeads(file: string): Promise<ChainHead[]> {
   try {
     const text = await readFile(file, 'utf8');
@@ -22,7 +22,7 @@ export async function readHeads(file: string): Promise<ChainHead[]> {
   }
 }
 
-/** Replaces the file as a whole. */
+/** Replaces the whole file. */
 export async function writeHeads(file: string, { chains }: AuditVerdict): Promise<void> {
   const lines = chains.map(({ head }) => `${JSON.stringify(head)}\n`);
   await writeFile(`${file}.new`, lines.join(''), { mode: 0o600 });

@@ -1,4 +1,4 @@
-/** The bench command: chooses what is measured. */
+/** The bench command: selects what is measured. */
 
 import { mkdtemp } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -45,13 +45,13 @@ const PARTS = {
     "time, CPU time and peak memory of whole processes on GitHub's descriptor and on made-up ones: openapi-typescript, @hey-api/openapi-ts and codegen, in turn",
 };
 const ROWS = [...SUBJECTS, ...WORKLOADS].map(({ name }) => name);
-/** The exit code that shells give a program that Ctrl-C ended. */
+/** The exit code that shells report for a program stopped with Ctrl-C. */
 const INTERRUPTED = 130;
-/** Until the compiler has seen what a server does, its CPU time falls from round to round. */
+/** A server's CPU time falls from round to round until the JIT compiler has seen its code run. */
 const WARM_UP_MS = 3_000;
 const TELEMETRY_WARM_UP_CALLS = 6_000;
 const MEMORY_PLAN = { users: 1000, calls: [20_000, 200_000] };
-/** Of each client, for a row of refresh. */
+/** Per client, in each row of the refresh benchmark. */
 const SESSIONS = 10;
 const QUICK_SESSIONS = 2;
 const SIEGE_PLAN = { rounds: 7, idleMilliseconds: 5_000, siegeMilliseconds: 10_000 };
@@ -74,7 +74,7 @@ interface BenchOptions {
   readonly markdown?: boolean;
 }
 
-/** What is measured, and how long. */
+/** What is measured, and for how long. */
 interface Plan {
   readonly parts: readonly string[];
   readonly rounds: number;
@@ -88,7 +88,7 @@ interface Plan {
   readonly print: Print;
 }
 
-/** `npm run bench`: what requests and codegen cost, next to other software, in one run. */
+/** `npm run bench`: measures requests and codegen in one run together with other software. */
 export function createBenchCommand(output = PROCESS_OUTPUT): Command {
   const command = createCommand('bench', output)
     .summary('measure the gateway and codegen next to other software')

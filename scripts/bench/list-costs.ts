@@ -1,4 +1,4 @@
-/** What a list of tools costs a model in each mode, in tokens. */
+/** Counts the tokens that a tool list costs a model in each mode. */
 
 import type { Connector } from '../../server/contract/index.ts';
 import { CATALOGUE_MODES, type CatalogueMode, WHOLE_PERMISSION } from '../../server/principal/permission.ts';
@@ -14,7 +14,7 @@ export interface ListCost {
   readonly tokens: Readonly<Record<CatalogueMode, number>>;
 }
 
-/** The lists of users who have every service. */
+/** Measures the lists of users who are connected to every service. */
 export async function measureListCosts(): Promise<readonly ListCost[]> {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
   const plainText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
@@ -49,7 +49,7 @@ export async function measureListCosts(): Promise<readonly ListCost[]> {
   ];
 }
 
-/** As docs/reference/catalogue-modes.md has it. */
+/** The table in docs/reference/catalogue-modes.md. */
 export function toCostTable(costs: readonly ListCost[]): string {
   const figure = (count: number) => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
   return [

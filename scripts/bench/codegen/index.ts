@@ -1,4 +1,6 @@
-/** Measures codegen next to openapi-typescript and @hey-api/openapi-ts, on GitHub's descriptor and on made-up ones, in one run. */
+/**
+ * Measures codegen, openapi-typescript and @hey-api/openapi-ts in one run, on GitHub's descriptor and on generated ones.
+ */
 
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -15,17 +17,17 @@ import {
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const TOOLS = path.join(ROOT, '.ci/tools/node_modules');
 const DESCRIPTOR = '@octokit/openapi/generated/api.github.com.json';
-/** What its `bin/run.js` starts as a process of its own, which would not be measured. */
+/** The script that `bin/run.js` starts as a child process, whose cost would not be measured. */
 const HEY_API = '@hey-api/openapi-ts/dist/run.mjs';
 
 interface Row {
   readonly title: string;
   readonly argv: readonly string[];
-  /** Made before each run, outside of the time that is measured. */
+  /** Runs before each measurement, outside the measured time. */
   readonly prepare?: () => Promise<void>;
 }
 
-/** Why a row, or all of it, cannot be measured; null where it can. */
+/** Why a row or the whole benchmark cannot be measured; null if it can. */
 export function whyMissing(tools: string, file: string): string | null {
   if (existsSync(path.join(tools, file))) return null;
   const name = file.split('/').slice(0, 2).join('/');
@@ -39,7 +41,7 @@ const MADE_UP: readonly (readonly [title: string, create: () => object])[] = [
   ['60 schemas that each refer to all', () => createCircleDescriptor(60)],
 ];
 
-/** Prints a table a descriptor and one row a program, with ratios to openapi-typescript of the same round. */
+/** Prints one table per descriptor with one row per program, and ratios to openapi-typescript in the same round. */
 export async function benchCodegen({ rounds }: { readonly rounds: number }): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-codegen-'));
   try {
@@ -86,13 +88,13 @@ async function prepareMadeUp(folder: string, descriptor: object): Promise<Row[]>
 
 const CODEGEN = [path.join(ROOT, 'scripts/node.mjs'), path.join(ROOT, 'codegen/main.ts'), '--root'];
 
-/** What all other rows are compared with. */
+/** The row that all others are compared with. */
 function typesRow(descriptor: string, folder: string): Row {
   const cli = path.join(ROOT, 'node_modules/openapi-typescript/bin/cli.js');
   return { title: 'openapi-typescript', argv: [cli, descriptor, '-o', path.join(folder, 'types.d.ts')] };
 }
 
-/** The first row is what all others are compared with. */
+/** The first row is the one that all others are compared with. */
 async function prepareRows(folder: string): Promise<Row[]> {
   const descriptor = path.join(TOOLS, DESCRIPTOR);
   const root = path.join(folder, 'project');

@@ -1,9 +1,9 @@
-/** Descriptors of services that no one has, as large and as tangled as those that people do have; equal seeds give equal ones. */
+/** Generates descriptors as large and as interlinked as real ones; equal seeds give equal descriptors. */
 
 type Json = Readonly<Record<string, unknown>>;
 
 interface Random {
-  /** A whole number from 0 up to, not including, `end`. */
+  /** An integer from 0 up to but excluding `end`. */
   below(end: number): number;
   pick<Item>(items: readonly Item[]): Item;
 }
@@ -13,7 +13,7 @@ const THINGS = ['account', 'batch', 'cluster', 'device', 'event', 'filter', 'gro
 const TRAITS = ['active', 'archived', 'default', 'external', 'first', 'global', 'hidden', 'internal', 'last', 'merged'];
 const KINDS = ['count', 'date', 'limit', 'name', 'note', 'owner', 'path', 'rate', 'score', 'size', 'state', 'weight'];
 
-/** A descriptor of so many operations, each with 5 to 8 parameters, three of four with a body of its own. */
+/** A descriptor with this many operations, each with 5 to 8 parameters; three of four have their own request body. */
 export function createWideDescriptor(operations: number, seed = 1): Json {
   const random = createRandom(seed);
   const paths: Record<string, unknown> = {};
@@ -35,8 +35,8 @@ export function createWideDescriptor(operations: number, seed = 1): Json {
 }
 
 /**
- * A descriptor of so many operations on shared schemas that refer to one another, as query languages do: a container names every
- * query, and most queries hold a container again; so do aggregations, and both refer to the same scripts, fields and options.
+ * A descriptor with this many operations on shared schemas that refer to one another, like query languages: a container names every query,
+ * and most queries contain the container again; so do aggregations, and both refer to the same scripts, fields and options.
  */
 export function createTangledDescriptor(operations: number, seed = 1): Json {
   const random = createRandom(seed);
@@ -94,7 +94,9 @@ export function createTangledDescriptor(operations: number, seed = 1): Json {
   return toDescriptor('Tangled', paths, schemas);
 }
 
-/** One operation on a schema that offers the next one twice, at so many levels: written out, it doubles with each. */
+/**
+ * One operation on a schema that offers the next one twice, for this many levels: its expanded size doubles with each level.
+ */
 export function createDiamondDescriptor(levels: number): Json {
   const schemas = Object.fromEntries(
     Array.from({ length: levels }, (_, level) => [
@@ -111,7 +113,7 @@ export function createDiamondDescriptor(levels: number): Json {
   return toDescriptor('Diamond', onePath('Level0'), schemas);
 }
 
-/** One operation on so many schemas that each refer to all of the others. */
+/** One operation on this many schemas, each of which refers to all the others. */
 export function createCircleDescriptor(size: number): Json {
   const names = namesOf('Node', size);
   const schemas = Object.fromEntries(
@@ -149,7 +151,7 @@ function leafOf(random: Random): Json {
   return random.below(2) === 0 ? { type: 'string', enum: KINDS.slice(random.below(5)) } : { type: 'number' };
 }
 
-/** An object of so many members, of which a third has one of these schemas. */
+/** An object with this many members, a third of which have one of these schemas. */
 function objectOf(random: Random, size: number, names: readonly string[] = []): Json {
   const members = Array.from({ length: size }, (_, index): [string, Json] => {
     const name = `${random.pick(TRAITS)}_${random.pick(KINDS)}_${index}`;
@@ -208,7 +210,7 @@ function sentence(random: Random, words: number): string {
   return `The ${text}.`;
 }
 
-/** A linear congruential generator (Numerical Recipes, §7.1); its upper bits decide. */
+/** A linear congruential generator (Numerical Recipes, §7.1); only its upper bits are used. */
 function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const below = (end: number): number => {

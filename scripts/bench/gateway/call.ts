@@ -1,8 +1,8 @@
-/** The tool call that is measured: a path argument, three query arguments, and an answer of 1 KB. */
+/** The measured tool call: a path argument, three query arguments and a 1 KB response. */
 
 import { request } from 'undici';
 
-/** As every server serves it; the gateway's is generated from `specs/mailer`. */
+/** Every server uses this name; the gateway's tool is generated from `specs/mailer`. */
 export const TOOL_NAME = 'mailer_list_contacts';
 
 export const ARGUMENTS = {
@@ -31,7 +31,7 @@ const contact = (name: string, created: number) => ({
   created,
 });
 
-/** The upstream's answer. */
+/** The upstream's response. */
 export const CONTACTS = JSON.stringify({
   data: [contact('amara', 1719830400), contact('bruno', 1727779200), contact('celia', 1735689600)],
   has_more: true,
@@ -39,7 +39,7 @@ export const CONTACTS = JSON.stringify({
   total: 1842,
 });
 
-/** Calls the upstream with these arguments as they are, and returns its answer's text. */
+/** Calls the upstream with these arguments unchanged, and returns the response text. */
 export async function callUpstream(origin: string, args: Readonly<Record<string, unknown>>): Promise<string> {
   const query = `limit=${args.limit}&cursor=${args.cursor}&list_id=${args.listId}`;
   const answer = await request(`${origin}/v1/brands/${args.brandId}/contacts?${query}`, {

@@ -1,4 +1,4 @@
-// Loaded with `--require` into every process that is measured: says over IPC what the process has used so far.
+// Loaded with `--require` into every measured process: reports over IPC the resources that the process has used so far.
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 
@@ -13,6 +13,6 @@ process.on('message', (message) => {
     process.send(process.memoryUsage().heapUsed);
   }
 });
-// A benchmark that was killed leaves no servers behind.
+// A benchmark that was killed must leave no servers running.
 process.on('disconnect', () => process.exit());
 process.channel?.unref();

@@ -1,4 +1,4 @@
-/** Databases that exist for one run. */
+/** Creates databases that exist for one run. */
 
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
@@ -9,12 +9,12 @@ export interface EmptyDatabase {
   remove(): Promise<void>;
 }
 
-/** Names a file that does not exist yet; it goes with its folder. */
+/** Names a file that does not exist yet; it is removed with its folder. */
 export function createSqliteDatabase(folder: string): EmptyDatabase {
   return { url: `sqlite:${path.join(folder, `${randomBytes(4).toString('hex')}.sqlite`)}`, remove: async () => {} };
 }
 
-/** Makes an empty database on the server that the address names. */
+/** Creates an empty database on the server at this address. */
 export async function createPostgresDatabase(serverUrl: string): Promise<EmptyDatabase> {
   const name = `bench_${randomBytes(8).toString('hex')}`;
   await runStatement(serverUrl, `create database ${name}`);

@@ -1,4 +1,6 @@
-/** All that the benchmark takes from inside the gateway: what an operator's commands do, and more tools than it ships. */
+/**
+ * Everything that the benchmark uses from inside the gateway: what an operator's commands do, and a server with extra tools.
+ */
 
 import { hash } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -14,10 +16,10 @@ import { CREDENTIAL } from './call.ts';
 
 export { MCP_PATH };
 
-/** Seals the stored credentials: `ENCRYPTION_KEYS` of every gateway that is measured. */
+/** Encrypts the stored credentials: `ENCRYPTION_KEYS` of every measured gateway. */
 export const ENCRYPTION_KEYS = `bench:${hash('sha256', 'key of the benchmarks', 'base64')}`;
 
-/** Puts users who are connected to every service into a database, and returns one access token each. */
+/** Adds users who are connected to every service to a database, and returns one access token per user. */
 export async function seedUsers(options: {
   readonly databaseUrl: string;
   readonly publicUrl: string;
@@ -48,7 +50,7 @@ export async function seedUsers(options: {
   return tokens;
 }
 
-/** Serves a gateway with as many tools as asked for: those of the generated connectors, again and again under new names. */
+/** Serves a gateway with this many tools: those of the generated connectors, repeated under new names. */
 export async function serveWideGateway(toolCount: number): Promise<void> {
   const shipped = await loadConnectors();
   const shippedCount = shipped.reduce((sum, { tools }) => sum + tools.length, 0);

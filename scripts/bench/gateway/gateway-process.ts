@@ -1,4 +1,4 @@
-/** Starts a gateway as an operator does, over a database of its own with users who are connected to every service. */
+/** Starts a gateway as an operator does, on its own database with users who are connected to every service. */
 
 import path from 'node:path';
 import { TOOL_NAME } from './call.ts';
@@ -7,30 +7,30 @@ import { ENCRYPTION_KEYS, MCP_PATH, seedUsers } from './gateway-internals.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 import type { RunningSubject, Surroundings } from './surroundings.ts';
 
-/** What clients know every gateway by, whichever port it listens on. */
+/** The URL that clients use for every gateway, whichever port it listens on. */
 const PUBLIC_URL = 'http://127.0.0.1:3000';
 
-/** What the gateway ships with. */
+/** The number of tools that the gateway ships with. */
 export const SHIPPED_TOOLS = 64;
 
 /**
- * Users who call in turn. The service of the called tool takes ten requests a second from each of them, and a gateway holds calls
- * back that come faster: with so many, none waits.
+ * Users who call in turn. The service of the called tool allows ten requests a second per user, and a gateway delays calls that exceed
+ * this: with this many users, no call waits.
  */
 export const CALLERS = 1000;
 
-/** Where every gateway answers, and the tool that is called. */
+/** The path of every gateway's endpoint, and the tool that is called. */
 export const GATEWAY_ENDPOINT = { path: MCP_PATH, toolName: TOOL_NAME };
 
-/** A database with users who are connected to every service. */
+/** A database whose users are connected to every service. */
 export interface SeededDatabase {
   readonly url: string;
-  /** Of each user, as `RunningSubject.credentials`. */
+  /** One per user, as in `RunningSubject.credentials`. */
   readonly credentials: readonly string[];
   remove(): Promise<void>;
 }
 
-/** Makes a database: a SQLite file in the folder, or a database on the PostgreSQL server. */
+/** Creates a database: a SQLite file in the folder, or a database on the PostgreSQL server. */
 export async function createDatabase({
   folder,
   users,
@@ -47,7 +47,7 @@ export async function createDatabase({
   };
 }
 
-/** Starts one process over a database: `npm start`'s program, or one of ours that serves more tools. */
+/** Starts one process on a database: the program of `npm start`, or one of ours that serves more tools. */
 export function startGatewayProcess(
   databaseUrl: string,
   { upstream, tools, profileFile }: Pick<Surroundings, 'upstream' | 'tools' | 'profileFile'>,
@@ -75,7 +75,9 @@ function toSettings(databaseUrl: string, upstream: string): Record<string, strin
   };
 }
 
-/** Starts a gateway over a database of its own, which goes when it stops. @param settings besides those of every gateway. */
+/**
+ * Starts a gateway on its own database, which is removed when it stops. @param settings in addition to the common ones.
+ */
 export async function startGateway(
   surroundings: Surroundings,
   settings: Readonly<Record<string, string>> = {},

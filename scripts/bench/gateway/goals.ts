@@ -1,25 +1,25 @@
-/** What this gateway is meant to reach, and whether a run reached it. */
+/** The performance goals of this gateway, and whether a run reached them. */
 
 import type { Sample, Series } from './measure.ts';
 import type { MemoryFigure } from './memory.ts';
 import { median, medianRatio } from './statistics.ts';
 import { bareOf, figures } from './table.ts';
 
-/** What one run measured; empty where it was left out. */
+/** What one run measured; empty for parts that were left out. */
 export interface Measured {
   readonly series: readonly Series[];
-  /** Milliseconds, one for each start. */
+  /** Milliseconds of each start. */
   readonly starts: readonly number[];
   readonly memory: readonly MemoryFigure[];
-  /** CPU time of a call with metrics and 1 % of traces, of one without; null: it was left out. */
+  /** CPU time of a call with metrics and 1 % of traces, relative to one without; null: not measured. */
   readonly sampled: number | null;
-  /** p99 of one service while the upstream of another hangs, of that without; null: it was left out. */
+  /** p99 of one service while the upstream of another hangs, relative to p99 without; null: not measured. */
   readonly hanging: number | null;
 }
 
 export interface Goal {
   readonly title: string;
-  /** Null: this run did not measure it. */
+  /** Null: not measured in this run. */
   readonly measured: number | null;
   readonly bound: { readonly atMost: number } | { readonly atLeast: number };
   readonly unit: string;
@@ -27,7 +27,7 @@ export interface Goal {
 
 const CLIENTS = 16;
 
-/** Every goal, as a median of the run. */
+/** Judges every goal by the median of the run. */
 export function judgeGoals({ series, starts, memory, sampled, hanging }: Measured): Goal[] {
   const ratio = (subject: string, workload: string, figure: keyof Sample): number | null => {
     const row = series.find(
@@ -95,7 +95,7 @@ export function isMissed({ measured, bound }: Goal): boolean {
   return 'atMost' in bound ? measured > bound.atMost : measured < bound.atLeast;
 }
 
-/** One line a goal. */
+/** One line per goal. */
 export function formatGoals(goals: readonly Goal[]): string {
   return goals.map((goal) => `${verdictOf(goal).padEnd(13)} ${goal.title}: ${toFigures(goal)}`).join('\n');
 }

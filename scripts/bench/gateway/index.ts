@@ -1,4 +1,4 @@
-/** `npm run bench -- gateway`: this gateway next to what else answers MCP clients, in one run against one upstream. */
+/** `npm run bench -- gateway`: measures this gateway and other MCP servers in one run against one upstream. */
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -18,17 +18,17 @@ export interface GatewayOptions extends Plan {
   /** Names of servers and workloads; empty: all. */
   readonly only: readonly string[];
   readonly postgresUrl: string | null;
-  /** Where gateways leave their CPU profiles; null: they make none. */
+  /** Where gateways write their CPU profiles; null: none. */
   readonly profileFolder: string | null;
 }
 
 export interface GatewayFigures {
   readonly series: readonly Series[];
-  /** Milliseconds, one for each start. */
+  /** Milliseconds of each start. */
   readonly starts: readonly number[];
 }
 
-/** Measures one workload after the other, each with servers of its own, and prints a table for each. */
+/** Measures one workload after another, each on its own servers, and prints a table for each. */
 export async function benchGateway(options: GatewayOptions, print: Print): Promise<GatewayFigures> {
   const { subjects, workloads } = choose(options);
   const series: Series[] = [];
@@ -89,7 +89,7 @@ function toProfileFile(folder: string, workload: Workload, subject: Subject): st
   return path.join(folder, `${workload.name}-${subject.name}.cpuprofile`);
 }
 
-/** Prints where the time of one server went, once for each workload that it left a profile of. */
+/** Prints where one server spent its time, for each workload that has a profile. */
 async function printProfiles(
   series: readonly Series[],
   { profileFolder }: Pick<GatewayOptions, 'profileFolder'>,

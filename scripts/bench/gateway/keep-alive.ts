@@ -1,4 +1,4 @@
-/** A client's connection that costs as little as it can: HTTP/1.1, one request at a time, written as ready text. */
+/** A client connection with minimal overhead: HTTP/1.1, one request at a time, sent as prepared text. */
 
 import { connect, type Socket } from 'node:net';
 
@@ -6,22 +6,22 @@ export interface Answer {
   readonly status: number;
   /** Bytes of the body as sent, chunk sizes included. */
   readonly bytes: number;
-  /** The body, where it was asked for; else empty. */
+  /** The body if it was requested; otherwise empty. */
   readonly text: string;
 }
 
 export interface Connection {
-  /** @param keepText whether the answer's body is wanted. */
+  /** @param keepText whether the response body is needed. */
   send(request: string, done: (answer: Answer) => void, keepText?: boolean): void;
   close(): void;
 }
 
-/** Of all connections: a new one for each piece would cost more than the reading. */
+/** Shared by all connections: a new buffer per chunk would cost more than reading it. */
 const READ_BUFFER = Buffer.alloc(512 * 1024);
 const HEAD_END = '\r\n\r\n';
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** Connects. An error later on goes to `onError`, as does a connection that the server ends. */
+/** Connects. Reports later errors to `onError`, including a connection closed by the server. */
 export async function openConnection(origin: string, onError: (error: Error) => void): Promise<Connection> {
   const { hostname, port } = new URL(origin);
   let closed = false;
@@ -57,11 +57,11 @@ export async function openConnection(origin: string, onError: (error: Error) => 
   };
 }
 
-/** Reads one answer piece by piece, and returns it with its last piece. Pieces are overwritten after each call. */
+/** Reads one response chunk by chunk, and returns it with its last chunk. Chunks are overwritten after each call. */
 function createAnswerReader(keepText: boolean): (chunk: Buffer) => Answer | null {
   let head: Buffer | null = null;
   let status = 0;
-  /** Bytes of the body; null: it is sent in chunks. */
+  /** Bytes of the body; null: it is chunked. */
   let length: number | null = 0;
   let bytes = 0;
   let ending = '';
@@ -97,7 +97,7 @@ function createAnswerReader(keepText: boolean): (chunk: Buffer) => Answer | null
   };
 }
 
-/** Takes the sizes out of a body that was sent in chunks (RFC 9112 §7.1). */
+/** Removes the chunk sizes from a chunked body (RFC 9112 §7.1). */
 function joinChunks(body: Buffer): Buffer {
   const pieces: Buffer[] = [];
   for (let at = 0; at < body.length; ) {

@@ -1,18 +1,18 @@
-/** Starts the load generator, and gives it orders. */
+/** Starts and controls the load generator. */
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** What is sent, and where to. */
+/** What is sent, and to which servers. */
 export interface LoadTarget {
-  /** Servers; clients are spread over them. */
+  /** Clients are spread over these servers. */
   readonly origins: readonly string[];
-  /** Request lines with headers, of requests in turn: one for each user or session. */
+  /** Request lines with headers, used in turn: one per user or session. */
   readonly heads: readonly string[];
-  /** The body before and after the nine digits of its id. */
+  /** The body before and after the nine digits of its request id. */
   readonly body: readonly [before: string, after: string];
-  /** Each on a connection of its own that is kept. */
+  /** Each keeps its own connection open. */
   readonly clients: number;
 }
 
@@ -23,29 +23,29 @@ export type LoadMessage =
 
 type Reply = { readonly value: LoadFigures | null } | { readonly error: string };
 
-/** What one run saw. */
+/** What one run measured. */
 export interface LoadFigures {
   readonly requests: number;
   readonly seconds: number;
-  /** Milliseconds from the request's first byte to the answer's last. */
+  /** Milliseconds from the first byte of the request to the last byte of the response. */
   readonly p50: number;
   readonly p99: number;
-  /** Part of one core that the generator itself used, 0 to 1: above about 0.9 it is what was measured. */
+  /** Share of one core that the generator used, 0 to 1: above about 0.9, the run measured the generator. */
   readonly share: number;
-  /** Bytes of the body of an answer. */
+  /** Bytes of a response body. */
   readonly answerBytes: number;
 }
 
 export interface Load {
-  /** Connects the clients. @throws {Error} with the answer, where the first answer to one of them is no success. */
+  /** Connects the clients. @throws {Error} with the response if a client's first response is not a success. */
   open(target: LoadTarget): Promise<void>;
-  /** @throws {Error} where any answer is not 200. */
+  /** @throws {Error} if any response is not 200. */
   run(until: { readonly milliseconds: number } | { readonly requests: number }): Promise<LoadFigures>;
   close(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts it. It ends with this process. */
+/** Starts the load generator, which ends with this process. */
 export function startLoad(): Load {
   const child = fork(path.join(import.meta.dirname, 'load.ts'), { env: { ...process.env, NODE_OPTIONS: '' } });
   const ended = once(child, 'exit');

@@ -1,4 +1,4 @@
-/** The load generator, a process of its own: clients that each send the next request when the last one is answered. */
+/** The load generator, a separate process: each client sends its next request when the last one is answered. */
 
 import { type Connection, openConnection } from './keep-alive.ts';
 import type { LoadFigures, LoadMessage, LoadTarget } from './load-process.ts';
@@ -15,7 +15,7 @@ function toRequest({ heads, body: [before, after] }: LoadTarget): string {
   return `${heads[nextHead]}${before}${nextId}${after}`;
 }
 
-/** Connects every client and checks the answer to its first request as a whole. */
+/** Connects every client and checks the whole response to its first request. */
 async function open(target: LoadTarget): Promise<{ connections: Connection[]; bytes: number }> {
   const connections: Connection[] = [];
   let bytes = 0;
@@ -34,7 +34,7 @@ async function open(target: LoadTarget): Promise<{ connections: Connection[]; by
   return { connections, bytes };
 }
 
-/** Runs until the time is over or as many requests were sent; what is open then is waited for. */
+/** Runs until the time is over or the requests are sent, then waits for open requests. */
 async function run(
   target: LoadTarget,
   connections: readonly Connection[],

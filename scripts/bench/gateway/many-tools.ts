@@ -1,4 +1,4 @@
-/** `npm run bench -- list`: what thousands of tools cost a gateway, as a process of its own. */
+/** `npm run bench -- list`: measures what thousands of tools cost a gateway, in its own process. */
 
 import { createDatabase, GATEWAY_ENDPOINT, startGatewayProcess } from './gateway-process.ts';
 import { openConnection } from './keep-alive.ts';
@@ -14,26 +14,26 @@ export interface ManyToolsPlan {
 }
 
 export interface ManyToolsFigures extends ManyToolsPlan {
-  /** From the start of the process to the end of its first list. */
+  /** From the start of the process to the end of its first `tools/list`. */
   readonly start: Spent;
-  /** Of the process after all lists. */
+  /** Of the process after all requests. */
   readonly residentBytes: number;
-  /** Of one first page of the list. */
+  /** Of one request for the first page of the list. */
   readonly list: Spent;
-  /** Of one call of a name that no tool has, but one nearly. */
+  /** Of one call with a misspelt tool name. */
   readonly unknownName: Spent;
 }
 
-/** Milliseconds, by the clock and of all threads of the server. */
+/** Milliseconds, by the clock and as CPU time of all threads of the server. */
 export interface Spent {
   readonly clock: number;
   readonly cpu: number;
 }
 
-/** The shipped tool that most clients call, with two letters in the wrong order. */
+/** The shipped tool that is called most, with two letters swapped. */
 const UNKNOWN_NAME = 'mailer_list_contcats';
 
-/** Starts the gateway on SQLite, with its own tools again and again under other names, and asks one request after another. */
+/** Starts the gateway on SQLite with its own tools repeated under other names, and sends one request after another. */
 export function measureManyTools(plan: ManyToolsPlan): Promise<ManyToolsFigures> {
   return onStage(async ({ upstream, folder, atEnd }) => {
     const { url, credentials } = await createDatabase({ folder, users: 1, postgresUrl: null });
@@ -54,7 +54,7 @@ export function measureManyTools(plan: ManyToolsPlan): Promise<ManyToolsFigures>
 
 type Request = Pick<Workload, 'method'> & typeof GATEWAY_ENDPOINT & { readonly credentials: readonly string[] };
 
-/** Sends the same request so often on one connection. @returns what one of them took. */
+/** Sends the same request this many times on one connection. @returns the cost of one. */
 async function ask(server: ServerProcess, { method, ...endpoint }: Request, times: number): Promise<Spent> {
   const { heads, body } = toTarget({ method, revision: '2025-11-25' }, { ...endpoint, origins: [server.origin] }, 1);
   const { promise: lost, reject } = Promise.withResolvers<never>();

@@ -1,4 +1,4 @@
-/** Measures servers in turn, round after round, so that what else the machine does hits all alike. */
+/** Measures servers in turn, round after round, so that other load on the machine affects all of them alike. */
 
 import type { Load } from './load-process.ts';
 import type { Subject } from './subjects.ts';
@@ -7,35 +7,35 @@ import { toTarget, type Workload } from './workloads.ts';
 
 /** One server, one workload, one number of clients, one round. */
 export interface Sample {
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** CPU time of the server's process for each request, in microseconds. */
+  /** CPU time of the server's process per request, in microseconds. */
   readonly cpu: number;
-  /** Of the server's process afterwards, in bytes. */
+  /** Resident memory of the server's process afterwards, in bytes. */
   readonly resident: number;
   readonly answerBytes: number;
   /** See `LoadFigures.share`. */
   readonly generatorShare: number;
 }
 
-/** All rounds of one server. */
+/** All rounds of one server with one number of clients. */
 export interface Series {
   readonly subject: Subject;
   readonly workload: Workload;
   readonly clients: number;
   readonly samples: readonly Sample[];
-  /** Milliseconds from the start of the server's process until it listened. */
+  /** Milliseconds from the start of the server's process until it listens. */
   readonly listenedAfter: number;
 }
 
 export interface Plan {
   readonly rounds: number;
-  /** Of each sample. */
+  /** Length of each sample. */
   readonly milliseconds: number;
-  /** Of each server before the first round. */
+  /** Of each server, before the first round. */
   readonly warmUpMilliseconds: number;
   readonly clients: readonly number[];
 }

@@ -1,4 +1,4 @@
-/** `npm run bench -- gateway-memory`: whether a gateway's memory grows with its calls. */
+/** `npm run bench -- gateway-memory`: measures whether a gateway's memory grows with its calls. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { SHIPPED_TOOLS, startGateway } from './gateway-process.ts';
@@ -6,9 +6,9 @@ import { onStage } from './stage.ts';
 import { toTarget } from './workloads.ts';
 
 export interface MemoryPlan {
-  /** Users who take turns. */
+  /** Users who call in turn. */
   readonly users: number;
-  /** Numbers of calls after which the memory is read, growing. */
+  /** Ascending call counts after which memory is read. */
   readonly calls: readonly number[];
 }
 
@@ -16,15 +16,15 @@ export interface MemoryFigure {
   /** Since the gateway's start. */
   readonly calls: number;
   readonly residentBytes: number;
-  /** What a full collection leaves of the heap. */
+  /** Heap size after a full garbage collection. */
   readonly liveBytes: number;
 }
 
 const CLIENTS = 16;
-/** Time in which what the last calls left behind is written and collected. */
+/** Time to write and collect what the last calls left behind. */
 const SETTLE_MS = 1_000;
 
-/** Calls a gateway on SQLite, and reads its memory in between. */
+/** Calls a gateway on SQLite, and reads its memory at intervals. */
 export function measureMemory({ users, calls }: MemoryPlan): Promise<MemoryFigure[]> {
   return onStage(async ({ upstream, load, folder, atEnd }) => {
     const gateway = await startGateway({

@@ -1,8 +1,8 @@
-/** Ports of this machine. */
+/** Checks ports of this machine. */
 
 import { connect } from 'node:net';
 
-/** True where someone listens. */
+/** True if something listens on the port. */
 export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {

@@ -1,10 +1,10 @@
-/** Reads a CPU profile: which part of the program the time went to. */
+/** Reads a CPU profile: how much time each part of the program took. */
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The parts of a `.cpuprofile` that are read. Times are microseconds. */
+/** The fields of a `.cpuprofile` that are read. Times are in microseconds. */
 interface CpuProfile {
   readonly nodes: readonly ProfileNode[];
   readonly samples: readonly number[];
@@ -19,7 +19,7 @@ interface ProfileNode {
 export interface ProfilePart {
   /** A folder of this project, a package, or a part of Node. */
   readonly name: string;
-  /** Of the time in which the thread worked, 0 to 1. */
+  /** Of the time that the thread was busy, 0 to 1. */
   readonly share: number;
 }
 
@@ -29,11 +29,11 @@ const COLLECTOR = '(garbage collector)';
 const NATIVE = '(program)';
 
 /**
- * Splits the time after the start among the parts of the program, the largest first.
+ * Splits the time after the start among the parts of the program, largest first.
  *
- * A function without a file, such as `JSON.parse`, counts for the part that called it.
+ * A function without a file, such as `JSON.parse`, counts towards the part that called it.
  *
- * @param startMilliseconds what is left out at the beginning.
+ * @param startMilliseconds time to leave out at the beginning.
  */
 export async function readProfile(file: string, startMilliseconds: number): Promise<ProfilePart[]> {
   const { nodes, samples, timeDeltas } = JSON.parse(await readFile(file, 'utf8')) as CpuProfile;

@@ -1,4 +1,4 @@
-/** Reads a request's body the cheapest way: for the servers of the benchmark, which trust their only client. */
+/** Reads a request body as cheaply as possible, for benchmark servers, which trust their only client. */
 
 import type { IncomingMessage } from 'node:http';
 

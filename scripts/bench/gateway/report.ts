@@ -1,4 +1,4 @@
-/** Prints what was measured: tables for a terminal, or for `docs/explanations/performance.md`. */
+/** Prints the measurements: tables for a terminal, or for `docs/explanations/performance.md`. */
 
 import type { ManyToolsFigures, Spent } from './many-tools.ts';
 import type { Series } from './measure.ts';
@@ -13,7 +13,7 @@ import { type Table, toMarkdown, toText } from './text-table.ts';
 export type Print = (section: Section) => void;
 
 export interface Section {
-  /** Of the markers around it in the documentation. */
+  /** Of the markers around the table in the documentation. */
   readonly name: string;
   readonly title: string;
   readonly table: Table;
@@ -21,10 +21,10 @@ export interface Section {
   readonly note?: string;
 }
 
-/** Parts of a profile below this share of the time are one row. */
+/** Parts of a profile below this share of the time are combined into one row. */
 const MIN_SHARE = 0.01;
 
-/** @param markdown true: tables with the markers that the documentation has around them. */
+/** @param markdown true: prints tables with the documentation's markers around them. */
 export function createPrint(markdown: boolean): Print {
   return ({ name, title, table, note }) => {
     const below = note === undefined ? '' : `\n${markdown ? '\n' : ''}${note}`;
@@ -35,7 +35,7 @@ export function createPrint(markdown: boolean): Print {
   };
 }
 
-/** All servers and numbers of clients of one workload. */
+/** All servers and client counts of one workload. */
 export function toWorkloadSection(series: readonly Series[]): Section | null {
   const [first] = series;
   if (first === undefined) return null;
@@ -50,7 +50,7 @@ export function toWorkloadSection(series: readonly Series[]): Section | null {
   };
 }
 
-/** @param cpu what one request costs, in microseconds. */
+/** @param cpu CPU time of one request, in microseconds. */
 export function toProfileSection(name: string, title: string, parts: readonly ProfilePart[], cpu: number): Section {
   const shown = parts.filter(({ share }) => share >= MIN_SHARE);
   const rest = parts.reduce((sum, { share }) => sum + share, 0) - shown.reduce((sum, { share }) => sum + share, 0);

@@ -1,4 +1,4 @@
-/** `npm run bench -- gateway-scale`: throughput of one, two and four gateways on one PostgreSQL server. */
+/** `npm run bench -- gateway-scale`: measures the throughput of one, two and four gateways on one PostgreSQL server. */
 
 import { CALLERS, createDatabase, GATEWAY_ENDPOINT, SHIPPED_TOOLS, startGatewayProcess } from './gateway-process.ts';
 import type { ServerProcess } from './server-process.ts';
@@ -8,26 +8,26 @@ import { toTarget } from './workloads.ts';
 export interface ScalePlan {
   readonly postgresUrl: string;
   readonly rounds: number;
-  /** Of each sample. */
+  /** Length of each sample. */
   readonly milliseconds: number;
 }
 
-/** One number of processes, one round. */
+/** One process count, one round. */
 export interface ScaleSample {
   readonly processes: number;
-  /** Calls a second of all together. */
+  /** Calls per second of all processes together. */
   readonly rate: number;
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** CPU time of all processes for each call, in microseconds; that of PostgreSQL is not in it. */
+  /** CPU time of all processes per call, in microseconds, without PostgreSQL's. */
   readonly cpu: number;
 }
 
 const PROCESSES = [1, 2, 4];
 const CLIENTS = 64;
 
-/** Calls over as many processes as each sample says; the others idle meanwhile. */
+/** Spreads calls over each number of processes in turn; the other processes idle. */
 export function measureScale({ postgresUrl, rounds, milliseconds }: ScalePlan): Promise<ScaleSample[]> {
   return onStage(async ({ upstream, load, folder, atEnd }) => {
     const { url, credentials, remove } = await createDatabase({ folder, users: CALLERS, postgresUrl });

@@ -1,4 +1,4 @@
-/** Starts a server as a process of its own, and asks it what it has used. */
+/** Starts a server as a separate process, and asks it for the resources that it has used. */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../../cli/free-port.ts';
 import { accepts } from './port.ts';
 
-/** What a process has used since it started. */
+/** The resources that a process has used since it started. */
 export interface Usage {
   /** Of all its threads, user and system. */
   readonly cpuMicroseconds: number;
@@ -15,21 +15,21 @@ export interface Usage {
 }
 
 export interface ServerProcess {
-  /** Where it listens, such as `http://127.0.0.1:4711`. */
+  /** The server's address, such as `http://127.0.0.1:4711`. */
   readonly origin: string;
   /** `performance.now()` when it was started. */
   readonly startedAt: number;
-  /** Milliseconds from then until it listened. */
+  /** Milliseconds from the start until it listened. */
   readonly listenedAfter: number;
   usage(): Promise<Usage>;
-  /** Collects its garbage. @returns bytes of the heap that are left. */
+  /** Runs a garbage collection. @returns bytes of heap still in use. */
   liveHeap(): Promise<number>;
-  /** Asks it to end, and waits for that. */
+  /** Asks the process to exit, and waits until it has. */
   stop(): Promise<void>;
 }
 
 export interface ServerProgram {
-  /** A JavaScript or TypeScript file, run by the Node that runs this. */
+  /** A JavaScript or TypeScript file, run by the current Node binary. */
   readonly file: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ const POLL_MS = 5;
 /**
  * Starts the program with `PORT` set to a free port, and waits until it listens there.
  *
- * @throws {Error} with what it printed as errors, where it ends or does not listen within 30 seconds.
+ * @throws {Error} with its error output if it exits or does not listen within 30 seconds.
  */
 export async function startServer({
   file,

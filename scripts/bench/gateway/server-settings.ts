@@ -1,4 +1,4 @@
-/** What the servers of the benchmark itself are started with. */
+/** The settings that the benchmark's own servers are started with. */
 
 export interface ServerSettings {
   readonly port: number;
@@ -8,7 +8,7 @@ export interface ServerSettings {
   readonly listFile: string;
 }
 
-/** @throws {Error} where a setting is missing: the servers are started by the benchmark only. */
+/** @throws {Error} if a setting is missing: only the benchmark starts these servers. */
 export function readServerSettings(): ServerSettings {
   const { PORT, BENCH_UPSTREAM, BENCH_LIST_FILE } = process.env;
   if (PORT === undefined || BENCH_UPSTREAM === undefined || BENCH_LIST_FILE === undefined) {

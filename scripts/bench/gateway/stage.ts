@@ -1,4 +1,6 @@
-/** What every measurement stands on: an upstream, a load generator and a folder for files, which go at its end. */
+/**
+ * The environment of every measurement: an upstream, a load generator and a folder for files, all removed at the end.
+ */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,15 +13,15 @@ export interface Stage {
   readonly upstream: string;
   readonly load: Load;
   readonly folder: string;
-  /** Has something stopped before the stage goes; what came last stops first. */
+  /** Stops something before the stage is removed; the last registered stops first. */
   atEnd(stop: () => Promise<void>): void;
 }
 
-/** Someone pressed Ctrl-C, or ended the process: what was started has been stopped and removed. */
+/** SIGINT or SIGTERM arrived: everything that was started has been stopped and removed. */
 export class InterruptedError extends Error {}
 
 /**
- * Runs the work on a stage of its own.
+ * Runs the work on a new stage.
  *
  * @throws {InterruptedError} after SIGINT or SIGTERM.
  */

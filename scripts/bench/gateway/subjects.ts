@@ -1,4 +1,4 @@
-/** The servers that are compared: what each is, and how it is started for one workload. */
+/** The compared servers: what each is, and how it is started for one workload. */
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -13,12 +13,12 @@ export interface Subject {
   readonly name: string;
   readonly title: string;
   readonly revisions: readonly Revision[];
-  /** Why it cannot be measured here; null where it can. */
+  /** Why it cannot be measured here; null if it can. */
   whyMissing(surroundings: Pick<Surroundings, 'postgresUrl'>): string | null;
   start(surroundings: Surroundings): Promise<RunningSubject>;
 }
 
-/** The reference; it takes part in every run. */
+/** The baseline; it takes part in every run. */
 export const BARE = 'bare';
 
 const BOTH: readonly Revision[] = ['2025-11-25', '2026-07-28'];
@@ -29,7 +29,7 @@ const OPENAPI_MCP_SERVER = path.resolve(
   import.meta.dirname,
   '../../../.ci/tools/node_modules/@ivotoby/openapi-mcp-server/dist/bundle.js',
 );
-/** Each session of it reads the whole descriptor. */
+/** Each of its sessions reads the whole descriptor. */
 const OPENAPI_MCP_SERVER_SESSIONS = 16;
 
 /** In the order of the tables. */
@@ -108,7 +108,7 @@ async function startOwnServer(
   return { ...server, path: '/', toolName: TOOL_NAME, credentials: [`host: ${new URL(server.origin).host}\r\n`] };
 }
 
-/** Makes sessions as clients of the 2025 revisions do, and names them in the requests that follow. */
+/** Opens sessions as clients of the 2025 revisions do, and adds their ids to the headers of later requests. */
 async function openSessions(server: RunningSubject, count: number): Promise<RunningSubject> {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
   const ids: string[] = [];

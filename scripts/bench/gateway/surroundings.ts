@@ -1,4 +1,4 @@
-/** What a measured server is started with, and what it is once it listens. */
+/** What a measured server is started with, and what is known of it once it listens. */
 
 import type { ServerProcess } from './server-process.ts';
 
@@ -9,17 +9,17 @@ export type Revision = '2025-11-25' | '2026-07-28';
 export interface Surroundings {
   /** Origin of the upstream. */
   readonly upstream: string;
-  /** How many tools it serves: 64, or more. */
+  /** Number of tools that it serves: 64 or more. */
   readonly tools: number;
-  /** JSON file with the result of `tools/list`, of as many tools. */
+  /** JSON file with the result of `tools/list` for the same number of tools. */
   readonly listFile: string;
-  /** For files, its own. */
+  /** The server's own folder for files. */
   readonly folder: string;
-  /** Users who take turns. */
+  /** Users who call in turn. */
   readonly users: number;
-  /** A server that the gateway may have databases of its own on; null: there is none. */
+  /** A server on which the gateway may create databases; null: none. */
   readonly postgresUrl: string | null;
-  /** Where the gateway leaves its CPU profile when it stops; null: it makes none. */
+  /** Where the gateway writes its CPU profile when it stops; null: it writes none. */
   readonly profileFile: string | null;
 }
 
@@ -28,6 +28,6 @@ export interface RunningSubject extends ServerProcess {
   readonly path: string;
   /** Of the tool that is called. */
   readonly toolName: string;
-  /** Header lines of its users or sessions, each with `\r\n`; `Host` among them. */
+  /** Header lines of its users or sessions, each with `\r\n`, including `Host`. */
   readonly credentials: readonly string[];
 }

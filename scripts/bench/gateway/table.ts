@@ -1,4 +1,4 @@
-/** Puts what was measured into tables. */
+/** Formats measurements as tables. */
 
 import type { Sample, Series } from './measure.ts';
 import { median, medianRatio } from './statistics.ts';
@@ -18,19 +18,19 @@ const HEADS = [
   'answer KB',
 ];
 
-/** One row a server and number of clients: medians of the rounds, with the least and the most where they matter. */
+/** One row per server and client count: medians of the rounds, with minimum and maximum where they matter. */
 export function toTable(series: readonly Series[]): Table {
   return [HEADS, ...series.map((row) => toRow(row, bareOf(series, row)))];
 }
 
-/** What a row is compared with: the bare server of the same workload and clients. */
+/** What a row is compared with: the bare server with the same workload and client count. */
 export function bareOf(series: readonly Series[], { workload, clients }: Series): Series | null {
   const isBase = (row: Series): boolean =>
     row.subject.name === BARE && row.workload === workload && row.clients === clients;
   return series.find(isBase) ?? null;
 }
 
-/** One figure of all rounds. */
+/** One figure from all rounds. */
 export function figures({ samples }: Series, figure: keyof Sample): number[] {
   return samples.map((sample) => sample[figure]);
 }
@@ -53,7 +53,7 @@ function toRow(row: Series, bare: Series | null): string[] {
   ];
 }
 
-/** The median with the least and the most, such as `24 (22-31)`. */
+/** The median with minimum and maximum, such as `24 (22-31)`. */
 export function withRange(values: readonly number[], digits: number): string {
   const middle = median(values).toFixed(digits);
   return values.length < 2

@@ -1,9 +1,9 @@
-/** Writes tables, for a terminal or for a page of the documentation. */
+/** Formats tables for a terminal or a documentation page. */
 
-/** Rows of cells, the first of them the heads. */
+/** Rows of cells; the first row holds the headings. */
 export type Table = readonly (readonly string[])[];
 
-/** Columns aligned with spaces, the first to the left. */
+/** Aligns columns with spaces, the first one left. */
 export function toText(table: Table): string {
   const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>

@@ -7,7 +7,7 @@ import { openConnection } from './keep-alive.ts';
 import type { RunningSubject, Surroundings } from './surroundings.ts';
 import { toTarget } from './workloads.ts';
 
-/** Writes the list as the gateway has it, and returns the file's path. */
+/** Writes the gateway's list to a file, and returns its path. */
 export async function writeToolList(
   surroundings: Pick<Surroundings, 'upstream' | 'folder' | 'tools'>,
 ): Promise<string> {
@@ -26,7 +26,7 @@ export async function writeToolList(
   }
 }
 
-/** Sends one `tools/list`. @returns the body. @throws {Error} where the server cannot be reached or does not answer 200. */
+/** Sends one `tools/list`. @returns the body. @throws {Error} if the server is unreachable or does not answer 200. */
 export async function askForList(
   server: Pick<RunningSubject, 'origin' | 'path' | 'toolName' | 'credentials'>,
 ): Promise<string> {

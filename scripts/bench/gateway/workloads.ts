@@ -1,4 +1,4 @@
-/** What is asked of every server, as the bytes that a client sends. */
+/** The requests that every server receives, as the bytes that a client sends. */
 
 import { ARGUMENTS } from './call.ts';
 import { SHIPPED_TOOLS } from './gateway-process.ts';
@@ -28,7 +28,7 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** The requests of a workload, to one server or to several alike ones. */
+/** The requests of a workload, to one server or to several equal ones. */
 export function toTarget(
   { method, revision }: Pick<Workload, 'method' | 'revision'>,
   {

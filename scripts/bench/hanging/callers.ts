@@ -1,15 +1,15 @@
-/** Users who call a tool, a process of their own: at a fixed rate, whatever the answers do. */
+/** Users who call a tool at a fixed rate, whether or not calls are answered; a separate process. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
-/** What they are told to do. */
+/** What the process is told to do. */
 export interface Orders {
   /** Of the MCP endpoint. */
   readonly url: string;
   /** `Host` of every request. */
   readonly host: string;
-  /** Of the users, who take turns. */
+  /** Access tokens of the users, who call in turn. */
   readonly tokens: readonly string[];
   readonly tool: string;
   readonly arguments: object;
@@ -19,10 +19,10 @@ export interface Orders {
 
 /** One call. */
 export interface MadeCall {
-  /** Milliseconds after the first. */
+  /** Milliseconds after the first call. */
   readonly at: number;
   readonly milliseconds: number;
-  /** `ok`, the code of an error, or `none`. */
+  /** `ok`, an error code, or `none`. */
   readonly outcome: string;
 }
 

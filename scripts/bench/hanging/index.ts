@@ -1,4 +1,6 @@
-/** `npm run bench -- hanging`: what the callers of one service feel while the upstream of another hangs. */
+/**
+ * `npm run bench -- hanging`: measures how the calls of one service are affected while the upstream of another hangs.
+ */
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,32 +18,32 @@ import type { MadeCall, Orders } from './callers.ts';
 
 export interface HangingPlan {
   readonly rounds: number;
-  /** Of the part of a round in which all is well. */
+  /** Length of the part of a round in which no upstream hangs. */
   readonly quietMilliseconds: number;
-  /** Time that the gateway gives an upstream: only then does it know that one hangs. */
+  /** The gateway's upstream timeout: only after it does the gateway know that an upstream hangs. */
   readonly timeoutMilliseconds: number;
-  /** Of the time after that, in which calls are refused. */
+  /** Length of the part after the timeout, in which calls are refused. */
   readonly refusedMilliseconds: number;
 }
 
-/** Parts of a round, in their order. */
+/** Parts of a round, in order. */
 const PARTS = ['all is well', 'it hangs', 'its calls are refused'] as const;
 
 /** One round. */
 export interface Round {
-  /** Of the other service, by part. */
+  /** Calls of the other service, by part. */
   readonly calls: readonly (readonly MadeCall[])[];
-  /** Of the service that hangs, by part; the first has none. */
+  /** Calls of the hanging service, by part; the first part has none. */
   readonly hanging: readonly (readonly MadeCall[])[];
-  /** CPU time of the gateway, in milliseconds a second, by part. */
+  /** CPU time of the gateway, in milliseconds per second, by part. */
   readonly cpu: readonly number[];
-  /** Bytes that the process grew by while the upstream hung. */
+  /** Growth of the process while the upstream hung, in bytes. */
   readonly growth: number;
 }
 
 const CALLS_PER_SECOND = 50;
 const HANGING_CALLS_PER_SECOND = 60;
-/** More than one account, so that no cap of a connector is met. */
+/** Several accounts, so that no connector limit is reached. */
 const USERS = 10;
 const PUBLIC_URL = 'http://127.0.0.1:3000';
 const WARM_UP_MS = 5_000;
@@ -109,7 +111,7 @@ export function measureHanging(plan: HangingPlan): Promise<readonly Round[]> {
   });
 }
 
-/** Calls before the first timeouts, and those after a moment in which the breaker opens. */
+/** Splits calls into those before the first timeouts and those after the breaker has had time to open. */
 function split(calls: readonly MadeCall[], timeoutMilliseconds: number): [MadeCall[], MadeCall[]] {
   const opened = timeoutMilliseconds + OPENING_MS;
   return [calls.filter(({ at }) => at < timeoutMilliseconds), calls.filter(({ at }) => at >= opened)];
@@ -133,17 +135,19 @@ function quantile(calls: readonly MadeCall[], share: number): number {
   return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 }
 
-/** p99 of a part over that of its round's quiet part, of every round. */
+/** p99 of a part relative to the round's quiet part, for every round. */
 function ratiosOf(rounds: readonly Round[], part: number): number[] {
   return rounds.map(({ calls }) => quantile(calls[part] ?? [], 0.99) / quantile(calls[0] ?? [], 0.99));
 }
 
-/** p99 of the others while an upstream hangs over that without: the median of the rounds; null: nothing was measured. */
+/**
+ * p99 of the other service with a hanging upstream, relative to p99 without: median of the rounds; null: not measured.
+ */
 export function toHangingRatio(rounds: readonly Round[]): number | null {
   return rounds.length === 0 ? null : Math.max(median(ratiosOf(rounds, 1)), median(ratiosOf(rounds, 2)));
 }
 
-/** The table of `docs/explanations/performance.md`. */
+/** The table in `docs/explanations/performance.md`. */
 export function toHangingSection(rounds: readonly Round[]): Section {
   const row = (part: number): string[] => {
     const of = (share: number) => median(rounds.map(({ calls }) => quantile(calls[part] ?? [], share))).toFixed(1);

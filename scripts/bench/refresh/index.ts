@@ -1,4 +1,6 @@
-/** `npm run bench -- refresh`: what parallel calls of both official SDK clients meet when their access token expires. */
+/**
+ * `npm run bench -- refresh`: counts failures of parallel calls from both official SDK clients when their access token expires.
+ */
 
 import { openStore } from '../../../server/store/index.ts';
 import { createPostgresDatabase, createSqliteDatabase, type EmptyDatabase } from '../gateway/databases.ts';
@@ -10,13 +12,13 @@ import { type DelayRange, startProxy } from './proxy.ts';
 import { CLIENTS, openSession, registerClient, type Session } from './sessions.ts';
 
 export interface RefreshPlan {
-  /** Of each client in each row. */
+  /** Per client, in each row. */
   readonly sessions: number;
-  /** A server for databases of its own; null: SQLite only. */
+  /** A server for the benchmark's own databases; null: SQLite only. */
   readonly postgresUrl: string | null;
 }
 
-/** One store, one number of nodes, one network. */
+/** One store, one node count, one network. */
 export interface RefreshSample {
   readonly store: string;
   readonly nodes: number;
@@ -28,12 +30,12 @@ export interface RefreshSample {
 }
 
 const PARALLEL_CALLS = 5;
-/** Sessions of each client that expire at once. */
+/** Sessions of each client that expire at the same time. */
 const BATCH = 2;
 const NO_DELAY: DelayRange = [0, 0];
 const DELAY_MS: DelayRange = [20, 200];
 
-/** Lets the access tokens of sessions expire, makes parallel calls of each, and counts what fails. */
+/** Expires the access tokens of sessions, makes parallel calls in each, and counts the failures. */
 export async function measureRefreshes(plan: RefreshPlan): Promise<RefreshSample[]> {
   const samples = await onStage((stage) => measureStore(stage, plan, 'SQLite', createSqliteDatabase(stage.folder)));
   const { postgresUrl } = plan;
@@ -100,7 +102,7 @@ async function expireAndCall(session: Session): Promise<{ calls: number; failed:
   return { calls: worked.length, failed: worked.filter((one) => !one).length, lost };
 }
 
-/** The table of `docs/explanations/performance.md`. */
+/** The table in `docs/explanations/performance.md`. */
 export function toRefreshSection(samples: readonly RefreshSample[]): Section {
   const [least, most] = DELAY_MS;
   return {

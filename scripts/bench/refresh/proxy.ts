@@ -1,4 +1,4 @@
-/** A load balancer for the benchmark: takes nodes in turn, and can delay each request and each answer on its way. */
+/** A load balancer for the benchmark: sends requests to nodes in turn, and can delay each request and response. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,22 +7,22 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
-/** The least and the most that a message takes one way, in milliseconds. */
+/** Minimum and maximum one-way delay of a message, in milliseconds. */
 export type DelayRange = readonly [number, number];
 
 /** A proxy that listens. */
 export interface Proxy {
   readonly origin: string;
-  /** From now on, requests go to these nodes in turn, with this delay each way. */
+  /** Sends requests to these nodes in turn from now on, with this delay each way. */
   route(nodes: readonly string[], delay: DelayRange): void;
   close(): Promise<void>;
 }
 
 const KEEP_ALIVE_MS = 600_000;
 
-/** Starts the proxy on a free port of this machine. It answers nothing before it has a route. */
+/** Starts the proxy on a free local port. It answers nothing until it has a route. */
 export async function startProxy(): Promise<Proxy> {
-  // No connection is used twice: a gateway may close an idle one just when the next request leaves.
+  // Connections are not reused: a gateway may close an idle one just as the next request is sent.
   const dispatcher = new Agent({ pipelining: 0 });
   let nodes: readonly string[] = [];
   let [least, most]: DelayRange = [0, 0];

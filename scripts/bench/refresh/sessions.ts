@@ -1,4 +1,4 @@
-/** Signed-in sessions of both official SDK clients, whose access tokens can be made to expire. */
+/** Signed-in sessions of both official SDK clients, with access tokens that can be made to expire. */
 
 import { Client as V2Client, StreamableHTTPClientTransport as V2Transport } from '@modelcontextprotocol/client';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -9,24 +9,24 @@ import type { Store } from '../../../server/store/index.ts';
 import { findGrant, insertGrant } from '../../../server/store/repositories/oauth-grants.ts';
 import { ARGUMENTS, TOOL_NAME } from '../gateway/call.ts';
 
-/** The official clients that are measured. */
+/** The measured official clients. */
 export const CLIENTS = ['v1', 'v2'] as const;
 
-/** One client that is signed in. */
+/** One signed-in client. */
 export interface Session {
-  /** Makes its access token one that has expired. */
+  /** Makes its access token expire. */
   expire(): Promise<void>;
-  /** Calls a tool. @returns false where the call fails. */
+  /** Calls a tool. @returns false if the call fails. */
   call(): Promise<boolean>;
-  /** True when the client dropped its tokens, or sent its user away to sign in again. */
+  /** True if the client dropped its tokens or asked its user to sign in again. */
   isLost(): boolean;
   close(): Promise<void>;
 }
 
-/** A registration, as it was answered. */
+/** The response to a registration. */
 export type Registered = { readonly client_id: string } & Readonly<Record<string, unknown>>;
 
-/** What a session is opened with. */
+/** The options of a new session. */
 export interface SessionOptions {
   readonly client: (typeof CLIENTS)[number];
   readonly registered: Registered;
@@ -40,7 +40,7 @@ export interface SessionOptions {
 const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
 const CALL = { name: TOOL_NAME, arguments: ARGUMENTS };
 
-/** Gives a client a grant and tokens, and connects it. */
+/** Gives a client a grant and tokens, and connects the client. */
 export async function openSession({ client, registered, store, endpoint, userId }: SessionOptions): Promise<Session> {
   const { grantId, tokens } = await grant(store, { clientId: registered.client_id, userId, resource: endpoint });
   const issuer = new URL(endpoint).origin;
@@ -62,7 +62,7 @@ export async function openSession({ client, registered, store, endpoint, userId 
   };
 }
 
-/** Registers the client of all sessions: registrations are limited per minute. */
+/** Registers one client for all sessions, because registrations are limited per minute. */
 export async function registerClient(endpoint: string): Promise<Registered> {
   const answer = await fetch(new URL('/api/mcp/oauth/register', endpoint), {
     method: 'POST',
@@ -86,7 +86,9 @@ async function grant(
   });
 }
 
-/** What a provider of the SDKs keeps, in memory. Discovery is not kept, as in most clients. */
+/**
+ * Stores in memory what an SDK auth provider keeps, except discovery results, which most clients do not keep either.
+ */
 function createMemory(client: unknown, tokens: unknown) {
   let sentAway = false;
   let verifier = '';

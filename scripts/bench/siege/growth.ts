@@ -1,9 +1,9 @@
-/** What a store holds. */
+/** Counts what a store contains. */
 
 import { sql } from 'kysely';
 import type { Store } from '../../../server/store/index.ts';
 
-/** @returns the number of rows of every table of the gateway. */
+/** @returns the row count of every gateway table. */
 export async function countRows({ db }: Store): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { name } of await db.introspection.getTables()) {

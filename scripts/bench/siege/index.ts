@@ -1,4 +1,6 @@
-/** `npm run bench -- siege`: what honest users feel, and what grows, while liars send requests without end. */
+/**
+ * `npm run bench -- siege`: measures latency for honest users, and growth, while attackers send requests without pause.
+ */
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,33 +18,33 @@ import { countRows } from './growth.ts';
 import type { Orders, Outcome } from './liars.ts';
 
 export interface SiegePlan {
-  /** Each has a quiet part and a siege right after it, so that both meet the same machine. */
+  /** Each round has a quiet part directly followed by a siege, so that both meet the same machine load. */
   readonly rounds: number;
-  /** Of the quiet part of a round. */
+  /** Length of the quiet part of a round. */
   readonly idleMilliseconds: number;
-  /** Of the siege of a round. */
+  /** Length of the siege of a round. */
   readonly siegeMilliseconds: number;
-  /** A server for a database of its own; null: SQLite only. */
+  /** A server for the benchmark's own database; null: SQLite only. */
   readonly postgresUrl: string | null;
 }
 
-/** One store. */
+/** The result of one store. */
 export interface SiegeSample {
   readonly store: string;
-  /** Median over the rounds. */
+  /** Median of the rounds. */
   readonly idle: Latencies;
-  /** Median over the rounds. */
+  /** Median of the rounds. */
   readonly siege: Latencies;
-  /** p99 next to the liars over p99 without them: the median over the rounds, the least and the most. */
+  /** p99 with attackers relative to p99 without: median, minimum and maximum of the rounds. */
   readonly ratios: Readonly<Record<'median' | 'least' | 'most', number>>;
   readonly outcome: Outcome;
-  /** Of the live heap after a collection, in bytes. */
+  /** Growth of the live heap after a garbage collection, in bytes. */
   readonly heapGrowth: number;
-  /** By table: rows that the liars left. Tables without any are left out. */
+  /** Rows that the attackers left, by table. Tables without any are omitted. */
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Milliseconds of honest users' calls. */
+/** Milliseconds of the honest users' calls. */
 interface Latencies {
   readonly p50: number;
   readonly p99: number;
@@ -51,7 +53,7 @@ interface Latencies {
 
 const LIES_PER_SECOND = 500;
 const HONEST_CALLS_PER_SECOND = 50;
-/** Who take turns: so many that none meets the cap of the tool's service. */
+/** Users who call in turn: enough that none reaches the limit of the tool's service. */
 const HONEST_USERS = 20;
 const PUBLIC_URL = 'http://127.0.0.1:3000';
 const { host } = new URL(PUBLIC_URL);
@@ -59,7 +61,7 @@ const ADDRESSES = Array.from({ length: 8 }, (_, index) => `127.0.1.${index + 1}`
 const WARM_UP_MS = 3_000;
 const SETTLE_MS = 2_000;
 
-/** Besieges a gateway on each store. */
+/** Runs the siege on a gateway with each store. */
 export async function measureSiege(plan: SiegePlan): Promise<SiegeSample[]> {
   const { postgresUrl } = plan;
   const samples = [await onStage((stage) => besiege(stage, plan, 'SQLite', createSqliteDatabase(stage.folder)))];
@@ -89,7 +91,7 @@ async function besiege(
   atEnd(() => store.close());
 
   const orders = { origin: server.origin, host, requestsPerSecond: LIES_PER_SECOND, addresses: ADDRESSES };
-  // The first request for a page loads what pages need, as a gateway in use has done.
+  // The first request for a page loads modules that a gateway in use has already loaded.
   await sendLiars({ ...orders, requestsPerSecond: 50, milliseconds: 1000 });
   await callAtPace(server, tokens, WARM_UP_MS);
   const before = { heap: await server.liveHeap(), rows: await countRows(store) };
@@ -142,7 +144,7 @@ function sumOf(outcomes: readonly Outcome[]): Outcome {
   return { sent: total(({ sent }) => sent), held: total(({ held }) => held), statuses };
 }
 
-/** Calls a tool at a fixed pace, whatever the answers do. */
+/** Calls a tool at a fixed rate, whether or not calls are answered. */
 async function callAtPace(
   { origin }: ServerProcess,
   tokens: readonly string[],
@@ -188,7 +190,7 @@ async function sendLiars(orders: Orders): Promise<Outcome> {
   return outcome;
 }
 
-/** The table of `docs/explanations/performance.md`. */
+/** The table in `docs/explanations/performance.md`. */
 export function toSiegeSection(samples: readonly SiegeSample[]): Section {
   const list = (counts: Readonly<Record<string, number>>): string =>
     Object.entries(counts)

@@ -1,25 +1,25 @@
-/** The liars, a process of their own: they send at a fixed rate, whatever the answers do. */
+/** The attackers, a separate process: sends requests at a fixed rate, whether or not they are answered. */
 
 import { Agent, request } from 'node:http';
 import { tell } from './lies.ts';
 
-/** What the liars are told to do. */
+/** What the attackers are told to do. */
 export interface Orders {
   readonly origin: string;
   /** `Host` of every request. */
   readonly host: string;
   readonly requestsPerSecond: number;
   readonly milliseconds: number;
-  /** Addresses of this machine that they send from, in turn. */
+  /** Local addresses that they send from, in turn. */
   readonly addresses: readonly string[];
 }
 
-/** What became of their requests. */
+/** The results of their requests. */
 export interface Outcome {
   readonly sent: number;
-  /** Not sent, because too many were open. */
+  /** Requests not sent, because too many were open. */
   readonly held: number;
-  /** How many answers had which status; `none` where the connection ended without one. */
+  /** Number of responses by status; `none` if the connection ended without a response. */
   readonly statuses: Readonly<Record<string, number>>;
 }
 

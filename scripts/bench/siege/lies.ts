@@ -1,4 +1,4 @@
-/** Requests of callers who have nothing: forms, registrations, codes, tokens and bodies that are all lies. */
+/** Requests of callers without any credential: invalid forms, registrations, codes, tokens and bodies. */
 
 import { randomBytes } from 'node:crypto';
 import { MCP_PATH } from '../gateway/gateway-internals.ts';
@@ -36,7 +36,7 @@ const manyKeys = JSON.stringify({
 });
 const longForm = `grant_type=refresh_token&${'a=1&'.repeat(FORM_BYTES / 4)}`;
 
-/** Each makes another request every time. */
+/** Each function returns a different request on every call. */
 const LIES: readonly (() => Lie)[] = [
   () => json(MCP_PATH, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, bearer(`utg_at_${random()}`)),
   () => post(MCP_PATH, 'application/json', manyKeys, bearer(`utg_at_${random()}`)),
@@ -57,7 +57,7 @@ const LIES: readonly (() => Lie)[] = [
   () => get(`/${random()}`),
 ];
 
-/** @param number of the request: each lie is told in turn. */
+/** @param number index of the request: the kinds of request take turns. */
 export function tell(number: number): Lie {
   const lie = LIES[number % LIES.length];
   if (lie === undefined) throw new Error('there are no lies');

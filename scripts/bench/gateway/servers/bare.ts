@@ -1,4 +1,4 @@
-/** The reference: JSON-RPC on `node:http` and nothing else. It checks no one and nothing. */
+/** The baseline: JSON-RPC on `node:http` without authentication or validation. */
 
 import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';

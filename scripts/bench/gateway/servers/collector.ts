@@ -1,4 +1,4 @@
-/** Takes what gateways send of metrics and traces, and keeps nothing. */
+/** Receives the metrics and traces of gateways, and discards them. */
 
 import { createServer } from 'node:http';
 

@@ -1,4 +1,4 @@
-/** An upstream that takes requests and never answers them, from `POST /hang` until `POST /answer`. */
+/** An upstream that accepts requests without answering them, from `POST /hang` until `POST /answer`. */
 
 import { createServer } from 'node:http';
 

@@ -1,8 +1,8 @@
 /**
- * `@ivotoby/openapi-mcp-server` on a descriptor with one operation for each tool, as a library behind the v1 SDK's transport.
+ * `@ivotoby/openapi-mcp-server` on a descriptor with one operation per tool, as a library behind the v1 SDK's transport.
  *
- * Its own transport answers a call with 202 and sends the result on the session's GET stream; all others answer in the
- * response, as the specification says (MCP 2025-11-25, Streamable HTTP).
+ * Its own transport answers a call with 202 and sends the result on the session's GET stream; all other servers answer in the response, as
+ * the specification says (MCP 2025-11-25, Streamable HTTP).
  */
 
 import { randomUUID } from 'node:crypto';

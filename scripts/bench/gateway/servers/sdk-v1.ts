@@ -1,4 +1,4 @@
-/** The v1 SDK as its examples use it, with plain JSON answers: one server for each request, or one for each session. */
+/** The v1 SDK as its examples use it, with plain JSON responses: one server per request, or one per session. */
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ async function createTransport(): Promise<StreamableHTTPServerTransport> {
       ? { sessionIdGenerator: randomUUID, onsessioninitialized: (id: string) => void sessions.set(id, transport) }
       : {}),
   });
-  // The SDK's own types do not agree under exactOptionalPropertyTypes.
+  // The SDK's own types conflict under exactOptionalPropertyTypes.
   await createProtocolServer().connect(transport as Parameters<Server['connect']>[0]);
   return transport;
 }

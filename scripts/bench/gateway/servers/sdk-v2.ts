@@ -1,4 +1,4 @@
-/** The v2 SDK as its examples use it: one server for each request, both generations of the protocol. */
+/** The v2 SDK as its examples use it: one server per request, both generations of the protocol. */
 
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -21,7 +21,7 @@ const handler = createMcpHandler(() => {
   return server;
 });
 
-// The SDK's types do not take node's own under exactOptionalPropertyTypes.
+// The SDK's types do not accept Node's own under exactOptionalPropertyTypes.
 const answer = toNodeHandler(handler) as (...given: [IncomingMessage, ServerResponse, unknown]) => Promise<void>;
 
 createServer(async (request, response) => answer(request, response, await readJson(request))).listen(port, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** The upstream of every server that is measured: answers each request at once with the same 1 KB of JSON. */
+/** The upstream of every measured server: answers each request at once with the same 1 KB of JSON. */
 
 import { createServer } from 'node:http';
 import { CONTACTS } from '../call.ts';

@@ -1,4 +1,4 @@
-/** The gateway with made-up tools next to those that it ships with. */
+/** The gateway with generated tools in addition to those that it ships with. */
 
 import { serveWideGateway } from '../gateway-internals.ts';
 
