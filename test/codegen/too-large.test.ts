@@ -25,8 +25,8 @@ function foldersOf({ files }: GenerateResult): string[] {
   return [...new Set(files.map((file) => file.path.split('/').slice(0, 2).join('/')))].sort();
 }
 
-describe('a service that needs too much', () => {
-  test('of the memory is an error that names it and the operation, and the others are generated', async () => {
+describe('a service', () => {
+  test('that runs out of memory is an error with the service and operation, and the others are generated', async () => {
     for (const name of ['first', 'second', 'third']) await addService(name, createWideDescriptor(2));
     let isSecond = false;
     const result = await generate({
@@ -46,7 +46,7 @@ describe('a service that needs too much', () => {
     expect(error?.fix).toContain('notExposed');
   }, 60_000);
 
-  test('of the time is one too', async () => {
+  test('that runs out of time is an error too', async () => {
     await addService('slow', createWideDescriptor(3));
     let minutes = 0;
     const now = () => {
@@ -59,7 +59,7 @@ describe('a service that needs too much', () => {
   }, 60_000);
 });
 
-describe('a small descriptor that would be endless written out', () => {
+describe('a small descriptor that expands without limit', () => {
   test.each([
     ['alternatives that double at each of 60 levels', createDiamondDescriptor(60)],
     ['one alternative twice at each of 60 levels', twice(60)],
@@ -89,7 +89,7 @@ function twice(levels: number): object {
 }
 
 describe('tools that share schemas', () => {
-  test('are the same whichever other tools the service has', async () => {
+  test('do not depend on the other tools of the service', async () => {
     const descriptor = createTangledDescriptor(6);
     const paths = Object.entries(descriptor.paths as object);
     await addService('all', descriptor);

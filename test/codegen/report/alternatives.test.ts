@@ -16,7 +16,7 @@ const kindsOf = (before: readonly object[], after: readonly object[], defs: read
 describe('alternatives', () => {
   test.each<[string, { given: [object[], object[]]; want: string[] }]>([
     [
-      'are told apart by a discriminator, whatever the order',
+      'are matched by a discriminator in any order',
       {
         given: [
           [card('a', { entries: text }, ['entries']), card('b', { duration: text }), card('c')],
@@ -26,7 +26,7 @@ describe('alternatives', () => {
       },
     ],
     [
-      'with another value of the discriminator are other alternatives',
+      'with different discriminator values are different alternatives',
       {
         given: [
           [card('a'), card('b')],
@@ -39,7 +39,7 @@ describe('alternatives', () => {
       },
     ],
     [
-      'are told apart by their titles',
+      'are matched by their titles',
       {
         given: [
           [
@@ -55,7 +55,7 @@ describe('alternatives', () => {
       },
     ],
     [
-      'are told apart by likeness, the most alike first',
+      'are matched by similarity, the most similar first',
       {
         given: [
           [
@@ -71,7 +71,7 @@ describe('alternatives', () => {
       },
     ],
     [
-      'that have nothing in common are not compared',
+      'with nothing in common are not compared',
       {
         given: [
           [{ type: 'object', properties: { a: text } }, text],
@@ -91,7 +91,7 @@ describe('alternatives', () => {
       },
     ],
     [
-      'with a sixth of their members in common are others',
+      'with a sixth of their members in common are different',
       {
         given: [
           [{ type: 'object', properties: { a: text, b: text, c: text } }, text],
@@ -107,7 +107,7 @@ describe('alternatives', () => {
     expect(kindsOf(...given)).toEqual(want);
   });
 
-  test('are told apart by the names of their references, and compared behind them', () => {
+  test('are matched by the names of their references, and their targets are compared', () => {
     const refs = ['A', 'B'].map((name) => ({ $ref: `#/$defs/${name}` }));
     const before = { A: { type: 'object', properties: { a: text } }, B: { type: 'object', properties: { a: text } } };
     const after = {
@@ -120,7 +120,7 @@ describe('alternatives', () => {
     ]);
   });
 
-  test('that become the only form, or stop being it, are compared with that form', () => {
+  test('that become or were the only form are compared with that form', () => {
     const object = { type: 'object', properties: { a: text, b: text }, required: ['a'] };
     const wrapped = { properties: { x: { oneOf: [object, text] } } };
     expect(compareSchemas({ properties: { x: object } }, wrapped).map(({ kind }) => kind)).toEqual([
@@ -132,7 +132,7 @@ describe('alternatives', () => {
   });
 });
 
-describe('what a value may be', () => {
+describe('the types that a value allows', () => {
   const kinds = (before: object, after: object) =>
     compareSchemas({ properties: { x: before } }, { properties: { x: after } }).map(({ kind }) => kind);
 
@@ -142,7 +142,7 @@ describe('what a value may be', () => {
     ['an enumeration that gains a wider type', { enum: [5] }, { type: 'number', enum: [5] }, ['type-widened']],
     ['an enumeration that gains another type', { enum: ['a'] }, { type: 'integer', enum: ['a'] }, ['type-changed']],
     [
-      'members of any name that are said to be so',
+      'members of any name that are allowed explicitly',
       { type: 'object' },
       { type: 'object', additionalProperties: {} },
       ['other'],

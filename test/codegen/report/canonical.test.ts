@@ -21,7 +21,7 @@ describe('isSame', () => {
     expect(isSame(b, a)).toBe(want);
   });
 
-  it('says of JSON values what their canonical texts say', () => {
+  it('agrees with the canonical texts of JSON values', () => {
     const letters = fc.constantFrom('a', 'b', '__proto__');
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(

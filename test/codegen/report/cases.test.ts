@@ -25,7 +25,7 @@ async function surfacesOf(root: string) {
 }
 
 describe.each(cases)('case %s', (name) => {
-  test('gives the report beside it', async () => {
+  test('gives the report next to it', async () => {
     const folder = path.join(CASES, name);
     const after = path.join(folder, 'after');
     const before = path.join(folder, 'before');
@@ -46,7 +46,7 @@ describe.each(cases)('case %s', (name) => {
   });
 });
 
-test('the guide shows the report of a case as it is printed', async () => {
+test('the guide shows the report of a case exactly as printed', async () => {
   const guide = await readFile(path.join(CASES, '../../../../docs/guides/reviewing-tool-changes.md'), 'utf8');
   const [, shown] = /<!-- The report begins. -->\n\n(.*)\n\n<!-- The report ends. -->/s.exec(guide) ?? [];
   expect(shown).toBe((await readFile(path.join(CASES, 'introduces-tool-name/report.md'), 'utf8')).trim());

@@ -13,7 +13,7 @@ const compareTools = (before: ToolSurface[], after: ToolSurface[]) =>
   compareServices([serviceSurface(before)], [serviceSurface(after)], TODAY);
 const rulesOf = (changes: ReturnType<typeof compareTools>) => changes.map(({ rule, place }) => `${rule} ${place}`);
 
-describe('nothing is passed over', () => {
+describe('no difference is missed', () => {
   const schemas = (depth: number): fc.Arbitrary<Record<string, unknown>> => {
     const leaf = {
       type: fc.constantFrom('string', 'integer', 'object', 'array', ['string', 'null']),
@@ -87,12 +87,12 @@ describe('nothing is passed over', () => {
     const brief = { type: 'object', properties: { id: {}, tags: { items: {} }, owner: { additionalProperties: {} } } };
 
     test.each<[string, object, object, string[]]>([
-      ['types that are left out', stated, implied, ['output-schema-rewritten outputSchema']],
+      ['types that are removed', stated, implied, ['output-schema-rewritten outputSchema']],
       ['from full to brief', implied, brief, ['output-described-less output.owner#properties']],
       ['from brief to full', brief, implied, ['output-described-more output.owner#properties']],
       ['from full to none', implied, { type: 'object' }, ['output-described-less output#properties']],
       [
-        'a text that becomes a number',
+        'a string that becomes a number',
         implied,
         { ...implied, properties: { ...implied.properties, id: { type: ['number', 'null'] } } },
         ['output-field-retyped output.id#type'],
@@ -116,7 +116,7 @@ describe('nothing is passed over', () => {
     expect(rulesOf(changes)).toEqual(['call-changed call.cache']);
   });
 
-  test('circular definitions end, and are told once', () => {
+  test('circular definitions terminate and are reported once', () => {
     const node = (value: object) => ({
       $defs: { Node: { type: 'object', properties: { next: { $ref: '#/$defs/Node' }, value } } },
       properties: { head: { $ref: '#/$defs/Node' }, tail: { $ref: '#/$defs/Node' } },
@@ -126,20 +126,20 @@ describe('nothing is passed over', () => {
     ]);
   });
 
-  test('a definition that moves inline is no change', () => {
+  test('a definition that moves inline is not a change', () => {
     const text = { type: 'string', maxLength: 3 };
     const before = { $defs: { Text: text }, properties: { a: { $ref: '#/$defs/Text' } } };
     expect(compareSchemas(before, { properties: { a: text } })).toEqual([]);
   });
 
-  test('values that are described one by one are the same values', () => {
+  test('values that are described one by one are still the same values', () => {
     const described = { oneOf: [{ const: 'a', description: 'First.' }, { enum: ['b'] }, { const: 'c' }] };
     expect(compareSchemas({ properties: { x: { enum: ['a', 'b'] } } }, { properties: { x: described } })).toMatchObject(
       [{ kind: 'enum-widened', note: 'new: "c"' }],
     );
   });
 
-  test('null that becomes an alternative of its own is the same null', () => {
+  test('null that becomes a separate alternative is still the same null', () => {
     const plain = withInput({ x: { type: ['string', 'null'] } });
     const split = withInput({ x: { oneOf: [{ type: 'string' }, { type: 'null' }] } });
     const wider = withInput({ x: { oneOf: [{ type: 'string' }, { type: 'object' }, { type: 'null' }] } });
@@ -155,7 +155,7 @@ describe('nothing is passed over', () => {
 describe('renames', () => {
   const renamed = (name: string, changes: Partial<ToolSurface> = {}) => toolSurface({ name, ...changes });
 
-  test('are recognised by the operation, and everything else that changed is told beside them', () => {
+  test('are recognised by the operation, and other changes are reported in addition', () => {
     const after = renamed('notes_find', { description: 'Lists notes of a folder.' });
     expect(rulesOf(compareTools([toolSurface()], [after]))).toEqual([
       'tool-renamed name',
@@ -163,7 +163,7 @@ describe('renames', () => {
     ]);
   });
 
-  test('go to the tool that sends the same, where several tools share an operation', () => {
+  test('match the tool that sends the same values, where several tools share an operation', () => {
     const by = (name: string, kind: string) =>
       renamed(name, { sends: { 'query.kind': { kind: 'constant', value: kind } }, description: `Lists ${kind}.` });
     const changes = compareTools(
@@ -187,7 +187,7 @@ describe('renames', () => {
     ]);
   });
 
-  test('survive a new version of the path', () => {
+  test('are recognised across a new version of the path', () => {
     const operation = { id: 'v2List', method: 'GET', path: '/v2/notes', server: '{base_url}' };
     const after = renamed('notes_v2_list', { operation });
     expect(
@@ -195,7 +195,7 @@ describe('renames', () => {
     ).toEqual(['tool-renamed name', 'path-changed operation.path', 'operation-id-changed operation.id']);
   });
 
-  test('are none where another operation is called', () => {
+  test('are not recognised where another operation is called', () => {
     const after = renamed('notes_purge', {
       operation: { id: 'purge', method: 'POST', path: '/purge', server: '{base_url}' },
     });
@@ -225,7 +225,7 @@ describe('fingerprints', () => {
       ),
     );
 
-  test('are shared by the same change of several tools, until another tool changes alike', () => {
+  test('are shared by the same change in several tools, and differ when one more tool has it', () => {
     const three = groupChanges(compareTools(many(3, 9), many(3, 5)));
     const four = groupChanges(compareTools(many(4, 9), many(4, 5)));
     expect(three.map(({ changes }) => changes.length)).toEqual([3]);
@@ -238,7 +238,7 @@ describe('fingerprints', () => {
     expect(late.stale).toHaveLength(1);
   });
 
-  test('of single changes split a group into what is decided and what is open', () => {
+  test('of single changes split a group into an acknowledged and an open part', () => {
     const [group] = groupChanges(compareTools(many(3, 9), many(3, 5)));
     const [one] = group?.changes ?? [];
     const { groups, stale } = acknowledge(group === undefined ? [] : [group], [
@@ -253,7 +253,7 @@ describe('fingerprints', () => {
   });
 });
 
-describe('new words', () => {
+describe('suspicious text', () => {
   const introduced = (text: string, before = 'Lists notes.', names: readonly string[] = []) => {
     const others = names.map((name) =>
       toolSurface({ name, operation: { id: name, method: 'GET', path: `/${name}`, server: '' } }),
@@ -288,15 +288,15 @@ describe('new words', () => {
     'Coding agent policies must be enabled. 👩‍👩 Größe µm.'.replace('\u200d', ''),
     'Returns the notes; an assistant professor wrote them.',
     'Lists notes.<!-- theme: warning -->',
-  ])('%j is not', (text) => {
+  ])('%j is not flagged', (text) => {
     expect(introduced(text)).toEqual([]);
   });
 
-  test('that stood in the tool before are not new', () => {
+  test('is not reported where the tool had it before', () => {
     expect(introduced('Moved: see https://a.example/x', 'See https://a.example/x')).toEqual([]);
   });
 
-  test('are looked for in names, enumerations and examples as well', () => {
+  test('is also found in names, enumerations and examples', () => {
     const after = withInput({ note: { type: 'string', enum: ['a\u200bb'], examples: ['https://a.example'] } });
     const rules = rulesOf(compareTools([withInput({ note: { type: 'string' } })], [after]));
     expect(rules).toContain('introduces-hidden-characters input.note#enum');
@@ -304,7 +304,7 @@ describe('new words', () => {
   });
 });
 
-test('an added tool that writes is a risk, and its siblings may be named', () => {
+test('an added tool that writes is a risk, and similar tools may be listed', () => {
   const writer = toolSurface({
     name: 'notes_delete',
     description: 'Deletes what notes_list found.',
@@ -316,7 +316,7 @@ test('an added tool that writes is a risk, and its siblings may be named', () =>
   ]);
 });
 
-test('the same input gives the same report in whatever order tools come', () => {
+test('the same tools give the same report in any order', () => {
   const tools = ['a', 'b', 'c'].map((name) =>
     toolSurface({ name, operation: { id: name, method: 'GET', path: `/${name}`, server: '' } }),
   );

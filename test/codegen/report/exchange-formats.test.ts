@@ -55,7 +55,7 @@ describe('SARIF 2.1.0', () => {
     expect(validate(wrong)).toBe(false);
   });
 
-  test('says what is acknowledged, and why', () => {
+  test('gives each acknowledgement with its reason', () => {
     expect(file(done).runs[0].results[0].suppressions).toEqual([
       { kind: 'external', status: 'accepted', justification: 'Agreed.' },
     ]);
@@ -72,19 +72,19 @@ function sarifValidator() {
 }
 
 describe('JUnit', () => {
-  test('fails for what is open, and escapes what an upstream wrote', () => {
+  test('fails for open changes, and escapes upstream text', () => {
     const text = formatJunit(open);
     expect(text).toContain(`tests="${open.open}" failures="${open.open}"`);
     expect(text).toContain('<failure type="breaking" message="Argument type changed or narrowed">');
     expect(text).toContain('input.a&lt;&quot;&amp;#type');
   });
 
-  test('passes for what is acknowledged', () => {
+  test('passes for acknowledged changes', () => {
     expect(formatJunit(done)).toContain(`failures="${done.open}"`);
     expect(formatJunit(done).match(/<failure/g)?.length ?? 0).toBe(done.open);
   });
 
-  test('has one case where nothing changed', () => {
+  test('has one passing case where nothing changed', () => {
     expect(formatJunit(reportOf(toolSurface(), toolSurface()))).toContain('tests="1" failures="0"');
   });
 });

@@ -18,14 +18,14 @@ const groups = (before: ToolSurface[], after: ToolSurface[]) =>
 const text = { type: 'string' };
 
 describe('decisions', () => {
-  test('about members that left one parent are one', () => {
+  test('about members removed from one parent are grouped', () => {
     const row = (members: object) => ({ rows: { type: 'array', items: { type: 'object', properties: members } } });
     expect(groups([tool('a', {}, row({ x: text, y: text, z: text }))], [tool('a', {}, row({ z: text }))])).toEqual([
       ['output-field-removed', 'a output.rows[].x', 'a output.rows[].y'],
     ]);
   });
 
-  test('about siblings of tools that share one of them are one', () => {
+  test('about sibling arguments of tools that share one of them are grouped', () => {
     const limit = (maxLength: number) => ({ ...text, maxLength });
     expect(
       groups(
@@ -44,7 +44,7 @@ describe('decisions', () => {
     ]);
   });
 
-  test('of different rules stay apart', () => {
+  test('of different rules are not grouped', () => {
     expect(
       groups([tool('a', { x: text, y: text })], [tool('a', { y: { type: 'integer' } })]).map(([rule]) => rule),
     ).toEqual(['argument-removed', 'argument-retyped']);

@@ -5,18 +5,18 @@ const text = { type: ['string', 'null'] };
 
 describe('output schemas without types', () => {
   it.each([
-    ['a member is a text', {}, text],
-    ['properties mean an object', { properties: { a: {} } }, { type: ['object', 'null'], properties: { a: text } }],
-    ['open members mean an object', { additionalProperties: {} }, { type: ['object', 'null'] }],
+    ['a member is a string', {}, text],
+    ['properties imply an object', { properties: { a: {} } }, { type: ['object', 'null'], properties: { a: text } }],
+    ['open members imply an object', { additionalProperties: {} }, { type: ['object', 'null'] }],
     [
-      'typed members mean an object',
+      'typed members imply an object',
       { additionalProperties: { type: ['integer', 'null'] } },
       { type: ['object', 'null'], additionalProperties: { type: ['integer', 'null'] } },
     ],
-    ['items mean an array', { items: {} }, { type: ['array', 'null'], items: text }],
-    ['a stated type stays', { type: ['number', 'null'] }, { type: ['number', 'null'] }],
+    ['items imply an array', { items: {} }, { type: ['array', 'null'], items: text }],
+    ['a stated type is kept', { type: ['number', 'null'] }, { type: ['number', 'null'] }],
     [
-      'a reference stays, and its definition is read',
+      'a reference is kept, and its definition is read',
       { properties: { a: { $ref: '#/$defs/A' } }, $defs: { A: { properties: { b: {} } } } },
       {
         type: ['object', 'null'],

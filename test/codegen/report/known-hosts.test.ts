@@ -4,13 +4,16 @@ import { serviceSurface } from './surface.ts';
 
 describe('the domains of a vendor', () => {
   test.each<[string, { given: object[]; want: string[] }]>([
-    ['are those of its base URLs', { given: [{ url: 'https://api.example.co.uk/v1' }], want: ['example.co.uk'] }],
+    ['include those of its base URLs', { given: [{ url: 'https://api.example.co.uk/v1' }], want: ['example.co.uk'] }],
     [
-      'are those of the defaults of variables',
+      'include those of variable defaults',
       { given: [{ url: '{base}', variables: [{ default: 'https://{region}.api.acme.com' }] }], want: ['acme.com'] },
     ],
-    ['are the own name on a shared host', { given: [{ url: 'https://notes.github.io' }], want: ['notes.github.io'] }],
-    ['are none for an address', { given: [{ url: 'http://10.0.0.1' }, { url: 'http://localhost:8080' }], want: [] }],
+    [
+      'include only its own name on a shared host',
+      { given: [{ url: 'https://notes.github.io' }], want: ['notes.github.io'] },
+    ],
+    ['do not include addresses', { given: [{ url: 'http://10.0.0.1' }, { url: 'http://localhost:8080' }], want: [] }],
   ])('%s', (_, { given, want }) => {
     expect([...vendorDomains(serviceSurface([], { members: { servers: given } }))]).toEqual(want);
   });

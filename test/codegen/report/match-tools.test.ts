@@ -23,38 +23,38 @@ function pairsOf(before: readonly ToolSurface[], after: readonly ToolSurface[]) 
   ];
 }
 
-describe('a tool whose name is gone is another', () => {
+describe('a tool whose name was removed is matched to one', () => {
   const UNLIKE = { ...says('one'), ...sends('a') };
   const OTHER = { ...says('two'), ...sends('b') };
   const list = at('GET', '/notes');
   test.each<[string, boolean, Partial<ToolSurface>, Partial<ToolSurface>]>([
-    ['of the same operation that shares nothing else', false, { ...list, ...UNLIKE }, { ...list, ...OTHER }],
+    ['of the same operation with nothing else in common', false, { ...list, ...UNLIKE }, { ...list, ...OTHER }],
     [
-      'with half of its words',
+      'with half of its words in common',
       true,
       { ...list, ...sends('a'), ...says('a b c') },
       { ...list, ...sends('b'), ...says('a b d') },
     ],
     [
-      'with a quarter of its words',
+      'with a quarter of its words in common',
       false,
       { ...list, ...sends('a'), ...says('a b') },
       { ...list, ...sends('b'), ...says('a c d') },
     ],
     [
-      'with its words in other letters and signs',
+      'with its words in different case and punctuation',
       true,
       { ...list, ...UNLIKE, ...says('List notes') },
       { ...list, ...OTHER, ...says('"LIST": notes.') },
     ],
     [
-      'with letters of its words only',
+      'with only parts of its words',
       false,
       { ...list, ...UNLIKE, ...says('abcd') },
       { ...list, ...OTHER, ...says('dcba') },
     ],
     [
-      'with other numbers in its words',
+      'with different numbers in its words',
       false,
       { ...list, ...UNLIKE, ...says('1') },
       { ...list, ...OTHER, ...says('2') },
@@ -72,13 +72,13 @@ describe('a tool whose name is gone is another', () => {
       { ...list, ...OTHER, ...says('') },
     ],
     [
-      'with a third of what it sends',
+      'with a third of the same parameters',
       true,
       { ...list, ...says('one'), ...sends('a', 'b') },
       { ...list, ...says('two'), ...sends('a', 'c') },
     ],
     [
-      'with a quarter of what it sends',
+      'with a quarter of the same parameters',
       false,
       { ...list, ...says('one'), ...sends('a', 'b') },
       { ...list, ...says('two'), ...sends('a', 'c', 'd') },
@@ -90,7 +90,7 @@ describe('a tool whose name is gone is another', () => {
       { ...list, ...says('two'), ...alwaysSends('open') },
     ],
     [
-      'with another constant',
+      'with a different constant',
       false,
       { ...list, ...says('one'), ...alwaysSends('open') },
       { ...list, ...says('two'), ...alwaysSends('done') },
@@ -106,19 +106,19 @@ describe('a tool whose name is gone is another', () => {
     ['of another path, with another operationId', false, at('GET', '/notes', 'list'), at('GET', '/tags', 'all')],
     ['of another path, where neither has an operationId', false, at('GET', '/notes', null), at('GET', '/tags', null)],
     ['whose path parameters have other names', true, at('GET', '/notes/{id}'), at('GET', '/notes/{note_id}')],
-    ['whose path parameters stand elsewhere', false, at('GET', '/notes/{id}'), at('GET', '/{id}/notes')],
+    ['whose path parameters are in other segments', false, at('GET', '/notes/{id}'), at('GET', '/{id}/notes')],
     ['of another version of the path', true, at('GET', '/v1/notes'), at('GET', '/api/v12.10/notes')],
     ['of a path with a version instead of a name', false, at('GET', '/v1'), at('GET', '/v2')],
     [
-      'of a moved path that says and sends little of the same',
+      'of a moved path with few words and parameters in common',
       false,
       { ...at('GET', '/v1/notes'), ...UNLIKE, ...says('x y') },
       { ...at('GET', '/v2/notes'), ...OTHER, ...says('x z') },
     ],
-    ['of the same code', true, code('return 1'), code('return 1')],
-    ['of other code', false, code('return 1'), code('return 2')],
-    ['of code, where it called an operation', false, list, code('return 1')],
-    ['that calls an operation, where it was code', false, code('return 1'), list],
+    ['with the same code', true, code('return 1'), code('return 1')],
+    ['with different code', false, code('return 1'), code('return 2')],
+    ['with code, where the old one called an operation', false, list, code('return 1')],
+    ['that calls an operation, where the old one was code', false, code('return 1'), list],
   ])('%s: %s', (_title, isAnother, before, after) => {
     expect(pairsOf([tool('a', before)], [tool('b', after)])).toEqual(isAnother ? ['a > b'] : ['- a', '+ b']);
   });
@@ -139,20 +139,20 @@ test('a tool that has another old name as an alias is not its successor', () => 
 });
 
 describe('of several tools', () => {
-  test('the same name is the same tool, whatever it does', () => {
+  test('tools with the same name are matched, whatever they do', () => {
     expect(pairsOf([tool('a', at('GET', '/a')), tool('b', at('GET', '/b'))], [tool('b', at('GET', '/a'))])).toEqual([
       'b > b',
       '- a',
     ]);
   });
 
-  test('those that are most alike go together, each once, in the order of the new names', () => {
+  test('the most similar are matched, each once, in the order of the new names', () => {
     const before = [tool('z', sends('a', 'b')), tool('y', sends('a', 'b', 'c'))];
     const after = [tool('q', sends('a', 'b', 'c')), tool('p', sends('a', 'b')), tool('o', sends('c'))];
     expect(pairsOf(before, after)).toEqual(['z > p', 'y > q', '+ o']);
   });
 
-  test('those that are equally alike go together by name, in whatever order they come', () => {
+  test('equally similar ones are matched by name, in any order', () => {
     const [before, after] = [['a', 'b'].map((name) => tool(name)), ['c', 'd'].map((name) => tool(name))];
     for (const given of [before, before.toReversed()]) {
       for (const now of [after, after.toReversed()]) expect(pairsOf(given, now)).toEqual(['a > c', 'b > d']);

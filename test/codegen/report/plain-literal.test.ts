@@ -30,7 +30,7 @@ describe('readPlainMembers', () => {
     expect(readPlainMembers(text)).toEqual(readWithTypeScript(text));
   });
 
-  it('reads whatever JSON codegen writes', () => {
+  it('reads any JSON that codegen writes', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), (value) => {
         const members = JSON.parse(JSON.stringify(value));
@@ -50,7 +50,7 @@ describe('readPlainMembers', () => {
     expect(readPlainMembers(file(members))).toEqual(readWithTypeScript(file(members)));
   });
 
-  it('reads a member that is called __proto__ as data', () => {
+  it('reads a member named __proto__ as data', () => {
     const members = readPlainMembers(file("a: { ['__proto__']: 1 }"));
     expect(Object.entries(members?.a as object)).toEqual([['__proto__', 1]]);
   });

@@ -27,7 +27,7 @@ describe('committed files', () => {
     }
   });
 
-  test('cost what a count of their tokens says', async () => {
+  test('have the token count of their definition', async () => {
     const count = await createTokenCounter();
     for (const tool of surfaces.flatMap(({ tools }) => tools)) {
       const { tokens, ...uncounted } = tool;
@@ -35,7 +35,7 @@ describe('committed files', () => {
     }
   });
 
-  test('send every argument somewhere, unless it is only checked, names a key or is for the gateway', () => {
+  test('send every argument, unless it is only checked, names a key or is for the gateway', () => {
     for (const tool of surfaces.flatMap((surface) => surface.tools)) {
       const sent = new Set(Object.values(tool.sends).flatMap((one) => (one.kind === 'argument' ? [one.name] : [])));
       const addresses = Object.keys(tool.sends).join(' ');
@@ -75,13 +75,13 @@ describe('a tool file', () => {
   const [surface] = createSurfaceReader().read(new Map([[file, TOOL]]));
   const [tool] = surface?.tools ?? [];
 
-  test('keeps members that the report has never heard of', () => {
+  test('keeps members that the report does not know', () => {
     expect(tool?.members.surprise).toEqual([1, null, true]);
   });
 
   test.each([
     ['a server', ", server: '{base_url}'"],
-    ['what a cursor has none of', ', queryParameter: null, more: null'],
+    ['settings that a cursor does not use', ', queryParameter: null, more: null'],
   ])('is read alike with and without %s', (_, written) => {
     const index =
       "export const x: GeneratedConnector = { name: 'x', servers: [{ url: '{base_url}' }, { url: '{other}' }] };";
@@ -94,12 +94,12 @@ describe('a tool file', () => {
     expect(read(text)?.[0]?.operation?.server).toBe('{base_url}');
   });
 
-  test('may have a member called __proto__', () => {
+  test('may have a member named __proto__', () => {
     const properties = tool?.inputSchema.properties as object;
     expect(Object.getOwnPropertyDescriptor(properties, '__proto__')?.value).toEqual({ type: 'string', minimum: -1.5 });
   });
 
-  test('tells what goes where', () => {
+  test('shows where each value is sent', () => {
     expect(tool?.sends).toEqual({
       'path.id': { kind: 'argument', name: 'id' },
       'path.version': { kind: 'argument', name: 'version' },
@@ -118,7 +118,7 @@ describe('a tool file', () => {
     expect(tool?.callOptions).toEqual({});
   });
 
-  test('tells how each parameter is written', () => {
+  test('shows the style of each parameter', () => {
     expect(tool?.styles).toEqual({
       'path.id': 'matrix, exploded',
       'query.a.b': 'form, joined, reserved characters as they are',
@@ -133,21 +133,21 @@ describe('a tool file', () => {
   };
 
   test.each([
-    ['a style with a member that nobody knows', "style: 'matrix'", 'depth: 2', { 'path.id.depth': '2' }],
+    ['a style with an unknown member', "style: 'matrix'", 'depth: 2', { 'path.id.depth': '2' }],
     [
-      'a place that nobody knows',
+      'an unknown place',
       'header: {',
       'trailer: {',
       { trailer: '{"constructor":"c","version":{"constant":"2024-01-01"}}' },
     ],
     [
-      'a body that says more',
+      'a body with additional members',
       "'application/x+json', members",
       "'application/x+json', gzip: true, members",
       { 'body.gzip': 'true' },
     ],
     ['a request that is code', "constructor: 'c'", 'constructor: NAME', { request: expect.stringContaining('NAME') }],
-  ])('keeps what it does not know: %s', (_, from, to, want) => {
+  ])('keeps unknown parts: %s', (_, from, to, want) => {
     expect(changed(from, to)?.callOptions).toMatchObject(want);
   });
 
@@ -170,11 +170,11 @@ describe('a tool file', () => {
       'multipart/form-data',
       { 'body.a': 'a file (image/png)' },
     ],
-    ['a text', "{ mediaType: 'text/csv', as: 'text', argument: 'body' }", 'text/csv, text as it is', {}],
+    ['text', "{ mediaType: 'text/csv', as: 'text', argument: 'body' }", 'text/csv, text as it is', {}],
     ['bytes', "{ mediaType: 'application/zip', as: 'bytes', argument: 'body' }", 'application/zip, bytes', {}],
     ['bytes of a range of types', "{ mediaType: 'image/*', as: 'file', argument: 'body' }", 'image/*, bytes', {}],
     ['JSON', "{ mediaType: '*/*', members: { text: 'text' } }", 'application/json', {}],
-  ])('tells that a body is %s', (_title, body, type, styles) => {
+  ])('recognises a body as %s', (_title, body, type, styles) => {
     const read = changed(BODY, body);
     expect(read?.bodyType).toBe(type);
     expect(Object.fromEntries(Object.entries(read?.styles ?? {}).filter(([name]) => name.startsWith('body')))).toEqual(
@@ -183,7 +183,7 @@ describe('a tool file', () => {
     expect(read?.callOptions).toEqual({});
   });
 
-  test('tells what a file is made of', () => {
+  test('shows the parts of a file argument', () => {
     const members = "{ a: { entries: { data: 'd' }, file: [] }, b: { constant: { data: '' }, file: [] } }";
     const read = changed(BODY, `{ mediaType: 'multipart/form-data', as: 'multipart', members: ${members} }`);
     expect(Object.fromEntries(Object.entries(read?.sends ?? {}).filter(([name]) => name.startsWith('body')))).toEqual({
@@ -192,7 +192,7 @@ describe('a tool file', () => {
     });
   });
 
-  test('is refused in the form of an older codegen, with a way out', () => {
+  test('is rejected in the format of an older codegen, with instructions', () => {
     const older = TOOL.replace(
       '  request: {',
       "  call: (client, args, request) => client.POST('/x', {}),\n  requests: {",
@@ -202,13 +202,13 @@ describe('a tool file', () => {
     );
   });
 
-  test('is told from a file that is none', () => {
+  test('is distinguished from other files', () => {
     const read = (text: string) => () => createSurfaceReader().read(new Map([[file, text]]));
     expect(read('export const x = 1;')).toThrow(ReadError);
     expect(read('export const x = { name: process.exit(1) };')).toThrow('generated/x/tools/x.ts is not a tool file.');
   });
 
-  test('gives the line of a place, or of what is nearest to it', () => {
+  test('gives the line of a place, or of its nearest parent', () => {
     expect(locateMember(file, TOOL, [])).toBe(1);
     expect(locateMember(file, TOOL, ['operation', 'path'])).toBe(3);
     expect(locateMember(file, TOOL, ['outputSchema', 'properties', 'gone'])).toBe(16);
@@ -217,7 +217,7 @@ describe('a tool file', () => {
 
 describe('the page for reviewers', () => {
   test.each(['refused-operations', 'hostile-text', 'minimal'])(
-    'gives back the operations without a tool: %s',
+    'lists the operations without a tool: %s',
     async (name) => {
       const { files: emitted, services } = await generate({ root: path.join(ROOT, 'test/golden', name) });
       for (const { connector, name: service } of services) {
@@ -233,7 +233,7 @@ describe('the page for reviewers', () => {
     },
   );
 
-  test('may hold markup in a path and in a reason', () => {
+  test('may contain markup in a path and in a reason', () => {
     const row = '| ``GET /a\\|b/{`id`}`` | Old; use &lt;b&gt; \\*c\\*\\_d \\| e. | connector.yaml |';
     const page = `# T\n\n## Not exposed\n\n| Operation | Why it has no tool | Decided by |\n| --- | --- | --- |\n${row}\n\n## Tools`;
     expect(readNotExposed(page)).toEqual([

@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('calls that a gateway counted are the harm of a change in the report', async () => {
+test('the report shows the calls counted by a gateway that a change affects', async () => {
   const secretOf = () => 'crm-key';
   const env = {
     CRM_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,

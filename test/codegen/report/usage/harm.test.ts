@@ -48,7 +48,7 @@ const reportOf = (before: ReturnType<typeof x>[], after: ReturnType<typeof x>[],
     today: '2026-12-01',
   });
 
-describe('the calls that a change meets', () => {
+describe('the calls that a change affects', () => {
   const refused = (calls: number, partners: number | null, isExact = true) => ({
     effect: 'refused',
     calls,
@@ -65,7 +65,7 @@ describe('the calls that a change meets', () => {
       { given: [[x({ ...text, enum: ['open', 'done'] })], [x({ ...text, enum: ['open'] })]], want: refused(20, 1) },
     ],
     [
-      'a type removed: those with a value of it',
+      'a type removed: those with a value of that type',
       { given: [[x({ type: ['string', 'integer'] })], [x(text)]], want: refused(10, 1) },
     ],
     [
@@ -96,7 +96,7 @@ describe('the calls that a change meets', () => {
     expect(first?.harm).toEqual(want);
   });
 
-  test('decide the order within a level, and stand in the line', () => {
+  test('determine the order within a level, and are shown in the line', () => {
     const both = (a: object, b: object) => [
       withInput({ status: a }),
       withInput({ status: b }, { name: 'notes_b', operation: { id: null, method: 'GET', path: '/b', server: '' } }),
@@ -116,7 +116,7 @@ describe('the calls that a change meets', () => {
     );
   });
 
-  test('are none where nobody called the tool', () => {
+  test('are absent where no one called the tool', () => {
     expect(formatMarkdown(reportOf([x(text)], [x(null)], {}))).toContain('**no call seen**');
   });
 });

@@ -28,9 +28,9 @@ describe('a usage file', () => {
   });
 
   test.each<[string, object | string, RegExp]>([
-    ['that is no JSON', '{', /not JSON/],
+    ['that is not JSON', '{', /not JSON/],
     ['of another version', { ...file, version: 2 }, /version/],
-    ['with a member that the format does not name', { ...file, partners: ['acme'] }, /partners/],
+    ['with a member that is not in the format', { ...file, partners: ['acme'] }, /partners/],
     ['with a count below zero', { ...file, tools: { a: { ...file.tools.notes_list, calls: -1 } } }, /tools\.a\.calls/],
     [
       'with a class that is a value',
@@ -40,7 +40,7 @@ describe('a usage file', () => {
       },
       /tools\.a\.arguments\.b\.classes/,
     ],
-  ])('%s is refused, and the place is said', (_, given, message) => {
+  ])('%s is rejected with the place of the problem', (_, given, message) => {
     const text = typeof given === 'string' ? given : JSON.stringify(given);
     expect(() => readUsage(text)).toThrow(UsageFileError);
     expect(() => readUsage(text)).toThrow(message);

@@ -21,7 +21,7 @@ function build(keep: readonly string[], schema: Schema = LIST) {
 }
 
 describe('keep', () => {
-  it('leaves of the output schema what it names', () => {
+  it('keeps the named members of the output schema', () => {
     const { tool, problems } = build(['data.owner.manager.name', 'data.custom.size', 'count']);
     expect(problems).toEqual([]);
     expect(tool?.result.keep).toEqual(['data.owner.manager.name', 'data.custom.size', 'count']);
@@ -41,7 +41,7 @@ describe('keep', () => {
     });
   });
 
-  it('takes an answer that is an array as its items, and each alternative', () => {
+  it('applies to the items of an array and to each alternative', () => {
     const { tool } = build(['items.id'], { type: 'array', items: { oneOf: [THING, OWNER] } });
     expect(tool?.outputSchema.properties).toEqual({ items: { items: { properties: { id: {} } } } });
   });
@@ -57,7 +57,7 @@ describe('keep', () => {
     expect(problems[0]?.message).toContain(message);
   });
 
-  it('allows every name below a place that lists none', () => {
+  it('allows every name below a place that lists no members', () => {
     expect(build(['anything.at.all'], {}).problems).toEqual([]);
   });
 });

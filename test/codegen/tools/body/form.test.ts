@@ -28,24 +28,28 @@ function formOf(body: CallModel['body']): unknown {
   return body.kind === 'none' ? null : body.form;
 }
 
-describe('of several contents', () => {
+describe('of several content types', () => {
   const schema = objectOf({ a: text });
   const upload = objectOf({ a: binary });
   it.each<[string, readonly MediaTypeModel[], string]>([
     ['JSON', [content(MULTIPART, upload), content('application/json', schema)], 'application/json'],
     ['a +json type', [content(FORM, schema), content('application/vnd.a+json', schema)], 'application/vnd.a+json'],
     ['a multipart form with a file', [content(FORM, schema), content(MULTIPART, upload)], MULTIPART],
-    ['a form before a multipart form without one', [content(MULTIPART, schema), content(FORM, schema)], FORM],
+    ['a form before a multipart form without a file', [content(MULTIPART, schema), content(FORM, schema)], FORM],
     ['a multipart form before text', [content('text/csv', text), content(MULTIPART, schema)], MULTIPART],
     ['text before bytes', [content('application/zip', binary), content('text/csv', text)], 'text/csv'],
-    ['what can be written', [content('multipart/mixed', schema), content('image/png', binary)], 'image/png'],
+    [
+      'a type that the gateway can write',
+      [content('multipart/mixed', schema), content('image/png', binary)],
+      'image/png',
+    ],
   ])('%s is sent', (_title, contents, want) => {
     const { tool, problems } = build(contents);
     expect(tool.call.body).toMatchObject({ mediaType: want });
     expect(problems.filter(({ code }) => code === 'operation-refused')).toEqual([]);
   });
 
-  it('others with another schema are reported, and those with the same are not', () => {
+  it('the others are reported only where their schema differs', () => {
     expect(build([content(FORM, schema), content(MULTIPART, schema)]).codes).toEqual([]);
     expect(build([content(FORM, schema), content(MULTIPART, upload)]).codes).toEqual(['body-ambiguous']);
   });
@@ -81,7 +85,7 @@ describe('the form of a body', () => {
 });
 
 describe('a form body', () => {
-  it('keeps the styles that its encoding declares, of members that are sent', () => {
+  it('keeps the declared styles of the members that are sent', () => {
     const style = { style: 'deepObject', explode: true, allowReserved: false };
     const schema = objectOf({ a: { type: 'array', items: text }, b: text, c: text });
     const encodings = { a: encoding({ style }), c: encoding({ style }), other: encoding({ style }) };
@@ -92,12 +96,12 @@ describe('a form body', () => {
     expect(formOf(tool.call.body)).toEqual({ kind: 'form', styles: { a: style } });
   });
 
-  it('takes no null, which it could not write', () => {
+  it('does not accept null, which it cannot express', () => {
     const { tool } = build([content(FORM, objectOf({ a: { type: ['string', 'null'], description: 'A.' } }))]);
     expect(tool.inputSchema.properties).toEqual({ a: { type: 'string', description: 'A.' } });
   });
 
-  it('of any members is one object', () => {
+  it('with any members is one object', () => {
     const { tool } = build([content(FORM, { type: 'object', additionalProperties: text })]);
     expect(tool.call.body).toMatchObject({ kind: 'whole', form: { kind: 'form', styles: {} } });
     expect(tool.inputSchema.properties).toMatchObject({ body: { type: 'object' } });
@@ -117,14 +121,14 @@ describe('a form body', () => {
       'the style simple of the form field a',
     ],
     [
-      'an object that is no JSON',
+      'an object that is not JSON',
       FORM,
       { type: 'object' },
       { contentTypes: ['application/xml'] },
       'the form field a as application/xml',
     ],
     [
-      'an object that is no JSON',
+      'an object that is not JSON',
       MULTIPART,
       { type: 'object' },
       { contentTypes: ['application/xml'] },
@@ -138,7 +142,7 @@ describe('a form body', () => {
       'the header X-A of the part a',
     ],
   ])(
-    'with %s (%s) is refused where that is required, and left out where it is not',
+    'with %s (%s) is rejected where that is required, and left out where it is optional',
     (_title, mediaType, schema, how, want) => {
       const encodings = { a: encoding(how) };
       const refused = build([content(mediaType, objectOf({ a: schema, b: text }, { required: ['a'] }), encodings)]);
@@ -157,35 +161,35 @@ describe('a multipart body', () => {
     [
       ['format: binary', binary, [], { accepted: [], many: false }],
       [
-        'format: binary of a stated type',
+        'format: binary with a declared type',
         binary,
         ['image/png', 'image/*'],
         { accepted: ['image/png', 'image/*'], many: false },
       ],
-      ['format: binary of a text type', binary, ['text/csv'], { accepted: ['text/csv'], many: false }],
-      ['a string of a type that is no text', text, ['image/png'], { accepted: ['image/png'], many: false }],
+      ['format: binary with a text type', binary, ['text/csv'], { accepted: ['text/csv'], many: false }],
+      ['a string with a type that is not text', text, ['image/png'], { accepted: ['image/png'], many: false }],
       [
-        'a string that is any bytes',
+        'a string of any bytes',
         { ...text, contentMediaType: 'application/octet-stream' },
         [],
         { accepted: [], many: false },
       ],
       [
-        'a string of a media type',
+        'a string with a media type',
         { ...text, contentMediaType: 'image/png' },
         [],
         { accepted: ['image/png'], many: false },
       ],
-      ['nothing said of it', { description: 'Any.' }, [], { accepted: [], many: false }],
+      ['an empty schema', { description: 'Any.' }, [], { accepted: [], many: false }],
       ['bytes or null', { anyOf: [binary, { type: 'null' }] }, [], { accepted: [], many: false }],
       ['an array of bytes', { type: 'array', items: binary }, ['image/png'], { accepted: ['image/png'], many: true }],
-      ['one or several', { anyOf: [binary, { type: 'array', items: binary }] }, [], { accepted: [], many: true }],
+      ['one file or several', { anyOf: [binary, { type: 'array', items: binary }] }, [], { accepted: [], many: true }],
       ['text', text, [], null],
-      ['text of a text type', text, ['text/csv'], null],
+      ['text with a text type', text, ['text/csv'], null],
       ['JSON text', { ...text, contentMediaType: 'application/json' }, [], null],
       ['base64 text', { ...text, contentEncoding: 'base64', contentMediaType: 'image/png' }, [], null],
       ['bytes as base64 text', { ...text, format: 'byte' }, ['image/png'], null],
-      ['one of some words', { ...text, enum: ['a'] }, ['image/png'], null],
+      ['an enumeration', { ...text, enum: ['a'] }, ['image/png'], null],
       ['a number', { type: 'integer' }, [], null],
       ['an object', { type: 'object' }, [], null],
     ],
@@ -197,19 +201,19 @@ describe('a multipart body', () => {
     expect(file?.required).toEqual(want === null ? undefined : ['data']);
   });
 
-  it('has no file for what OpenAPI 3.0 says nothing of', () => {
+  it('has no file where OpenAPI 3.0 gives no schema', () => {
     const { tool } = build([content(MULTIPART, objectOf({ a: { description: 'Any.' } }))], {}, { openapi: '3.0' });
     expect(formOf(tool.call.body)).toEqual({ kind: 'multipart', encodings: {}, files: {} });
   });
 
-  it('asks for a media type where the descriptor knows only a range', () => {
+  it('asks for a media type where the descriptor only has a range', () => {
     const { tool } = build([
       content(MULTIPART, objectOf({ a: binary }), { a: encoding({ contentTypes: ['image/*'] }) }),
     ]);
     expect(tool.inputSchema.properties).toMatchObject({ a: { required: ['data', 'mimeType'] } });
   });
 
-  it('says in the words of the descriptor what a file is for', () => {
+  it('keeps the description of a file', () => {
     const { tool } = build([content(MULTIPART, objectOf({ a: binary }))]);
     expect(tool.arguments[0]?.schema).toEqual({
       type: 'object',
@@ -228,27 +232,27 @@ describe('a multipart body', () => {
     });
   });
 
-  it('keeps how many files there may be', () => {
+  it('keeps the limits on the number of files', () => {
     const { tool } = build([
       content(MULTIPART, objectOf({ a: { type: 'array', items: binary, minItems: 1, maxItems: 3 } })),
     ]);
     expect(tool.arguments[0]?.schema).toMatchObject({ type: 'array', minItems: 1, maxItems: 3 });
   });
 
-  it('that is one argument has files in it', () => {
+  it('that is one argument may contain files', () => {
     const forms = [objectOf({ a: binary }, { required: ['a'] }), objectOf({ b: text }, { required: ['b'] })];
     const { tool } = build([content(MULTIPART, { oneOf: forms })]);
     expect(tool.call.body).toMatchObject({ kind: 'whole', form: { files: { a: { accepted: [], many: false } } } });
   });
 
-  it('of no object is refused', () => {
+  it('that is not an object is rejected', () => {
     const { connector } = build([content(MULTIPART, { type: 'array', items: text })]);
     expect(connector.notExposed).toMatchObject([
       { reason: 'Not supported yet: it needs multipart/form-data of what is no object.' },
     ]);
   });
 
-  it('does not let connector.yaml change what a file is', () => {
+  it('does not let connector.yaml change the schema of a file', () => {
     const input = {
       tools: { shop_create: { operation: 'create', arguments: { a: { type: 'string', description: 'A.' } } } },
     };
@@ -259,7 +263,7 @@ describe('a multipart body', () => {
     ]);
   });
 
-  it('may have a file that connector.yaml fixes, or makes of several arguments', () => {
+  it('may have a file that connector.yaml fixes or splits into several arguments', () => {
     const schema = objectOf({ a: binary, b: binary });
     const data = { wire: 'body.b[data]', description: 'Base64.' };
     const input = {

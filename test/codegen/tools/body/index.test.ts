@@ -12,7 +12,7 @@ function withBody(schema: Schema, over: Parameters<typeof jsonBody>[1] = {}, sch
 describe('request bodies', () => {
   it.each<[string, Schema, readonly string[], readonly string[]]>([
     ['an object', { type: 'object', properties: { name, price }, required: ['name'] }, ['name', 'price'], ['name']],
-    ['an object that says only its properties', { properties: { name } }, ['name'], []],
+    ['an object with only properties', { properties: { name } }, ['name'], []],
     ['a closed object', { type: 'object', properties: { name }, additionalProperties: false }, ['name'], []],
     [
       'a closed object after normalization',
@@ -23,14 +23,14 @@ describe('request bodies', () => {
     ['a nullable object', { type: ['object', 'null'], properties: { name } }, ['name'], []],
     ['a reference', { $ref: '#/components/schemas/Thing' }, ['name', 'price'], ['price']],
     [
-      'parts that hold together',
+      'allOf',
       { allOf: [{ $ref: '#/components/schemas/Thing' }, { properties: { size: price }, required: ['size'] }] },
       ['price', 'size', 'name'],
       ['price', 'size'],
     ],
     ['a single alternative', { oneOf: [{ type: 'object', properties: { name } }] }, ['name'], []],
     ['an object or null', { anyOf: [{ type: 'object', properties: { name } }, { type: 'null' }] }, ['name'], []],
-  ])('of %s become one argument a member', (_title, schema, names, required) => {
+  ])('of %s become one argument per member', (_title, schema, names, required) => {
     const thing = { type: 'object', properties: { name, price }, required: ['price'] };
     const { tool, codes } = withBody(schema, {}, { '#/components/schemas/Thing': thing });
     expect(tool.call.body.kind).toBe('members');
@@ -41,15 +41,18 @@ describe('request bodies', () => {
 
   it.each<[string, Schema]>([
     ['an array', { type: 'array', items: { type: 'string' } }],
-    ['a text', { type: 'string' }],
+    ['a string', { type: 'string' }],
     ['a map', { type: 'object', additionalProperties: { type: 'string' } }],
-    ['a free object', { type: 'object' }],
-    ['an object open on purpose', { type: 'object', properties: { name }, additionalProperties: {} }],
-    ['an object with typed extras', { type: 'object', properties: { name }, additionalProperties: { type: 'string' } }],
+    ['an object with any members', { type: 'object' }],
+    ['an object that allows additional members', { type: 'object', properties: { name }, additionalProperties: {} }],
+    [
+      'an object with typed additional members',
+      { type: 'object', properties: { name }, additionalProperties: { type: 'string' } },
+    ],
     ['an object with named patterns', { type: 'object', properties: { name }, patternProperties: { '^x-': {} } }],
     ['an object with a condition', { type: 'object', properties: { name }, not: { required: ['name'] } }],
-    ['a required member that nothing describes', { type: 'object', properties: { name }, required: ['other'] }],
-    ['anything', {}],
+    ['a required member without a schema', { type: 'object', properties: { name }, required: ['other'] }],
+    ['any value', {}],
   ])('of %s become the argument body', (_title, schema) => {
     const { tool } = withBody(schema);
     expect(tool.arguments.map(({ name: argument, required }) => [argument, required])).toEqual([['body', true]]);
@@ -87,7 +90,7 @@ describe('request bodies', () => {
       { type: 'object', properties: { a: name, b: name }, minProperties: 1 },
       'Create.\n\nGive at least one of: a; b.',
     ],
-  ])('that require %s of their members stay flat and say so', (_title, schema, want) => {
+  ])('that require %s of their members stay flat and mention it', (_title, schema, want) => {
     const { tool, codes } = buildOne({
       method: 'POST',
       summary: 'Create',
@@ -99,7 +102,7 @@ describe('request bodies', () => {
     expect(codes).toEqual([]);
   });
 
-  it('with real alternatives are nested, say so and are reported', () => {
+  it('with real alternatives are nested, mention it and are reported', () => {
     const schemas = {
       '#/components/schemas/Card': {
         type: 'object',
@@ -143,13 +146,13 @@ describe('request bodies', () => {
   it.each<[string, Schema, string[]]>([
     ['that is one argument and requires members', { oneOf: [{ required: ['a'] }, { required: ['b'] }] }, ['body']],
     ['that may be empty', { oneOf: [{ required: ['a'] }, { maxProperties: 3 }] }, []],
-    ['whose required members are for answers', { properties: { a: { readOnly: true } }, required: ['a'] }, []],
-  ])('makes an optional body required by what it holds: %s', (_title, schema, required) => {
+    ['whose required members are read-only', { properties: { a: { readOnly: true } }, required: ['a'] }, []],
+  ])('makes an optional body required according to its schema: %s', (_title, schema, required) => {
     const body = jsonBody({ type: 'object', additionalProperties: name, ...schema }, { required: false });
     expect(buildOne({ method: 'POST', body }).tool.inputSchema.required).toEqual(required);
   });
 
-  it('that connector.yaml calls optional make no member required, and say what belongs together', () => {
+  it('that connector.yaml makes optional have no required argument, and the description says what belongs together', () => {
     const { tool } = buildOne(OPTIONAL, {
       tools: { shop_list_things: { operation: 'listThings', optionalBody: true } },
     });
@@ -158,7 +161,7 @@ describe('request bodies', () => {
     expect(tool.description).toBe('Create.\n\nWith any of b also give a.');
   });
 
-  it('leave out what only an answer has, at every depth', () => {
+  it('leave out read-only members, at every depth', () => {
     const readOnly = { type: 'string', readOnly: true };
     const { tool } = withBody(
       {
@@ -199,7 +202,7 @@ describe('request bodies', () => {
     expect(tool.call.body).toMatchObject({ kind: 'members', mediaType: want });
   });
 
-  it('prefer application/json and report another JSON form with another schema', () => {
+  it('prefer application/json and report another JSON type with a different schema', () => {
     const content = (mediaType: string, schema: Schema) => ({
       mediaType,
       schema,
@@ -227,16 +230,16 @@ describe('request bodies', () => {
   });
 });
 
-describe('what cannot be called yet', () => {
+describe('an unsupported operation', () => {
   const multipart = { mediaType: 'multipart/mixed' };
   it.each<[string, Parameters<typeof buildOne>[0], string]>([
     [
-      'a cookie whose name is no token',
+      'a cookie whose name is not a token',
       { parameters: [parameter('s id', { in: 'cookie', required: true })] },
       'needs the cookie "s id", whose name is no token of HTTP',
     ],
     [
-      'a header whose name is no token',
+      'a header whose name is not a token',
       { parameters: [parameter('X:Id', { in: 'header', required: true })] },
       'needs the header "X:Id", whose name is no token of HTTP',
     ],
@@ -271,13 +274,13 @@ describe('what cannot be called yet', () => {
     ],
     ['a path variable without a parameter', { path: '/things/{id}' }, 'has no parameter for {id} of its path'],
     [
-      'a multipart body that is no form',
+      'a multipart body that is not a form',
       { method: 'POST', body: jsonBody({}, multipart) },
       'needs a request body as multipart/mixed; of the multipart types only multipart/form-data can be written',
     ],
     ['a body with GET', { body: jsonBody({ type: 'object' }) }, 'needs a request body with GET'],
     ['TRACE', { method: 'TRACE' }, 'needs the method TRACE, which no client can send'],
-  ])('%s refuses the operation', (_title, over, reason) => {
+  ])('is reported for %s', (_title, over, reason) => {
     const { connector, problems } = buildOne(over);
     expect(connector.tools).toEqual([]);
     expect(connector.notExposed).toEqual([
@@ -292,7 +295,7 @@ describe('what cannot be called yet', () => {
     expect(problems.filter(({ code }) => code === 'operation-refused')).toHaveLength(1);
   });
 
-  it('is an error where connector.yaml asks for the tool', () => {
+  it('is an error where connector.yaml defines a tool for it', () => {
     const { problems } = buildOne(
       { method: 'POST', body: jsonBody({}, multipart) },
       { tools: { shop_upload: { operation: 'listThings' } } },
@@ -303,7 +306,7 @@ describe('what cannot be called yet', () => {
     ]);
   });
 
-  it('is not reported again where connector.yaml rules it out', () => {
+  it('is not reported where connector.yaml excludes it', () => {
     const { connector, codes } = buildOne(
       { method: 'POST', body: jsonBody({}, multipart) },
       { notExposed: { listThings: 'Uploads are not for models.' } },
@@ -318,9 +321,9 @@ describe('what cannot be called yet', () => {
       parameter('q', { in: 'header', schema: { type: 'object', additionalProperties: { type: 'array' } } }),
     ],
     ['a media type that is neither JSON nor text', parameter('q', { mediaType: 'application/xml' })],
-    ['a cookie whose name is no token', parameter('a;b', { in: 'cookie' })],
+    ['a cookie whose name is not a token', parameter('a;b', { in: 'cookie' })],
     ['a header of the connection', parameter('Expect', { in: 'header' })],
-  ])('leaves out %s where they are optional, with a warning that omit silences', (_title, unwritable) => {
+  ])('is avoided by leaving out %s where optional, with a warning that omit silences', (_title, unwritable) => {
     const over = { parameters: [unwritable, parameter('page')] };
     const { tool, codes } = buildOne(over);
     expect(tool.arguments.map((argument) => argument.name)).toEqual(['page']);

@@ -24,7 +24,7 @@ function build(properties: Schema, config: Schema = {}, schemas: Readonly<Record
 }
 
 describe('an input schema over its budget', () => {
-  it('is shared in smaller parts before anything is lost', () => {
+  it('shares smaller parts before anything is removed', () => {
     const small = { type: 'object', properties: many(4, () => ({ type: 'string', maxLength: 20 })) };
     const { said, schema, chars } = build({ a: { type: 'object', properties: many(90, () => small) } });
     expect(chars).toBeLessThan(MAX_INPUT_SCHEMA_CHARS);
@@ -32,7 +32,7 @@ describe('an input schema over its budget', () => {
     expect(schema.$defs).toEqual({ Member0: small });
   });
 
-  it('loses the ends of texts inside arguments before those of arguments', () => {
+  it('cuts texts inside arguments before those of arguments', () => {
     const { said, tool, chars } = build({
       a: {
         type: 'object',
@@ -53,7 +53,7 @@ describe('an input schema over its budget', () => {
     ]);
   });
 
-  it('loses the ends of texts before structure, and names what was left open', () => {
+  it('cuts texts before structure, and lists what was left open', () => {
     const deep = (index: number): Schema => ({
       type: 'object',
       description: `${index} ${text(60)}`,
@@ -80,7 +80,7 @@ describe('an input schema over its budget', () => {
     });
   });
 
-  it('is as deep as the strictest client takes', () => {
+  it('is as deep as the strictest client allows', () => {
     let nested: Schema = { type: 'string' };
     for (let level = 0; level < 14; level += 1) nested = { type: 'object', properties: { inner: nested } };
     const { said, schema } = build({ a: nested });
@@ -90,7 +90,7 @@ describe('an input schema over its budget', () => {
     ]);
   });
 
-  it('keeps the words and schemas of connector.yaml', () => {
+  it('keeps the texts and schemas of connector.yaml', () => {
     const ours = {
       type: 'object',
       properties: many(30, (index) => ({ type: 'string', description: `${index} ${text(20)}` })),
@@ -116,7 +116,7 @@ describe('an input schema over its budget', () => {
     expect(b).toEqual(ours);
   });
 
-  it('cuts the texts of arguments as well, but none of ours', () => {
+  it('cuts the texts of arguments as well, but none that codegen wrote', () => {
     const words = text(80);
     const described = many(50, (index) => ({ type: 'string', description: `${index} ${text(60)}` }));
     const { tool, chars } = build(described, {
@@ -137,7 +137,7 @@ describe('an input schema over its budget', () => {
     expect(said.map(({ code }) => code)).toEqual(['input-schema-shortened']);
   });
 
-  it('is the same whatever order the paths and schemas were read in', () => {
+  it('does not depend on the order of the paths and schemas', () => {
     const deep = (index: number) => ({
       type: 'object',
       properties: many(9, (at) => ({ type: 'string', description: `${index} ${at} ${text(40)}` })),
@@ -146,7 +146,7 @@ describe('an input schema over its budget', () => {
     expect(JSON.stringify(one.schema)).toBe(JSON.stringify(other.schema));
   });
 
-  it('is made of a descriptor that would be endless written out', () => {
+  it('is built from a descriptor that expands without limit', () => {
     const schemas: Record<string, Schema> = {
       '#/l0': { type: 'object', properties: { leaf: { type: 'string', description: text(100) } } },
     };
@@ -236,8 +236,8 @@ const ONE_OF_IN_ONE_OF = {
   padding: 0,
 };
 
-describe('whatever a descriptor says', () => {
-  it('a value that it accepts is accepted by the published schema, which is whole, small and within its budget', () => {
+describe('any descriptor', () => {
+  it('has a complete published schema within its budget that accepts every value that the descriptor accepts', () => {
     const cases = fc.record({
       schema: schemas,
       $defs: fc.record({ S0: schemas, S1: schemas, S2: schemas }),

@@ -22,8 +22,8 @@ const fields = (count: number, rest: Schema = {}): Schema => ({
 });
 const argumentOf = (schema: Schema, name: string) => (schema.properties as Record<string, Schema>)[name];
 
-describe('what does not fit', () => {
-  it('is nothing where there is room', () => {
+describe('a part that does not fit', () => {
+  it('is absent where there is room', () => {
     const schema = root({ a: fields(9), b: { $ref: '#/$defs/B' } }, { $defs: { B: fields(9) } });
     expect(grow(schema, 10_000)).toEqual({ schema, open: [] });
   });
@@ -61,7 +61,7 @@ describe('what does not fit', () => {
     expect(grow(root({ b: fields(9), a: fields(9) }), 900).open).toEqual(['b']);
   });
 
-  it('is counted with the definitions that it brings', () => {
+  it('is counted with the definitions that it needs', () => {
     const schema = root(
       { a: { $ref: '#/$defs/Large' }, b: { $ref: '#/$defs/Large' } },
       { $defs: { Large: fields(20) } },
@@ -72,7 +72,7 @@ describe('what does not fit', () => {
     expect(cut.schema.$defs).toBeUndefined();
   });
 
-  it('leaves the types of a definition', () => {
+  it('keeps the types of a definition', () => {
     const $defs = {
       List: { type: ['array', 'null'], items: fields(20) },
       Any: { anyOf: [fields(20), { type: 'string' }, { $ref: '#/$defs/List' }] },
@@ -93,7 +93,7 @@ describe('what does not fit', () => {
     });
   });
 
-  it('has no more levels than are asked for, definitions followed', () => {
+  it('has no more levels than requested, including definitions', () => {
     const nested: Schema = {
       type: 'object',
       properties: {
@@ -113,7 +113,7 @@ describe('what does not fit', () => {
     });
   });
 
-  it('keeps circles where they fit', () => {
+  it('keeps circular schemas where they fit', () => {
     const $defs = { Node: { type: 'object', properties: { next: { $ref: '#/$defs/Node' }, more: fields(20) } } };
     const { schema, open } = grow(root({ a: { $ref: '#/$defs/Node' } }, { $defs }), 700);
     expect(open).toEqual(['a.more']);
@@ -132,16 +132,16 @@ describe('what does not fit', () => {
     });
   });
 
-  it('is never an argument that connector.yaml decided', () => {
+  it('is never an argument that connector.yaml defines', () => {
     const schema = root({ a: fields(20) });
     expect(grow(schema, 100, 10, ['a'])).toEqual({ schema, open: [] });
   });
 });
 
-describe('what was accepted stays accepted', () => {
+describe('a value that was accepted is still accepted', () => {
   const large = fields(20, { required: ['field_0'] });
 
-  it('by one of several alternatives, which might overlap once they are open', () => {
+  it('by oneOf, which becomes anyOf where alternatives may overlap once open', () => {
     const other = fields(21, { required: ['field_20'] });
     const given = root({ a: { oneOf: [large, other] } });
     const { schema } = grow(given, 700);
@@ -149,7 +149,7 @@ describe('what was accepted stays accepted', () => {
     expect(accepts(schema, { a: { field_0: 'x' } })).toBe(true);
   });
 
-  it('by one of several alternatives with an open part behind a reference', () => {
+  it('by oneOf, which becomes anyOf where a reference has an open part', () => {
     const $defs = { A: { type: 'object', properties: { more: fields(30) }, required: ['more'] } };
     const b = { type: 'object', properties: { more: { type: 'string' } }, required: ['more'] };
     const { schema } = grow(root({ a: { oneOf: [{ $ref: '#/$defs/A' }, b] } }, { $defs }), 700);
@@ -157,7 +157,7 @@ describe('what was accepted stays accepted', () => {
     expect(argumentOf(schema, 'a')).toEqual({ anyOf: [{ $ref: '#/$defs/A' }, b] });
   });
 
-  it('by a choice whose alternatives are whole, which stays a choice', () => {
+  it('by oneOf, which is kept where its alternatives are complete', () => {
     const choice = { oneOf: [{ type: 'string' }, { type: 'integer' }] };
     expect(argumentOf(grow(root({ a: choice, b: fields(40) }), 500).schema, 'a')).toEqual(choice);
   });
@@ -165,21 +165,21 @@ describe('what was accepted stays accepted', () => {
   it.each<[string, Schema, Schema]>([
     ['not', { type: 'object', not: { $ref: '#/$defs/Large' } }, { type: 'object' }],
     [
-      'if, with what follows from it',
+      'if, with then and else',
       { type: 'object', if: { $ref: '#/$defs/Large' }, else: { maxProperties: 1 } },
       { type: 'object' },
     ],
     [
-      'contains, with its counts',
+      'contains, with its limits',
       { type: 'array', items: {}, contains: { $ref: '#/$defs/Large' }, maxContains: 1 },
       { type: 'array', items: {} },
     ],
     [
-      'not without a reference stays',
+      'not without a reference is kept',
       { type: 'string', not: { enum: ['x'] } },
       { type: 'string', not: { enum: ['x'] } },
     ],
-  ])('by a condition that goes where it refers to a definition: %s', (_title, argument, want) => {
+  ])('by a condition, which is dropped where it refers to a definition: %s', (_title, argument, want) => {
     const { schema } = grow(root({ a: argument, b: { $ref: '#/$defs/Large' } }, { $defs: { Large: large } }), 700);
     expect(argumentOf(schema, 'a')).toEqual(want);
     expect(danglingNames(schema)).toEqual([]);

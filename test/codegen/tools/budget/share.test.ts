@@ -18,17 +18,17 @@ const node: Schema = { type: 'object', properties: { next: { $ref: '#/$defs/Node
 describe('shared parts', () => {
   it.each<[string, Schema, Schema]>([
     [
-      'an equal part in two places stands once',
+      'an equal part in two places is written once',
       root({ home: address(), work: address() }),
       root({ home: { $ref: '#/$defs/Home' }, work: { $ref: '#/$defs/Home' } }, { Home: address() }),
     ],
     [
-      'the same text is said by the definition',
+      'the same text moves to the definition',
       root({ home: address('A.'), work: address('A.') }),
       root({ home: { $ref: '#/$defs/Home' }, work: { $ref: '#/$defs/Home' } }, { Home: address('A.') }),
     ],
     [
-      'another text stands beside the reference',
+      'a different text is next to the reference',
       root({ home: address('A.'), work: address('B.') }),
       root(
         { home: { $ref: '#/$defs/Home' }, work: { $ref: '#/$defs/Home', description: 'B.' } },
@@ -36,17 +36,17 @@ describe('shared parts', () => {
       ),
     ],
     [
-      'no text is put where there was none',
+      'no text is added where there was none',
       root({ home: address('A.'), work: address() }),
       root({ home: { $ref: '#/$defs/Home', description: 'A.' }, work: { $ref: '#/$defs/Home' } }, { Home: address() }),
     ],
     [
-      'a part in one place stays there',
+      'a part in one place is kept there',
       root({ home: address(), id: { type: 'string' } }),
       root({ home: address(), id: { type: 'string' } }),
     ],
     [
-      'short parts stay where they are',
+      'short parts are kept where they are',
       root({ a: { type: 'string', maxLength: 5 }, b: { type: 'string', maxLength: 5 } }),
       root({ a: { type: 'string', maxLength: 5 }, b: { type: 'string', maxLength: 5 } }),
     ],
@@ -62,7 +62,7 @@ describe('shared parts', () => {
       ),
     ],
     [
-      'what only a shared part repeats stays in it',
+      'what only a shared part repeats is kept in it',
       root({
         a: { type: 'object', properties: { home: address() } },
         b: { type: 'object', properties: { home: address() } },
@@ -73,7 +73,7 @@ describe('shared parts', () => {
       ),
     ],
     [
-      'a definition that nothing uses goes',
+      'an unused definition is removed',
       root({ a: { type: 'string' } }, { Dead: address() }),
       root({ a: { type: 'string' } }),
     ],
@@ -83,12 +83,12 @@ describe('shared parts', () => {
       root({ a: address() }),
     ],
     [
-      'a definition that refers to itself stays',
+      'a definition that refers to itself is kept',
       root({ a: { $ref: '#/$defs/Node' } }, { Node: node }),
       root({ a: { $ref: '#/$defs/Node' } }, { Node: node }),
     ],
     [
-      'constraints beside a reference stay beside it',
+      'constraints next to a reference are kept next to it',
       root({ a: { $ref: '#/$defs/A', maxProperties: 1 } }, { A: address() }),
       root({ a: { $ref: '#/$defs/A', maxProperties: 1 } }, { A: address() }),
     ],
@@ -109,7 +109,7 @@ describe('shared parts', () => {
       ),
     ],
     [
-      'a value that looks like a schema is a value',
+      'a value that looks like a schema is kept as a value',
       root({ a: { type: 'object', default: address() }, b: { type: 'object', default: address() } }),
       root({ a: { $ref: '#/$defs/A' }, b: { $ref: '#/$defs/A' } }, { A: { type: 'object', default: address() } }),
     ],
@@ -130,7 +130,7 @@ describe('shared parts', () => {
     expect(JSON.stringify(shared).length).toBeLessThan(10_000);
   });
 
-  it('keep the order of keywords, so that a schema without any is the same text', () => {
+  it('keep the order of keywords, so that a schema without shared parts is the same text', () => {
     const given = root({
       b: { type: 'array', description: 'B.', items: address() },
       a: { type: 'string', enum: ['x'] },

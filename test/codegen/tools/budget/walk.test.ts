@@ -10,7 +10,7 @@ test('a property with the name __proto__ is replaced like any other', () => {
   expect(JSON.stringify(schema)).toContain('"__proto__":{"type":"string"}');
 });
 
-test('every schema directly inside is visited with its step, and no boolean, name or definition', () => {
+test('every direct subschema is visited with its step, and no boolean, name or definition', () => {
   const steps: unknown[] = [];
   const schema = {
     properties: { a: {}, b: true },
