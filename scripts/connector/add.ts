@@ -1,4 +1,4 @@
-/** A new service: its descriptor, a first `connector.yaml`, its tools, and what remains to be decided. */
+/** Adds a service: its descriptor, a first `connector.yaml`, its tools, and a list of open decisions. */
 
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -29,10 +29,10 @@ interface Addition extends Omit<SourceRules, 'say'> {
 }
 
 /**
- * Writes nothing where the descriptor cannot be read at all; where it can, the files stay, and errors say what to fix.
+ * Writes nothing if the descriptor cannot be read; otherwise the files stay, and errors say what to fix.
  *
- * @throws {UsageError} for a name that is taken or cannot name a service, for a source that cannot be read, and for a
- *   selection that no operation matches.
+ * @throws {UsageError} for a name that is taken or cannot name a service, for a source that cannot be read, and for a selection that
+ *   matches no operation.
  */
 export async function addConnector({ root, source, service, selection, ...rules }: Addition, output: Output) {
   if (!SERVICE_NAME.test(service)) {
@@ -73,7 +73,9 @@ export async function addConnector({ root, source, service, selection, ...rules 
   return isUpToDate;
 }
 
-/** Decides the service as its first connector.yaml will say, which is not written yet; null where the descriptor has errors. */
+/**
+ * Builds the service as its first connector.yaml, not yet written, will define it; null if the descriptor has errors.
+ */
 async function decideFirst(
   {
     root,
@@ -105,7 +107,7 @@ async function decideFirst(
   return { model, connector, assumptions, schema, tools, ...(only === undefined ? {} : { only }) };
 }
 
-/** The schema of this code, which a project has in `node_modules`, or in a folder of its own where it is the gateway's repository. */
+/** Path of the JSON Schema: in `node_modules` for a project, or in its own folder for the gateway's repository. */
 function toSchemaPath(root: string, folder: string): string {
   const isWithin = !path.relative(root, OWN).startsWith('..');
   return isWithin ? path.relative(folder, path.join(OWN, CONNECTOR_SCHEMA_FILE)) : `../../${CONNECTOR_SCHEMA_FILE}`;

@@ -1,19 +1,21 @@
-/** What a descriptor leaves open and tools need: assumed for a new connector, so that there are tools to decide about. */
+/** Assumptions for what a descriptor leaves open, so that a new connector has tools to decide about. */
 
 import type { Diagnostic } from '../../codegen/diagnostics.ts';
 import { toConfiguredPart } from '../../codegen/tools/connector/credential-parts.ts';
 import type { ConnectorModel, CredentialPart } from '../../codegen/tools/types.ts';
 
 export interface Assumptions {
-  /** By server variable: the absolute URL behind a relative one, or null where nothing tells the host. */
+  /** By server variable: the absolute URL of a relative one, or null if nothing shows the host. */
   readonly servers: Readonly<Record<string, string | null>>;
-  /** All parts of the credential, with a bearer token for schemes that the gateway cannot run; null: what the descriptor says. */
+  /**
+   * All parts of the credential, with a bearer token for schemes that the gateway does not support; null: as in the descriptor.
+   */
   readonly parts: readonly CredentialPart[] | null;
-  /** What codegen says about OAuth 2.0 that only some operations take; null where there is nothing to say. */
+  /** What codegen says about OAuth 2.0 that only some operations accept; null if it says nothing. */
   readonly partial: string | null;
 }
 
-/** @param source file or URL that the descriptor came from; relative server URLs are relative to it (OpenAPI 3.1 §4.8.5). */
+/** @param source file or URL of the descriptor; relative server URLs are resolved against it (OpenAPI 3.1 §4.8.5). */
 export function toAssumptions(
   connector: ConnectorModel,
   diagnostics: readonly Diagnostic[],
@@ -31,7 +33,7 @@ export function toAssumptions(
   };
 }
 
-/** The assumptions alone, as `connector.yaml` says them; null where it would say nothing. */
+/** The assumptions as `connector.yaml` expresses them; null if there are none. */
 export function toAssumedConfig({ servers, parts }: Assumptions): object | null {
   const known = Object.entries(servers).filter(([, url]) => url !== null);
   if (known.length === 0 && parts === null) return null;
@@ -57,7 +59,7 @@ function toParts({ credential }: ConnectorModel, diagnostics: readonly Diagnosti
   return [...parts, { id, type: 'bearer', label: 'Access token', name: null }];
 }
 
-/** Kinds that write the header Authorization. */
+/** Kinds of credential that are sent in the Authorization header. */
 const HEADER: ReadonlySet<string> = new Set(['basic', 'bearer', 'oauth2']);
 
 function isAuthorization(name: string | null): boolean {

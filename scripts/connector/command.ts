@@ -1,4 +1,4 @@
-/** The connector command: a descriptor comes into the project, or a newer one takes its place. */
+/** The connector command: adds a descriptor to the project, or replaces one with a newer version. */
 
 import path from 'node:path';
 import type { Command } from 'commander';
@@ -99,7 +99,7 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
   });
 }
 
-/** An option that may be repeated. */
+/** Collects the values of a repeatable option. */
 function another(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }

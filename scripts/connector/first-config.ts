@@ -1,4 +1,6 @@
-/** The first `connector.yaml` of a service: what the descriptor shows, and a note for each thing that a person must decide. */
+/**
+ * Creates the first `connector.yaml` of a service: what the descriptor shows, and a note for each decision that a person must make.
+ */
 
 import type { OnlyConfig } from '../../codegen/load/config/only.ts';
 import type { ServiceModel } from '../../codegen/model/types.ts';
@@ -17,21 +19,21 @@ import { quoted } from './yaml.ts';
 
 /** What the first file is made from. */
 export interface FirstConfigInput {
-  /** As it is with the assumptions and the selection. */
+  /** Built with the assumptions and the selection. */
   readonly connector: ConnectorModel;
   readonly model: ServiceModel;
   readonly assumptions: Assumptions;
-  /** Missing: the connector is about every operation. */
+  /** Missing: every operation is included. */
   readonly only?: OnlyConfig;
   /** Path of the JSON Schema of the file, relative to its folder, for editors. */
   readonly schema: string;
-  /** Those of the connector that become its first ones. */
+  /** The connector's tools that the first file lists. */
   readonly tools: readonly ToolModel[];
 }
 
 /**
- * Lists every tool by name, so that an operation which appears upstream later does not become a tool by itself, and a changed
- * operationId renames none.
+ * Lists every tool by name, so that an operation that appears upstream later does not become a tool by itself, and a changed operationId
+ * renames no tool.
  */
 export function toFirstConfig({ connector, model, assumptions, only, schema, tools }: FirstConfigInput): {
   readonly text: string;

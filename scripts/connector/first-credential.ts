@@ -1,4 +1,4 @@
-/** The credential of a first `connector.yaml`: what users supply, and how OAuth 2.0 goes. */
+/** The credential in a first `connector.yaml`: what users supply, and the settings of OAuth 2.0. */
 
 import { askedScopes } from '../../codegen/asked-scopes.ts';
 import type { ServiceModel } from '../../codegen/model/types.ts';
@@ -114,7 +114,7 @@ function writeSignIn({ id, oauth2 }: OAuth2Part, { name, tools }: ConnectorModel
   );
 }
 
-/** The first https address that the descriptor gives in the text of one of the schemes. */
+/** The first https address in the descriptor's text about one of the schemes. */
 function findPage({ parts }: CredentialKind | ConnectorModel['credential'], schemes: ServiceModel['securitySchemes']) {
   const texts = schemes.filter(({ id }) => parts.some((part) => part.id === id)).map(({ description }) => description);
   return /https:\/\/[^\s()[\]"'<>`\\]+[^\s()[\]"'<>`\\.,;:!?]/.exec(texts.join('\n'))?.[0] ?? null;

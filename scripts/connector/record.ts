@@ -1,11 +1,13 @@
-/** `specs/<service>/source.json`: where a descriptor came from, and the SHA-256 of everything that was fetched for it. */
+/**
+ * `specs/<service>/source.json`: where a descriptor came from, and the SHA-256 of everything that was fetched for it.
+ */
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { UsageError } from '../../cli/run.ts';
 
-/** Name of the file. Codegen does not read it: what it says is in the descriptor. */
+/** File name. Codegen does not read this file: the descriptor already contains what it needs. */
 export const RECORD = 'source.json';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -18,13 +20,13 @@ const recordSchema = z.strictObject({
   references: z.record(z.string(), sha256).optional(),
 });
 
-/** `source` and `sha256` where the descriptor was fetched; `references` by URL, where it refers to others. */
+/** `source` and `sha256` if the descriptor was fetched; `references` by URL, if it refers to others. */
 export type SourceRecord = z.infer<typeof recordSchema>;
 
 /**
- * Null where a service has none.
+ * @returns null if a service has none.
  *
- * @throws {UsageError} for a file that is no such record.
+ * @throws {UsageError} for a file that is not a valid record.
  */
 export async function loadRecord(folder: string): Promise<SourceRecord | null> {
   const text = await readFile(path.join(folder, RECORD), 'utf8').catch(() => null);
@@ -36,7 +38,7 @@ export async function loadRecord(folder: string): Promise<SourceRecord | null> {
   }
 }
 
-/** URLs whose content is not what it was, sorted. Those that only one side has are left out. */
+/** URLs whose content changed, sorted. URLs that only one record has are left out. */
 export function changedUrls(before: SourceRecord | null, after: SourceRecord | null): string[] {
   const pins = ({ source, sha256: own, references = {} }: SourceRecord): Record<string, string> =>
     source === undefined || own === undefined ? references : { ...references, [source]: own };

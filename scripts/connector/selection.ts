@@ -1,21 +1,21 @@
-/** Which operations become the first tools of a service, as the command line says. */
+/** Selects which operations become the first tools of a service, from the command line's options. */
 
 import type { OnlyConfig } from '../../codegen/load/config/only.ts';
 import type { ServiceModel } from '../../codegen/model/types.ts';
 import type { ToolModel } from '../../codegen/tools/types.ts';
 import { countEach, toCount } from './proposals/draft.ts';
 
-/** What `connector add` was asked for. */
+/** The selection options of `connector add`. */
 export interface Selection {
-  /** Globs of operationIds, paths, or methods and paths. */
+  /** Globs of operationIds, of paths, or of methods and paths. */
   readonly only: readonly string[];
   readonly tags: readonly string[];
   readonly readOnly: boolean;
-  /** Null: as many as match. */
+  /** Null: no limit. */
   readonly maxTools: number | null;
 }
 
-/** As connector.yaml says it; undefined where everything is selected. */
+/** The selection in the form of connector.yaml; undefined if everything is selected. */
 export function toOnlyConfig({ only, tags, readOnly }: Selection): OnlyConfig | undefined {
   if (only.length === 0 && tags.length === 0 && !readOnly) return undefined;
   return {
@@ -25,7 +25,7 @@ export function toOnlyConfig({ only, tags, readOnly }: Selection): OnlyConfig | 
   };
 }
 
-/** At most so many: those of short paths before those of long ones, of these the reading ones first. */
+/** Limits the number of tools: those with short paths first, and of these the reading ones first. */
 export function takeTools(tools: readonly ToolModel[], maxTools: number | null): readonly ToolModel[] {
   if (maxTools === null || tools.length <= maxTools) return tools;
   const depth = ({ operation }: ToolModel) => operation.path.split('/').filter((segment) => segment !== '').length;
@@ -35,7 +35,7 @@ export function takeTools(tools: readonly ToolModel[], maxTools: number | null):
   return tools.filter((tool) => taken.includes(tool));
 }
 
-/** One line on what was left out; empty where nothing was. */
+/** One line on what was left out; empty if nothing was. */
 export function toLeftOut(counts: { readonly tools: number; readonly outside: number; readonly over: number }): string {
   const { tools, outside, over } = counts;
   const parts = [
@@ -45,11 +45,11 @@ export function toLeftOut(counts: { readonly tools: number; readonly outside: nu
   return parts.length === 0 ? '' : `${toCount(tools, 'tool')}. Left out: ${parts.join(', ')}.\n`;
 }
 
-/** More than several clients take at all. */
+/** Several clients accept no more tools than this. */
 const MANY_TOOLS = 128;
 const MAX_TAGS = 8;
 
-/** How to add fewer, where there are more tools than most clients take; else empty. */
+/** How to add fewer tools, if there are more than most clients accept; otherwise empty. */
 export function toAdvice({
   tools,
   model,

@@ -1,4 +1,4 @@
-/** The files that a service's folder holds of its descriptor: as it came, as codegen reads it, and where it came from. */
+/** A service's files for its descriptor: the original, the version that codegen reads, and its source. */
 
 import { hash } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -15,21 +15,21 @@ const NAMES = ['openapi.json', 'openapi.yaml', 'openapi.yml', 'swagger.json', 's
 
 const NO_OTHERS: BundledSource = { document: null, fetched: new Map() };
 
-/** How a descriptor may be read. */
+/** The rules for reading a descriptor. */
 export interface SourceRules extends FetchRules {
-  /** The folder that its references may name files of; default: none. */
+  /** The folder of files that its references may name. Default: none. */
   readonly rootFolder?: string | null;
 }
 
 interface ServiceFiles {
   /** Names and contents; the first is what codegen reads. */
   readonly files: ReadonlyMap<string, string | Uint8Array>;
-  /** Null where nothing was fetched. */
+  /** Null if nothing was fetched. */
   readonly record: SourceRecord | null;
 }
 
 /**
- * `openapi.json` or `openapi.yaml` as it came; `openapi.json` with everything that it refers to, where it refers to anything. Of
+ * `openapi.json` or `openapi.yaml`, unchanged; if it refers to other documents, `openapi.json` with everything that it refers to. For
  * Swagger 2.0, the conversion as `openapi.json` and the original as `swagger.*`, with everything that it refers to.
  *
  * @throws {UsageError} for a source that cannot be read, bundled or converted.
@@ -56,7 +56,7 @@ export async function readServiceFiles(source: string, rules: SourceRules): Prom
 }
 
 /**
- * Writes those that are not there already, and removes what was there of another descriptor.
+ * Writes new and changed files, and removes files of another descriptor.
  *
  * @returns the names of both
  */

@@ -1,4 +1,4 @@
-/** A descriptor from a file or, because a person asked for it, from the network. */
+/** Reads a descriptor from a file or, at a person's request, from the network. */
 
 import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -7,19 +7,21 @@ import { UsageError } from '../../cli/run.ts';
 import { createGuard } from '../../server/guarded-fetch/guard.ts';
 import { isPublicAddress } from '../../server/guarded-fetch/public-address.ts';
 
-/** As much as codegen reads. */
+/** The limit of codegen. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 const MAX_REDIRECTS = 5;
 
-/** What a person allows a fetch, and where it says what it does. */
+/** What a person allows for a fetch, and where its progress is reported. */
 export interface FetchRules {
-  /** Addresses that are not public: this machine, a private network, the metadata service of a cloud. */
+  /**
+   * Whether addresses that are not public are allowed: this machine, a private network, the metadata service of a cloud.
+   */
   readonly allowPrivate: boolean;
   readonly say: (line: string) => void;
 }
 
-/** A descriptor as it came. */
+/** A descriptor as it was read. */
 interface Descriptor {
   readonly bytes: Uint8Array;
   readonly text: string;
@@ -27,9 +29,9 @@ interface Descriptor {
 }
 
 /**
- * Reads a file, or fetches an http or https URL. Redirects are followed and said, and none leads to a private address.
+ * Reads a file, or fetches an http or https URL. Follows and reports redirects, but not to a private address.
  *
- * @throws {UsageError} when it cannot be read, is too large, or is not UTF-8 text.
+ * @throws {UsageError} if it cannot be read, is too large, or is not UTF-8 text.
  */
 export async function readDescriptor(source: string, rules: FetchRules): Promise<Descriptor> {
   const bytes = isUrl(source) ? await fetchBytes(source, rules) : await readBytes(source);
@@ -42,7 +44,7 @@ export async function readDescriptor(source: string, rules: FetchRules): Promise
   return { bytes, text, extension: /^\s*\{/.test(text) ? 'json' : 'yaml' };
 }
 
-/** Whether it names a scheme and a host, or tries to. */
+/** Whether the source names a scheme and a host, or appears to. */
 export function isUrl(source: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(source);
 }

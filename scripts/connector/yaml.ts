@@ -1,8 +1,8 @@
-/** Texts in the YAML of a first `connector.yaml`. */
+/** Writes text as YAML in a first `connector.yaml`. */
 
 const RESERVED = /^(true|false|null|yes|no|on|off|y|n)$/i;
 
-/** A JSON string is a YAML string as well; plain words stand as they are. */
+/** A JSON string is also a YAML string; plain words need no quotes. */
 export function quoted(text: string): string {
   return /^[A-Za-z][A-Za-z0-9_/-]*( [A-Za-z][A-Za-z0-9_/-]*)*$/.test(text) && !RESERVED.test(text)
     ? text

@@ -1,8 +1,8 @@
-/** The text of a first `connector.yaml` while it is written, and what a person has to decide about it. */
+/** The text of a first `connector.yaml` as it is written, and the decisions that it leaves to a person. */
 
 import { escapeInvisible } from '../../../codegen/emit/literal.ts';
 
-/** What a person must decide about one thing; `place` is where in the file. */
+/** A decision for a person; `place` is its location in the file. */
 export interface Decision {
   readonly place: string;
   readonly text: string;
@@ -10,13 +10,13 @@ export interface Decision {
 
 export interface Draft {
   readonly decisions: readonly Decision[];
-  /** Writes lines as they are. */
+  /** Writes lines unchanged. */
   add(...lines: string[]): void;
   /** Writes a comment. */
   say(text: string, indent?: string): void;
   /** Notes a decision, and writes it as a comment. */
   decide(place: string, text: string, indent?: string): void;
-  /** Writes lines, as comments where no one can be sure of them. */
+  /** Writes lines, as comments if they are uncertain. */
   propose(isSure: boolean, ...lines: string[]): void;
   toText(): string;
 }
@@ -40,7 +40,7 @@ export function createDraft(): Draft {
   };
 }
 
-/** Words that are longer than a line stand on one of their own. */
+/** A word that is longer than a line gets its own line. */
 function wrap(text: string, start: string): string[] {
   const lines: string[] = [];
   let line = start;
@@ -64,7 +64,7 @@ export function toCount(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Values and how often they occur, the commonest first. */
+/** Values and their counts, most common first. */
 export function countEach(values: Iterable<string>): [value: string, count: number][] {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** Where error bodies keep what a model needs, read off the schemas that the descriptor gives for error answers. */
+/** Finds where error bodies contain what a model needs, from the descriptor's schemas of error responses. */
 
 import { escapeToken } from '../../../codegen/json-pointer.ts';
 import type { OperationModel, Schema, ServiceModel } from '../../../codegen/model/types.ts';
@@ -12,7 +12,7 @@ import { countEach, type Draft, toCount } from './draft.ts';
 const PARTS = ['message', 'code', 'details'] as const;
 type Part = (typeof PARTS)[number];
 
-/** Names of members by what they hold, the likeliest first; without separators and in lower case. */
+/** Names of members by what they contain, most likely first; in lower case, without separators. */
 const NAMES: Readonly<Record<Part, readonly string[]>> = {
   message: ['message', 'errormessage', 'errordescription', 'msg', 'detail', 'description', 'reason', 'title', 'error'],
   code: ['code', 'errorcode', 'errcode'],
@@ -26,22 +26,22 @@ const KINDS: Readonly<Record<Part, readonly string[]>> = {
 
 const MAX_DEPTH = 2;
 const MAX_POINTERS = 3;
-/** A place that fewer of a hundred operations show is left out. */
+/** A place that a smaller percentage of operations shows is omitted. */
 const MIN_PERCENT = 5;
 
-/** Needs no quotes in YAML. */
+/** Matches text that needs no quotes in YAML. */
 const PLAIN = /^[\w/-]+$/;
 
 type Places = Readonly<Record<Part, string | null>>;
 
-/** A place, how many operations show it, and the first that does. */
+/** A place, the number of operations that show it, and the first of them. */
 interface Seen {
   readonly pointer: string;
   readonly count: number;
   readonly at: string;
 }
 
-/** Places of each part, the commonest first, and how many operations describe their errors at all. */
+/** Places of each part, most common first, and the number of operations that describe their errors. */
 function findErrors({ operations, resolve }: Pick<ServiceModel, 'operations' | 'resolve'>) {
   const known = new Map<Schema | string, Places>();
   const placesOf = (schema: Schema): Places => {
@@ -66,7 +66,7 @@ function findErrors({ operations, resolve }: Pick<ServiceModel, 'operations' | '
   return { described: told.length, message: seen('message'), code: seen('code'), details: seen('details') };
 }
 
-/** Sure where most operations that describe their errors have the message at one place. */
+/** Writes the settings uncommented only if most operations that describe their errors have the message in one place. */
 export function writeErrors(model: ServiceModel, draft: Draft): void {
   const { described, ...found } = findErrors(model);
   const [message] = found.message;
@@ -134,7 +134,7 @@ function findPlaces(schema: Schema, resolve: ServiceModel['resolve']): Places {
   };
 }
 
-/** Members of the body, of objects in it, and of the first item of lists in it. */
+/** Members of the body, of objects in it, and of the first item of its lists. */
 function membersOf(place: Schema, pointer: string, depth: number, resolve: ServiceModel['resolve']): Member[] {
   const { schema, leftovers } = mergeAllOf(place, resolve);
   const variants = [...leftovers, ...schemaList(schema, 'anyOf'), ...schemaList(schema, 'oneOf')];

@@ -1,14 +1,14 @@
-/** What people call the service and its credential, made of the words of the descriptor. */
+/** Names for the service and its credential, built from the descriptor's text. */
 
 import type { CredentialPart } from '../../../codegen/tools/types.ts';
 import { toWords } from '../../../codegen/tools/words/words.ts';
 
 const MAX_NAME = 30;
-/** What a title says besides the name. */
+/** Parts of a title that are not the service's name. */
 const BESIDE =
   /^the\s+|\s*[-–(:].*$|\s+(?:public|rest|web|http|open|platform|v?\d+(?:\.\d+)*|api|apis|reference|specification|documentation)\b.*$/gi;
 const SECRETS = new Set(['key', 'pat', 'password', 'secret', 'token']);
-/** Words that say how it is sent and not what it is. */
+/** Words that say how a secret is sent rather than what it is. */
 const CARRIED = new Set([
   'auth',
   'authentication',
@@ -24,15 +24,15 @@ const CARRIED = new Set([
 ]);
 const WHOLE: Readonly<Record<string, string>> = { api: 'API', id: 'ID', jwt: 'JWT', pat: 'personal access token' };
 
-/** `Zoom` of `Zoom API`; null where nothing short is left. */
+/** Shortens `Zoom API` to `Zoom`; null if no short name is left. */
 export function toServiceName(title: string): string | null {
   const name = title.trim().replaceAll(BESIDE, '').trim();
   return name === '' || name.length > MAX_NAME ? null : name;
 }
 
 /**
- * `Asana personal access token`: the words of the scheme, or of the header it is in, where they name a secret; else the kind of it. Of
- * several parts, one that is sent by a name is called by the words of its scheme.
+ * `Asana personal access token`: the words of the scheme or its header if they name a secret; otherwise the kind of credential. Among
+ * several parts, one that is sent under a name is called by the words of its scheme.
  */
 export function toLabel(
   { id, name, label, type }: CredentialPart,

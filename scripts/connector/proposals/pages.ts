@@ -1,4 +1,4 @@
-/** How lists continue: what codegen read off the descriptor, and which lists it could not read. */
+/** Pagination: what codegen found in the descriptor, and the lists whose pagination it could not determine. */
 
 import {
   CURSOR_ARGUMENTS,

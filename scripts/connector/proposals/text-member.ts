@@ -1,6 +1,6 @@
 /** Finds texts in output schemas. */
 
-/** Whether a member of an output schema is a text: one without a type is, unless it has members or items. */
+/** Whether a member of an output schema is text: a member without a type is, unless it has members or items. */
 export function isTextMember({
   type,
   properties,

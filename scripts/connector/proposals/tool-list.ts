@@ -1,4 +1,4 @@
-/** The tools of a first `connector.yaml`, by what they may do, with one decision for all that are alike. */
+/** The tools of a first `connector.yaml` by effect, with one decision for all similar tools. */
 
 import type { ToolModel } from '../../../codegen/tools/types.ts';
 import { quoted } from '../yaml.ts';
@@ -22,7 +22,7 @@ const EFFECTS = [
   },
 ];
 
-/** What is said about the words of all tools: names, descriptions, arguments. */
+/** Writes comments on the names, descriptions and arguments of all tools. */
 export function writeWords(tools: readonly ToolModel[], draft: Draft): void {
   const long = tools.filter(({ name }) => name.length > LONG_NAME);
   if (long.length > 0) {
@@ -92,7 +92,7 @@ function destroys({ annotations }: ToolModel): boolean {
   return annotations.destructiveHint;
 }
 
-/** Codegen writes the request where the descriptor has no text. */
+/** Codegen describes a tool by its request if the descriptor has no text. */
 function isSilent({ description, operation }: ToolModel): boolean {
   return description.trim() === '' || description.includes(`: ${operation.method} ${operation.path}.`);
 }

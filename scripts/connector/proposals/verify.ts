@@ -1,4 +1,4 @@
-/** The call that proves a credential, and what its answer tells about who is connected. */
+/** The call that verifies a credential, and what its response says about the connected user. */
 
 import type { OperationModel, ServiceModel } from '../../../codegen/model/types.ts';
 import { plainName } from '../../../codegen/tools/answers/paging-names.ts';
@@ -6,7 +6,7 @@ import type { ToolModel } from '../../../codegen/tools/types.ts';
 import type { Draft } from './draft.ts';
 import { isTextMember } from './text-member.ts';
 
-/** Last segments of paths that tell who calls, the likeliest first; without separators and in lower case. */
+/** Last path segments of operations that return the caller, most likely first; in lower case, without separators. */
 const IDENTITY = [
   'me',
   'self',
@@ -26,14 +26,14 @@ const IDENTITY = [
 ];
 const NAMES = ['display_name', 'displayName', 'global_name', 'name', 'full_name', 'login', 'username', 'email'];
 
-/** The tool that tells who the user is, with what shows it; null where there is none. */
+/** The tool that returns the user, with the reason for choosing it; null if there is none. */
 interface Proof {
   readonly tool: ToolModel;
-  /** False: any reading tool, of which no one knows whether it needs a credential. */
+  /** False: a reading tool that may not need a credential. */
   readonly isSure: boolean;
 }
 
-/** A tool that reads and needs no argument. */
+/** A read-only tool without required arguments. */
 function findProof(tools: readonly ToolModel[], model: ServiceModel): Proof | null {
   const operations = new Map(model.operations.map((operation) => [keyOf(operation), operation]));
   const simple = tools
@@ -71,7 +71,7 @@ export function writeProof(tools: readonly ToolModel[], model: ServiceModel, dra
   draft.add('account:', `  tool: ${tool.name}`, `  name: [${names.join(', ')}]`, '');
 }
 
-/** An operation that tells who calls and is no tool. */
+/** An operation that returns the caller and is not a tool. */
 function findOutside(
   tools: readonly ToolModel[],
   { operations, securitySchemes }: ServiceModel,
@@ -85,7 +85,9 @@ function findOutside(
     .sort((a, b) => rankOf(a) - rankOf(b))[0];
 }
 
-/** Place in `IDENTITY` of the end of a path, also where that is `auth.test`; behind all of it where it is none. */
+/**
+ * Index in `IDENTITY` of the path's last segment, or of its end as in `auth.test`; the length of `IDENTITY` if neither is in it.
+ */
 function rankOf({ path }: Pick<OperationModel, 'path'>): number {
   const last =
     path
@@ -108,7 +110,7 @@ function keyOf({ method, path }: Pick<OperationModel, 'method' | 'path'>): strin
   return `${method} ${path}`;
 }
 
-/** Pointers to members that hold a name, at the root or in the one object that wraps an answer. */
+/** Pointers to members that contain a name, at the root or in the single object that wraps a response. */
 function namesIn(schema: Readonly<Record<string, unknown>>, pointer: string): string[] {
   const members = (schema.properties ?? {}) as Record<string, Readonly<Record<string, unknown>>>;
   const found = NAMES.filter((name) => Object.hasOwn(members, name) && isTextMember(members[name] ?? {}));

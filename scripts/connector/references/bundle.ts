@@ -1,4 +1,6 @@
-/** Makes one document of a descriptor and what it refers to. What could not be followed stays, for codegen to judge. */
+/**
+ * Bundles a descriptor and what it refers to into one document. References that cannot be followed stay, for codegen to report.
+ */
 
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,16 +15,16 @@ import { lowerMappings } from './mappings.ts';
 import { createOpener } from './open.ts';
 
 export interface BundledSource {
-  /** Null where the descriptor is its own bundle. */
+  /** Null if the descriptor refers to no other document. */
   readonly document: unknown;
-  /** SHA-256 of what was fetched besides the descriptor, by URL. */
+  /** SHA-256 by URL of what was fetched in addition to the descriptor. */
   readonly fetched: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads what the references name: files inside of `rootFolder`, and addresses. What is left out is said.
+ * Reads what the references name: files inside `rootFolder`, and URLs. Reports what is left out.
  *
- * @throws {UsageError} for a descriptor outside of the folder, and for files that cannot be made one document.
+ * @throws {UsageError} for a descriptor outside the folder, and for files that cannot be bundled.
  */
 export async function bundleSource(
   source: string,
@@ -46,7 +48,7 @@ export async function bundleSource(
   return { document, fetched: gathered.fetched };
 }
 
-/** Puts the references back that could not be followed. */
+/** Restores references that could not be followed. */
 function restore(value: unknown, gathered: Gathered): unknown {
   if (Array.isArray(value)) return value.map((item) => restore(item, gathered));
   if (!isRecord(value)) return value;

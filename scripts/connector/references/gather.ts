@@ -1,4 +1,4 @@
-/** A descriptor and everything that it refers to, read once, under names that codegen's bundler takes. */
+/** Reads a descriptor and everything that it refers to, once each, under names that codegen's bundler accepts. */
 
 import { hash } from 'node:crypto';
 import path from 'node:path';
@@ -11,12 +11,12 @@ import { liftMappings } from './mappings.ts';
 import type { Opener, Place } from './open.ts';
 
 const NOTHING: Survey = { references: [], ids: [], faults: [], notNumbers: [] };
-/** Names of what was fetched start with it. */
+/** Prefix of the names of fetched files. */
 const FETCHED = '@fetched';
-/** Name of the descriptor: the bundler takes it to be in no folder. */
+/** Name of the descriptor: the bundler treats it as a file at the root. */
 const DESCRIPTOR = '@descriptor';
 
-/** A text that was read, such as the descriptor itself. */
+/** A text that has been read, such as the descriptor. */
 export interface Read {
   readonly place: Place;
   readonly text: string;
@@ -26,22 +26,22 @@ export interface Read {
 export interface Gathered {
   /** Name of the descriptor in `files`. */
   readonly name: string;
-  /** Their `$ref`s name each other as they are named here. */
+  /** Their `$ref`s use these names. */
   readonly files: ServiceFiles;
-  /** Names that stand for what could not be read. */
+  /** Names of files that could not be read. */
   readonly refused: RefusedFiles;
   /**
-   * What to write for references that lead nowhere, by `<name>#<pointer of the holder>`: the reference as it was, or, where
-   * that would name something else in the folder of a service, a file that is not there.
+   * Replacements for references that cannot be followed, by `<name>#<pointer of the holder>`: the original reference, or the name of a
+   * missing file if the original would name something else in the folder of a service.
    */
   readonly replacements: ReadonlyMap<string, string>;
   /** Each distinct reference that was not followed, and why. */
   readonly left: ReadonlyMap<string, string>;
-  /** SHA-256 of what was fetched besides the descriptor, by URL. */
+  /** SHA-256 by URL of what was fetched in addition to the descriptor. */
   readonly fetched: ReadonlyMap<string, string>;
 }
 
-/** Follows the references breadth first. Nothing is thrown: what cannot be read is in `left`. */
+/** Follows the references breadth-first. Does not throw: what cannot be read is in `left`. */
 export async function gather(descriptor: Read, opener: Opener, rootFolder: string | null): Promise<Gathered> {
   const files = new Map<string, Source & { survey: Survey }>();
   const refused = new Map<string, { code: 'reference-unresolved'; message: string }>();
@@ -117,7 +117,7 @@ export async function gather(descriptor: Read, opener: Opener, rootFolder: strin
   return { name: DESCRIPTOR, files, refused, replacements, left, fetched };
 }
 
-/** The part before the fragment, and the fragment with its `#`. */
+/** Splits a reference into the part before the fragment, and the fragment with its `#`. */
 function splitReference(ref: string): [string, string] {
   const at = ref.indexOf('#');
   return at === -1 ? [ref, ''] : [ref.slice(0, at), ref.slice(at)];

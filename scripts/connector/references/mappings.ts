@@ -1,10 +1,12 @@
-/** Files that a discriminator's mapping names: followed like a `$ref`, as what they are while documents are put together. */
+/** Files that a discriminator's mapping names: treated like a `$ref` while documents are bundled. */
 
 import { isRecord } from '../../../codegen/json.ts';
 
 type Members = Record<string, unknown>;
 
-/** What is also the name of a component is that one (OpenAPI 3.0.4 §4.7.25), and `dog.yaml` is the component `dog`. */
+/**
+ * A value that is also the name of a component means the component (OpenAPI 3.0.4 §4.7.25), and `dog.yaml` is the component `dog`.
+ */
 const FILE = /[/]|\.(json|ya?ml)(#|$)/i;
 
 /** Whether a mapping names a file or an address. */
@@ -13,10 +15,10 @@ export function namesFiles(document: unknown): boolean {
 }
 
 /**
- * Writes them as references: `dog: { $ref: ./dog.yaml }`.
+ * Writes mapped files as references: `dog: { $ref: ./dog.yaml }`.
  *
  * @param document changed in place
- * @param isDescriptor false: pointers lead into another file than the descriptor, and are references as well
+ * @param isDescriptor false: pointers lead into a file other than the descriptor, and are also references
  */
 export function liftMappings(document: unknown, isDescriptor: boolean): void {
   for (const { holder, key } of mappingsOf(document)) {
@@ -26,7 +28,7 @@ export function liftMappings(document: unknown, isDescriptor: boolean): void {
   }
 }
 
-/** Writes such references as texts again. @param document changed in place */
+/** Turns these references back into strings. @param document changed in place */
 export function lowerMappings(document: unknown): void {
   for (const { holder, key } of mappingsOf(document)) {
     const target = holder[key];

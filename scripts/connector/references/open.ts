@@ -1,32 +1,32 @@
-/** Where the references of a descriptor lead, and what may be opened of it: files inside of one folder, and public addresses. */
+/** Resolves the references of a descriptor and opens what is allowed: files inside one folder, and public addresses. */
 
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type FetchRules, isUrl, readDescriptor } from '../source.ts';
 
-/** Twice as many as the largest published descriptor that we know has. */
+/** Twice as many as the largest published descriptor that we know of. */
 const MAX_FILES = 6000;
 const MAX_URLS = 200;
-/** As much as codegen reads of one file. */
+/** The limit of codegen for one file. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The real path of a file, or a URL without its fragment. */
 export type Place = string;
 
 export interface OpenRules extends FetchRules {
-  /** Real path of the folder that files may be read from; null for none. */
+  /** Real path of the folder that files may be read from; null: none. */
   readonly rootFolder: string | null;
 }
 
-/** Opens places, each at most once, with one count of files and bytes for all of them. */
+/** Opens each place at most once, and counts files and bytes of all of them. */
 export interface Opener {
-  /** @throws {Error} with why a reference leads nowhere that may be opened. */
+  /** @throws {Error} with the reason if a reference does not lead to a place that may be opened. */
   resolve(location: string, from: Place): Promise<Place>;
-  /** @throws {Error} where it cannot be read, or there is too much of it. */
+  /** @throws {Error} if it cannot be read, or a limit is exceeded. */
   open(place: Place): Promise<{ readonly text: string; readonly extension: 'json' | 'yaml' }>;
 }
 
-/** Counts from zero. */
+/** Creates an opener whose counts start at zero. */
 export function createOpener(rules: OpenRules): Opener {
   let files = 0;
   let urls = 0;

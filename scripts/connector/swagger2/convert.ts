@@ -1,18 +1,18 @@
-/** A Swagger 2.0 document becomes OpenAPI 3.0. */
+/** Converts a Swagger 2.0 document to OpenAPI 3.0. */
 
 import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0';
 import { UsageError } from '../../../cli/run.ts';
 import { isMembers, prepareSwagger2 } from './prepare.ts';
 
-/** Whether a parsed document says that it is Swagger 2.0. YAML without quotes makes the version a number. */
+/** Whether a parsed document declares Swagger 2.0. Unquoted in YAML, the version is a number. */
 export function isSwagger2(document: unknown): document is Record<string, unknown> {
   return isMembers(document) && document.openapi === undefined && Number(document.swagger) === 2;
 }
 
 /**
- * The given document stays as it is.
+ * Does not change the given document.
  *
- * @param scheme what the document came by, for one that names no scheme
+ * @param scheme the scheme that the document was fetched with, for a document that names none
  * @throws {UsageError} for a document that the converter cannot read.
  */
 export function convertSwagger2(original: Record<string, unknown>, scheme: 'http' | 'https'): Record<string, unknown> {
@@ -45,7 +45,7 @@ function hasRequiredField({ parameters }: Record<string, unknown>): boolean {
   return list.some((one) => isMembers(one) && one.in === 'formData' && one.required === true);
 }
 
-/** The converter leaves a form optional that has required fields, and writes empty lists of required members. */
+/** The converter leaves a form with required fields optional, and writes empty lists of required members. */
 function finishForm(body: unknown, isRequired: boolean): void {
   if (!isMembers(body)) return;
   if (isRequired) body.required = true;

@@ -1,10 +1,12 @@
-/** Writes out what Swagger 2.0 leaves to its own rules, before a converter reads the document by those of OpenAPI 3. */
+/**
+ * Makes the implicit rules of Swagger 2.0 explicit, because a converter reads the document by the rules of OpenAPI 3.
+ */
 
 import { isRecord } from '../../../codegen/json.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'];
-/** Separators that OpenAPI 3 cannot say, by place and `collectionFormat`. */
+/** Separators that OpenAPI 3 cannot express, by place and `collectionFormat`. */
 const UNSAYABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   query: { tsv: 'tab characters' },
   formData: { tsv: 'tab characters' },
@@ -14,7 +16,7 @@ const UNSAYABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 type Members = Record<string, unknown>;
 
-/** An object of a document that is ours to change. */
+/** Whether a value is an object of the document that we may change. */
 export function isMembers(value: unknown): value is Members {
   return isRecord(value);
 }
@@ -22,12 +24,12 @@ export function isMembers(value: unknown): value is Members {
 /**
  * Changes the document in place:
  *
- * - `schemes` are https where that is offered; without any, `scheme`, which the document came by (Swagger 2.0, Swagger Object).
- * - Bodies and form fields that a path or the document shares are in each operation.
- * - Forms without a media type are multipart where they have a file, else url-encoded.
- * - Of a path item, its operations, its parameters and its `$ref` stay.
- * - Arrays without a `collectionFormat` are `csv` (Parameter Object). One whose separator OpenAPI 3 cannot say becomes a
- *   text, and its description names the separator.
+ * - `schemes` becomes https if that is offered; without any, `scheme`, which the document was fetched with (Swagger 2.0, Swagger Object).
+ * - Bodies and form fields that a path or the document shares are copied into each operation.
+ * - Forms without a media type become multipart if they have a file, otherwise URL-encoded.
+ * - A path item keeps only its operations, parameters and `$ref`.
+ * - Arrays without a `collectionFormat` become `csv` (Parameter Object). One whose separator OpenAPI 3 cannot express becomes a string, and
+ *   its description names the separator.
  */
 export function prepareSwagger2(document: Members, scheme: 'http' | 'https'): void {
   const schemes = Array.isArray(document.schemes) && document.schemes.length > 0 ? document.schemes : [scheme];
@@ -69,7 +71,7 @@ function prepareOperation(document: Members, operation: Members, common: readonl
   operation.consumes = forms.length > 0 ? forms : [FORM_TYPES[hasFile ? 1 : 0]];
 }
 
-/** A copy of the shared body or form field that is referred to; anything else as it is. */
+/** A copy of the shared body or form field that is referred to; anything else unchanged. */
 function inline(document: Members, parameter: Members): Members {
   const [, name] = /^#\/parameters\/([^/]+)$/.exec(String(parameter.$ref)) ?? [];
   if (name === undefined || !isMembers(document.parameters)) return parameter;
