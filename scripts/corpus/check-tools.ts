@@ -1,4 +1,4 @@
-/** What must hold of every generated tool, checked without a word of codegen's own checks. */
+/** Checks what must hold for every generated tool, independently of codegen's own checks. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ConnectorModel, ToolModel } from '../../codegen/tools/types.ts';
@@ -6,16 +6,16 @@ import type { ObjectSchema } from '../../server/contract/index.ts';
 import { createValidators } from '../../server/tools/json/validate.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
-/** What the Messages API takes as a property of `input_schema`. */
+/** The property names that the Messages API accepts in `input_schema`. */
 const PROPERTY = /^[a-zA-Z0-9_.-]{1,64}$/;
 const ROOT_COMBINATORS = ['allOf', 'anyOf', 'oneOf', 'not', 'enum', 'const', 'if', '$ref'];
-/** OpenAI's bound. */
+/** OpenAI's limit. */
 const MAX_DESCRIPTION_CHARS = 1024;
 
 /**
- * One sentence for each defect of a connector's tools; none where all is well.
+ * One sentence for each defect of a connector's tools; empty if there is none.
  *
- * @param operations How many operations the descriptor has, or null where no one could count them.
+ * @param operations number of operations in the descriptor, or null if it is unknown.
  */
 export function checkTools(connector: ConnectorModel, operations: number | null): string[] {
   const defects: string[] = [];
@@ -56,7 +56,9 @@ export function checkTools(connector: ConnectorModel, operations: number | null)
 
 const metaSchema = new Ajv2020({ strict: false, logger: false });
 
-/** Input and output schemas of the tools, and how many of them the meta-schema of JSON Schema 2020-12 takes. */
+/**
+ * Number of input and output schemas of the tools, and of those that are valid by the meta-schema of JSON Schema 2020-12.
+ */
 export function countSchemas(tools: readonly ToolModel[]): { readonly found: number; readonly valid: number } {
   const schemas = tools.flatMap(({ inputSchema, outputSchema }) => [inputSchema, outputSchema]);
   return { found: schemas.length, valid: schemas.filter((schema) => metaSchema.validateSchema(schema)).length };

@@ -1,4 +1,4 @@
-/** The corpus command: published descriptors go through codegen as fresh services, and what comes out is compiled. */
+/** The corpus command: runs codegen on published descriptors as new services, and compiles the output. */
 
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { findDocuments, toDocuments } from './sources/index.ts';
 import { toLines, toPage } from './table.ts';
 
 const DOCS = path.resolve(import.meta.dirname, '../../docs/reference');
-/** Of the calls that can be judged. */
+/** Required share of right calls among those that can be judged. */
 const RIGHT_SHARE = 0.99;
 
 interface CorpusOptions {
@@ -74,7 +74,7 @@ async function runPackages({ package: wanted = '', write }: CorpusOptions): Prom
   return (await comparePage('corpus.md', '', (introduction) => toPage(introduction, pageParts), write)) && isWell;
 }
 
-/** Writes a page under its introduction, or says how it would differ. */
+/** Writes a page under its introduction, or reports how it would differ. */
 async function comparePage(
   name: string,
   options: string,
@@ -132,7 +132,7 @@ function printCalls({ document, calls, failure }: DocumentCalls): void {
   }
 }
 
-/** Whether the rows of these documents are those of the page. */
+/** Whether these documents have the same rows on the page. */
 function compareLines(
   page: string,
   parts: readonly { readonly title: string; readonly results: readonly Result[] }[],

@@ -1,17 +1,17 @@
-/** Counts the operations of a document without a word of codegen's own reading. */
+/** Counts the operations of a document independently of codegen. */
 
 import { readDocument, toObject, valueAt } from './document.ts';
 
 const METHODS = ['delete', 'get', 'head', 'options', 'patch', 'post', 'put', 'query', 'trace'];
 
-/** Operations under `paths`, with those of referenced path items; null for a text that does not parse. */
+/** Number of operations under `paths`, including referenced path items; null for a text that does not parse. */
 export function countOperations(text: string): number | null {
   const document = readDocument(text);
   if (Object.keys(document).length === 0) return null;
   return operationsOf(document).length;
 }
 
-/** Each operation under `paths`, with what its path item says of it. */
+/** Each operation under `paths`, with what applies to it from its path item. */
 export function operationsOf(document: Readonly<Record<string, unknown>>): readonly {
   readonly method: string;
   readonly path: string;

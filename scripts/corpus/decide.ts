@@ -1,26 +1,26 @@
-/** Does what the diagnostics of a fresh service tell a developer to write into connector.yaml. */
+/** Writes into connector.yaml what the diagnostics of a new service tell a developer to write. */
 
 import type { Diagnostic } from '../../codegen/diagnostics.ts';
 
-/** Where a descriptor says nothing usable, so that any address will do. */
+/** For descriptors without a usable server: any address will do. */
 const BASE_URL = 'https://corpus.example';
 
-/** What connector.yaml can answer; an answer brings tools, and with them new questions. */
+/** Problems that connector.yaml can solve; solving one adds tools, which may raise new ones. */
 const SERVERS: ReadonlySet<string> = new Set(['server-url-invalid', 'operation-server-invalid']);
 const ANSWERED: ReadonlySet<string> = new Set([...SERVERS, 'profile-refused', 'credential-unsupported']);
 
 export interface Decision {
   /** The text of connector.yaml. */
   readonly text: string;
-  /** The codes that it answers, sorted. */
+  /** The diagnostic codes that it answers, sorted. */
   readonly codes: readonly string[];
 }
 
 /**
- * Null where nothing asks for a decision, or an error cannot be answered in connector.yaml.
+ * Null if nothing asks for a decision, or an error cannot be solved in connector.yaml.
  *
- * A server without an address gets one; rules of clients that a tool breaks are accepted; where operations need a
- * credential of an unsupported kind, such as an OAuth 2.0 token, the user is asked for a bearer token.
+ * A server without an address gets one; client rules that a tool breaks are accepted; if operations need an unsupported kind of credential,
+ * such as an OAuth 2.0 token, the user is asked for a bearer token.
  */
 export function decide(diagnostics: readonly Diagnostic[]): Decision | null {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
@@ -46,7 +46,7 @@ export function decide(diagnostics: readonly Diagnostic[]): Decision | null {
   return { text, codes };
 }
 
-/** Later answers are next to earlier ones. */
+/** Later answers are merged into earlier ones. */
 export function mergeAnswers(answers: readonly Decision[]): string {
   return JSON.stringify(Object.assign({}, ...answers.map(({ text }) => JSON.parse(text))));
 }

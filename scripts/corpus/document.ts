@@ -1,12 +1,12 @@
-/** What a document is, without a word of codegen's own reading: its version, and whether a foreign validator takes it. */
+/** Describes a document independently of codegen: its version, and whether a third-party validator accepts it. */
 
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { parse } from 'yaml';
 
 export interface DocumentFacts {
-  /** Such as `3.0.1`; empty where it says none. */
+  /** Such as `3.0.1`; empty if the document names none. */
   readonly version: string;
-  /** Whether the published JSON Schema of its version takes it; null where there is none for it. */
+  /** Whether it is valid by the published JSON Schema of its version; null if there is no schema for it. */
   readonly isValid: boolean | null;
 }
 
@@ -25,7 +25,7 @@ export async function describeDocument(text: string): Promise<DocumentFacts> {
   }
 }
 
-/** Empty for a text that does not parse. */
+/** @returns an empty object for a text that does not parse. */
 export function readDocument(bytes: string): Readonly<Record<string, unknown>> {
   const text = bytes.replace(/^\uFEFF/, '');
   try {
@@ -35,7 +35,7 @@ export function readDocument(bytes: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Where a reference within the document leads; the value itself where it is none. */
+/** The target of a reference within the document; the value itself if it is not a reference. */
 export function resolve(document: unknown, value: unknown): Readonly<Record<string, unknown>> {
   const seen = new Set<string>();
   let at = toObject(value);

@@ -9,18 +9,18 @@ import type { ConnectorModel } from '../../codegen/tools/types.ts';
 import { type Decision, decide, mergeAnswers } from './decide.ts';
 
 export interface GeneratedService {
-  /** Null where there are errors that connector.yaml cannot answer. */
+  /** Null if there are errors that connector.yaml cannot solve. */
   readonly connector: ConnectorModel | null;
-  /** Of the service alone. */
+  /** Files of this service only. */
   readonly files: readonly EmittedFile[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Codes that connector.yaml was written for, sorted. */
+  /** Diagnostic codes that connector.yaml answers, sorted. */
   readonly decided: readonly string[];
-  /** Of the last run. */
+  /** Of the last run of codegen. */
   readonly seconds: number;
 }
 
-/** Writes `specs/<service>/connector.yaml`, and nothing else. */
+/** Writes only `specs/<service>/connector.yaml`. */
 export async function generateService(root: string, service: string): Promise<GeneratedService> {
   let started = performance.now();
   let result = await generate({ root, services: [service] });

@@ -1,4 +1,4 @@
-/** A temporary copy of the project's layout, in which any descriptor is a service. */
+/** A temporary copy of the project's layout, in which any descriptor can be a service. */
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -8,7 +8,7 @@ import path from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { readServiceFiles, writeServiceFiles } from '../connector/service-files.ts';
 
-/** Paths of a document, of the folder that its references may name files of, and of an overlay. */
+/** Paths of a document, of the folder of files that its references may name, and of an overlay. */
 export interface AddedDocument {
   readonly file: string;
   readonly rootFolder?: string;
@@ -18,7 +18,7 @@ export interface AddedDocument {
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const TSC = path.join(ROOT, 'node_modules/typescript-native/bin/tsc');
 
-/** Empty `specs/` and `generated/`; everything else that emitted files expect around them is linked. */
+/** `specs/` and `generated/` are empty; everything else that emitted files need is linked. */
 export async function createLayout(): Promise<string> {
   const root = await mkdtemp(path.join(tmpdir(), 'corpus-'));
   await mkdir(path.join(root, 'specs'));
@@ -34,9 +34,9 @@ export async function createLayout(): Promise<string> {
 }
 
 /**
- * Puts a descriptor to where codegen looks for it, as `npm run connector -- add` does: Swagger 2.0 converted, several files as one.
+ * Puts a descriptor where codegen looks for it, as `npm run connector -- add` does: Swagger 2.0 converted, several files bundled.
  *
- * @returns the path of what codegen reads
+ * @returns the path that codegen reads
  * @throws {UsageError} for what `add` refuses.
  */
 export async function addService(root: string, service: string, document: AddedDocument): Promise<string> {
@@ -50,7 +50,9 @@ export async function addService(root: string, service: string, document: AddedD
   return path.join(folder, name);
 }
 
-/** The same for the same document, whatever else is in the corpus: words of its name and a digest of its path. */
+/**
+ * Always the same for the same document, whatever else is in the corpus: words of its name and a digest of its path.
+ */
 export function toServiceName(document: string): string {
   const words = path
     .basename(document, path.extname(document))
@@ -65,13 +67,13 @@ export function toServiceName(document: string): string {
 }
 
 interface Compilation {
-  /** One line an error, starting with the file's path relative to the root. */
+  /** One line per error, starting with the file's path relative to the root. */
   readonly errors: readonly string[];
   readonly seconds: number;
   readonly megabytes: number;
 }
 
-/** Type-checks everything in `generated/`, strictly. @throws {Error} where the compiler itself fails. */
+/** Type-checks everything in `generated/`, strictly. @throws {Error} if the compiler itself fails. */
 export function compileLayout(root: string): Compilation {
   const started = performance.now();
   const argv = [TSC, '-p', root, '--extendedDiagnostics', '--pretty', 'false'];

@@ -1,4 +1,4 @@
-/** Bodies that a document does not call required although they have required members: does the tool ask for these? */
+/** Bodies that a document leaves optional although they have required members: does the tool require these members? */
 
 import type { ArgumentModel, ToolModel } from '../../codegen/tools/types.ts';
 import { operationsOf } from './count-operations.ts';
@@ -6,14 +6,14 @@ import { readDocument, resolve, toObject } from './document.ts';
 
 export interface OptionalBodies {
   readonly found: number;
-  /** Of those: every required member is required of a call, or always sent. */
+  /** Bodies with every required member either required by the tool or always sent. */
   readonly kept: number;
 }
 
 /** Deeper than any chain of `allOf`. */
 const MAX_DEPTH = 8;
 
-/** @param text What codegen reads. @param tools Those that it makes of it; operations without a tool are not counted. */
+/** @param text what codegen reads. @param tools the generated ones; operations without a tool are not counted. */
 export function countOptionalBodies(text: string, tools: readonly ToolModel[]): OptionalBodies {
   const document = readDocument(text);
   const byOperation = new Map(tools.map((tool) => [`${tool.operation.method} ${tool.operation.path}`, tool]));
@@ -35,7 +35,7 @@ function firstSchema(body: Readonly<Record<string, unknown>>, tool: ToolModel | 
   return toObject(media).schema ?? null;
 }
 
-/** Those that a request must have: required, described, and not only for answers. */
+/** Members that a request must have: required, declared, and not `readOnly`. */
 function requiredMembers(document: unknown, value: unknown, depth: number): string[] {
   const { properties, required, allOf } = withParts(document, value, depth);
   if (allOf) return [];
@@ -45,7 +45,7 @@ function requiredMembers(document: unknown, value: unknown, depth: number): stri
 interface Parts {
   readonly properties: Readonly<Record<string, unknown>>;
   readonly required: readonly string[];
-  /** True where it is too deep to tell. */
+  /** True if the schema is nested too deeply. */
   readonly allOf: boolean;
 }
 

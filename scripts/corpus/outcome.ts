@@ -1,38 +1,40 @@
-/** What became of one document of the corpus. */
+/** The result of one document of the corpus. */
 
 import type { DocumentFacts } from './document.ts';
 import type { OptionalBodies } from './optional-bodies.ts';
 
-/** A document to generate, as the worker gets it. */
+/** A document to generate, as sent to the worker. */
 export interface Task {
-  /** Folder that holds `specs/` and `generated/`. */
+  /** The folder that contains `specs/` and `generated/`. */
   readonly root: string;
   readonly service: string;
   /** Path of the document. */
   readonly file: string;
-  /** The folder that its references may name files of. */
+  /** The folder of files that its references may name. */
   readonly rootFolder?: string;
   /** Path of an overlay. */
   readonly overlay?: string;
 }
 
 export interface Outcome extends DocumentFacts {
-  /** Operations under `paths`, counted in the document's own text; null where it does not parse or an overlay changes it. */
+  /**
+   * Operations under `paths`, counted in the document's own text; null if it does not parse or an overlay changes it.
+   */
   readonly operations: number | null;
   readonly tools: number;
-  /** How many operations have no tool, by reason. */
+  /** Number of operations without a tool, by reason. */
   readonly refused: Readonly<Record<string, number>>;
-  /** Codes of the errors that connector.yaml was written for, as their `fix` says; sorted. */
+  /** Codes of the errors that connector.yaml solves as their `fix` says, sorted. */
   readonly decided: readonly string[];
-  /** How many errors are left, by code. Then there are no tools. */
+  /** Number of remaining errors, by code. With any, there are no tools. */
   readonly errors: Readonly<Record<string, number>>;
   readonly warnings: Readonly<Record<string, number>>;
-  /** Input and output schemas, and how many of them the meta-schema of JSON Schema 2020-12 takes. */
+  /** Number of input and output schemas, and of those that are valid by the meta-schema of JSON Schema 2020-12. */
   readonly schemas: { readonly found: number; readonly valid: number };
   readonly optionalBodies: OptionalBodies;
   /** The first errors, with their lines. */
   readonly messages: readonly string[];
-  /** What is wrong with codegen: a crash, a tool that no client takes, an operation that is nowhere. */
+  /** Defects of codegen: a crash, a tool that no client accepts, an operation that was lost. */
   readonly defects: readonly string[];
   /** Bytes of the emitted files. */
   readonly bytes: number;
@@ -63,7 +65,7 @@ export function failedOutcome(defect: string, seconds: number): Outcome {
   };
 }
 
-/** How often each text occurs, sorted by text. */
+/** Number of occurrences of each text, sorted by text. */
 export function countTexts(texts: readonly string[]): Record<string, number> {
   const groups = Map.groupBy(texts, (text) => text);
   return Object.fromEntries([...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([text, all]) => [text, all.length]));

@@ -1,4 +1,4 @@
-/** Generates many documents, each as a service of its own, and compiles what comes out, some megabytes at a time. */
+/** Generates each document as a service, and compiles the output in batches of some megabytes. */
 
 import { rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,33 +7,33 @@ import { type AddedDocument, compileLayout, createLayout, toServiceName } from '
 import { failedOutcome, type Outcome, type Task } from './outcome.ts';
 import { createWorkers, type Workers } from './workers.ts';
 
-/** What one run of the compiler takes in; the sizes of descriptors decide, because emitted files are of their order. */
+/** Size of one compiler run, measured in descriptors, because emitted files are of similar size. */
 const BATCH_BYTES = 8e6;
 const MAX_BATCH = 60;
-/** Larger documents get a process of their own. */
+/** Larger documents get their own process. */
 const LARGE_BYTES = 1e6;
 const WORKERS = 2;
 
 export interface CorpusDocument extends AddedDocument {
-  /** How tables and lines name it. */
+  /** Name in tables and lines. */
   readonly name: string;
-  /** Names it in the whole corpus. */
+  /** Unique in the whole corpus. */
   readonly id: string;
-  /** False: its types are those of another document that is compiled. */
+  /** False: its types are those of another document, which is compiled. */
   readonly compiles: boolean;
 }
 
 export interface Result {
   readonly document: CorpusDocument;
   readonly outcome: Outcome;
-  /** Lines of the compiler about its files. */
+  /** Compiler messages about its files. */
   readonly typeErrors: readonly string[];
 }
 
 /**
- * Calls `onResult` for each document, in the order given.
+ * Calls `onResult` for each document, in the given order.
  *
- * @throws {Error} where the compiler itself fails.
+ * @throws {Error} if the compiler itself fails.
  */
 export async function runCorpus(
   documents: readonly CorpusDocument[],

@@ -1,4 +1,4 @@
-/** `docs/reference/corpus.md`: which documents were tried, and what became of each. */
+/** `docs/reference/corpus.md`: the documents that were tried, and the result of each. */
 
 import { markdownCode, markdownTable, markdownText } from '../../codegen/emit/markdown.ts';
 import type { Outcome } from './outcome.ts';
@@ -22,7 +22,7 @@ const HEAD = [
   'Schemas',
 ];
 
-/** @param introduction What stands above the tables. */
+/** @param introduction the text above the tables. */
 export function toPage(introduction: string, parts: readonly PagePart[]): string {
   const sections = parts.map(({ title, results }) => {
     return `## ${title}\n\n${toTotals(results)}\n\n${markdownTable(HEAD, toRows(results))}`;
@@ -31,7 +31,7 @@ export function toPage(introduction: string, parts: readonly PagePart[]): string
   return `${[introduction.trim(), all, ...sections].join('\n\n')}\n`;
 }
 
-/** The lines of the table that some results are, without its head. */
+/** The table rows of some results, without the heading. */
 export function toLines(results: readonly Result[]): string[] {
   return markdownTable(HEAD, toRows(results)).split('\n').slice(2);
 }
@@ -59,7 +59,7 @@ function toTotals(results: readonly Result[]): string {
   ].join(' ');
 }
 
-/** Documents that are there as JSON and as YAML share a row where they come out alike. */
+/** A document that exists as JSON and as YAML has one row if both give the same result. */
 function toRows(results: readonly Result[]): string[][] {
   const groups = Map.groupBy(results, ({ document }) => toTwinName(document.name));
   return [...groups].flatMap(([name, group]) => {
@@ -107,7 +107,7 @@ function toCells(outcome: Outcome, typeErrors: number): string[] {
   ];
 }
 
-/** A reason without the names of one descriptor. */
+/** A reason without names from a particular descriptor. */
 function toKind(reason: string): string {
   if (reason.startsWith('The descriptor is wrong here')) return 'wrong in the descriptor';
   const needs = reason

@@ -1,4 +1,6 @@
-/** A process that generates documents one after another, so that a crash or a hang is its own. Tasks come as messages. */
+/**
+ * A process that generates one document after another, so that a crash or a hang stays contained. Tasks arrive as messages.
+ */
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

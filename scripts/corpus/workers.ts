@@ -1,21 +1,23 @@
-/** Hands tasks to workers. Small ones share a process; a large one gets a process of its own, so that its memory shows. */
+/**
+ * Distributes tasks to workers. Small ones share a process; a large one gets its own, so that its memory can be measured.
+ */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
 
-/** Several times what the largest document of the corpus needs on a busy machine. */
+/** Several times the time that the largest document of the corpus takes on a busy machine. */
 const TIMEOUT_MS = 240_000;
 const MAX_STDERR_CHARS = 600;
 
 export interface Workers<T, R> {
-  /** @param isLarge True: in a fresh process, which then ends. */
+  /** @param isLarge true: uses a new process, which then exits. */
   run(task: T, isLarge: boolean): Promise<R>;
   close(): void;
 }
 
 /**
- * @param file The program of a worker, relative to this folder: it answers each message with one.
- * @param toFailed What a task comes to whose process ended, or took too long.
+ * @param file the worker's program, relative to this folder: it answers each message with one.
+ * @param toFailed result of a task whose process exited or timed out.
  */
 export function createWorkers<T extends object, R>(
   file: string,

@@ -1,18 +1,20 @@
-/** Whether every value that a call was given arrived, and nothing else: by the values alone, without knowing how a tool writes them. */
+/**
+ * Checks whether every value of a call arrived, and nothing else: by values alone, independent of how a tool writes them.
+ */
 
 import type { Arguments } from './draw.ts';
 import type { ArrivedRequest } from './wire.ts';
 
 export interface Sent {
-  /** What the document may add. */
+  /** Values that the document may add. */
   readonly constants: ReadonlySet<string>;
-  /** Its key of the operation: what a path holds has no name in a request. */
+  /** The operation's key in the document: a path value has no name in a request. */
   readonly path: string;
-  /** What the gateway adds under names that arguments may have too. */
+  /** What the gateway adds under names that arguments may also use. */
   readonly credential: string;
 }
 
-/** One sentence for each value that did not arrive, arrived under the name of another, or that no one gave. */
+/** One sentence for each value that did not arrive, arrived under another name, or was not given. */
 export function compareValues(
   args: Arguments,
   request: ArrivedRequest,
@@ -43,9 +45,9 @@ export function compareValues(
   ];
 }
 
-/** One sentence where fewer nulls arrived than were asked for. @param cleared The arguments that are to arrive as null. */
+/** One sentence if fewer nulls arrived than requested. @param cleared the arguments that are to arrive as null. */
 export function compareNulls(args: Arguments, request: ArrivedRequest, cleared: readonly unknown[]): string[] {
-  // An argument that is null itself is none; a null inside of one is a value.
+  // An argument that is null counts as missing; a null inside an argument is a value.
   const asked = Object.values(args).reduce<number>((sum, value) => sum + (value === null ? 0 : countNulls(value)), 0);
   const arrived = isJson(request) ? countNulls(parse(request.body.toString('utf8'))) : 0;
   const wanted = asked + cleared.length;
@@ -57,12 +59,12 @@ function countNulls(value: unknown): number {
   return value === null ? 1 : Object.values(value).reduce<number>((sum, inner) => sum + countNulls(inner), 0);
 }
 
-/** The text, and the items of a list in it. */
+/** The text, and its items if it is a list. */
 function toTokens(text: string): string[] {
   return [text, ...text.split(/[,|;=.\s]+/)];
 }
 
-/** Of the query, the headers and a JSON object, by name without case and punctuation. */
+/** Texts of the query, the headers and a JSON object, by name without case and punctuation. */
 function namedTextsOf(request: ArrivedRequest, credential: string): ReadonlyMap<string, readonly string[]> {
   const { url, headers } = request;
   const body = isJson(request) ? parse(request.body.toString('utf8')) : null;
@@ -103,7 +105,9 @@ export function constantsOf(document: unknown): ReadonlySet<string> {
   return found;
 }
 
-/** Everything that was sent, decoded: path, query, headers, and the plain values of a JSON body or the text of another. */
+/**
+ * Everything that was sent, decoded: path, query, headers, and the primitive values of a JSON body or the text of another body.
+ */
 function textsOf(request: ArrivedRequest): string[] {
   const { url, headers, body } = request;
   const [path = '', query = ''] = url.split(/\?(.*)/s);
@@ -120,7 +124,7 @@ function textsOf(request: ArrivedRequest): string[] {
   ];
 }
 
-/** Of a text that is JSON. */
+/** Values in a text that is JSON. */
 function textLeavesOf(text: string): string[] {
   return /^[{["]/.test(text) ? leavesOf(parse(text)).map(([, value]) => String(value)) : [];
 }
@@ -129,7 +133,7 @@ function isJson({ headers }: ArrivedRequest): boolean {
   return /json/.test(headers['content-type']?.[0] ?? '');
 }
 
-/** Of a JSON body. */
+/** Values of a JSON body. */
 function bodyLeavesOf(request: ArrivedRequest): [place: string, value: unknown][] {
   return isJson(request) ? leavesOf(parse(request.body.toString('utf8'))) : [];
 }
@@ -158,7 +162,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Every text, number and truth value, with where it stands. */
+/** Every primitive value, with its place. */
 export function leavesOf(value: unknown, place = ''): [place: string, value: unknown][] {
   if (typeof value !== 'object') return value === undefined ? [] : [[place, value]];
   return Object.entries(value ?? {}).flatMap(([key, inner]) => leavesOf(inner, place === '' ? key : `${place}.${key}`));

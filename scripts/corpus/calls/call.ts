@@ -1,4 +1,4 @@
-/** Calls some tools of one document through a gateway, and has what arrives judged. */
+/** Calls some tools of one document through a gateway, and judges the requests that arrive. */
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,7 +19,7 @@ import { isUnjudged, type Judge, openJudge } from './judge.ts';
 import { openWire, type Wire } from './wire.ts';
 
 /**
- * `open`: right where the document is read as openly as tools read it. `refused`: the gateway sent nothing. `undrawn`: no arguments were
+ * `open`: right if the document is read as openly as tools read it. `refused`: the gateway sent nothing. `undrawn`: no arguments were
  * found. `unjudged`: the validator cannot read the document, or the document contradicts itself.
  */
 export type Verdict = 'right' | 'open' | 'wrong' | 'refused' | 'undrawn' | 'unjudged';
@@ -32,14 +32,14 @@ export interface CallOutcome {
   readonly arguments: Arguments | null;
 }
 
-/** Documents may be at home in them; nothing is sent there. */
+/** Documents may name servers in these networks; nothing is sent to them. */
 const PRIVATE_NETWORKS = '127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,::1';
 const CREDENTIAL = 'corpus-secret';
 const EXTENTS = ['all', 'some'] as const;
-/** Of the tools, those whose names hash lowest. */
+/** Number of tools per document: those whose names have the lowest hashes. */
 const TOOLS = 3;
 
-/** Two calls of each tool: one with all arguments that can be drawn, one with some of the optional ones. */
+/** Calls each tool twice: with all arguments that can be generated, and with some of the optional ones. */
 export async function callTools(task: Task, id: string): Promise<CallOutcome[]> {
   const connector = await loadConnector(task);
   if (connector === null || connector.tools.length === 0) return [];
@@ -102,7 +102,7 @@ async function loadConnector(task: Task): Promise<Connector | null> {
   return generated === undefined ? null : completeConnector(generated);
 }
 
-/** Only these tools, for a user who typed a token: signing in is not what is looked at here. */
+/** Only these tools, for a user who typed a token: sign-in is not tested here. */
 function toCallable(connector: Connector, tools: readonly Tool[]): Connector {
   const { account: _account, handWritten: _handWritten, search: _search, caps: _caps, ...rest } = connector;
   const { alternatives: _alternatives, ...credential } = connector.credential;
@@ -112,20 +112,22 @@ function toCallable(connector: Connector, tools: readonly Tool[]): Connector {
   return { ...rest, verify: null, tools, credential: { ...credential, parts } as Connector['credential'] };
 }
 
-/** The input schema without what the gateway takes itself. */
+/** The input schema without the gateway's own arguments. */
 function toDrawn({ inputSchema, gatewayArguments = [] }: Tool): object {
   const properties = Object.entries(inputSchema.properties ?? {});
   const kept = properties.filter(([name]) => !gatewayArguments.some((own) => own === name));
   return { ...inputSchema, properties: Object.fromEntries(kept) };
 }
 
-/** A tool may have a list of the arguments to send as null "instead of giving them": those that are in it are not given. */
+/**
+ * A tool may have an argument that lists others to send as null "instead of giving them": the listed ones are left out.
+ */
 export function leaveCleared(tool: Pick<Tool, 'request'>, drawn: Arguments): Arguments {
   const [, cleared] = clearedOf(tool, drawn);
   return Object.fromEntries(Object.entries(drawn).filter(([name]) => !cleared.includes(name)));
 }
 
-/** The name of that list, and what is in it. */
+/** The name of that argument, and its items. */
 function clearedOf({ request }: Pick<Tool, 'request'>, args: Arguments): [name: string, cleared: readonly unknown[]] {
   const { body } = request;
   const name = (body !== undefined && 'members' in body && body.clear) || '';
@@ -133,7 +135,7 @@ function clearedOf({ request }: Pick<Tool, 'request'>, args: Arguments): [name: 
   return [name, Array.isArray(cleared) ? cleared : []];
 }
 
-/** The names of the hosts that its requests are for. */
+/** Host names of the connector's servers. */
 function hostsOf({ servers }: Connector): string[] {
   const urls = servers.map(({ url, variables }) =>
     url.replaceAll(

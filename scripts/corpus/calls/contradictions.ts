@@ -1,4 +1,4 @@
-/** Faults that no request could be without, because two statements of a document exclude one another. */
+/** Faults in every possible request, because two statements of a document contradict each other. */
 
 import { toObject } from '../document.ts';
 import { followed, type Operation, toPathKey } from './spec.ts';
@@ -19,13 +19,13 @@ const PLACES: Readonly<Record<string, string>> = {
 };
 
 /**
- * - None of the values of an `enum` has the `type` next to it.
- * - One part of an `allOf` declares a member that another one forbids.
- * - A body is plain text, but its schema takes only an object or a list.
+ * - No value of an `enum` has the `type` next to it.
+ * - One part of an `allOf` declares a member that another part forbids.
+ * - A body is plain text, but its schema accepts only an object or a list.
  *
- * Alternatives are not looked into: what one of them forbids, another may take.
+ * Alternatives are not checked: what one forbids, another may accept.
  *
- * @param spec From `toSpec`. @param type The header of the request. @param fault `/body/a/0: what is wrong`.
+ * @param spec from `toSpec`. @param type `Content-Type` of the request. @param fault `/body/a/0: what is wrong`.
  */
 export function isContradicted(spec: Members, operation: Operation, type: string, fault: string): boolean {
   const [, pointer = '', what = ''] = /^\/(.*?): (must .*)$/.exec(fault) ?? [];
@@ -43,7 +43,7 @@ function excludesItsValues({ type, enum: values }: Members): boolean {
   return wanted !== undefined && Array.isArray(values) && values.every((one) => one !== null && typeof one !== wanted);
 }
 
-/** Every schema that holds for a value, whichever request has it. @param tokens Its place, such as `body`, `list`, `0`. */
+/** Every schema that applies to a value in any request. @param tokens its place, such as `body`, `list`, `0`. */
 function schemasAt(spec: Members, operation: Operation, type: string, [place = '', ...tokens]: string[]): Members[] {
   const item = toObject(toObject(spec.paths)[toPathKey(operation.path)]);
   const { requestBody, parameters } = toObject(item[operation.method.toLowerCase()]);
@@ -66,7 +66,7 @@ function schemasIn(spec: Members, schema: unknown, [token, ...rest]: string[]): 
   });
 }
 
-/** A schema and the parts of its `allOf`, references followed. */
+/** A schema and the parts of its `allOf`, with references resolved. */
 function partsOf(spec: Members, schema: unknown, depth = 0): Members[] {
   if (typeof schema !== 'object' || schema === null || depth > 20) return [];
   const own = followed(schema, spec);

@@ -1,4 +1,6 @@
-/** Arguments of a tool from its published input schema alone: by json-schema-faker, checked by Ajv. No code of ours decides a value. */
+/**
+ * Generates arguments from a tool's published input schema alone: by json-schema-faker, checked by Ajv. No code of ours chooses a value.
+ */
 
 import { createHash } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -8,7 +10,7 @@ import { generateSync, type JsonSchema } from 'json-schema-faker';
 export type Arguments = Readonly<Record<string, unknown>>;
 
 const ATTEMPTS = 12;
-/** What json-schema-faker understands; it takes any other keyword for a property. */
+/** Keywords that json-schema-faker supports; it treats any other keyword as a property. */
 const PLAIN = new Set([
   ...['type', 'enum', 'const', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength'],
   ...['maxLength', 'pattern', 'format', 'minItems', 'maxItems', 'uniqueItems', 'required', 'minProperties'],
@@ -22,9 +24,9 @@ const ajv = new Ajv2020({ strict: false, logger: false });
 (ajvFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 
 /**
- * Null where no attempt fits the schema.
+ * @returns null if no attempt fits the schema.
  *
- * @param seed The same seed draws the same arguments. @param extent How many of the optional arguments there are.
+ * @param seed the same seed generates the same arguments. @param extent how many of the optional arguments to include.
  */
 export function drawArguments(schema: object, seed: string, extent: 'all' | 'some'): Arguments | null {
   const { $defs, ...own } = schema as Record<string, unknown>;
@@ -57,7 +59,7 @@ function drawOnce(schema: JsonSchema, seed: number, alwaysFakeOptionals: boolean
   }
 }
 
-/** The schema without keywords that json-schema-faker would take for names of properties. */
+/** The schema without keywords that json-schema-faker would treat as property names. */
 function toDrawable(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
@@ -71,7 +73,7 @@ function toDrawable(value: unknown): unknown {
   );
 }
 
-/** Bytes where they are asked for in base64, an example where no keyword says what a text is, and no empty texts. */
+/** Valid base64 where it is required, an example where no keyword constrains a string, and no empty strings. */
 function withText(schema: object): object {
   const {
     type,

@@ -1,4 +1,4 @@
-/** A validator that is not ours reads what arrived and holds it against the document that was published. */
+/** Checks requests against the published document with a third-party validator. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,36 +11,38 @@ import { type Operation, toQueryKey, toSpec } from './spec.ts';
 import type { ArrivedRequest } from './wire.ts';
 
 export interface Judge {
-  /** One sentence for each thing that is wrong. @param isOpen As in `SpecOptions`. */
+  /** One sentence for each problem. @param isOpen as in `SpecOptions`. */
   judge(request: ArrivedRequest, operation: Operation, isOpen: boolean): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** What a fault begins with that is the validator's: it could not read the document. */
+/** Prefix of a fault that means that the validator could not read the document. */
 const UNREAD = 'The document was not read: ';
 
-/** What a fault begins with that no request could be without. */
+/** Prefix of a fault that every possible request would have. */
 const CONTRADICTED = 'The document contradicts itself: ';
 
-/** Whether a fault is none of the request's. */
+/** Whether a fault is not caused by the request. */
 export function isUnjudged(fault: string): boolean {
   return fault.startsWith(UNREAD) || fault.startsWith(CONTRADICTED);
 }
 
-/** The validator reads no objects out of paths and headers, and of the styles of paths only one. */
+/** The validator does not parse objects in paths and headers, and supports only one style of path parameters. */
 const UNREAD_FORMS =
   /^\/(params|headers)\/.*: must be object$|: Parameter 'style' has incorrect value '(matrix|label)'/;
 
-/** Where a descriptor names no host, `connector.yaml` of the corpus says this one. */
+/** The server in the corpus's `connector.yaml` for descriptors that name no host. */
 const NO_HOST = 'https://corpus.example';
 const LIMIT = '8mb';
-/** Not of the message, but of the connection. */
+/** Headers of the connection, not of the message. */
 const HOP_BY_HOP = ['host', 'connection', 'transfer-encoding', 'content-length', 'expect', 'content-encoding'];
 
-/** Values of forms are texts until the validator reads them; of JSON they are what they are. A request without a body has no type. */
+/**
+ * Form values are strings until the validator parses them; JSON values have their types. A request without a body has no content type.
+ */
 type Kind = 'json' | 'form' | 'none';
 
-/** @param document as published, parsed. @param operations those that are called; only they are read. */
+/** @param document as published, parsed. @param operations the called ones; only they are read. */
 export async function openJudge(
   document: Readonly<Record<string, unknown>>,
   operations: readonly Operation[],
@@ -117,13 +119,13 @@ async function openValidator(
   };
 }
 
-/** Such as `ids[]`. */
+/** Names with brackets, such as `ids[]`. */
 function bracketNamesOf(document: unknown): ReadonlySet<string> {
   const names = JSON.stringify(document).matchAll(/"name":("[^"\\]*\[[^"\\]*")/g);
   return new Set([...names].map(([, name = '""']) => JSON.parse(name) as string));
 }
 
-/** With the names that `toSpec` gives them. */
+/** The URL with the query names that `toSpec` uses. */
 function withQueryKeys(url: string, brackets: ReadonlySet<string>): string {
   const [path = '', query] = url.split(/\?(.*)/s);
   if (query === undefined) return url;
@@ -170,7 +172,7 @@ function needsBody(document: Readonly<Record<string, unknown>>, { method, path }
   return inBody || follow(document, operation.requestBody).required === true;
 }
 
-/** Where requests may go, longest first: every server of the document, with the defaults of its variables. */
+/** Base URLs, longest first: every server of the document, with the defaults of its variables. */
 function basesOf(document: Readonly<Record<string, unknown>>): string[] {
   const { host, basePath = '', schemes } = document;
   const items = Object.values(toObject(document.paths)).map(toObject);

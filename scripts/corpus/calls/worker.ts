@@ -1,4 +1,4 @@
-/** A process that calls the tools of documents one after another. Tasks come as messages. */
+/** A process that calls the tools of one document after another. Tasks arrive as messages. */
 
 import type { Task } from '../outcome.ts';
 import { callTools } from './call.ts';

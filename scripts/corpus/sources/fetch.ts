@@ -1,4 +1,4 @@
-/** Gets the packages of the corpus that nothing installs: their archives are checked, and only the documents are unpacked. */
+/** Fetches the corpus packages that nothing installs: checks their archives, and unpacks only the documents. */
 
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import { folderOf } from './index.ts';
 import { neededFiles, SOURCES, type Source } from './packages.ts';
 
-/** Leaves what is there already. @throws {Error} for an archive that is not the one that was chosen. */
+/** Keeps existing packages. @throws {Error} for an archive whose content is not the expected one. */
 export function fetchSources(print: (line: string) => void): void {
   for (const source of SOURCES) {
     if (source.integrity === null || existsSync(folderOf(source))) continue;

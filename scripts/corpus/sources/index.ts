@@ -1,4 +1,4 @@
-/** The documents of the corpus, where `.ci/tools` has them. */
+/** Finds the documents of the corpus in `.ci/tools`. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,12 +8,12 @@ import { type Choice, nameOf, SOURCES, type Source } from './packages.ts';
 const TOOLS = path.resolve(import.meta.dirname, '../../../.ci/tools');
 
 interface CorpusPart {
-  /** `@readme/oas-examples 8.2.2`. */
+  /** Such as `@readme/oas-examples 8.2.2`. */
   readonly title: string;
   readonly documents: readonly CorpusDocument[];
 }
 
-/** @throws {Error} that says how to get a package that is not there. */
+/** @throws {Error} that says how to get a missing package. */
 export function findDocuments(): readonly CorpusPart[] {
   return SOURCES.map((source) => {
     const folder = folderOf(source);
@@ -31,13 +31,13 @@ export function findDocuments(): readonly CorpusPart[] {
   });
 }
 
-/** Where a package is, or will be. */
+/** Folder of a package, whether or not it exists. */
 export function folderOf({ package: name, version, integrity }: Source): string {
   if (integrity === null) return path.join(TOOLS, 'node_modules', name);
   return path.join(TOOLS, 'corpus', `${name.replace(/^@/, '').replace('/', '-')}-${version}`, 'package');
 }
 
-/** Every JSON and YAML file below a folder, or the file itself, in the order of their names. */
+/** Every JSON and YAML file in a folder and its subfolders, or the file itself, sorted by name. */
 export function toDocuments(place: string): CorpusDocument[] {
   const isFile = /\.(json|ya?ml)$/.test(place);
   const files = isFile ? [place] : listFiles(place).filter((name) => /\.(json|ya?ml)$/.test(name));
@@ -48,7 +48,7 @@ function listFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 }
 
-/** The YAML file next to a JSON file of the same name has the same types. */
+/** A YAML file with a JSON twin of the same name has the same types. */
 function toDocument(folder: string, choice: Choice, source: Source | null): CorpusDocument {
   const file = path.join(folder, choice.file);
   const twin = file.replaceAll(/\byaml\b/g, 'json');

