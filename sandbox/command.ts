@@ -1,4 +1,4 @@
-/** The sandbox command: what its arguments mean, and what it prints. */
+/** The sandbox command: its arguments and its output. */
 
 import path from 'node:path';
 import { Argument, type Command } from 'commander';
@@ -22,7 +22,7 @@ interface SandboxCommandOptions {
   readonly tokenSeconds?: number;
 }
 
-/** `npm run sandbox`: serves descriptors of `specs/` as upstreams on this machine. */
+/** `npm run sandbox`: serves the descriptors in `specs/` as upstreams on this machine. */
 export function createSandboxCommand(output = PROCESS_OUTPUT): Command {
   const known = listDescribedServices(path.resolve('specs'));
   const services = new Argument('[service...]', 'which services; default: all');

@@ -1,4 +1,4 @@
-/** What a generated connector tells the sandbox: how its upstream pages, and which setting points at the sandbox. */
+/** What the sandbox reads from a generated connector: paging, OAuth 2.0, credentials, and the settings that point at the sandbox. */
 
 import type {
   Connector,
@@ -12,7 +12,7 @@ import type { SandboxPageRule } from './answer/page-rules.ts';
 import type { ConnectorCredential, PlacedCredential } from './check/placed-credential.ts';
 import type { ConnectorOAuth } from './oauth/rules.ts';
 
-/** How each operation pages, by `METHOD /path` of the descriptor. */
+/** How each operation pages, by `METHOD /path` in the descriptor. */
 export function buildPageRules(connector: Connector): Record<string, SandboxPageRule> {
   const rules = connector.tools.flatMap((tool) => {
     if (tool.page === undefined) return [];
@@ -33,7 +33,7 @@ function findCursorParameter({ request }: Tool, argument: string): string | null
   return found?.[0] ?? null;
 }
 
-/** How the connector's service speaks OAuth 2.0; null: its credential has no part of it. */
+/** How the connector's service speaks OAuth 2.0; null: its credential does not use it. */
 export function buildConnectorOAuth({ credential, tools }: Connector): ConnectorOAuth | null {
   const parts = [credential, ...(credential.alternatives ?? [])].flatMap((kind) => kind.parts);
   const rules = parts.filter((part): part is OAuth2Part => part.type === 'oauth2').map(({ oauth2 }) => oauth2);
@@ -42,7 +42,7 @@ export function buildConnectorOAuth({ credential, tools }: Connector): Connector
   return { rules, scopes: Object.fromEntries(scopes), takesKeys: parts.some(({ type }) => type === 'bearer') };
 }
 
-/** Where requests carry the connector's credential besides what the descriptor's security schemes say. */
+/** Where requests carry the connector's credential, in addition to the descriptor's security schemes. */
 export function buildConnectorCredential({ credential, tools }: Connector): ConnectorCredential {
   const kinds = [credential, ...(credential.alternatives ?? [])];
   const isAlwaysThere = (id: string) => kinds.every(({ parts }) => parts.some((part) => part.id === id));
@@ -84,7 +84,7 @@ function credentialsIn(source: object): CredentialMembers | undefined {
   return 'credentials' in source ? (source.credentials as CredentialMembers) : undefined;
 }
 
-/** Defaults of the connector's server variables, by name: they decide the base path of each operation. */
+/** Defaults of the connector's server variables, by name; they determine the base path of each operation. */
 export function buildServerVariables(connector: Connector): Record<string, string> {
   const variables = connector.servers.flatMap((server) => server.variables);
   return Object.fromEntries(variables.map((variable) => [variable.name, variable.default]));
@@ -99,7 +99,7 @@ export function oauthOriginVariable(service: string): string {
  * The environment variables that point the gateway at the sandbox, such as
  * `RETRIEVAL_BASE_URL=http://127.0.0.1:3001/retrieval`.
  *
- * Only a server URL that is one variable can be pointed elsewhere; variables that derive from another follow it.
+ * Only a server URL that is one variable can be pointed elsewhere; derived variables follow it.
  */
 export function buildEnvironment(connector: Connector, origin: string): Record<string, string> {
   const environment: Record<string, string> = {};

@@ -1,4 +1,4 @@
-/** The control path of a running sandbox: look at what was asked, plan failures, without a restart. */
+/** The control path of a running sandbox: shows recorded requests and plans failures, without a restart. */
 
 import { z } from 'zod';
 import { MISBEHAVIOURS, type MisbehaviourPlan, misbehaviourSchema } from './misbehaviour.ts';
@@ -102,7 +102,7 @@ function changeOAuth({ body, services }: ControlRequest): PlainAnswer {
   return reply(200, describeOAuth(services));
 }
 
-/** Undefined where the body is not JSON. */
+/** Undefined if the body is not JSON. */
 function readJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));

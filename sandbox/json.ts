@@ -1,4 +1,4 @@
-/** Small helpers for JSON values that come from a descriptor or from the wire. */
+/** Helpers for JSON values from a descriptor or from the wire. */
 
 export type JsonObject = Record<string, unknown>;
 
@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Splits an RFC 6901 pointer (with or without the `#` of a reference) into its decoded segments. */
+/** Splits an RFC 6901 pointer (with or without the `#` of a reference) into decoded segments. */
 function toSegments(pointer: string): string[] {
   const path = pointer.startsWith('#') ? decodeURIComponent(pointer.slice(1)) : pointer;
   return path
@@ -26,7 +26,7 @@ export function readPointer(value: unknown, pointer: string): unknown {
   return current;
 }
 
-/** Sets the value at an RFC 6901 pointer in place, where its parent exists; undefined removes the member. */
+/** Sets the value at an RFC 6901 pointer in place, if its parent exists; undefined removes the member. */
 export function writePointer(value: unknown, pointer: string, next: unknown): void {
   const segments = toSegments(pointer);
   const last = segments.pop();

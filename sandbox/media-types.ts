@@ -1,4 +1,4 @@
-/** Media types, as far as choosing a body by them needs. */
+/** Parses and compares media types, to choose the schema of a body. */
 
 /** The type without parameters, lower-case: `application/json` of `Application/JSON; charset=utf-8`. */
 export function toEssence(header: string): string {
@@ -10,13 +10,13 @@ export function isJson(mediaType: string): boolean {
   return essence === 'application/json' || essence.endsWith('+json') || essence === 'text/json';
 }
 
-/** Types whose bodies are text in UTF-8. */
+/** Whether a body of this type is UTF-8 text. */
 export function isText(mediaType: string): boolean {
   const essence = toEssence(mediaType);
   return essence.startsWith('text/') || /[/+](xml|yaml|x-yaml|csv|graphql|x-ndjson|ndjson|jsonl)$/.test(essence);
 }
 
-/** The declared media type that covers the given one, the most exact first; `image/*` covers `image/png`. */
+/** The most specific declared media type that covers the given one; `image/*` covers `image/png`. */
 export function matchMediaType<T extends { readonly name: string }>(given: string, declared: readonly T[]): T | null {
   const range = `${given.split('/')[0]}/*`;
   for (const wanted of [given, range, '*/*']) {

@@ -1,11 +1,11 @@
-/** The ways in which the sandbox can be made to fail, and how each looks on the wire. */
+/** How the sandbox can be made to fail, and what each failure looks like on the wire. */
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 
-/** Every way to misbehave, with what it does; `--help` and `GET /__sandbox` print it. */
+/** Every kind of failure and what it does; `--help` and `GET /__sandbox` print this. */
 export const MISBEHAVIOURS = {
   slow: 'answers after delayMs (default 30000)',
   'rate-limited': '429 with Retry-After: retryAfterSeconds (default 1)',
@@ -23,14 +23,14 @@ export const MISBEHAVIOURS = {
 
 const kinds = Object.keys(MISBEHAVIOURS) as [keyof typeof MISBEHAVIOURS];
 
-/** What `POST /__sandbox/misbehave` takes. */
+/** The body of `POST /__sandbox/misbehave`. */
 export const misbehaviourSchema = z.strictObject({
   kind: z.enum(kinds),
-  /** Only calls of this service; default: of any. */
+  /** Only calls to this service; default: any service. */
   service: z.string().optional(),
-  /** Only calls of this operation, or of an endpoint such as `oauth:refresh`; default: of any operation. */
+  /** Only calls of this operation, or of an endpoint such as `oauth:refresh`; default: any operation. */
   operationId: z.string().optional(),
-  /** How many calls fail before the sandbox is well again. */
+  /** How many calls fail before the sandbox answers normally again. */
   times: z.int().min(1).max(1_000_000).default(1),
   delayMs: z.int().min(0).max(600_000).default(30_000),
   retryAfterSeconds: z.int().min(0).max(3_600).default(1),
@@ -49,15 +49,15 @@ export interface PlannedFailure extends Readonly<Planned> {
   readonly left: number;
 }
 
-/** The calls that are still to fail, in the order in which they were asked for. */
+/** The planned failures, in the order in which they were requested. */
 export interface MisbehaviourPlan {
   /** @throws {z.ZodError} */
   add(misbehaviour: Misbehaviour): void;
-  /** What is still to fail, with how many calls are left of it. */
+  /** The planned failures, with the number of calls left of each. */
   readonly planned: readonly PlannedFailure[];
-  /** The failure planned for this call, counted down; null: behave. */
+  /** Takes the failure that is planned for this call and counts it down; null: answer normally. */
   take(service: string, operationId: string): Planned | null;
-  /** Forgets what is planned for this service. Default: everything. */
+  /** Cancels the failures of this service. Default: all failures. */
   clear(service?: string): void;
 }
 
@@ -92,7 +92,7 @@ function isOAuthEndpoint(operationId: string): boolean {
   return operationId.startsWith('oauth:');
 }
 
-/** Failures that come before anything was done; a token endpoint that fails otherwise has issued, and rotated, its tokens. */
+/** Failures without any effect; with any other failure, a token endpoint has already issued and rotated its tokens. */
 export const FAILS_UNREAD: ReadonlySet<Planned['kind']> = new Set([
   'rate-limited',
   'server-error',
@@ -102,18 +102,18 @@ export const FAILS_UNREAD: ReadonlySet<Planned['kind']> = new Set([
   'invalid-grant',
 ]);
 
-/** What a misbehaviour needs of the answer that it replaces. */
+/** What a failure needs to know about the answer that it replaces. */
 interface FaultyAnswer {
   readonly response: ServerResponse;
-  /** The answer as it would have been. */
+  /** The answer that would have been sent. */
   readonly good: { readonly status: number; readonly mediaType: string; readonly bytes: Buffer };
-  /** The body of an error status, in the descriptor's own shape where it has an example. */
+  /** The body of an error status; the descriptor's own example if it has one. */
   errorBody(status: number, message: string): Buffer;
-  /** Ends when the caller has gone. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Sends the faulty answer. False: the answer is still to be sent as it would have been. */
+/** Sends the faulty answer. False: the normal answer must still be sent. */
 export async function misbehave(plan: Planned, { response, good, errorBody, signal }: FaultyAnswer): Promise<boolean> {
   const retryAfter = { 'retry-after': String(plan.retryAfterSeconds) };
   const send = (status: number, headers: Record<string, string>, body: Buffer | string): true => {
@@ -162,7 +162,7 @@ export async function misbehave(plan: Planned, { response, good, errorBody, sign
   }
 }
 
-/** One JSON string of about `bytes` bytes, never held in memory. */
+/** Sends one JSON string of about `bytes` bytes without holding it in memory. */
 async function sendHugeBody(response: ServerResponse, bytes: number, signal: AbortSignal): Promise<void> {
   const chunk = Buffer.alloc(64 * 1024, 'a');
   response.writeHead(200, { 'content-type': 'application/json' });

@@ -1,4 +1,4 @@
-/** Opens the sandbox for services of a `specs/` folder, with what their generated connectors know about paging. */
+/** Opens the sandbox for the services of a `specs/` folder, with the rules of their generated connectors. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,20 +17,20 @@ import type { JsonObject } from './json.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './start.ts';
 
 interface OpenSandboxOptions extends Omit<SandboxOptions, 'services'> {
-  /** The folder that holds `specs/`. */
+  /** The folder that contains `specs/`. */
   readonly root: string;
-  /** Default: every service of `specs/`. */
+  /** Default: every service in `specs/`. */
   readonly services?: readonly string[];
-  /** Default: those of `generated/`. */
+  /** Default: those in `generated/`. */
   readonly connectors?: readonly Connector[];
   /** Services that are in neither folder, with their descriptors. */
   readonly added?: readonly { readonly connector: Connector; readonly document: JsonObject }[];
-  /** False: every text is a cursor, and lists are one page. Default true. */
+  /** False: any text is accepted as a cursor, and lists are not paged. Default: true. */
   readonly paging?: boolean;
 }
 
 export interface OpenSandbox extends Sandbox {
-  /** What to set for the gateway, such as `RETRIEVAL_BASE_URL`, by service. */
+  /** Environment variables for the gateway, such as `RETRIEVAL_BASE_URL`, by service. */
   readonly environment: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 

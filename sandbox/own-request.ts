@@ -1,10 +1,10 @@
-/** Which requests may change the sandbox: those of its own page and of programs, not those of pages of other sites. */
+/** Which requests may change the sandbox: those of its own page and of programs, not those of other sites' pages. */
 
 const LOCAL_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * True without an `Origin`, which browsers send with every POST and DELETE, and for the origin that was asked, where that is this
- * machine: a foreign name that leads here would be its own origin too.
+ * True without an `Origin`, which browsers send with every POST and DELETE, and for the origin that was asked if it is this
+ * machine: a foreign host name that resolves to this machine would also be its own origin.
  *
  * @param headers lower-case names.
  */

@@ -1,4 +1,4 @@
-/** An answer of the sandbox that no descriptor describes. */
+/** An answer of the sandbox itself, which no descriptor describes. */
 
 export interface PlainAnswer {
   readonly status: number;

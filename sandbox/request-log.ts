@@ -1,4 +1,4 @@
-/** Remembers what the sandbox was asked, for tests and for people who look at what a tool really sends. */
+/** Records requests to the sandbox, for tests and for people who want to see what a tool really sends. */
 
 export interface RecordedRequest {
   readonly service: string;
@@ -9,13 +9,13 @@ export interface RecordedRequest {
   readonly url: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as text; empty where there was none. */
+  /** The body as text; empty if there was none. */
   readonly body: string;
-  /** The same as it was sent. */
+  /** The body as it was sent. */
   readonly bytes: Buffer;
-  /** The status that was answered; null while the answer is in progress, or where none was sent. */
+  /** The status of the answer; null while it is in progress, or if none was sent. */
   status: number | null;
-  /** Bytes of the answer, headers included, that went out before the connection or the answer ended. */
+  /** Bytes of the answer, headers included, that were sent before the connection or the answer ended. */
   answerBytes: number;
 }
 

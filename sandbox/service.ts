@@ -1,4 +1,4 @@
-/** One service of the sandbox: from an incoming request to the answer, in the order in which an upstream checks. */
+/** One service of the sandbox: answers requests, with checks in the order in which an upstream makes them. */
 
 import { buildAnswer, echoRequest, findErrorExample } from './answer/build-answer.ts';
 import type { SandboxPageRule } from './answer/page-rules.ts';
@@ -17,21 +17,21 @@ import { addConnectorSecurity } from './oauth/security.ts';
 import type { PlainAnswer } from './plain-answer.ts';
 
 interface ServiceOptions {
-  /** What pages call it. Default: the title of the document. */
+  /** The name of the service on pages. Default: the title of the document. */
   readonly title?: string;
   /** A bundled OpenAPI document. */
   readonly document: JsonObject;
   /** Replaces defaults of server variables, by name. */
   readonly serverVariables?: Readonly<Record<string, string>>;
-  /** How operations page, by `METHOD /path` of the descriptor. */
+  /** How operations page, by `METHOD /path` in the descriptor. */
   readonly pages?: Readonly<Record<string, SandboxPageRule>>;
-  /** What the connector says of OAuth 2.0; null: the descriptor says it all. */
+  /** What the connector declares about OAuth 2.0; null: only the descriptor counts. */
   readonly oauth?: ConnectorOAuth | null;
-  /** What the connector says of the credential that the descriptor does not. Default: nothing. */
+  /** What the connector declares about the credential in addition to the descriptor. Default: nothing. */
   readonly placed?: ConnectorCredential;
-  /** The only secret that is accepted, of users and of clients; null: any that is not empty. */
+  /** The only secret that is accepted from users and clients; null: any that is not empty. */
   readonly credential: string | null;
-  /** Milliseconds since 1970, by which tokens expire. */
+  /** Milliseconds since 1970, for the expiry of tokens. */
   readonly now: () => number;
 }
 
@@ -47,14 +47,14 @@ interface ServiceRequest {
 }
 
 export interface ServiceAnswer extends PlainAnswer {
-  /** The operation that the request is for; null where the descriptor has none. */
+  /** The operation of the request; null if the descriptor has none. */
   readonly operation: SandboxOperation | null;
   /** True: the descriptor allows the request. */
   readonly allowed: boolean;
 }
 
 export interface SandboxService {
-  /** What pages call it. */
+  /** The name of the service on pages. */
   readonly title: string;
   readonly descriptor: SandboxDescriptor;
   readonly checks: DescriptorChecks;

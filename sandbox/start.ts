@@ -1,8 +1,8 @@
 /**
- * Starts the sandbox on loopback: each service under a path of its own, and a control path.
+ * Starts the sandbox on loopback: each service under its own path, and a control path.
  *
- * Endpoints of OAuth 2.0 are at the root of an origin, at the paths of their own URLs. The first service that has some has them
- * at the sandbox's port, each other one at a port of its own.
+ * OAuth 2.0 endpoints keep the paths of their URLs at the root of an origin: the sandbox's own port for the first service that
+ * has such endpoints, a separate port for each other service.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -23,51 +23,51 @@ import { createService, type SandboxService } from './service.ts';
 
 interface SandboxServiceOptions {
   readonly name: string;
-  /** What pages call it. Default: the title of the document. */
+  /** The name of the service on pages. Default: the title of the document. */
   readonly title?: string;
   /** A bundled OpenAPI document, from `loadDescriptor`. */
   readonly document: JsonObject;
   readonly pages?: Readonly<Record<string, SandboxPageRule>>;
   readonly serverVariables?: Readonly<Record<string, string>>;
-  /** Default null: what the descriptor declares of OAuth 2.0. */
+  /** Default null: only the descriptor's OAuth 2.0. */
   readonly oauth?: ConnectorOAuth | null;
-  /** Default: what the descriptor declares of credentials. */
+  /** Default: only the descriptor's security schemes. */
   readonly placed?: ConnectorCredential;
 }
 
 export interface SandboxOptions {
   readonly services: readonly SandboxServiceOptions[];
-  /** Default 0: any free port. Services with OAuth 2.0, but for the first, take the ports that follow. */
+  /** Default 0: any free port. Services with OAuth 2.0, except the first, use the following ports. */
   readonly port?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** The only secret that is accepted, of users and of OAuth clients; default null: any that is not empty. */
+  /** The only secret that is accepted from users and OAuth clients; default null: any that is not empty. */
   readonly credential?: string | null;
-  /** Milliseconds since 1970, by which tokens expire. Default: the system's clock. */
+  /** Milliseconds since 1970, for the expiry of tokens. Default: the system's clock. */
   readonly now?: () => number;
 }
 
 export interface Sandbox {
-  /** Such as `http://127.0.0.1:3001`; a service lives at `<origin>/<name>`. */
+  /** Such as `http://127.0.0.1:3001`; a service is at `<origin>/<name>`. */
   readonly origin: string;
   readonly services: ReadonlyMap<string, SandboxService>;
-  /** Where the OAuth 2.0 endpoints of each service stand that has some. */
+  /** The origin of the OAuth 2.0 endpoints, by service. */
   readonly oauthOrigins: ReadonlyMap<string, string>;
   /** The latest requests to services, oldest first. */
   requests(): readonly RecordedRequest[];
   /** Makes the next calls fail; see `misbehaviourSchema`. */
   misbehave(misbehaviour: Misbehaviour): void;
-  /** Forgets every planned failure. */
+  /** Cancels every planned failure. */
   behave(): void;
   clearRequests(): void;
-  /** @throws {Error} where the service does not speak OAuth 2.0. */
+  /** @throws {Error} if the service does not speak OAuth 2.0. */
   authorizationServer(service: string): AuthorizationServer;
   close(): Promise<void>;
 }
 
 const MAX_REQUEST_BYTES = 10 * 1024 ** 2;
 
-/** @throws {NodeJS.ErrnoException} `EADDRINUSE` where the port is taken. */
+/** @throws {NodeJS.ErrnoException} `EADDRINUSE` if the port is in use. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, credential = null, now = Date.now } = options;
   const log = createRequestLog();
@@ -129,7 +129,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await sendOrFail(response, answer, failure, errorBody);
   }
 
-  /** False: the path is of no endpoint of the service. */
+  /** False: the path is no OAuth endpoint of the service. */
   async function answerOAuth(request: OAuthRequest, response: ServerResponse, name: string): Promise<boolean> {
     const endpoint = services.get(name)?.oauth?.find(request) ?? null;
     if (endpoint === null) return false;
@@ -177,7 +177,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-/** Sends the answer, or the failure that was planned in its place. */
+/** Sends the answer, or the planned failure instead. */
 async function sendOrFail(
   response: ServerResponse,
   answer: PlainAnswer,
@@ -218,7 +218,7 @@ function toFailure(error: unknown): PlainAnswer {
   return toProblem(500, `The sandbox itself failed: ${error instanceof Error ? error.message : String(error)}`);
 }
 
-/** Null: larger than the sandbox takes. */
+/** Null: the body is larger than the sandbox accepts. */
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,4 +1,4 @@
-/** What `npm run sandbox` prints when it has started. */
+/** What `npm run sandbox` prints after it has started. */
 
 import { CONTROL_PATH } from './control.ts';
 import type { SandboxDescriptor, SandboxOperation } from './descriptor/operations.ts';
@@ -29,7 +29,7 @@ More:                npm run sandbox -- --help
 Ctrl-C stops it.`;
 }
 
-/** A call that works as it is: the first GET without required parameters; null where there is none. */
+/** A call that works without changes: the first GET without required parameters; null if there is none. */
 function exampleCurl(
   origin: string,
   name: string,

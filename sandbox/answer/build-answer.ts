@@ -1,6 +1,6 @@
 /**
- * Chooses the answer to a request that the descriptor allows: its first example that fits its own schema, else a body
- * made from the schema.
+ * Chooses the answer to a request that the descriptor allows: the first example that fits its own schema, otherwise a
+ * body generated from the schema.
  */
 
 import type { DescriptorChecks } from '../check/request.ts';
@@ -46,9 +46,9 @@ export function buildAnswer(
 }
 
 /**
- * The descriptor's own example of an error status, of its range (`5XX`) or of `default`; null where it has none. For
- * 401 also an example of another 4xx status whose name speaks of the credential, because some upstreams report a wrong
- * key as a bad request.
+ * The descriptor's own example of an error status, of its range (`5XX`) or of `default`; null if it has none. For 401
+ * also an example of another 4xx status whose name mentions the credential, because some upstreams report a wrong key
+ * as a bad request.
  */
 export function findErrorExample(operation: SandboxOperation, status: number): Answer | null {
   const others = status === 401 ? operation.responses.filter((response) => /^4\d\d$/.test(response.status)) : [];
@@ -81,8 +81,8 @@ function exampleOf(operation: SandboxOperation, status: string, fits = (_name: s
 }
 
 /**
- * Puts what the caller said into the answer, where it has a place for it and still fits the descriptor: members of
- * a JSON body under their own names, path parameters under theirs, and the last path parameter as `id`.
+ * Copies request values into the members of the answer that have the same name, where the answer still fits the
+ * descriptor: members of a JSON body, path parameters, and the last path parameter as `id`.
  */
 export function echoRequest(
   body: unknown,
@@ -116,7 +116,7 @@ function toStatus(status: string): number {
   return Number(status.replace(/X/gi, '0'));
 }
 
-/** Null: nothing says what its items are. */
+/** Null: the media type is no stream, or has no item schema. */
 function toStream(
   status: number,
   { name, itemSchema }: SandboxMediaType,

@@ -1,10 +1,10 @@
-/** Makes a body that fits a response schema, over json-schema-faker; the same schema always gives the same body. */
+/** Generates a body that fits a response schema with json-schema-faker; the same schema always gives the same body. */
 
 import { createHash } from 'node:crypto';
 import { generateSync } from 'json-schema-faker';
 import { isObject, type JsonObject, readPointer } from '../json.ts';
 
-/** Keywords that json-schema-faker understands; it takes any other keyword for a property. */
+/** Keywords that json-schema-faker understands; it treats any other keyword as a property. */
 const KEYWORDS = [
   ...['enum', 'const', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength'],
   ...['maxLength', 'pattern', 'format', 'minItems', 'maxItems', 'uniqueItems', 'required', 'minProperties'],
@@ -14,8 +14,8 @@ const SCHEMA_LISTS = ['prefixItems', 'allOf', 'anyOf', 'oneOf'];
 const ATTEMPTS = 8;
 
 /**
- * @param document what renamed references (`response#/…`) point into
- * @param isValid whether a body fits; the first that does is taken, and the last where none does
+ * @param document the document that renamed references (`response#/…`) point into
+ * @param isValid whether a body fits; returns the first body that does, or the last one tried
  */
 export function fakeBody(schema: JsonObject, document: JsonObject, isValid: (body: unknown) => boolean): unknown {
   const fakeable = toFakeable(schema, document, []) ?? {};
@@ -38,7 +38,7 @@ export function fakeBody(schema: JsonObject, document: JsonObject, isValid: (bod
   return body;
 }
 
-/** The schema without references, null branches and unknown keywords; null where it would repeat itself without end. */
+/** The schema without references, null branches and unknown keywords; null if it refers to itself endlessly. */
 function toFakeable(value: unknown, document: JsonObject, seen: readonly string[]): JsonObject | null {
   if (!isObject(value)) return {};
   const inline = (schema: unknown): JsonObject | null => toFakeable(schema, document, seen);
@@ -74,7 +74,7 @@ function toFakeable(value: unknown, document: JsonObject, seen: readonly string[
   return items === null ? { ...copy, minItems: 0, maxItems: 0 } : { ...copy, items };
 }
 
-/** Words in place of random letters, and quantities in place of long fractions, where the schema leaves it free. */
+/** Replaces random letters with words and long fractions with whole numbers, where the schema does not constrain them. */
 function toReadable(value: unknown, schema: unknown, path: string): unknown {
   if (!isObject(schema) || schema.enum || schema.const !== undefined || schema.examples) return value;
   if (typeof value === 'number' && schema.minimum === undefined && schema.exclusiveMinimum === undefined)

@@ -1,20 +1,20 @@
-/** How the operations of a service page, as its connector tells it. */
+/** How the operations of a service page, according to its connector. */
 
 import type { PageRule } from '../../server/contract/index.ts';
 
 interface Paged {
-  /** Query parameter that takes the cursor, or counts, by its wire name. */
+  /** Wire name of the query parameter that takes the cursor, offset or page number. */
   readonly cursorParameter: string;
   /** Pointer to the records; null: the first array of the answer. */
   readonly records: string | null;
 }
 
-/** The body of the answer keeps the next cursor. */
+/** The next cursor is in the body of the answer. */
 interface SandboxCursor extends Paged {
   readonly kind?: never;
   /** RFC 6901 pointer to the next cursor in the answer. */
   readonly next: string;
-  /** The value at `next` is a URL, and the cursor is this query parameter of it; null: it is the cursor itself. */
+  /** The query parameter that holds the cursor in the URL at `next`; null: the value at `next` is the cursor itself. */
   readonly queryParameter: string | null;
   /** Pointer to a boolean that is false on the last page, or null. */
   readonly more: string | null;
@@ -24,5 +24,5 @@ type OtherKind<Rule> = Rule extends { readonly kind: string }
   ? Omit<Rule, 'argument' | 'size' | 'items'> & Paged
   : never;
 
-/** How one operation pages: where the cursor travels and where the answer keeps the next one. */
+/** How one operation pages: where requests carry the cursor, and where answers hold the next one. */
 export type SandboxPageRule = SandboxCursor | OtherKind<PageRule>;

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, readPointer, writePointer } from '../json.ts
 import type { SandboxPageRule } from './page-rules.ts';
 import { createPositions } from './positions.ts';
 
-/** Every list of the sandbox holds this many records. */
+/** The number of records in every list of the sandbox. */
 export const LIST_LENGTH = 25;
 const DEFAULT_PAGE_SIZE = 10;
 const LIMIT_NAME = /(^|[._-])(limit|page_?size|per_?page)$/i;
@@ -15,7 +15,7 @@ type Page =
   | { readonly wrong: string; readonly parameter: string };
 
 /**
- * One page of the list whose first records `body` shows.
+ * One page of the list whose first records are in `body`.
  *
  * @param query the request's decoded query
  * @param url the request's absolute URL, for upstreams that answer with the URL of the next page
@@ -47,13 +47,13 @@ export function buildPage(
 }
 
 interface Next {
-  /** Undefined: there is none. */
+  /** Undefined: this is the last page. */
   readonly next: unknown;
   readonly size: number;
   readonly url: URL;
 }
 
-/** Writes into the answer how its list continues. @returns the headers that say it */
+/** Writes into the answer how its list continues. @returns headers, where the rule puts the next page there */
 function tellNext(
   page: unknown,
   rule: SandboxPageRule,
@@ -96,7 +96,7 @@ function toUrl(next: unknown, parameter: string, url: URL): string {
   return there.href;
 }
 
-/** What was asked for; else the descriptor's default, at most 10, so that a list has more than one page. */
+/** The requested size; otherwise the descriptor's default, at most 10, so that a list has more than one page. */
 function pageSizeOf(operation: SandboxOperation, query: JsonObject): number {
   const parameter = operation.parameters.find(({ in: place, name }) => place === 'query' && LIMIT_NAME.test(name));
   const asked = Number(parameter === undefined ? undefined : query[parameter.name]);
@@ -112,7 +112,7 @@ function findArray(body: unknown): string | null {
   return arrays[0] === undefined ? null : `/${arrays[0].replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** The record at a place of the list: a sample, with an id of its own after the first round of samples. */
+/** The record at an index of the list: a sample, with its own id after the first round of samples. */
 function toRecord(samples: readonly unknown[], at: number): unknown {
   const record = structuredClone(samples[at % samples.length]);
   const round = Math.floor(at / samples.length);
@@ -123,7 +123,7 @@ function toRecord(samples: readonly unknown[], at: number): unknown {
   return record;
 }
 
-/** The same id with its end replaced by a number in its own alphabet, so that a uuid stays a uuid. */
+/** The id with its last characters replaced by digits, so that a UUID stays a UUID. */
 function toSibling(id: string, round: number): string {
   const digits = String(round).padStart(3, '0');
   return id.length > digits.length + 3 ? `${id.slice(0, -digits.length)}${digits}` : `${id}-${round}`;
@@ -136,7 +136,7 @@ function writeTotals(page: unknown, next: string, isValid: (candidate: unknown) 
   }
 }
 
-/** Writes the first of the values with which the page fits the descriptor; none does: the first. */
+/** Writes the first value with which the page fits the descriptor; the very first if none does. */
 function writeWhereValid(
   page: unknown,
   pointer: string,

@@ -1,20 +1,20 @@
-/** Where a page begins, as its service counts: by a text, a number of records or of pages, or the last record before. */
+/** Where a page begins, as its service counts: an opaque text, a record offset, a page number, or the last record's id. */
 
 import type { SandboxOperation } from '../descriptor/operations.ts';
 import { isObject, readPointer } from '../json.ts';
 import type { SandboxPageRule } from './page-rules.ts';
 
-/** From the value of a parameter to the index of a record, and back. */
+/** Converts the value of a parameter to the index of a record, and back. */
 export interface Positions {
-  /** Null: this sandbox did not give out such a value. */
+  /** Null: this sandbox never issued such a value. */
   read(value: unknown): number | null;
-  /** The value for the page that begins at an index; undefined: the record before it has nothing to name it by. */
+  /** The value for the page that begins at an index; undefined: the record before it has no id. */
   write(index: number): unknown;
 }
 
 const PAGE_NAME = /page/i;
 
-/** @param size records of a page. @param recordAt the records of the list. */
+/** @param size records per page. @param recordAt returns a record of the list by its index. */
 export function createPositions(
   rule: SandboxPageRule,
   operation: SandboxOperation,

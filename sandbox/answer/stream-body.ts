@@ -3,17 +3,16 @@
 import { isObject } from '../json.ts';
 import { toEssence } from '../media-types.ts';
 
-/** Of `multipart/mixed` answers. */
 const BOUNDARY = 'sandbox-part';
 
-/** True for what `toStreamBody` can write. */
+/** Whether `toStreamBody` can write the media type. */
 export function isStream(mediaType: string): boolean {
   return /^text\/event-stream$|[/+](x-)?ndjson$|\/(x-)?jsonl(ines)?$|\/stream\+json$|[/+]json-seq$|^multipart\/mixed$/.test(
     toEssence(mediaType),
   );
 }
 
-/** With what its reader has to know. */
+/** The Content-Type of the stream, with the boundary where there is one. */
 export function toStreamType(mediaType: string): string {
   return toEssence(mediaType) === 'multipart/mixed' ? `multipart/mixed; boundary=${BOUNDARY}` : mediaType;
 }
@@ -31,7 +30,7 @@ export function toStreamBody(mediaType: string, items: readonly unknown[]): Buff
   return Buffer.from(items.map((item) => `${start}${JSON.stringify(item)}\n`).join(''));
 }
 
-/** An event's data is a text; anything else is JSON in it. */
+/** A string field is written as it is, any other as JSON. */
 function toEvent(item: unknown): string {
   const fields = isObject(item) ? Object.entries(item) : [['data', item] as const];
   const lines = fields.flatMap(([name, value]) => {

@@ -1,4 +1,4 @@
-/** Reads the body of a request in the form that its Content-Type says, and checks that form against the descriptor. */
+/** Reads the body of a request by its Content-Type, and checks that media type against the descriptor. */
 
 import { decodeForm, type SentFile } from '../decode/form.ts';
 import type { SandboxDescriptor, SandboxMediaType, SandboxOperation } from '../descriptor/operations.ts';
@@ -9,7 +9,7 @@ import type { IncomingRequest, Violation } from './incoming-request.ts';
 
 export interface ReadBody {
   readonly value: unknown;
-  /** How the value is checked: as JSON, as a form whose values arrived as text, or not at all. */
+  /** How the value is checked: as JSON, as a form whose values are text, or not at all. */
   readonly kind: 'json' | 'form' | 'other';
   readonly mediaType: SandboxMediaType | null;
   readonly violations: readonly Violation[];
@@ -85,7 +85,7 @@ async function readForm(
   }
 }
 
-/** Files where the descriptor has files, of the media types that it names, and nowhere else. */
+/** Requires files only in members that the descriptor declares as files, and of the media types that it names. */
 function checkFiles(
   values: Readonly<Record<string, unknown>>,
   mediaType: SandboxMediaType,

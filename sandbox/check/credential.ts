@@ -12,26 +12,26 @@ interface SentCredentials {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What passes. */
+/** Which credentials are accepted. */
 export interface Accepted {
-  /** By lower-case header: what comes before the secret. Default: nothing. */
+  /** The text before the secret, by lower-case header name. Default: none. */
   readonly prefixes?: Readonly<Record<string, string>>;
   /** The only secret (for HTTP basic: `username:password` or the password alone); null: any that is not empty. */
   readonly credential: string | null;
-  /** Who issues the tokens of `oauth2` schemes; null: they are bearer keys like others. */
+  /** Issues the tokens of `oauth2` schemes; null: they are checked like other bearer keys. */
   readonly oauth: AuthorizationServer | null;
 }
 
-/** Why a request may not pass. */
+/** Why a request is rejected. */
 export interface CredentialProblem {
   readonly status: 401 | 403;
-  /** Without the value that was sent. */
+  /** Never contains the value that was sent. */
   readonly reason: string;
-  /** `WWW-Authenticate`; null: none. */
+  /** Value of `WWW-Authenticate`; null: no such header. */
   readonly challenge: string | null;
 }
 
-/** Null: the request may pass. Where a token lacks a scope alone, that is the problem, else all of them are. */
+/** Null: the request is accepted. A missing scope (403) takes precedence; otherwise 401 lists every problem. */
 export function checkCredential(
   sent: SentCredentials,
   operation: SandboxOperation,
@@ -111,7 +111,7 @@ function readSecrets(
   return { secrets: pair.includes(':') ? [pair, pair.slice(pair.indexOf(':') + 1)] : [], where };
 }
 
-/** Whether two secrets are one, in time that says nothing of them. */
+/** Compares two secrets in constant time. */
 export function equals(left: string, right: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(left), digest(right));

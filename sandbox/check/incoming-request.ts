@@ -1,11 +1,11 @@
-/** A request as it came in, and what can be wrong with it. */
+/** An incoming request, and what can be wrong with it. */
 
 import type { QueryPair } from '../decode/query.ts';
 
 /** One thing that the descriptor does not allow. */
 export interface Violation {
   readonly in: 'path' | 'query' | 'header' | 'cookie' | 'body' | 'method';
-  /** The parameter's name, or a JSON pointer into the body; empty: the whole of it. */
+  /** The parameter's name, or a JSON pointer into the body; empty: the whole body. */
   readonly name: string;
   readonly message: string;
 }

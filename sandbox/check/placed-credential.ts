@@ -1,28 +1,28 @@
-/** Requires the parts of a credential that are in paths and bodies, where no security scheme can declare them. */
+/** Requires the parts of a credential that belong in paths and bodies, where no security scheme can declare them. */
 
 import { isObject, type JsonObject } from '../json.ts';
 import { type CredentialProblem, equals } from './credential.ts';
 
-/** A parameter of the path, or a member of the body by the names on the way to it. */
+/** A path parameter, or a body member by the names that lead to it. */
 export type PlacedCredential =
   | { readonly in: 'path'; readonly name: string }
   | { readonly in: 'body'; readonly path: readonly string[] };
 
-/** What the connector says of its credential. */
+/** Where the connector puts its credential. */
 export interface ConnectorCredential {
-  /** By lower-case header: what comes before the secret. */
+  /** The text before the secret, by lower-case header name. */
   readonly prefixes: Readonly<Record<string, string>>;
-  /** By `METHOD /path` of the descriptor. */
+  /** By `METHOD /path` in the descriptor. */
   readonly places: Readonly<Record<string, readonly PlacedCredential[]>>;
 }
 
-/** What a request says, decoded. */
+/** The decoded path parameters and body of a request. */
 interface Said {
   readonly path: JsonObject;
   readonly body: unknown;
 }
 
-/** Null: every part is there. @param credential the only secret; null: any that is not empty. */
+/** Null: every part is present. @param credential the only accepted secret; null: any that is not empty. */
 export function checkPlaced(
   places: readonly PlacedCredential[],
   said: Said,
@@ -41,7 +41,7 @@ export function checkPlaced(
   return null;
 }
 
-/** What a request says without the credential, so that no answer repeats it. */
+/** The request without the credential, so that no answer repeats it. */
 export function withoutPlaced<Request extends Said>(places: readonly PlacedCredential[], said: Request): Request {
   const path = { ...said.path };
   let { body } = said;

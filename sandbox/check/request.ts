@@ -1,9 +1,9 @@
 /**
- * Checks a request against the operation that it is for, over openapi-backend's validator.
+ * Checks a request against its operation with openapi-backend's validator.
  *
- * openapi-backend alone would let these through or refuse them wrongly, so this file decides them: arrays and
- * objects in the query other than repeated keys, members of an exploded object next to other parameters,
- * a path-level parameter that its operation replaces, media types, an unexpected body, and dialects of JSON Schema.
+ * openapi-backend alone would wrongly accept or reject some things, so this file decides them: arrays and objects in
+ * the query other than repeated keys, members of an exploded object next to other parameters, a path-level parameter
+ * that its operation overrides, media types, an unexpected body, and dialects of JSON Schema.
  */
 
 import type { Ajv, ErrorObject, Options } from 'ajv';
@@ -20,20 +20,20 @@ import { isSentFile, type ReadBody, readBody } from './body.ts';
 import type { IncomingRequest, Violation } from './incoming-request.ts';
 import { type AskedRequest, createRouter, type Match } from './router.ts';
 
-/** What the request says, decoded, and what is wrong with it. No violations: the descriptor allows it. */
+/** A decoded request and what is wrong with it. No violations: the descriptor allows the request. */
 interface CheckedRequest {
   readonly status: 200 | 400 | 415 | 422;
   readonly violations: readonly Violation[];
   readonly path: JsonObject;
   readonly query: JsonObject;
-  /** JSON parsed, a form by member, text, else bytes; undefined where there is none. */
+  /** Parsed JSON, a form by member, text, or otherwise bytes; undefined if there is no body. */
   readonly body: unknown;
 }
 
 export interface DescriptorChecks {
   match(request: AskedRequest): Match;
   check(request: IncomingRequest, operation: SandboxOperation): Promise<CheckedRequest>;
-  /** What is wrong with a JSON answer; an empty list where the descriptor says nothing about it. */
+  /** What is wrong with a JSON answer; empty if the descriptor does not describe it. */
   checkAnswer(operation: SandboxOperation, status: number, body: unknown): readonly Violation[];
 }
 
@@ -84,7 +84,7 @@ export function createChecks(descriptor: SandboxDescriptor): DescriptorChecks {
   };
 }
 
-/** What the key of the operation says is no parameter, unless one has its name. */
+/** Drops what the operation's key in `paths` requires, except declared parameters. */
 function withoutKey(pairs: readonly QueryPair[], { key, parameters }: SandboxOperation): QueryPair[] {
   const declared = new Set(parameters.filter((one) => one.in === 'query').map(({ name }) => name));
   const said = new Set(key.query.map(({ name }) => name).filter((name) => !declared.has(name)));
@@ -100,7 +100,7 @@ interface Decoded {
   readonly bodyIsJson: boolean;
 }
 
-/** Hands the validator what this file has decoded, in place of the router's own reading. */
+/** Passes the values that this file decoded to the validator, instead of those that the router would parse. */
 class DecodedRouter extends OpenAPIRouter {
   override parseRequest(request: Parameters<OpenAPIRouter['parseRequest']>[0]): ParsedRequest {
     const { decoded } = request as unknown as { decoded: Decoded };
@@ -110,8 +110,8 @@ class DecodedRouter extends OpenAPIRouter {
 }
 
 /**
- * A definition that says everything in the one way that openapi-backend checks completely. Each operation has a path of its own
- * there, because requests are routed before, by more than method and path.
+ * The descriptor in the one form that openapi-backend checks completely. Each operation has its own path, because requests are
+ * already routed, by more than method and path.
  */
 function toDefinition(descriptor: SandboxDescriptor): Document {
   const paths: Record<string, JsonObject> = {};
@@ -148,7 +148,7 @@ function jsonContent(schemas: readonly JsonObject[]): JsonObject {
   return { 'application/json': { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas } } };
 }
 
-/** One validator for each side; only parameters and forms arrive as text, so only they are turned into other types. */
+/** Separate validators for parameters and bodies: only parameters arrive as text, so only their types are coerced. */
 function createAjvs(descriptor: SandboxDescriptor): (ajv: Ajv, options: Options, context: ValidationContext) => Ajv {
   const ofParameters = createAjv(descriptor, true);
   const ofBodies = createAjv(descriptor, false);
@@ -164,7 +164,7 @@ function createAjv(descriptor: SandboxDescriptor, coerceTypes: boolean): Ajv {
   return ajv as unknown as Ajv;
 }
 
-/** Checks what a form says; a file counts as the text that its schema calls it. */
+/** Checks a form; a file counts as text, because its schema describes it as a string. */
 function createFormCheck(descriptor: SandboxDescriptor): (body: ReadBody) => Violation[] {
   let ajv: Ajv | null = null;
   return ({ value, kind, mediaType }) => {
@@ -183,7 +183,7 @@ function withoutFiles(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutFiles(member)]));
 }
 
-/** 422 where the descriptor keeps that status for requests that do not fit; otherwise 400. */
+/** 415 for an undeclared media type; 422 for a readable body if the descriptor declares that status; otherwise 400. */
 function statusOf(body: ReadBody, operation: SandboxOperation): 400 | 415 | 422 {
   if (body.unsupported) return 415;
   return !body.unreadable && operation.responses.some(({ status }) => status === '422') ? 422 : 400;

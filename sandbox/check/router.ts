@@ -1,13 +1,13 @@
-/** Finds the operation of a request by method, path and the query that keys of `paths` ask for. */
+/** Finds the operation of a request by method, path, and the query that a key in `paths` requires. */
 
 import { decodeText, type QueryPair } from '../decode/query.ts';
 import type { SandboxOperation } from '../descriptor/operations.ts';
 import type { QueryNeed } from '../descriptor/path-key.ts';
 
-/** The operation; or, where only other methods have this path, those; or null where nothing has it. */
+/** The operation; the allowed methods if the path has only others; null if no operation matches. */
 export type Match = { readonly operation: SandboxOperation } | { readonly allow: readonly string[] } | null;
 
-/** As far as it is needed to find the operation. */
+/** The parts of a request that routing needs. */
 export interface AskedRequest {
   readonly method: string;
   /** Percent-encoded. */
@@ -20,15 +20,15 @@ export interface AskedRequest {
 interface Route {
   readonly operation: SandboxOperation;
   readonly pattern: RegExp;
-  /** Characters of the path that no parameter fills, more than any other's where nothing does. */
+  /** Number of literal characters in the path; infinite for a path without parameters. */
   readonly weight: number;
 }
 
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE', 'QUERY'];
 
 /**
- * The path with the most text of its own wins; of operations that share path and method, the one whose key names the most of
- * the request's query.
+ * The path with the most literal characters wins; among operations that share path and method, the one whose key in `paths`
+ * requires the most.
  */
 export function createRouter(operations: readonly SandboxOperation[]): (request: AskedRequest) => Match {
   const routes = operations.map(toRoute).sort((a, b) => b.weight - a.weight);
@@ -53,7 +53,7 @@ function toRoute(operation: SandboxOperation): Route {
   return { operation, pattern: new RegExp(`^${escaped.join('[^/]+')}$`), weight };
 }
 
-/** A fragment counts where it says what the operation requires anyway. */
+/** What the key requires; its fragment counts only for parameters that the operation requires anyway. */
 function needsOf({ key, parameters }: SandboxOperation): readonly QueryNeed[] {
   const isRequired = ({ name }: QueryNeed) =>
     parameters.some((one) => one.required && one.name.toLowerCase() === name.toLowerCase() && isSaidThere(one.in));

@@ -1,6 +1,6 @@
 /**
  * Reads the members of a form or multipart body by their Encoding Objects (OpenAPI 3.1 §4.8.15), as text: the validator
- * turns text into numbers and booleans. Nothing here is shared with what writes such bodies.
+ * converts text to numbers and booleans. Shares no code with the gateway's own serializer.
  */
 
 import { Response } from 'undici';
@@ -10,7 +10,7 @@ import { isObject, type JsonObject } from '../json.ts';
 import { toEssence } from '../media-types.ts';
 import { readQuery } from './query.ts';
 
-/** A part that came with a filename. */
+/** A part with a filename. */
 export interface SentFile {
   readonly bytes: Buffer;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface SentFile {
 
 type SentValue = string | SentFile;
 
-/** `raw` is percent-encoded, where that is how the body was written. */
+/** `raw` is percent-encoded if the body was. */
 interface Field {
   readonly name: string;
   readonly value: SentValue;
@@ -32,9 +32,9 @@ interface SentForm {
 }
 
 /**
- * Values by member: texts, arrays, objects, files. What no member declares stays under its own name.
+ * Values by member: strings, arrays, objects, files. An undeclared field keeps its own name.
  *
- * @throws {Error} where the body is not what its Content-Type says.
+ * @throws {Error} if the body does not match its Content-Type.
  */
 export async function decodeForm(
   sent: SentForm,
@@ -75,7 +75,7 @@ function readPairs({ body }: SentForm): Field[] {
   return readQuery(body.toString('latin1')).map(({ name, raw }) => ({ name, value: decodeText(raw), raw }));
 }
 
-/** With undici's parser of its own version: the one in Node 22 takes a byte order mark off texts. */
+/** Uses the parser of the undici package: the one in Node 22 strips a byte order mark from text. */
 async function readParts({ body, contentType }: SentForm): Promise<Field[]> {
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
   const fields = [...form].map(async ([name, value]): Promise<Field> => {
@@ -86,7 +86,7 @@ async function readParts({ body, contentType }: SentForm): Promise<Field[]> {
   return Promise.all(fields);
 }
 
-/** Objects, and arrays in arrays, are JSON text where no style says otherwise. */
+/** Objects, and arrays in arrays, are JSON text unless a style says otherwise. */
 function isJsonText(schema: JsonObject, descriptor: SandboxDescriptor): boolean {
   const shapes = shapesOf(schema, descriptor);
   const inner = shapes.has('array') ? itemShapesOf(schema, descriptor) : shapes;
@@ -111,14 +111,14 @@ function decodeMember(
   return values.length === 1 ? values[0] : values;
 }
 
-/** A delimiter in a value is escaped in a form; in a part, nothing is. */
+/** A form escapes delimiters within values; a multipart part escapes nothing. */
 function splitField({ raw, value }: Field, style: string): string[] {
   const [escaped, plain] =
     style === 'spaceDelimited' ? [/%20|\+| /, ' '] : style === 'pipeDelimited' ? [/\||%7C/i, '|'] : [/,/, ','];
   return raw === null ? String(value).split(plain) : raw.split(escaped).map(decodeText);
 }
 
-/** `name[a][0]` and its like; what has the keys 0, 1, 2 and so on is an array. */
+/** Keys such as `name[a][0]`; an object with the keys 0, 1, 2 and so on becomes an array. */
 function decodeDeep(name: string, fields: readonly Field[]): unknown {
   const root: Record<string, unknown> = {};
   for (const field of fields) {

@@ -12,10 +12,10 @@ import {
   splitPair,
 } from './values.ts';
 
-/** What each style begins with; the shortest text for `simple`, so that what follows it can begin. */
+/** The pattern of each style; `simple` matches as little as possible, so that a style after it can match. */
 const PATTERNS: Readonly<Record<string, string>> = { label: '(\\.[^/]*)', matrix: '(;[^/]*)', simple: '([^/]+?)' };
 
-/** @throws {URIError} where percent-encoding is broken. */
+/** @throws {URIError} if percent-encoding is broken. */
 export function decodePath(pathname: string, operation: SandboxOperation): DecodedValues {
   const declared = new Map(operation.parameters.filter(({ in: place }) => place === 'path').map((p) => [p.name, p]));
   const names: string[] = [];
@@ -50,7 +50,7 @@ function decodeMatrix(parameter: SandboxParameter, text: string, decode: Decode)
   return value.kind === 'primitive' ? decode(own[0] ?? '') : decodeJoined(parameter, (own[0] ?? '').split(','), decode);
 }
 
-/** @param delimiter between the elements where the parameter is exploded; else it is a comma */
+/** @param delimiter separates the elements of an exploded parameter; otherwise a comma does */
 function decodeSimple(parameter: SandboxParameter, text: string, decode: Decode, delimiter: string): unknown {
   const { value, explode } = parameter;
   if (value.kind === 'primitive') return decode(text);
@@ -59,7 +59,7 @@ function decodeSimple(parameter: SandboxParameter, text: string, decode: Decode,
   return decodeJoined(parameter, parts, decode);
 }
 
-/** Values by lower-case name: those that are declared, decoded, and all others as they are. */
+/** Values by lower-case name: declared headers decoded, all others as they are. */
 export function decodeHeaders(headers: Readonly<Record<string, string>>, operation: SandboxOperation): DecodedValues {
   const values: DecodedValues = { ...headers };
   for (const parameter of operation.parameters.filter(({ in: place }) => place === 'header')) {
@@ -75,9 +75,9 @@ export function decodeHeaders(headers: Readonly<Record<string, string>>, operati
 }
 
 /**
- * Values of the declared cookies by name. An exploded object takes every other cookie that it accepts, but no credential.
+ * Values of the declared cookies by name. An exploded object takes every other cookie that it accepts, except credentials.
  *
- * @throws {URIError} where percent-encoding is broken.
+ * @throws {URIError} if percent-encoding is broken.
  */
 export function decodeCookies(
   header: string | undefined,

@@ -1,4 +1,4 @@
-/** Reads query parameters by their `style` and `explode` (OpenAPI 3.1 §4.8.12), as text: the validator makes numbers of it. */
+/** Reads query parameters by their `style` and `explode` (OpenAPI 3.1 §4.8.12), as text: the validator converts it. */
 
 import type { SandboxDescriptor, SandboxOperation, SandboxParameter } from '../descriptor/operations.ts';
 import type { ValueShape } from '../descriptor/value-shape.ts';
@@ -13,13 +13,13 @@ import {
   single,
 } from './values.ts';
 
-/** One `name=value` of a query, value still percent-encoded. */
+/** One `name=value` pair of a query, with the value still percent-encoded. */
 export interface QueryPair {
   readonly name: string;
   readonly raw: string;
 }
 
-/** @throws {URIError} where percent-encoding is broken. */
+/** @throws {URIError} if percent-encoding is broken. */
 export function readQuery(search: string): QueryPair[] {
   return search
     .replace(/^\?/, '')
@@ -35,7 +35,7 @@ export function decodeText(raw: string): string {
   return decodeURIComponent(raw.replaceAll('+', ' '));
 }
 
-/** Values by parameter name. What no parameter declares stays under its own name, for the validator to refuse. */
+/** Values by parameter name. An undeclared pair keeps its own name, so that the validator rejects it. */
 export function decodeQuery(
   pairs: readonly QueryPair[],
   operation: SandboxOperation,
@@ -73,7 +73,7 @@ function toTexts({ name, raw }: QueryPair): [string, string] {
   return [name, decodeText(raw)];
 }
 
-/** `form` or `cookie` with `explode`: each member of the object is a parameter of its own. */
+/** `form` or `cookie` with `explode`: each member of the object is a separate parameter. */
 export function isExplodedObject({ value, style, explode, content }: SandboxParameter): boolean {
   return value.kind === 'object' && (style === 'form' || style === 'cookie') && explode && content === null;
 }
@@ -124,7 +124,7 @@ interface DeepEntry {
   readonly text: string;
 }
 
-/** Objects by their keys at any depth; an array comes under one key several times. */
+/** Builds objects from their keys at any depth; an array repeats its key. */
 function decodeDeep(shape: ValueShape, entries: readonly DeepEntry[]): unknown {
   const leaves = entries.filter(({ path }) => path.length === 0).map(({ text }) => text);
   if (leaves.length === entries.length) {

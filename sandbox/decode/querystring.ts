@@ -1,4 +1,4 @@
-/** Reads a query that is one document as a whole (`in: querystring`, OpenAPI 3.2 §4.12): a form, JSON, or a text. */
+/** Reads a query string that is a single document (`in: querystring`, OpenAPI 3.2 §4.12): a form, JSON, or text. */
 
 import type { SandboxDescriptor, SandboxOperation } from '../descriptor/operations.ts';
 import { toEssence } from '../media-types.ts';
@@ -7,13 +7,13 @@ import type { QueryPair } from './query.ts';
 import { decodeDocument } from './values.ts';
 
 interface WholeQuery {
-  /** By the name of its parameter; empty where the request has no query. */
+  /** By the name of the parameter; empty if the request has no query. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Members of a form; of another document none. */
+  /** Members of a form; empty for any other document. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** Null: the operation has parameters in its query, or none. @throws {URIError} where percent-encoding is broken. */
+/** Null: the operation declares no such parameter. @throws {URIError} if percent-encoding is broken. */
 export async function decodeWholeQuery(
   pairs: readonly QueryPair[],
   { parameters }: SandboxOperation,

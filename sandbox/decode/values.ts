@@ -1,4 +1,4 @@
-/** Reads values out of the text of one parameter: elements, pairs, documents. */
+/** Reads values from the text of one parameter: elements, pairs, documents. */
 
 import type { SandboxParameter } from '../descriptor/operations.ts';
 import type { ValueShape } from '../descriptor/value-shape.ts';
@@ -6,17 +6,17 @@ import type { ValueShape } from '../descriptor/value-shape.ts';
 export type DecodedValues = Record<string, unknown>;
 export type Decode = (text: string) => string;
 
-/** A value inside an array or an object: JSON where it is one of these itself. */
+/** A value inside an array or an object: JSON if it is itself an array or an object. */
 export function decodeElement(shape: ValueShape, text: string): unknown {
   return shape.kind === 'primitive' ? text : parseJson([text]);
 }
 
-/** A `content` parameter. */
+/** Decodes a `content` parameter. */
 export function decodeDocument(parameter: SandboxParameter, texts: readonly string[]): unknown {
   return parameter.content === 'json' ? parseJson(texts) : single(texts);
 }
 
-/** The parts of an array or an object that one delimiter joins, as `style` with `explode: false` writes them. */
+/** Decodes an array or an object whose parts are joined by one delimiter (`style` with `explode: false`). */
 export function decodeJoined(parameter: SandboxParameter, parts: readonly string[], decode: Decode): unknown {
   const { value } = parameter;
   if (value.kind === 'array') return parts.map((part) => decodeElement(value.items(), decode(part)));
@@ -24,9 +24,9 @@ export function decodeJoined(parameter: SandboxParameter, parts: readonly string
 }
 
 /**
- * Members of an object. A name that comes twice is an array.
+ * Decodes the members of an object. A repeated name becomes an array.
  *
- * @param repeats an array is written as its name with each element (`form` with `explode`), not as JSON
+ * @param repeats an array repeats its name for each element (`form` with `explode`), instead of being JSON
  */
 export function decodePairs(
   shape: ValueShape,
@@ -48,13 +48,13 @@ export function decodePairs(
   );
 }
 
-/** `name=value`; the value is empty where there is no `=`. */
+/** Splits `name=value`; the value is empty without `=`. */
 export function splitPair(text: string): [name: string, value: string] {
   const at = text.indexOf('=');
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** A value that is given twice stays an array, which no primitive schema accepts. */
+/** A repeated value stays an array, which no primitive schema accepts. */
 export function single(texts: readonly string[]): unknown {
   return texts.length === 1 ? texts[0] : texts;
 }

@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../json.ts';
 
 const FILES = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
 
-/** The services in a folder such as `specs/`, sorted: each folder that holds a descriptor. */
+/** The services in a folder such as `specs/`, sorted: each subfolder that contains a descriptor. */
 export function listDescribedServices(root: string): string[] {
   if (!existsSync(root)) return [];
   const names = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -22,15 +22,15 @@ export function findDescriptor(root: string, service: string): string | null {
   return FILES.map((file) => join(root, service, file)).find((file) => existsSync(file)) ?? null;
 }
 
-/** What swagger-parser is built on: it bundles any document, where that refuses versions after 3.1.2. */
+/** The base class of swagger-parser: it bundles any document, whereas swagger-parser rejects versions after 3.1.2. */
 const Bundler = Object.getPrototypeOf(SwaggerParser) as typeof SwaggerParser;
 
 /**
- * Reads and bundles a descriptor; what it returns has local references only, and `{}` where one leads nowhere.
+ * Reads and bundles a descriptor. The result has only local references, and `{}` in place of a broken one.
  *
- * It is not validated: codegen makes tools of descriptors with faults, and what it makes tools of can be served.
+ * The descriptor is not validated: codegen generates tools from faulty descriptors, and the sandbox must serve those too.
  *
- * @throws {Error} naming the file, where it is missing, unreadable or has no paths.
+ * @throws {Error} naming the file, if it is missing, unreadable or has no paths.
  */
 export async function loadDescriptor(file: string): Promise<JsonObject> {
   const parser = new Bundler();

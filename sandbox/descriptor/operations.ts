@@ -1,4 +1,4 @@
-/** Lists the operations of a descriptor in the one form that the sandbox works with, every reference resolved. */
+/** Lists the operations of a descriptor in the form that the sandbox works with, with every reference resolved. */
 
 import { isObject, type JsonObject, readPointer } from '../json.ts';
 import { isJson } from '../media-types.ts';
@@ -12,15 +12,15 @@ export interface SandboxParameter {
   readonly required: boolean;
   readonly style: string;
   readonly explode: boolean;
-  /** What a `content` parameter is; null: `style` says how it is written. */
+  /** The format of a `content` parameter; null: `style` determines the format. */
   readonly content: 'json' | 'text' | null;
-  /** Of a parameter that is all of the query: what it is. */
+  /** The media type of a parameter that is the whole query (`in: querystring`); null for any other. */
   readonly document: SandboxMediaType | null;
   readonly schema: JsonObject;
   readonly value: ValueShape;
 }
 
-/** How one member of a form is written; without a style, by its content. */
+/** How one member of a form is serialized: by its style, or by its content types. */
 export interface SandboxEncoding {
   readonly style?: string;
   readonly explode?: boolean;
@@ -31,7 +31,7 @@ export interface SandboxMediaType {
   /** As the descriptor writes it, such as `application/json` or `image/*`. */
   readonly name: string;
   readonly schema: JsonObject | null;
-  /** Of a stream: each of its items. */
+  /** The schema of each item of a stream; null: not declared. */
   readonly itemSchema: JsonObject | null;
   /** By member. */
   readonly encoding: Readonly<Record<string, SandboxEncoding>>;
@@ -48,18 +48,18 @@ export interface SandboxResponse {
 export type SandboxRequirement = Readonly<Record<string, readonly string[]>>;
 
 export interface SandboxOperation {
-  /** The operationId, or method and path (`GET /things`) where there is none. */
+  /** The operationId, or method and path (`GET /things`) if there is none. */
   readonly id: string;
   readonly method: string;
   /** The path as the descriptor writes it. */
   readonly path: string;
-  /** The path that requests arrive at: the base path of the operation's server, then that of `path`. */
+  /** The path that requests use: the base path of the operation's server, followed by `path` without its query and fragment. */
   readonly route: string;
-  /** What else the key in `paths` says. */
+  /** The query and fragment of the key in `paths`. */
   readonly key: { readonly query: readonly QueryNeed[]; readonly fragment: readonly QueryNeed[] };
   readonly parameters: readonly SandboxParameter[];
   readonly body: { readonly required: boolean; readonly mediaTypes: readonly SandboxMediaType[] } | null;
-  /** Alternatives; each names the schemes that it needs together, with their scopes. Empty: the operation is open. */
+  /** Alternatives; each names the schemes that it requires together, with their scopes. Empty: the operation is open. */
   readonly security: readonly SandboxRequirement[];
   readonly responses: readonly SandboxResponse[];
 }
@@ -140,7 +140,7 @@ function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** By method: those with a key of their own, and those of `additionalOperations` (OpenAPI 3.2 §4.9). */
+/** By method: those with their own key, and those in `additionalOperations` (OpenAPI 3.2 §4.9). */
 function operationsOf(item: JsonObject): Map<string, JsonObject> {
   const known = METHODS.map((method) => [method.toUpperCase(), item[method]] as const);
   const others = Object.entries(objectOf(item.additionalOperations)).filter(([method]) => !method.startsWith('x-'));
@@ -150,7 +150,7 @@ function operationsOf(item: JsonObject): Map<string, JsonObject> {
 /**
  * The path of the first server's URL with its variables filled in, without a final slash.
  *
- * A variable whose default is not that of the descriptor's own server is another one, whatever it is called.
+ * A variable with another default than the same variable of the descriptor's own server is a different one and not replaced.
  */
 function basePathOf(servers: unknown, own: unknown, replaced: Readonly<Record<string, string>>): string {
   const firstOf = (list: unknown) => objectOf(Array.isArray(list) ? list[0] : undefined);
@@ -222,7 +222,7 @@ function buildMediaTypes(content: unknown, resolve: Resolve, openapi: unknown): 
   });
 }
 
-/** A style of a part counts from OpenAPI 3.1 on, and takes the place of a content type. */
+/** From OpenAPI 3.1 on, the style of a multipart part counts and overrides its content type. */
 function buildEncoding(mediaType: string, encoding: unknown, openapi: unknown): SandboxMediaType['encoding'] {
   const takesStyles = !/^multipart\//i.test(mediaType) || !String(openapi).startsWith('3.0');
   const members = Object.entries(objectOf(encoding)).map(([name, value]): [string, SandboxEncoding] => {

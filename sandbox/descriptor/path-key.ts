@@ -1,17 +1,17 @@
-/** Reads a key of `paths` that says more than a path: `/bucket?acl`, `/items?kind=book`, `/bucket#acl`. */
+/** Reads a key in `paths` that contains more than a path: `/bucket?acl`, `/items?kind=book`, `/bucket#acl`. */
 
-/** A query parameter that tells an operation from others with the same path and method. */
+/** A query parameter that distinguishes an operation from others with the same path and method. */
 export interface QueryNeed {
   readonly name: string;
-  /** Null: any. */
+  /** Null: any value. */
   readonly value: string | null;
 }
 
 interface PathKey {
   readonly path: string;
-  /** What every request says in its query. */
+  /** Required in the query of every request. */
   readonly query: readonly QueryNeed[];
-  /** What no request says for the key's sake: the same as parameters of the query or as headers. */
+  /** Never sent as such; may name query or header parameters that distinguish the operation. */
   readonly fragment: readonly QueryNeed[];
 }
 
@@ -23,7 +23,7 @@ export function readPathKey(key: string): PathKey {
     : { path, query: toNeeds(query), fragment: toNeeds(fragment) };
 }
 
-/** `name={name}` only shows where a parameter goes. */
+/** Skips `name={name}`, which only shows where a parameter goes. */
 function toNeeds(text: string): QueryNeed[] {
   const pairs = text.split('&').filter((pair) => pair !== '');
   return pairs.flatMap((pair) => {
@@ -32,7 +32,7 @@ function toNeeds(text: string): QueryNeed[] {
   });
 }
 
-/** Percent-encoding that is broken stays as it is. */
+/** Leaves broken percent-encoding as it is. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

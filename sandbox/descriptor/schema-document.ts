@@ -1,20 +1,20 @@
 /**
- * Turns a descriptor into a document whose schemas all speak JSON Schema 2020-12, so that one validator reads
- * OpenAPI 3.0 and 3.1.
+ * Converts a descriptor to a document whose schemas are all JSON Schema 2020-12, so that one validator handles OpenAPI
+ * 3.0 and 3.1.
  */
 
 import { isObject, type JsonObject, readPointer } from '../json.ts';
 
-/** Which side of the wire the schemas check: `readOnly` is never required in a request, `writeOnly` never in an answer. */
+/** What the schemas check: `readOnly` is never required in a request, `writeOnly` never in an answer. */
 export type Direction = 'request' | 'response';
 
-/** Members that hold values, not schemas: copied as they are. */
+/** Members that contain values, not schemas; they are copied as they are. */
 const VALUE_KEYWORDS = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);
 
 /**
  * Copies a bundled descriptor with every local reference `#/x` renamed to `<direction>#/x` and the keywords of
- * OpenAPI 3.0 (`nullable`, boolean `exclusiveMinimum`, `example`) replaced by their 2020-12 form. What is next to a
- * reference of 3.0 means nothing, but for `nullable`.
+ * OpenAPI 3.0 (`nullable`, boolean `exclusiveMinimum`, `example`) replaced by their 2020-12 form. In OpenAPI 3.0,
+ * keywords next to a reference are ignored, except `nullable`.
  */
 export function buildSchemaDocument(document: JsonObject, direction: Direction): JsonObject {
   const version3 = String(document.openapi).startsWith('3.0');

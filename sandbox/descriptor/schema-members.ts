@@ -1,4 +1,4 @@
-/** What a schema of the descriptor says of the members and the kinds of a value, through references and combinations. */
+/** Finds the members and types that a schema of the descriptor allows, through references and combinations. */
 
 import { isObject, type JsonObject, readPointer } from '../json.ts';
 import type { SandboxDescriptor } from './operations.ts';
@@ -15,7 +15,7 @@ function partsOf(schema: unknown, descriptor: SandboxDescriptor, depth = 0): Jso
   return [schema, ...inner];
 }
 
-/** Schemas by member; where several parts describe one, all of them together. */
+/** Schemas by member; if several parts describe a member, their schemas combined. */
 export function memberSchemas(schema: unknown, descriptor: SandboxDescriptor): [name: string, schema: JsonObject][] {
   const members = new Map<string, JsonObject>();
   for (const { properties } of partsOf(schema, descriptor)) {
@@ -41,7 +41,7 @@ export function itemShapesOf(schema: unknown, descriptor: SandboxDescriptor): Re
   return new Set(partsOf(schema, descriptor).flatMap(({ items }) => [...shapesOf(items, descriptor)]));
 }
 
-/** Whether the member is a file: bytes, not text that says bytes. */
+/** Whether the member is a file: raw bytes, not encoded text. */
 export function isFileSchema(schema: unknown, descriptor: SandboxDescriptor): boolean {
   return partsOf(schema, descriptor).some(({ format, items, contentMediaType, contentEncoding }) => {
     if (format === 'binary') return true;

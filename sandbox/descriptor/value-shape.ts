@@ -1,10 +1,10 @@
-/** What a schema says about the shape of a value, as deep as a decoder wants to look. */
+/** The shape of a value according to its schema, as deep as a decoder reads it. */
 
 import { isObject, type JsonObject } from '../json.ts';
 
 type Shape = 'primitive' | 'array' | 'object';
 
-/** Read on demand, because schemas may be circular. */
+/** Evaluated lazily, because schemas may be circular. */
 export interface ValueShape {
   readonly kind: Shape;
   items(): ValueShape;
@@ -14,7 +14,7 @@ export interface ValueShape {
 type Resolve = (value: unknown) => JsonObject;
 
 const MAX_DEPTH = 8;
-/** Of a value that no schema describes. */
+/** The shape of a value without a schema. */
 const UNKNOWN: ValueShape = { kind: 'primitive', items: () => UNKNOWN, member: () => UNKNOWN };
 
 export function createValueShape(schema: unknown, resolve: Resolve): ValueShape {

@@ -1,4 +1,4 @@
-/** The authorization endpoint (RFC 6749 §3.1): a page on which a user is chosen and allows or denies. */
+/** The authorization endpoint (RFC 6749 §3.1): a page on which a tester picks a user and allows or denies access. */
 
 import { escapeHtml, toPage } from '../page/frame.ts';
 import type { PlainAnswer } from '../plain-answer.ts';
@@ -17,9 +17,9 @@ interface Asked {
 }
 
 /**
- * GET shows the page; POST of its form (`user`, `decision`: `allow` or `deny`) sends the browser back.
+ * GET shows the page; POST of its form (`user`, `decision`: `allow` or `deny`) redirects the browser to the client.
  *
- * Without a client or a redirect URI that can be used, the error is shown here and travels nowhere (RFC 6749 §4.1.2.1).
+ * Without a valid client and redirect URI, the error is shown here and not sent to the client (RFC 6749 §4.1.2.1).
  */
 export function answerAuthorize(
   request: OAuthRequest,
@@ -69,7 +69,7 @@ function readRedirectUri(parameters: Parameters): URL {
   return uri;
 }
 
-/** @throws {OAuthProblem} to be sent back to the client. */
+/** @throws {OAuthProblem} that is sent to the client. */
 function readAsked(parameters: Parameters, rules: SandboxOAuthRules, state: ServerState): Asked {
   if (parameters.get('response_type') !== 'code') {
     throw new OAuthProblem('unsupported_response_type', 'response_type must be code.');
@@ -86,7 +86,7 @@ function readAsked(parameters: Parameters, rules: SandboxOAuthRules, state: Serv
   };
 }
 
-/** RFC 7636 §4.3, S256 alone. */
+/** RFC 7636 §4.3; S256 only. */
 function readChallenge(parameters: Parameters, required: boolean): string | null {
   const challenge = parameters.get('code_challenge');
   if (challenge === undefined && !required) return null;

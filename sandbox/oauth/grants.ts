@@ -1,10 +1,10 @@
-/** The memory of an authorization server: codes, access tokens and refresh tokens, and what ends them. */
+/** The store of an authorization server: codes, access tokens and refresh tokens, with their expiry and revocation. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { OAuthProblem } from './problem.ts';
 import type { OAuthSettings } from './settings.ts';
 
-/** What a user allowed, or what a client has of its own right. */
+/** What a user allowed, or what a client may do on its own behalf. */
 export interface Grant {
   readonly clientId: string;
   readonly user: string;
@@ -16,15 +16,15 @@ export interface Grant {
 
 export interface CodeRequest extends Pick<Grant, 'clientId' | 'user' | 'scopes'> {
   readonly redirectUri: string;
-  /** S256; null: without PKCE. */
+  /** S256 code challenge; null: no PKCE. */
   readonly challenge: string | null;
 }
 
 export interface IssuedTokens {
   readonly accessToken: string;
-  /** Null: not said in the answer. */
+  /** Null: the answer contains no refresh token. */
   readonly refreshToken: string | null;
-  /** The true life, in seconds. */
+  /** The actual lifetime in seconds; the answer may state another. */
   readonly lifeSeconds: number;
   readonly scopes: readonly string[];
 }
@@ -43,19 +43,19 @@ export interface Grants {
     code: string,
     sent: { clientId: string; redirectUri: string | undefined; verifier: string | undefined },
   ): Grant;
-  /** RFC 6749 §6. @throws {OAuthProblem} `invalid_grant`; after reuse, the whole grant is revoked where settings say so. */
+  /** RFC 6749 §6. @throws {OAuthProblem} `invalid_grant`; reuse revokes the whole grant if the settings say so. */
   findRefreshable(refreshToken: string, clientId: string): Grant;
-  /** Tokens of a new grant or, with `refreshed`, of one that was refreshed. */
+  /** Issues tokens for a new grant or, with `refreshed`, for a refreshed one. */
   issue(grant: Grant, how: { lifeSeconds: number; refreshed: boolean; scopes?: readonly string[] }): IssuedTokens;
-  /** A live access token; null: unknown, expired or revoked. */
+  /** A valid access token; null: unknown, expired or revoked. */
   findAccess(token: string): AccessToken | null;
-  /** RFC 7009: a refresh token ends its grant, an access token itself. */
+  /** RFC 7009: revokes the whole grant of a refresh token, or a single access token. */
   revoke(token: string, clientId: string): void;
   expireAccessTokens(): void;
   revokeAll(): void;
 }
 
-/** Every token begins with it, so that the sandbox never takes one for a key. */
+/** Every token begins with this prefix, so that the sandbox never accepts one as a key. */
 export const TOKEN_PREFIX = 'sandbox_';
 const CODE_LIFE_MS = 600_000;
 

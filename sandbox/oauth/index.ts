@@ -1,4 +1,4 @@
-/** The authorization server of one service: its endpoints by path, its tokens, and what was asked of it. */
+/** The authorization server of one service: its endpoints by path, its tokens, and its request counts. */
 
 import { type PlainAnswer, toJsonAnswer } from '../plain-answer.ts';
 import { answerAuthorize } from './authorize.ts';
@@ -9,11 +9,11 @@ import { type SandboxOAuthRules, toEndpointPath } from './rules.ts';
 import { changeSettings, DEFAULT_OAUTH_SETTINGS, type OAuthChange, type OAuthSettings } from './settings.ts';
 import { answerRevocation, answerToken, type ServerState } from './token.ts';
 
-/** The names by which failures are planned: the token endpoint is `oauth:refresh` where it is asked to refresh. */
+/** Names for planning failures; `oauth:refresh` is the token endpoint with a refresh request. */
 export const OAUTH_ENDPOINTS = ['oauth:authorize', 'oauth:token', 'oauth:refresh', 'oauth:revoke'] as const;
 export type OAuthEndpointId = (typeof OAUTH_ENDPOINTS)[number];
 
-/** `granted` counts what took effect, also where the answer was then lost. */
+/** `granted` counts requests that took effect, even if their answer was lost. */
 export type OAuthCounts = Readonly<Record<OAuthEndpointId, { asked: number; granted: number }>>;
 
 /** What is wrong with an access token (RFC 6750 §3.1). */
@@ -24,23 +24,23 @@ export interface TokenProblem {
 }
 
 export interface AuthorizationServer {
-  /** Paths of its endpoints, at the root of its origin. */
+  /** Paths of the endpoints, at the root of the origin. */
   readonly paths: readonly string[];
   readonly settings: OAuthSettings;
   readonly counts: OAuthCounts;
-  /** The endpoint of a request, counted as asked; null: the path is of no endpoint. */
+  /** Finds the endpoint of a request and counts it as asked; null: the path is no endpoint. */
   find(request: OAuthRequest): { readonly id: OAuthEndpointId; answer(): PlainAnswer } | null;
-  /** Null: the Authorization header has a live access token with these scopes. */
+  /** Null: the Authorization header has a valid access token with these scopes. */
   checkToken(authorization: string | undefined, scopes: readonly string[]): TokenProblem | null;
   change(settings: OAuthChange): void;
-  /** Every access token that was issued so far expires now. */
+  /** Expires every access token that was issued so far. */
   expireAccessTokens(): void;
-  /** Every user takes back what was allowed so far. */
+  /** Revokes every grant, as if each user had withdrawn it. */
   revokeGrants(): void;
 }
 
 interface AuthorizationServerOptions {
-  /** What the page calls the service. */
+  /** The name of the service on the page. */
   readonly title: string;
   readonly rules: readonly SandboxOAuthRules[];
   readonly knownScopes: ReadonlySet<string> | null;
@@ -49,7 +49,7 @@ interface AuthorizationServerOptions {
   readonly now: () => number;
 }
 
-/** Whether an Authorization header carries a token of some authorization server of a sandbox. */
+/** Whether an Authorization header carries a token that a sandbox issued. */
 export function hasSandboxToken(authorization: string | undefined): boolean {
   return (authorization ?? '').includes(TOKEN_PREFIX);
 }
@@ -150,7 +150,7 @@ function grantTypeOf(request: OAuthRequest): string {
   }
 }
 
-/** An authorization endpoint says errors in the address that it redirects to. */
+/** An authorization endpoint also reports errors in the address that it redirects to. */
 function isError({ headers }: PlainAnswer): boolean {
   return new URL(headers.location ?? 'http://sandbox.invalid').searchParams.has('error');
 }

@@ -1,4 +1,4 @@
-/** An error that an authorization server answers. */
+/** An error response of an authorization server. */
 
 import { type PlainAnswer, toJsonAnswer } from '../plain-answer.ts';
 

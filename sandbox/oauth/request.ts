@@ -1,4 +1,4 @@
-/** Reads what was sent to an authorization server: parameters, and who the client is. */
+/** Reads a request to an authorization server: its parameters and its client. */
 
 import { isObject } from '../json.ts';
 import { toEssence } from '../media-types.ts';
@@ -17,7 +17,7 @@ export interface OAuthRequest {
 
 export type Parameters = ReadonlyMap<string, string>;
 
-/** @throws {OAuthProblem} `invalid_request` where a parameter comes twice (RFC 6749 §3.1). */
+/** @throws {OAuthProblem} `invalid_request` if a parameter is repeated (RFC 6749 §3.1). */
 export function readPairs(pairs: URLSearchParams): Parameters {
   const values = new Map<string, string>();
   for (const [name, value] of pairs) {
@@ -27,7 +27,7 @@ export function readPairs(pairs: URLSearchParams): Parameters {
   return values;
 }
 
-/** The body, a form or JSON, whichever it says it is; nothing where it is neither. */
+/** The parameters in the body, a form or JSON by its Content-Type; empty if it is neither. */
 export function readBody({ headers, body }: OAuthRequest): Parameters {
   const mediaType = toEssence(headers['content-type'] ?? '');
   const text = body.toString('utf8');
@@ -42,16 +42,16 @@ export function readBody({ headers, body }: OAuthRequest): Parameters {
   }
 }
 
-/** The client that authenticated as the rules want it. */
+/** A client that authenticated as the rules require. */
 export interface AuthenticatedClient {
   readonly id: string;
   readonly isPublic: boolean;
 }
 
 /**
- * Authenticates the client (RFC 6749 §2.3.1): any id with a secret, unless one secret is the only one.
+ * Authenticates the client (RFC 6749 §2.3.1): any id passes, with a valid secret or as a public client.
  *
- * @param accepted the only secret that passes; null: any that is not empty
+ * @param accepted the only valid secret; null: any that is not empty
  * @throws {OAuthProblem} `invalid_client` (401), `invalid_request`.
  */
 export function authenticateClient(

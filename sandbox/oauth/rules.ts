@@ -1,25 +1,25 @@
-/** How a service speaks OAuth 2.0: as its descriptor declares it, or as its connector says. */
+/** How a service speaks OAuth 2.0, according to its descriptor or its connector. */
 
 import type { OAuth2Rules } from '../../server/contract/index.ts';
 import { isObject, type JsonObject } from '../json.ts';
 
-/** The connector's rules; what a descriptor cannot say is null, and the sandbox then takes every form of it. */
+/** The connector's rules; a rule that a descriptor cannot express is null, and the sandbox then accepts every variant. */
 export interface SandboxOAuthRules extends Omit<OAuth2Rules, 'clientAuthentication' | 'pkce'> {
   readonly clientAuthentication: OAuth2Rules['clientAuthentication'] | null;
-  /** True: required. False: ignored. Null: checked where it is used. */
+  /** True: required. False: ignored. Null: checked if the client uses it. */
   readonly pkce: boolean | null;
 }
 
-/** What a connector says of the OAuth 2.0 of its service. */
+/** What a connector declares about its service's OAuth 2.0. */
 export interface ConnectorOAuth {
   readonly rules: readonly SandboxOAuthRules[];
-  /** Sets of scopes of which an operation needs one, by `METHOD /path` of the descriptor. */
+  /** Alternative sets of scopes for an operation, by `METHOD /path` in the descriptor. */
   readonly scopes: Readonly<Record<string, readonly (readonly string[])[]>>;
-  /** Whether a bearer key is a credential too. */
+  /** Whether the service also accepts a bearer key. */
   readonly takesKeys: boolean;
 }
 
-/** Rules of a service that follows RFC 6749 and needs nothing more. Its flow, endpoints and client authentication come on top. */
+/** Rules of a service that follows RFC 6749 without extras. Flow, endpoints and client authentication are added. */
 export const PLAIN_RULES: Omit<
   OAuth2Rules,
   'flow' | 'authorizationUrl' | 'tokenUrl' | 'clientAuthentication' | 'pkce'
@@ -41,7 +41,7 @@ export const PLAIN_RULES: Omit<
 
 const FLOWS = { authorizationCode: 'authorization_code', clientCredentials: 'client_credentials' } as const;
 
-/** One entry for each flow of each `oauth2` scheme (OpenAPI 3.1 §4.8.28) that has a token endpoint behind it. */
+/** One entry for each flow of each `oauth2` scheme (OpenAPI 3.1 §4.8.28) with a token endpoint. */
 export function buildOAuthRules(securitySchemes: Readonly<Record<string, JsonObject>>): SandboxOAuthRules[] {
   return Object.values(securitySchemes)
     .filter(({ type }) => type === 'oauth2')
@@ -53,7 +53,7 @@ export function buildOAuthRules(securitySchemes: Readonly<Record<string, JsonObj
     );
 }
 
-/** Every scope that the flows of a descriptor list, and that the connector asks for; null where the descriptor lists none. */
+/** Every scope that the descriptor's flows list or the connector asks for; null if the descriptor lists none. */
 export function buildKnownScopes(
   securitySchemes: Readonly<Record<string, JsonObject>>,
   oauth: ConnectorOAuth | null,
@@ -66,7 +66,7 @@ export function buildKnownScopes(
   return names.length === 0 ? null : new Set([...names, ...always, ...asked]);
 }
 
-/** The path of an endpoint: what of its URL the sandbox keeps. Templates in the host do not matter. */
+/** The path of an endpoint, the part of its URL that the sandbox keeps. The host may contain templates. */
 export function toEndpointPath(url: string): string {
   return new URL(url.replaceAll(/[{}]/g, ''), 'http://sandbox.invalid').pathname;
 }

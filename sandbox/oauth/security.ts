@@ -1,4 +1,4 @@
-/** Which scopes operations ask for where the connector says it, and that they ask for a token where the descriptor does not. */
+/** Adds the connector's OAuth 2.0 to a descriptor: the scopes of its operations, and tokens where the descriptor declares none. */
 
 import type { SandboxDescriptor, SandboxOperation, SandboxRequirement } from '../descriptor/operations.ts';
 import type { ConnectorOAuth } from './rules.ts';
@@ -7,9 +7,9 @@ const TOKEN_SCHEME = 'connector access token';
 const KEY_SCHEME = 'connector key';
 
 /**
- * What the connector says of a tool's scopes replaces the `oauth2` alternatives of its operation, and is added where there are
- * none; where the descriptor declares no security at all, a bearer key becomes an alternative too. Operations of no tool stay
- * as they are declared, and one that the descriptor opens with `security: []` stays open.
+ * The connector's scopes of a tool replace the `oauth2` alternatives of its operation, or are added if it has none. If the
+ * descriptor declares no security scheme, a bearer key becomes an alternative too. An operation without a tool keeps its `oauth2`
+ * alternatives, and one that the descriptor opens with `security: []` stays open.
  */
 export function addConnectorSecurity(descriptor: SandboxDescriptor, oauth: ConnectorOAuth | null): SandboxDescriptor {
   if (oauth === null) return descriptor;

@@ -1,8 +1,8 @@
-/** What can be changed of a running authorization server, and what each setting does. */
+/** The settings that can be changed on a running authorization server. */
 
 import { z } from 'zod';
 
-/** Every setting, with what it does; `--help` and `GET /__sandbox` print it. */
+/** Every setting and what it does; `--help` and `GET /__sandbox` print this. */
 export const OAUTH_SETTINGS = {
   accessTokenSeconds: 'how long new access tokens live; null: as the connector says, else 3600',
   refreshToken:
@@ -23,13 +23,13 @@ const settingsSchema = z.strictObject({
   cutsOpener: z.boolean(),
 });
 
-/** What `POST /__sandbox/oauth` takes: settings, for one service or for all. */
+/** The body of `POST /__sandbox/oauth`: settings, for one service or for all. */
 export const oauthChangeSchema = settingsSchema.partial().extend({ service: z.string().optional() });
 
 export type OAuthSettings = z.output<typeof settingsSchema>;
 export type OAuthChange = Omit<z.output<typeof oauthChangeSchema>, 'service'>;
 
-/** The settings with what a change names. @throws {z.ZodError} */
+/** The settings after a change. @throws {z.ZodError} */
 export function changeSettings(settings: OAuthSettings, change: OAuthChange): OAuthSettings {
   const named = Object.entries(change).filter(([, value]) => value !== undefined);
   return settingsSchema.parse({ ...settings, ...Object.fromEntries(named) });

@@ -9,13 +9,13 @@ import { authenticateClient, type OAuthRequest, type Parameters, readBody } from
 import type { SandboxOAuthRules } from './rules.ts';
 import type { OAuthSettings } from './settings.ts';
 
-/** What every endpoint works with. */
+/** The state that every endpoint works with. */
 export interface ServerState {
   readonly grants: Grants;
   settings(): OAuthSettings;
-  /** The only client secret that passes; null: any that is not empty. */
+  /** The only valid client secret; null: any that is not empty. */
   readonly credential: string | null;
-  /** Scopes that exist; null: every one. */
+  /** Scopes that exist; null: any scope. */
   readonly knownScopes: ReadonlySet<string> | null;
 }
 
@@ -56,7 +56,7 @@ export function answerToken(request: OAuthRequest, rules: SandboxOAuthRules, sta
   return toJsonAnswer(200, buildTokenAnswer(tokens, rules, settings), headers);
 }
 
-/** RFC 7009 §2.2: 200, also where the token is unknown. @throws {OAuthProblem} */
+/** RFC 7009 §2.2: 200, even if the token is unknown. @throws {OAuthProblem} */
 export function answerRevocation(request: OAuthRequest, rules: SandboxOAuthRules, state: ServerState): PlainAnswer {
   const parameters = readBody(request);
   const client = authenticateClient(request, parameters, rules, state.credential);
@@ -70,7 +70,7 @@ export function checkScopes(scopes: readonly string[], { knownScopes }: ServerSt
   if (unknown.length > 0) throw new OAuthProblem('invalid_scope', `No such scope: ${unknown.join(', ')}.`);
 }
 
-/** Parameters that this service asks for besides those of OAuth. @throws {OAuthProblem} `invalid_request`. */
+/** Checks the parameters that this service requires in addition to those of OAuth. @throws {OAuthProblem} `invalid_request`. */
 export function checkExtras(parameters: Parameters, extras: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(extras)) {
     if (parameters.get(name) !== value) throw new OAuthProblem('invalid_request', `${name} must be ${value}.`);
@@ -94,7 +94,7 @@ function need(parameters: Parameters, name: string): string {
   return value;
 }
 
-/** RFC 6749 §5.1, where the rules say that each member stands. */
+/** RFC 6749 §5.1, with each member where the rules put it. */
 function buildTokenAnswer(tokens: IssuedTokens, rules: SandboxOAuthRules, settings: OAuthSettings): JsonObject {
   const { answer, scopeSeparator, expiresInSeconds } = rules;
   const body: JsonObject = { token_type: 'Bearer' };
@@ -107,7 +107,7 @@ function buildTokenAnswer(tokens: IssuedTokens, rules: SandboxOAuthRules, settin
   return body;
 }
 
-/** Sets the member at an RFC 6901 pointer, and the objects that lead to it. */
+/** Sets the member at an RFC 6901 pointer, creating the objects that lead to it. */
 function put(body: JsonObject, pointer: string, value: unknown): void {
   const names = pointer.split('/').slice(1);
   const last = names.pop() ?? '';

@@ -1,15 +1,15 @@
-/** The frame of every page of the sandbox. */
+/** The HTML document and headers that all pages of the sandbox share. */
 
 import type { PlainAnswer } from '../plain-answer.ts';
 import { PAGE_STYLE } from './style.ts';
 
-/** Without `form-action`: the form of an authorization page ends at the client. */
+/** No `form-action`: the form of an authorization page redirects to the client. */
 export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
 /**
  * @param title plain text.
  * @param content HTML.
- * @param headers added to those of every page.
+ * @param headers added to the common ones.
  */
 export function toPage(
   status: number,

@@ -1,4 +1,4 @@
-/** The page at the sandbox's root: its services, the latest requests, and a form that plans faults. */
+/** The page at the sandbox's root: its services, the latest requests, and a form for planning faults. */
 
 import type { MisbehaviourPlan, PlannedFailure } from '../misbehaviour.ts';
 import type { PlainAnswer } from '../plain-answer.ts';
@@ -12,7 +12,7 @@ interface PageFacts {
   readonly log: RequestLog;
 }
 
-/** What the form offers. */
+/** The choices in the form. */
 const FAULTS = {
   'rate-limited': 'too many requests (429)',
   'server-error': 'a server error (500)',
@@ -29,7 +29,7 @@ const OWN_FORMS = { 'content-security-policy': `${POLICY}; form-action 'self'` }
 const SHOWN_REQUESTS = 50;
 const MAX_SHOWN_CHARACTERS = 200;
 
-/** Plans what the form says (`fault`, `service`, `times`), or clears it (`fault=none`), and leads back to the page. */
+/** Plans the fault of the form (`fault`, `service`, `times`), or clears it (`fault=none`), and redirects to the page. */
 export function planFault(form: URLSearchParams, { services, plan }: PageFacts): PlainAnswer {
   const fault = form.get('fault') ?? '';
   const service = form.get('service') || null;
@@ -49,14 +49,14 @@ export function planFault(form: URLSearchParams, { services, plan }: PageFacts):
   for (const [name, { oauth }] of chosen) {
     const kind = fault as keyof typeof FAULTS;
     if (kind !== 'expired-credential') plan.add({ kind, service: name, times, delayMs: SLOW_MS });
-    // A gateway gets another access token at once: only a grant that is gone needs its user.
+    // Expiring access tokens is not enough: the gateway would refresh them. Only a revoked grant needs the user.
     else if (oauth !== null) oauth.revokeGrants();
     else plan.add({ kind: 'unauthorized', service: name, times });
   }
   return backToPage({ service: service ?? '', fault, times: String(times) });
 }
 
-/** @param chosen what the form was sent with last (`service`, `fault`, `times`). */
+/** @param chosen the last submitted fields (`service`, `fault`, `times`). */
 export function showPage({ services, plan, log }: PageFacts, chosen: URLSearchParams): PlainAnswer {
   const names = [...services.keys()];
   const rows = [...services].map(([name, { title, descriptor, oauth }]) => {
@@ -119,7 +119,7 @@ function cut(text: string): string {
   return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}...` : text;
 }
 
-/** @param sent fields of the form, which the page keeps. */
+/** @param sent the fields of the form, which the page shows again. */
 function backToPage(sent: Readonly<Record<string, string>> = {}): PlainAnswer {
   const query = new URLSearchParams(sent);
   return { status: 303, headers: { location: query.size === 0 ? '/' : `/?${query}` }, body: Buffer.alloc(0) };
