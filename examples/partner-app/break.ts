@@ -1,4 +1,4 @@
-/** Only where a sandbox stands in for the services: makes one refuse the user's credential, as after a key was revoked. */
+/** Only with a sandbox: makes a service reject the user's credential, as if the key had been revoked. */
 
 import { callService } from './client-pages.ts';
 import type { Visit } from './visit.ts';
@@ -6,7 +6,7 @@ import type { Visit } from './visit.ts';
 const WHAT_HAPPENED = `<p>The sample service now refuses this credential, as after a key was revoked. The answer below is what an agent reads:
 it names the page where the user connects the service again. Go back, and press Reconnect.</p>`;
 
-/** `POST /break`: the service refuses the credential while a tool is called, because the gateway learns it from the answers. */
+/** `POST /break`: the service rejects the credential during a tool call, because the gateway learns of it only from answers. */
 export async function breakCredential(visit: Visit): Promise<void> {
   const service = visit.form.get('service') ?? '';
   const switchOf = (fault: string): Promise<Response> => {
@@ -15,6 +15,6 @@ export async function breakCredential(visit: Visit): Promise<void> {
   };
   await switchOf('expired-credential');
   await callService(visit, WHAT_HAPPENED);
-  // The key that is typed next stands for another one, which the service accepts.
+  // The next key that the user enters represents a new one, which the service accepts.
   await switchOf('none');
 }

@@ -1,4 +1,4 @@
-/** The pages' script. Without it every button works too: connecting then takes the whole page, and events come with a reload. */
+/** The pages' script. Every button also works without it: connecting then uses the whole page, and events appear on reload. */
 
 export const BROWSER_SCRIPT = `'use strict';
 for (const button of document.querySelectorAll('button.popup')) {

@@ -1,4 +1,4 @@
-/** Pages of the built-in client: what it asks, and what it is answered. */
+/** Pages of the built-in client: its requests and their answers. */
 
 import { mintCode } from './clients.ts';
 import { accessTokenOf } from './connect.ts';
@@ -9,7 +9,7 @@ import type { App, Visit } from './visit.ts';
 
 const endpointOf = ({ gateway }: App): string => `${gateway}/api/mcp/unified`;
 
-/** `POST /client`: the client finds its way up to the consent page. */
+/** `POST /client`: the client takes the steps that lead to the consent page. */
 export async function startSignIn({ app, session, response }: Visit): Promise<void> {
   session.code = await mintCode(app, session.user);
   session.isSignedIn = false;
@@ -61,7 +61,7 @@ export async function continueSignIn({ app, session, url, response }: Visit): Pr
   redirect(response, '/client');
 }
 
-/** `POST /call`: the same list and call with the application's own token. @param introduction HTML above what it was answered. */
+/** `POST /call`: the same list and call with the application's own token. @param introduction HTML above the answers. */
 export async function callService({ app, session, form, response }: Visit, introduction = ''): Promise<void> {
   const conversation: Conversation = [];
   const token = await accessTokenOf(app, session.user);

@@ -1,10 +1,10 @@
-/** The user's own AI clients: a connection code lets one in, and a grant that is revoked ends it. */
+/** The user's own AI clients: a connection code gives one access, and revoking its grant takes the access away. */
 
 import { answerOf } from '../partner-client/index.ts';
 import { redirect } from './page.ts';
 import type { App, Visit } from './visit.ts';
 
-/** A code for the consent page, for one use within ten minutes. */
+/** Creates a code for the consent page, valid once and for ten minutes. */
 export async function mintCode(app: App, user: string): Promise<string> {
   const { session_token } = await answerOf(app.partner.POST('/api/mcp/oauth/sessions', { body: { user_id: user } }));
   return session_token;
@@ -24,7 +24,7 @@ export async function revoke({ app, session, form, response }: Visit): Promise<v
   redirect(response, '/#clients');
 }
 
-/** `POST /own-page`: to the gateway's page of this user, with a link that works once. */
+/** `POST /own-page`: opens the gateway's page for this user, with a link that works once. */
 export async function openOwnPage({ app, session, response }: Visit): Promise<void> {
   const params = { path: { user_id: session.user } };
   const { url } = await answerOf(app.partner.POST('/api/partner/users/{user_id}/links', { params }));

@@ -1,10 +1,10 @@
-/** Connecting a service: ask the gateway for a session, send the browser there, redeem the code that comes back. */
+/** Connects a service: asks the gateway for a session, sends the browser there, redeems the returned code. */
 
 import { AS_FORM, answerOf, type Schemas } from '../partner-client/index.ts';
 import { redirect, sendJson } from './page.ts';
 import type { App, Visit } from './visit.ts';
 
-/** `POST /connect`: the browser goes to the gateway, as a whole page or, asked by the script, in a popup. */
+/** `POST /connect`: sends the browser to the gateway, as a whole page or, if the script asks, in a popup. */
 export async function beginConnect({ app, session, form, response }: Visit): Promise<void> {
   const body = {
     user_id: session.user,
@@ -27,7 +27,7 @@ export async function finishConnect({ app, session, url, response }: Visit): Pro
   redirect(response, '/');
 }
 
-/** `POST /connected-in-popup`: the script brings the code that the popup gave it. */
+/** `POST /connected-in-popup`: the script passes on the code that it got from the popup. */
 export async function finishPopup({ app, session, form, response }: Visit): Promise<void> {
   const code = form.get('code');
   session.notice = code === null ? 'Nothing was connected.' : await redeem(app, session.user, code);
@@ -42,7 +42,7 @@ export async function disconnect({ app, session, form, response }: Visit): Promi
   redirect(response, '/');
 }
 
-/** Only now is the service connected. The user is the one who is signed in here, never one whom the link names. */
+/** Redeeming the code connects the service. `user` is the one who is signed in here, never one from the link. */
 async function redeem(app: App, user: string, code: string): Promise<string> {
   const body = {
     grant_type: 'authorization_code' as const,
@@ -55,7 +55,7 @@ async function redeem(app: App, user: string, code: string): Promise<string> {
   return `Connected: ${(tokens.services ?? [tokens.service]).map(app.titleOf).join(', ')}.`;
 }
 
-/** An access token that speaks for the user; null: the user has connected nothing here yet. */
+/** An access token for the user; null: the user has not connected anything here yet. */
 export async function accessTokenOf(app: App, user: string): Promise<string | null> {
   const kept = app.tokens.get(user);
   if (kept === undefined) return null;

@@ -1,4 +1,4 @@
-/** Requests and answers as a person reads them: method, address, the headers that matter, bodies, and no whole secret. */
+/** Records requests and answers for people to read: method, address, relevant headers, bodies, and only shortened secrets. */
 
 /** One request with its answer. */
 export interface Exchange {
@@ -6,7 +6,7 @@ export interface Exchange {
   readonly request: string;
   readonly status: number;
   readonly answer: string;
-  /** What of a long answer matters. */
+  /** The relevant part of a long answer. */
   note?: string;
 }
 
@@ -26,7 +26,7 @@ interface Answer {
 const MAX_SHOWN_CHARACTERS = 1500;
 const SHOWN_HEADERS = ['content-type', 'www-authenticate'];
 
-/** Sends a request, a GET where there is no body, and writes both sides down. @throws {Error} where the answer is not JSON. */
+/** Sends a request (GET without a body) and records it with its answer. @throws {Error} if the answer is not JSON. */
 export async function send(conversation: Conversation, title: string, url: string, sent: Sent = {}): Promise<Answer> {
   const { json, form, token } = sent;
   const headers: Record<string, string> = {
@@ -63,7 +63,7 @@ function toText(lines: readonly string[], body: string): string {
   return shortenSecrets(cut);
 }
 
-/** Indented; lists of texts take one line. What a tool wrote as JSON into a text is shown as JSON. */
+/** Indented JSON; lists of strings take one line. A string that contains a JSON object is shown as that object. */
 function toJsonText(value: object): string {
   return JSON.stringify(
     value,
@@ -74,7 +74,7 @@ function toJsonText(value: object): string {
   });
 }
 
-/** @returns what is no text with an object of JSON as it is. */
+/** Parses a string that contains a JSON object. @returns any other value unchanged. */
 function parseObject(text: unknown): unknown {
   if (typeof text !== 'string' || !/^[[{]/.test(text)) return text;
   try {

@@ -1,10 +1,10 @@
-/** The user's page: services, clients, and what happened. */
+/** The user's page: services, clients, and events. */
 
 import { answerOf, type PartnerClient, type Schemas } from '../partner-client/index.ts';
 import { button, CONNECT_FIRST, escapeHtml, sendPage } from './page.ts';
 import type { App, Visit } from './visit.ts';
 
-/** `GET /`, with `?service=crm` as the connect URI: the gateway adds it where a user must connect that service again. */
+/** `GET /`, also the connect URI: the gateway adds `?service=crm` if a user must connect that service again. */
 export async function showHome({ app, session, url, response }: Visit): Promise<void> {
   const [services, connections, grants] = await Promise.all([
     listServices(app.partner),
@@ -31,7 +31,7 @@ export async function showHome({ app, session, url, response }: Visit): Promise<
   sendPage(app, response, session, content);
 }
 
-/** `GET /events`: the list alone, which the script asks for every two seconds. */
+/** `GET /events`: only the list, which the script fetches every two seconds. */
 export function showEvents({ app, session, response }: Visit): void {
   response.setHeader('Content-Type', 'text/html; charset=utf-8').end(eventList(app, session.user));
 }
@@ -41,7 +41,7 @@ export async function listServices(partner: PartnerClient): Promise<Schemas['Ser
   return (await answerOf(partner.GET('/api/partner/services', { params }))).services;
 }
 
-/** A user who has connected nothing yet is not known to the gateway: 404. */
+/** The gateway answers 404 for a user who has not connected anything yet. */
 async function listConnections({ partner }: App, user: string): Promise<Schemas['Connection'][]> {
   const params = { path: { user_id: user } };
   const { data } = await partner.GET('/api/partner/users/{user_id}/connections', { params });
@@ -102,7 +102,7 @@ function actionsOf(
 
 const OWN_PAGE = button('/own-page', 'See and change what clients may do');
 
-/** @param isConnected to any service: the gateway gives no code to a user whom it does not know yet. */
+/** @param isConnected to any service: the gateway creates no code for a user whom it does not know yet. */
 function clientSection({ gateway }: App, code: string | null, isConnected: boolean): string {
   const address = `${gateway}/api/mcp/unified`;
   const shown =

@@ -1,4 +1,4 @@
-/** A small partner application: its users connect services, get connection codes, and see what happens. Start reading here. */
+/** A small partner application: its users connect services, get connection codes, and see events. Start reading here. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createPartnerClient, PartnerApiError } from '../partner-client/index.ts';
@@ -36,7 +36,7 @@ const ROUTES: Readonly<Record<string, (visit: Visit) => Promise<void> | void>> =
   'GET /client/callback': continueSignIn,
 };
 
-/** Starts the application, and has its webhooks sent to it. @throws {PartnerApiError} where the gateway refuses the credentials. */
+/** Starts the application and registers its webhook endpoint. @throws {PartnerApiError} if the gateway rejects the credentials. */
 export async function startPartnerApp({ port, clientSecret, ...options }: PartnerAppOptions): Promise<PartnerApp> {
   const origin = `http://127.0.0.1:${port}`;
   const partner = createPartnerClient(options.gateway, { clientId: options.clientId, clientSecret });
@@ -58,7 +58,7 @@ export async function startPartnerApp({ port, clientSecret, ...options }: Partne
     if (route === 'POST /webhooks') return sendNothing(response, webhooks.receive(body, request.headers) ? 204 : 400);
     if (route === 'GET /style.css') return void response.setHeader('Content-Type', 'text/css').end(STYLE);
     if (route === 'GET /app.js') return void response.setHeader('Content-Type', 'text/javascript').end(BROWSER_SCRIPT);
-    // Cookies do not tell one port from another: only forms of this application's own pages may change anything.
+    // Cookies do not distinguish ports, so only forms on this application's own pages may change anything.
     if (request.headers.host !== new URL(origin).host) {
       return request.method === 'GET' ? redirect(response, origin) : sendNothing(response, 421);
     }

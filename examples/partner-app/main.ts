@@ -1,5 +1,5 @@
 /**
- * Runs the application next to a gateway of your own:
+ * Runs the application with your own gateway:
  * `GATEWAY=http://127.0.0.1:3000 CLIENT_ID=... CLIENT_SECRET=... node examples/partner-app/main.ts`.
  */
 

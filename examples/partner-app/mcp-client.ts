@@ -1,9 +1,9 @@
-/** An MCP client, step by step: how one finds the gateway's authorization server, signs its user in, and calls tools. */
+/** An MCP client, step by step: finds the gateway's authorization server, signs the user in, and calls tools. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { type Conversation, send } from './conversation.ts';
 
-/** A sign-in from its first request on. */
+/** A sign-in that has begun. */
 export interface SignIn {
   readonly conversation: Conversation;
   /** Address of the MCP endpoint. */
@@ -18,7 +18,7 @@ export interface SignIn {
   readonly authorizeUrl: string;
 }
 
-/** Everything up to the moment where the user is asked. @throws {Error} where an answer does not lead on. */
+/** Takes every step before the user is asked for consent. @throws {Error} if an answer lacks what the next step needs. */
 export async function beginSignIn(endpoint: string, redirectUri: string): Promise<SignIn> {
   const conversation: Conversation = [];
   const refused = await send(conversation, 'Ask without a token', endpoint, toRpc('tools/list'));
@@ -54,7 +54,7 @@ export async function beginSignIn(endpoint: string, redirectUri: string): Promis
   return { ...parts, authorizeUrl: authorizeUrl.href };
 }
 
-/** The user allowed it: gets the tokens, lists the tools, and calls one. @param answer the query of the redirect URI. */
+/** Continues after the user's consent: gets tokens, lists tools, calls one. @param answer query of the redirect URI. */
 export async function finishSignIn(signIn: SignIn, answer: URLSearchParams): Promise<void> {
   const {
     conversation,
@@ -79,7 +79,7 @@ export async function finishSignIn(signIn: SignIn, answer: URLSearchParams): Pro
   await listAndCall(conversation, resource, String(tokens.json.access_token));
 }
 
-/** Lists the tools, and calls the first that reads and needs no argument. @param service only its tools; null: all. */
+/** Lists the tools and calls the first read-only one without required arguments. @param service null: tools of all services. */
 export async function listAndCall(
   conversation: Conversation,
   endpoint: string,

@@ -1,4 +1,4 @@
-/** The frame of the pages, and how answers are sent. */
+/** The common HTML of the pages, and functions that send answers. */
 
 import type { ServerResponse } from 'node:http';
 import type { Session } from './sessions.ts';
@@ -66,7 +66,7 @@ ${content}
 `);
 }
 
-/** The button Connect leads to the gateway: browsers check where a form is redirected to. */
+/** Allows forms to reach the gateway: browsers apply `form-action` to redirects too, such as that of the button Connect. */
 function policyOf({ gateway }: App): string {
   const sources = `style-src 'self'; script-src 'self' ${gateway}; img-src ${gateway}; connect-src 'self'`;
   return `default-src 'none'; ${sources}; form-action 'self' ${gateway}; base-uri 'none'; frame-ancestors 'none'`;

@@ -5,9 +5,9 @@ import type { SignIn } from './mcp-client.ts';
 
 export interface Session {
   readonly id: string;
-  /** Our own name for the user, which the gateway gets as `user_id`. */
+  /** This application's name for the user, sent to the gateway as `user_id`. */
   readonly user: string;
-  /** Comes back with the code of a connect flow, and proves that this browser began it. */
+  /** Returned with the code of a connect flow; proves that this browser began the flow. */
   readonly state: string;
   /** Shown once, on the next page. */
   notice: string | null;
@@ -15,7 +15,7 @@ export interface Session {
   code: string | null;
   /** The built-in client, from its first request on. */
   signIn: SignIn | null;
-  /** Whether the user has let it in. */
+  /** Whether the user has given the client access. */
   isSignedIn: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What the handlers of requests work with. */
+/** The types that request handlers work with. */
 
 import type { ServerResponse } from 'node:http';
 import type { PartnerClient, Schemas } from '../partner-client/index.ts';
@@ -6,13 +6,13 @@ import type { Session } from './sessions.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export interface PartnerAppOptions {
-  /** Origin of the gateway. */
+  /** The gateway's origin. */
   readonly gateway: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** On 127.0.0.1. `<origin>/connected` must be a redirect URI of the partner. */
+  /** Port on 127.0.0.1. `<origin>/connected` must be a redirect URI of the partner. */
   readonly port: number;
-  /** Present where a sandbox stands in for the services: then the pages show its key and break credentials there. */
+  /** Set if a sandbox replaces the services: the pages then show its key and can break credentials. */
   readonly sandbox?: { readonly origin: string; readonly key: string };
 }
 
@@ -20,18 +20,18 @@ export interface App extends Omit<PartnerAppOptions, 'port' | 'clientSecret'> {
   readonly origin: string;
   readonly partner: PartnerClient;
   readonly webhooks: Webhooks;
-  /** What a service is called, such as `Affinity` for the id `crm`. */
+  /** The name of a service, such as `Affinity` for the id `crm`. */
   titleOf(service: string): string;
-  /** What the application itself may do for each user. A real one keeps these tokens encrypted in its database. */
+  /** The application's own tokens, by user. A real application keeps them encrypted in its database. */
   readonly tokens: Map<string, { readonly tokens: Schemas['PartnerTokens']; readonly expiresAt: number }>;
 }
 
-/** One request of a user who is signed in. */
+/** One request from a signed-in user. */
 export interface Visit {
   readonly app: App;
   readonly session: Session;
   readonly url: URL;
-  /** Of a POST; empty otherwise. */
+  /** Fields of a POST; empty otherwise. */
   readonly form: URLSearchParams;
   readonly response: ServerResponse;
 }

@@ -1,4 +1,4 @@
-/** Hears what happens: registers a webhook endpoint, verifies what comes, and keeps the latest events. */
+/** Registers a webhook endpoint, verifies the events that it receives, and keeps the latest. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook } from 'standardwebhooks';
@@ -7,13 +7,13 @@ import { answerOf, type PartnerClient, type Schemas } from '../partner-client/in
 export interface Webhooks {
   /** The latest events, newest first. */
   readonly events: readonly Schemas['Event'][];
-  /** @returns false: the signature is wrong, and nothing was read. */
+  /** @returns false if the signature is invalid; the event is then ignored. */
   receive(body: string, headers: IncomingHttpHeaders): boolean;
 }
 
 const MAX_EVENTS = 100;
 
-/** Replaces the endpoint of an earlier run, because only a new one tells its secret. */
+/** Replaces the endpoint of an earlier run, because the API returns a secret only when it creates an endpoint. */
 export async function createWebhooks(partner: PartnerClient, url: string): Promise<Webhooks> {
   const { webhook_endpoints } = await answerOf(partner.GET('/api/partner/webhook-endpoints'));
   for (const { id } of webhook_endpoints.filter((each) => each.url === url)) {
@@ -30,7 +30,7 @@ export async function createWebhooks(partner: PartnerClient, url: string): Promi
     receive(body, headers) {
       try {
         const event = webhook.verify(body, headers as Record<string, string>) as Schemas['Event'];
-        // The same event can come twice.
+        // The same event can be delivered twice.
         if (!events.some(({ id }) => id === event.id)) events = [event, ...events].slice(0, MAX_EVENTS);
         return true;
       } catch {

@@ -1,9 +1,9 @@
-/** A typed client of the partner API, for a partner's server: paths, parameters and answers are those of the gateway's description. */
+/** A typed client of the partner API for a partner's server: its types come from the gateway's OpenAPI description. */
 
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from './api.d.ts';
 
-/** What a partner authenticates with. */
+/** The credentials that a partner authenticates with. */
 export interface PartnerCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -12,16 +12,16 @@ export interface PartnerCredentials {
 /** A client whose requests carry the partner's credentials. */
 export type PartnerClient = Client<paths>;
 
-/** What an answer or a request of the API holds, by the name of its schema. */
+/** Request and response bodies of the API, by schema name. */
 export type Schemas = components['schemas'];
 
-/** A refusal of the gateway. */
+/** An error answer of the gateway. */
 export class PartnerApiError extends Error {
   override readonly name = 'PartnerApiError';
   readonly status: number;
-  /** `error` of the answer. */
+  /** `error` in the answer. */
   readonly code: string;
-  /** `error_description` of the answer: a sentence for the partner's developer. */
+  /** `error_description` in the answer: a sentence for the partner's developer. */
   readonly description: string;
 
   constructor(status: number, { error, error_description }: Schemas['Error']) {
@@ -32,13 +32,13 @@ export class PartnerApiError extends Error {
   }
 }
 
-/** @param gateway its origin, without a final slash. */
+/** @param gateway the gateway's origin, without a final slash. */
 export function createPartnerClient(gateway: string, { clientId, clientSecret }: PartnerCredentials): PartnerClient {
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
   return createClient<paths>({ baseUrl: gateway, headers: { Authorization: `Basic ${basic}` } });
 }
 
-/** What the gateway answered. @throws {PartnerApiError} where it refused. */
+/** Returns the data of a successful answer. @throws {PartnerApiError} for any other. */
 export async function answerOf<Data>(
   answer: Promise<{ data?: Data; error?: Schemas['Error']; response: Response }>,
 ): Promise<Data> {
@@ -47,7 +47,7 @@ export async function answerOf<Data>(
   return data as Data;
 }
 
-/** Headers and serializer of a request whose body is a form. */
+/** Headers and serializer for a request with a form body. */
 export const AS_FORM = {
   headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
   bodySerializer: (body: object) => new URLSearchParams(Object.entries(body)).toString(),
