@@ -37,7 +37,7 @@ describe('writing generated/', () => {
     expect(await compare()).toEqual([]);
   });
 
-  test('leaves files alone that are up to date', async () => {
+  test('does not change files that are up to date', async () => {
     await writeAll();
     const file = path.join(root, 'generated/a/index.ts');
     const before = new Date('2020-01-01');
@@ -55,7 +55,7 @@ describe('writing generated/', () => {
     expect(await compare()).toEqual([]);
   });
 
-  test('replaces a link by a file, and leaves alone what it led to', async () => {
+  test('replaces a link by a file without changing its target', async () => {
     await writeAll();
     await put('elsewhere.ts', 'elsewhere\n');
     await rm(path.join(root, 'generated/a/index.ts'));
@@ -65,7 +65,7 @@ describe('writing generated/', () => {
     expect(await readFile(path.join(root, 'elsewhere.ts'), 'utf8')).toBe('elsewhere\n');
   });
 
-  test('removes whatever else lies in the folder of a generated service, and empty folders', async () => {
+  test('removes anything else in the folder of a generated service, and empty folders', async () => {
     await writeAll();
     await put('generated/a/tools/deep/gone.ts', 'anything\n');
     await writeAll();
@@ -85,7 +85,7 @@ describe('writing generated/', () => {
     expect((await compare()).map((change) => change.path)).toEqual(FILES.map((file) => file.path).sort());
   });
 
-  test('leaves known services alone that were not generated now', async () => {
+  test('does not change known services that this run did not generate', async () => {
     await put('generated/b/index.ts', HEADER);
     expect((await compare({ known: ['a', 'b'] })).some((change) => change.path.startsWith('generated/b/'))).toBe(false);
   });

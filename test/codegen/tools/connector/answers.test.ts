@@ -14,7 +14,7 @@ describe('a tool that may answer without content', () => {
     ['content that may be null', [answer({ anyOf: [THING, { type: 'null' }] })], true],
     ['content that may be null, of OpenAPI 3.0', [answer({ ...THING, type: ['object', 'null'] })], true],
     ['content', [answer(THING), empty('404')], false],
-    ['content of any shape', [answer({})], false],
+    ['content of any type', [answer({})], false],
     ['text', [answer({ type: 'string' }, '200', 'text/plain')], false],
   ])('is one whose operation declares %s: %#', (_title, responses, want) => {
     expect(buildOne({ responses }).tool.result.mayBeEmpty).toBe(want);
@@ -28,7 +28,7 @@ describe('the headers of rate limits', () => {
   it.each<[string, readonly ResponseModel[], unknown]>([
     ['none', [answer(THING), refusal('429', 'retry-after', 'x-request-id')], []],
     [
-      'a reset and what is left',
+      'a reset and a remaining count',
       [refusal('429', 'x-ratelimit-limit-user-reset', 'x-ratelimit-limit-user-remaining')],
       [{ remaining: 'x-ratelimit-limit-user-remaining', reset: 'x-ratelimit-limit-user-reset' }],
     ],
@@ -42,12 +42,12 @@ describe('the headers of rate limits', () => {
         { reset: 'x-ratelimit-reset-after' },
       ],
     ],
-    ['those of a success alone', [{ ...answer(THING), headers: ['x-ratelimit-reset'] }], []],
+    ['those of a successful response', [{ ...answer(THING), headers: ['x-ratelimit-reset'] }], []],
   ])('are read from the descriptor: %s', (_title, responses, want) => {
     expect(limitsOf(responses)).toEqual(want);
   });
 
-  it('of connector.yaml come first, and those that it names are not added', () => {
+  it('of connector.yaml come first and are not repeated', () => {
     const responses = [refusal('429', 'x-ratelimit-org-reset', 'x-ratelimit-reset')];
     const rateLimitHeaders = [{ reset: 'X-RateLimit-Org-Reset', quota: true }];
     expect(limitsOf(responses, { rateLimitHeaders })).toEqual([

@@ -26,7 +26,7 @@ describe('exposure', () => {
     expect(codes).toEqual([]);
   });
 
-  it('leaves out what connector.yaml rules out, with its reason', () => {
+  it('leaves out what connector.yaml excludes, with its reason', () => {
     const { connector, codes } = build(service([list, get]), { notExposed: { 'get /things/{id}': 'Not useful.' } });
     expect(connector.tools.map(({ name }) => name)).toEqual(['shop_list_things']);
     expect(connector.notExposed).toEqual([
@@ -35,14 +35,14 @@ describe('exposure', () => {
     expect(codes).toEqual([]);
   });
 
-  it('makes several tools on one operation', () => {
+  it('allows several tools on one operation', () => {
     const { connector } = build(service([list]), {
       tools: { shop_new: { operation: 'listThings' }, shop_all: { operation: 'GET /things' } },
     });
     expect(connector.tools.map(({ name }) => name)).toEqual(['shop_all', 'shop_new']);
   });
 
-  it('of listed operations only reports the others once', () => {
+  it('of only listed operations reports the others once', () => {
     const { connector, problems } = build(service([list, get, remove]), {
       expose: 'listed',
       tools: { shop_list: { operation: 'listThings' } },
@@ -74,7 +74,7 @@ describe('exposure', () => {
       'Did you mean GET /things?',
     ],
     [
-      'a tool on what is ruled out',
+      'a tool for an excluded operation',
       { tools: { a: { operation: 'GET /things' } }, notExposed: { listThings: 'x' } },
       'config-exposure-conflict',
       '/tools/a',
@@ -128,7 +128,7 @@ describe('places of connector.yaml that do not exist', () => {
     ],
     ['a required omission', tool({ omit: ['query.sort'] }), 'config-required-omitted', '/tools/shop_make/omit/0', ''],
     [
-      'keys of a text',
+      'a key of a string',
       tool({ arguments: { x: { wire: 'query.page_size[a]', description: 'X.' } } }),
       'config-wire-unknown',
       '/tools/shop_make/arguments/x/wire',
@@ -171,7 +171,7 @@ describe('places of connector.yaml that do not exist', () => {
       '/serverVariables/base',
       'base_url',
     ],
-  ])('%s is a problem that names the nearest', (_title, input, code, pointer, fix) => {
+  ])('%s is a problem that suggests the nearest', (_title, input, code, pointer, fix) => {
     const { problems } = buildOne(over, input as Record<string, unknown>);
     expect(problems.map((problem) => [problem.code, problem.pointer])).toEqual([[code, pointer]]);
     expect(problems[0]?.fix ?? '').toContain(fix);
@@ -200,7 +200,7 @@ describe('places of connector.yaml that do not exist', () => {
 
   it.each<[string, object, string]>([
     ['a pattern on a number', { pageSize: { pattern: '^a$' } }, '/tools/shop_make/arguments/pageSize/pattern'],
-    ['a minimum on a text', { sort: { minimum: 1 } }, '/tools/shop_make/arguments/sort/minimum'],
+    ['a minimum on a string', { sort: { minimum: 1 } }, '/tools/shop_make/arguments/sort/minimum'],
     [
       'a broken pattern in a schema',
       { sort: { schema: { type: 'string', pattern: '(' } } },
@@ -263,7 +263,7 @@ describe('hints', () => {
   });
 });
 
-describe('words of a tool', () => {
+describe('descriptions of a tool', () => {
   it.each<[string, Parameters<typeof buildOne>[0], string, string]>([
     [
       'summary and description',
@@ -277,8 +277,8 @@ describe('words of a tool', () => {
       'List things',
       'List things, newest first.',
     ],
-    ['only a summary', { summary: 'List things' }, 'List things', 'List things.'],
-    ['only a description', { summary: '', description: 'Newest first.' }, 'List things', 'Newest first.'],
+    ['a summary only', { summary: 'List things' }, 'List things', 'List things.'],
+    ['a description only', { summary: '', description: 'Newest first.' }, 'List things', 'Newest first.'],
     ['a deprecated operation', { deprecated: true }, 'List things', 'Deprecated by the upstream. List things.'],
     ['hostile characters', { summary: 'List\u0000 \u202ethings\r\n' }, 'List things', 'List things.'],
   ])('come from %s', (_title, over, title, description) => {
@@ -288,7 +288,7 @@ describe('words of a tool', () => {
     expect(codes).toEqual([]);
   });
 
-  it('that are missing are a warning, and say method and path', () => {
+  it('that are missing are a warning, and give method and path', () => {
     const { tool, problems } = buildOne({ id: null, summary: '', path: '/things' });
     expect(tool.title).toBe('Get things');
     expect(tool.description).toBe('Get things: GET /things.');
@@ -350,7 +350,7 @@ describe('credential', () => {
     expect(connector.tools).toHaveLength(1);
   });
 
-  it('fills the cookie parameter of its name, and keeps names chosen at run time away from it', () => {
+  it('sets the cookie parameter of its name, which no name chosen at run time may take', () => {
     const map = { type: 'object', additionalProperties: { type: 'string' } };
     const parameters = [
       parameter('sid', { in: 'cookie', required: true }),
@@ -369,7 +369,7 @@ describe('credential', () => {
     expect(propertiesOf(tool.inputSchema).key?.not).toEqual({ enum: ['sid'] });
   });
 
-  it('takes words from connector.yaml, else from the schemes', () => {
+  it('takes texts from connector.yaml, else from the schemes', () => {
     const model = service([list], { securitySchemes, security: [needs('token')] });
     expect(build(model).connector.credential).toMatchObject({ help: 'Make one under Settings.', url: null });
     const credential = { labels: { token: 'Shop token' }, help: 'Ask.', url: 'https://shop.example/keys' };
@@ -380,7 +380,7 @@ describe('credential', () => {
     });
   });
 
-  it('adds what only some operations need', () => {
+  it('includes what only some operations need', () => {
     const operations = [
       { ...list, security: [needs('token')] },
       { ...get, security: [needs('key')] },
@@ -393,8 +393,8 @@ describe('credential', () => {
   it.each<[string, readonly SecurityAlternative[], string, string]>([
     ['of an unsupported kind', [needs('oauth')], '/s/oauth', 'oauth (oauth2)'],
     ['in a cookie that HTTP cannot carry', [needs('odd')], '/s/odd', 'odd (an API key in a cookie)'],
-    ['that would write the same header', [needs('basic')], '/s/basic', 'basic (basic)'],
-  ])('%s refuses the operations that need it, in one warning', (_title, security, pointer, words) => {
+    ['that would set the same header', [needs('basic')], '/s/basic', 'basic (basic)'],
+  ])('%s excludes the operations that need it, with one warning', (_title, security, pointer, words) => {
     const operations = [
       { ...list, security: [needs('token')] },
       { ...get, security },
@@ -407,7 +407,7 @@ describe('credential', () => {
     expect(problems[0]?.message).toContain(`2 operations need ${words}`);
   });
 
-  it('of connector.yaml is not doubted', () => {
+  it('of connector.yaml is taken as it is', () => {
     const model = service([{ ...list, security: [needs('oauth')] }], { securitySchemes, security: [needs('oauth')] });
     const parts = [{ id: 'pat', type: 'bearer', label: 'Personal token' }];
     const { connector, codes } = build(model, { credential: { parts } });
@@ -420,7 +420,7 @@ describe('credential', () => {
     });
   });
 
-  it('that nothing describes is a warning', () => {
+  it('that is not described is a warning', () => {
     const model = service([list], { securitySchemes: [], security: [] });
     expect(build(model).codes).toEqual(['credential-absent']);
     expect(build(model, { credential: { schemes: [] } }).codes).toEqual([]);
@@ -457,7 +457,7 @@ describe('servers', () => {
     { ...get, server: '{root_url}' },
   ];
 
-  it('are those that tools use, with the decisions of connector.yaml', () => {
+  it('are those that tools use, with the settings of connector.yaml', () => {
     const { connector, codes } = build(service(operations, { servers }), {
       serverVariables: {
         shop_base_url: { env: 'SHOP_URL', default: 'https://other.example' },
@@ -505,7 +505,7 @@ describe('servers', () => {
   });
 
   it.each(['/api', '', 'ftp://shop.example', 'https://shop.example?x=1', 'https://{region}.example'])(
-    'refuse the URL %s',
+    'reject the URL %s',
     (value) => {
       const bad = [{ url: '{base_url}', variables: [variable('base_url', value)], pointer: '/servers/0' }];
       const { problems } = build(service([list], { servers: bad }));
@@ -518,7 +518,7 @@ describe('servers', () => {
   );
 
   it.each(['/api', '', 'ftp://shop.example', 'https://{region}.example'])(
-    'cost the operation that alone uses the URL %s',
+    'exclude the operation that uses the URL %s',
     (value) => {
       const bad = [
         { url: '{base_url}', variables: [variable('base_url', 'https://shop.example')], pointer: '/servers/0' },
@@ -559,14 +559,14 @@ describe('verify', () => {
     ['an unknown argument', { tool: 'shop_get_thing', arguments: { id: 'a', idd: 'b' } }, '/verify/arguments/idd'],
     ['a missing argument', { tool: 'shop_get_thing' }, '/verify/arguments'],
     ['a wrong value', { tool: 'shop_get_thing', arguments: { id: 1 } }, '/verify/arguments'],
-  ])('refuses %s', (_title, verify, pointer) => {
+  ])('rejects %s', (_title, verify, pointer) => {
     const { problems } = build(model, { verify });
     expect(problems.map((problem) => [problem.code, problem.pointer])).toEqual([['config-verify', pointer]]);
   });
 });
 
 describe('the connector', () => {
-  it('takes its own words from connector.yaml, else from the descriptor', () => {
+  it('takes its own texts from connector.yaml, else from the descriptor', () => {
     const model = service([list], { title: ' Shop  API ', description: 'Sells\u0007 things.' });
     expect(build(model).connector).toMatchObject({
       name: 'shop',
@@ -578,14 +578,14 @@ describe('the connector', () => {
     expect(build(model, input).connector).toMatchObject(input);
   });
 
-  it('is the same for any order of the operations', () => {
+  it('does not depend on the order of the operations', () => {
     const operations = [list, get, remove, operation({ id: 'list_things', path: '/other' })];
     const model = service(operations);
     const turned = { ...model, operations: model.operations.toReversed() };
     expect(JSON.stringify(build(turned).connector)).toBe(JSON.stringify(build(model).connector));
   });
 
-  it('carries the error rules', () => {
+  it('has the error rules', () => {
     const errors = { message: ['/detail'], inSuccess: '/error' };
     expect(build(service([list]), { errors }).connector.errors).toEqual({
       message: ['/detail'],
@@ -607,11 +607,11 @@ test.each([
   'application/x-ndjson',
   'text/plain',
   'multipart/form-data',
-])('codegen describes %s as a stream where the gateway reads it as one', (mediaType) => {
+])('codegen describes %s as a stream exactly where the gateway reads one', (mediaType) => {
   expect(isStreamMediaType(mediaType)).toBe(isStream(mediaType));
 });
 
-test('the output schema of events has what their data is, wherever the descriptor says it', () => {
+test('the output schema of events has the schema of their data, wherever the descriptor puts it', () => {
   const note = { type: 'object', properties: { id: { type: 'integer' } } };
   const json = { type: 'string', contentMediaType: 'application/json', contentSchema: { $ref: '#/note' } };
   const event = {

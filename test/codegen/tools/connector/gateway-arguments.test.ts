@@ -40,7 +40,7 @@ function add(
 }
 
 describe("the gateway's arguments", () => {
-  it('stand after those of the service, in one order, with an example from the answer', () => {
+  it('come after those of the service, in a fixed order, with an example from the answer', () => {
     const { inputSchema, gatewayArguments, problems } = add({ own: ['resume', 'maxItems', 'fields'] });
     expect(problems).toEqual([]);
     expect(gatewayArguments).toEqual(['fields', 'maxItems', 'resume']);
@@ -48,12 +48,12 @@ describe("the gateway's arguments", () => {
     expect(inputSchema.properties).toMatchObject({ fields: { description: expect.stringContaining('e.g. data.id') } });
   });
 
-  it('are none where nothing enables them', () => {
+  it('are absent where nothing enables them', () => {
     expect(add()).not.toHaveProperty('gatewayArguments');
     expect(add({ own: [], service: ['fields'] })).not.toHaveProperty('gatewayArguments');
   });
 
-  it('come from the service where the tool can take them', () => {
+  it('come from the defaults of the service where the tool supports them', () => {
     expect(add({ service: ['fields', 'maxItems'] }).gatewayArguments).toEqual(['fields', 'maxItems']);
     const unpaged = add({ service: ['fields', 'maxItems'], page: null });
     expect([unpaged.gatewayArguments, unpaged.problems]).toEqual([['fields'], []]);
@@ -63,7 +63,7 @@ describe("the gateway's arguments", () => {
   it.each([
     ['of a tool that writes', { own: ['resume'], reads: false }, 'notes_list writes'],
     ['without pages', { own: ['maxItems'], page: null }, 'cannot be followed'],
-    ['without the largest page', { own: ['maxItems'], maximum: 0 }, 'does not say how large a page may be'],
+    ['without a maximum page size', { own: ['maxItems'], maximum: 0 }, 'does not say how large a page may be'],
   ] as const)('%s are an error', (_, options, message) => {
     const { problems, gatewayArguments } = add(options);
     expect(gatewayArguments).toBeUndefined();
@@ -79,7 +79,7 @@ describe("the gateway's arguments", () => {
   it.each([
     [{ own: ['fields'] }, '/tools/notes_list/gatewayArguments'],
     [{ service: ['fields'] }, '/defaults/gatewayArguments'],
-  ] as const)('with a name that the service uses itself are an error that says how to fix it', (options, pointer) => {
+  ] as const)('with a name that the service uses are an error that says how to fix it', (options, pointer) => {
     const { problems } = add({ ...options, names: ['fields'] });
     expect(problems).toEqual([
       expect.objectContaining({

@@ -63,7 +63,7 @@ describe('OAuth 2.0 of a descriptor', () => {
     expect(connector.tools).toHaveLength(1);
   });
 
-  it('takes the authorization code before client credentials, and either where connector.yaml says so', () => {
+  it('prefers the authorization code to client credentials, and uses either where connector.yaml says so', () => {
     const client = { ...CODE, flow: 'client_credentials', authorizationUrl: null } as const;
     const both = one(oauth({ flows: [CODE, client] }));
     expect(rulesOf(build(both).connector.credential.parts[0])).toMatchObject({ flow: 'authorization_code' });
@@ -95,7 +95,7 @@ describe('OAuth 2.0 of a descriptor', () => {
   });
 
   it.each<[string, Partial<OAuth2Scheme>, string]>([
-    ['without a flow that runs', { kind: 'oauth2 with the flow implicit alone', flows: [] }, 'oauth2 with the flow'],
+    ['without a supported flow', { kind: 'oauth2 with the flow implicit alone', flows: [] }, 'oauth2 with the flow'],
     ['without a token URL', { flows: [{ ...CODE, tokenUrl: null }] }, 'oauth2 that has no tokenUrl'],
     [
       'over http',
@@ -107,7 +107,7 @@ describe('OAuth 2.0 of a descriptor', () => {
       { flows: [{ ...CODE, authorizationUrl: 'https://me@shop.example' }] },
       'with a fragment or a user name',
     ],
-  ])('%s refuses its operations, and says what connector.yaml can add', (_, over, words) => {
+  ])('%s excludes its operations, and the warning says what connector.yaml can add', (_, over, words) => {
     const { connector, problems } = build(one(oauth(over)));
     expect(connector.tools).toEqual([]);
     expect(problems.map(({ code }) => code)).toEqual(['credential-unsupported']);
@@ -130,14 +130,14 @@ describe('kinds of credential', () => {
   };
   const securitySchemes = [oauth(), key];
 
-  it('are both where every operation takes either, the first of the descriptor first', () => {
+  it('are both where every operation accepts either, the first of the descriptor first', () => {
     const { kinds, connector } = kindsOf(service([list(both)], { securitySchemes, security: [] }));
     expect(kinds).toEqual([['key'], ['oauth']]);
     expect(connector.credential.alternatives?.[0]?.label).toBe('Account');
     expect(connector.tools[0]?.scopes).toEqual([['read']]);
   });
 
-  it('are one where the other is not enough for every operation', () => {
+  it('are one where the other does not cover every operation', () => {
     const operations = [list(both), list([needs('key')], { id: 'other', path: '/other' })];
     const { kinds, problems } = kindsOf(service(operations, { securitySchemes, security: [] }));
     expect(kinds).toEqual([['key']]);
@@ -146,20 +146,20 @@ describe('kinds of credential', () => {
     ]);
   });
 
-  it('begin with the one that is enough for more', () => {
+  it('prefer the one that covers more operations', () => {
     const operations = [list(both), list([withScopes('read')], { id: 'other', path: '/other' })];
     const { kinds, connector } = kindsOf(service(operations, { securitySchemes, security: [] }));
     expect(kinds).toEqual([['oauth']]);
     expect(connector.tools).toHaveLength(2);
   });
 
-  it('count exposed operations alone', () => {
+  it('depend only on exposed operations', () => {
     const operations = [list(both), list([needs('key')], { id: 'other', path: '/other' })];
     const config = { notExposed: { other: 'Not useful.' } };
     expect(kindsOf(service(operations, { securitySchemes, security: [] }), config).kinds).toEqual([['key'], ['oauth']]);
   });
 
-  it('are those of connector.yaml where it names them', () => {
+  it('are those of connector.yaml where it lists them', () => {
     const model = service([list(both)], { securitySchemes, security: [] });
     const alternatives = [{ label: 'API key', schemes: ['key'], help: 'Ask.', url: 'https://shop.example/keys' }];
     const credential = { label: 'Shop account', schemes: ['oauth'], alternatives };
@@ -172,19 +172,19 @@ describe('kinds of credential', () => {
 
   it.each<[string, object, string, string]>([
     [
-      'write one header twice',
+      'set one header twice',
       { schemes: ['key'], alternatives: [{ label: 'Both', schemes: ['key', 'oauth'] }] },
       'config-credential /credential/alternatives/0',
       'The parts key and oauth of the credential both write the header authorization.',
     ],
     [
-      'repeat an earlier one',
+      'include all parts of an earlier one',
       { schemes: ['key'], alternatives: [{ label: 'Key', schemes: ['key'] }] },
       'config-credential /credential/alternatives/0',
       'This kind of credential has all parts of an earlier one, so no connection could be of this kind.',
     ],
     [
-      'ask for nothing next to others',
+      'be empty next to others',
       { schemes: ['key'], alternatives: [{ label: 'None', schemes: [] }] },
       'config-credential /credential/alternatives/0',
       'A kind of credential without parts stands next to others.',
@@ -207,7 +207,7 @@ describe('OAuth 2.0 of connector.yaml', () => {
   const part = { id: 'account', type: 'oauth2', label: 'Shop account' };
   const { authorizationUrl, tokenUrl } = CODE;
 
-  it('is a part of its own for a descriptor that declares none', () => {
+  it('is added for a descriptor that declares none', () => {
     const own = {
       authorizationUrl,
       tokenUrl,
@@ -247,12 +247,12 @@ describe('OAuth 2.0 of connector.yaml', () => {
       'Write `authorizationUrl: https://...` at credential.parts.0.',
     ],
     [
-      'that sets what the gateway sets',
+      'that sets a parameter of the gateway',
       { parts: [{ ...part, authorizationUrl, tokenUrl, authorizeParameters: { state: 'x' } }] },
       '/credential/parts/0 account sets state under authorizeParameters, which the gateway sets itself.',
       'Remove it from authorizeParameters.',
     ],
-  ])('%s is refused with the way out', (_, credential, place, fix) => {
+  ])('%s is rejected with a fix', (_, credential, place, fix) => {
     const { problems } = build(bare, { credential });
     expect(problems.map(({ code, pointer, message }) => `${code} ${pointer} ${message}`)).toEqual([
       `config-oauth2 ${place}`,
@@ -261,10 +261,10 @@ describe('OAuth 2.0 of connector.yaml', () => {
   });
 
   it.each<[string, object, string]>([
-    ['of a scheme that is not there', { oath: {} }, 'The descriptor has no security scheme oath.'],
-    ['of a scheme of another kind', { key: {} }, 'The security scheme key is bearer, not OAuth 2.0.'],
-    ['of a scheme that nothing asks for', { oauth: {} }, 'No kind of credential has the security scheme oauth.'],
-  ])('is refused %s', (_, oauth2, message) => {
+    ['for a scheme that does not exist', { oath: {} }, 'The descriptor has no security scheme oath.'],
+    ['for a scheme of another kind', { key: {} }, 'The security scheme key is bearer, not OAuth 2.0.'],
+    ['for a scheme that no operation requires', { oauth: {} }, 'No kind of credential has the security scheme oauth.'],
+  ])('is rejected %s', (_, oauth2, message) => {
     const model = service([list([needs('key')])], { securitySchemes: [oauth(), key], security: [] });
     const { problems } = build(model, { credential: { oauth2 } });
     expect(problems.map((problem) => [problem.code, problem.message])).toEqual([['config-scheme-unknown', message]]);
@@ -272,10 +272,10 @@ describe('OAuth 2.0 of connector.yaml', () => {
 
   it.each([
     ['an endpoint over http', { tokenUrl: 'http://shop.example' }],
-    ['scopes in one text', { scopes: ['read write'] }],
-    ['a life of no seconds', { expiresInSeconds: 0 }],
+    ['scopes in one string', { scopes: ['read write'] }],
+    ['a lifetime of zero seconds', { expiresInSeconds: 0 }],
     ['a prefix with a line break', { prefix: 'Bearer\n' }],
-  ])('may not say %s', (_, own) => {
+  ])('may not have %s', (_, own) => {
     expect(connectorConfigSchema.safeParse({ credential: { oauth2: { oauth: own } } }).success).toBe(false);
   });
 });
@@ -288,8 +288,8 @@ describe('scopes of a tool', () => {
     ['are those of its operation, sorted', [withScopes('write', 'read')], [['read', 'write']]],
     ['are alternatives where it has several', [withScopes('read'), withScopes('write')], [['read'], ['write']]],
     ['leave out sets that contain another', [withScopes('read', 'write'), withScopes('read')], [['read']]],
-    ['are none where one alternative needs none', [withScopes('read'), withScopes()], []],
-    ['are none where another credential is needed', [needs('key')], []],
+    ['are empty where one alternative needs none', [withScopes('read'), withScopes()], []],
+    ['are empty where another credential is needed', [needs('key')], []],
   ])('%s', (_, security, want) => {
     expect(scopesOf(security)).toEqual(want);
   });
@@ -317,7 +317,7 @@ describe('scopes of a tool', () => {
     expect(build(one(oauth({ scopes: [] })), tools(['raed'])).problems).toEqual([]);
   });
 
-  it('that nothing asks for are an error', () => {
+  it('that no tool requires are an error', () => {
     const model = service([list([needs('key')])], { securitySchemes: [key], security: [] });
     expect(build(model, tools(['read'])).codes).toEqual(['config-scopes']);
     expect(build(one(oauth(), [withScopes('read')]), { defaults: { scopes: ['read'] } }).codes).toEqual([
@@ -331,7 +331,7 @@ describe('account', () => {
   const model = service([list([], { responses: [answer(me)] })], { securitySchemes: [], security: [] });
   const accountOf = (account: object) => build(model, { credential: { schemes: [] }, account });
 
-  it('is a tool, its arguments and where the name is', () => {
+  it('consists of a tool, its arguments and the place of the name', () => {
     const { connector, problems } = accountOf({ tool: 'shop_list_things', name: ['/user/name'] });
     expect(problems).toEqual([]);
     expect(connector.account).toEqual({ tool: 'shop_list_things', arguments: {}, name: ['/user/name'] });
@@ -349,7 +349,7 @@ describe('account', () => {
       { tool: 'shop_list_things', name: ['/user/mail'] },
       '/account/name/0 The answer of shop_list_things has no /user/mail: there is no mail.',
     ],
-  ])('names a %s that is there', (_, account, want) => {
+  ])('names a %s that exists', (_, account, want) => {
     const { problems } = accountOf(account);
     expect(problems.map(({ code, pointer, message }) => `${code} ${pointer} ${message}`)).toEqual([
       `config-account ${want}`,

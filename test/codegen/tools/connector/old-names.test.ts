@@ -38,7 +38,7 @@ const toolWith = (aliases: string, more = '') =>
   `tools:\n  notes_list_notes:\n    operation: listNotes\n    aliases: ${aliases}\n${more}`;
 
 describe('aliases', () => {
-  test('stand beside the name, sorted', async () => {
+  test('are next to the name, sorted', async () => {
     const { text, problems } = await generateNotes(
       toolWith('{ notes_old: { until: 2027-03-01 }, notes_all: { until: 2027-01-01 } }'),
     );
@@ -51,7 +51,7 @@ describe('aliases', () => {
   title:`);
   });
 
-  test('are not mentioned where there are none', async () => {
+  test('are omitted where there are none', async () => {
     const { text } = await generateNotes('title: Notes\n');
     expect(text).not.toContain('aliases');
   });
@@ -80,7 +80,7 @@ describe('aliases', () => {
     ]);
   });
 
-  test('lead to one tool', async () => {
+  test('belong to one tool', async () => {
     const other = `  notes_list_folders:\n    operation: listFolders\n    aliases: { notes_old: { until: 2027-03-01 } }\n`;
     const { problems } = await generateNotes(toolWith('{ notes_old: { until: 2027-03-01 } }', other));
     expect(problems).toEqual([
@@ -108,24 +108,24 @@ describe('names of the first scheme', () => {
     return { tools, codes: diagnostics.map(({ code }) => code).filter((code) => code.startsWith('config-')) };
   };
 
-  test('stay with scheme 1', async () => {
+  test('are kept with scheme 1', async () => {
     const { tools } = await expectName('names: { scheme: 1 }');
     expect(tools.map(([file]) => file)).toContain('generated/notes/tools/notes-notes-notes-list-of-notes.ts');
   });
 
-  test('work until a day as old names of the new ones', async () => {
+  test('work until a date as old names of the new ones', async () => {
     const { tools, codes } = await expectName('names: { oldNamesUntil: 2027-03-01 }');
     const [, text] = tools.find(([file]) => file === 'generated/notes/tools/notes-list-of-notes.ts') ?? [];
     expect(text).toContain("{ name: 'notes_notes_notes_list_of_notes', until: '2027-03-01' }");
     expect(codes).toEqual([]);
   });
 
-  test('are warned about when the day is over', async () => {
+  test('are reported after that date', async () => {
     const { codes } = await expectName('names: { oldNamesUntil: 2027-03-01 }', '2027-03-02');
     expect(codes).toEqual(['config-alias-ended']);
   });
 
-  test('are not kept twice', async () => {
+  test('are not kept by both settings', async () => {
     const { codes } = await expectName('names: { scheme: 1, oldNamesUntil: 2027-03-01 }');
     expect(codes).toEqual(['config-invalid']);
   });

@@ -20,15 +20,15 @@ const keysOf = (tools: readonly { operation: { method: string; path: string } }[
 describe('only', () => {
   test.each<[title: string, only: object, want: string[]]>([
     ['an operationId', { operations: ['removeTags'] }, ['DELETE /tags']],
-    ['ids that begin alike', { operations: ['notes/*'] }, ['GET /notes', 'GET /notes/a', 'POST /notes']],
+    ['ids with a common prefix', { operations: ['notes/*'] }, ['GET /notes', 'GET /notes/a', 'POST /notes']],
     ['a path, with every method', { operations: ['/notes'] }, ['GET /notes', 'POST /notes']],
     ['a path and all below it', { operations: ['/notes/a/**'] }, ['GET /notes/a', 'GET /notes/a/tags']],
     ['one segment of a path', { operations: ['/notes/*'] }, ['GET /notes/a']],
     ['a method and a path', { operations: ['DELETE /**'] }, ['DELETE /tags']],
     ['one of several tags', { tags: ['tags', 'reading'] }, ['DELETE /tags', 'GET /notes/a', 'GET /notes/a/tags']],
-    ['what reads', { readOnly: true }, ['GET /notes', 'GET /notes/a', 'GET /notes/a/tags']],
-    ['what matches all of it', { operations: ['/notes/**'], tags: ['tags'] }, ['GET /notes/a/tags']],
-    ['a dot as it is', { operations: ['notes.list', '/notes'] }, ['GET /notes', 'POST /notes']],
+    ['operations that read', { readOnly: true }, ['GET /notes', 'GET /notes/a', 'GET /notes/a/tags']],
+    ['operations that match all conditions', { operations: ['/notes/**'], tags: ['tags'] }, ['GET /notes/a/tags']],
+    ['a literal dot', { operations: ['notes.list', '/notes'] }, ['GET /notes', 'POST /notes']],
   ])('selects %s', (_title, only, want) => {
     const { connector } = build(SHOP, { only });
     expect(keysOf(connector.tools)).toEqual(want);
@@ -36,7 +36,7 @@ describe('only', () => {
     expect(keysOf(outside.map((one) => ({ operation: one }))).length).toBe(operations.length - want.length);
   });
 
-  test('says nothing against what `tools` names', () => {
+  test('accepts operations that `tools` names', () => {
     const { connector, codes } = build(SHOP, {
       only: { tags: ['notes'], readOnly: true },
       tools: { shop_remove: { operation: 'removeTags' } },
@@ -45,7 +45,7 @@ describe('only', () => {
     expect(codes).toEqual([]);
   });
 
-  test('makes a question of what it selects and nobody listed, and of nothing else', () => {
+  test('reports selected operations that are not listed, and no others', () => {
     const { connector, problems } = build(SHOP, {
       only: { tags: ['notes'] },
       expose: 'listed',
@@ -68,27 +68,27 @@ describe('only', () => {
       'Did you mean removeTags?',
     ],
     [
-      'a beginning of ids',
+      'a prefix of ids',
       { operations: ['note/*'] },
       '/only/operations/0',
       'No operation matches note/*.',
       'Did you mean notes/*?',
     ],
     [
-      'a beginning of paths',
+      'a prefix of paths',
       { operations: ['/note/**'] },
       '/only/operations/0',
       'No operation matches /note/**.',
       'Did you mean /notes/**?',
     ],
     [
-      'what nothing matches as a whole',
+      'conditions that no operation matches together',
       { operations: ['removeTags'], tags: ['notes'], readOnly: true },
       '/only',
       'No operation matches all of it: 1 match operations, 3 have one of the tags, 3 read.',
       undefined,
     ],
-  ])('refuses %s that is not there', (_title, only, pointer, message, fix) => {
+  ])('rejects %s that does not exist', (_title, only, pointer, message, fix) => {
     const { problems } = build(SHOP, { only });
     expect(problems[0]).toMatchObject({ code: 'config-only-unmatched', pointer, message });
     expect(problems[0]?.fix).toBe(fix);

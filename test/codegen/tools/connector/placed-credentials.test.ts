@@ -15,20 +15,20 @@ const keyed = { type: 'object', required: ['key', 'a'], properties: { key: text,
 describe('a part of the credential in a body', () => {
   test.each<[string, Schema]>([
     ['a member', keyed],
-    ['a member of a part', { allOf: [keyed, { type: 'object', properties: { b: text } }] }],
+    ['a member of a part of allOf', { allOf: [keyed, { type: 'object', properties: { b: text } }] }],
     ['a member of every alternative', { oneOf: [keyed, { ...keyed, properties: { key: text, c: text } }] }],
     [
       'a member of an alternative in a reference',
       { anyOf: [{ $ref: '#/components/schemas/Keyed' }, { type: 'object' }] },
     ],
-  ])('is in no schema where it is %s, and is filled', (_, schema) => {
+  ])('is in no schema where it is %s, and is sent by the gateway', (_, schema) => {
     const model = service([post(schema)], { schemas: { '#/components/schemas/Keyed': keyed } });
     const { tool } = build(model, withParts(part('body', 'key')));
     expect(JSON.stringify([tool.inputSchema, tool.description])).not.toContain('key');
     expect(JSON.stringify(tool.call.body)).toMatch(/"credential","id":"key"|"credentials":\{"key":"key"\}/);
   });
 
-  test('leaves no example and no default of it, and no object that is empty without it', () => {
+  test('is removed from examples and defaults, and so are objects left empty', () => {
     const schema = {
       type: 'object',
       required: ['auth', 'a'],
@@ -51,7 +51,7 @@ describe('a part of the credential in a body', () => {
     });
   });
 
-  test('is next to members that connector.yaml takes out of the same object, and in a fixed one', () => {
+  test('may be next to members that connector.yaml uses as arguments, and in a fixed object', () => {
     const auth = { type: 'object', properties: { key: text, user: text } };
     const schema = { type: 'object', properties: { auth, sign: auth } };
     const { tool, codes } = build(service([post(schema)]), {
@@ -82,7 +82,7 @@ describe('a part of the credential in a path', () => {
     parameters: [parameter('token', { in: 'path' }), parameter('id', { in: 'path' })],
   });
 
-  test('is no argument, and is filled', () => {
+  test('is not an argument, and is sent by the gateway', () => {
     const { tool } = build(service([get]), withParts(part('path', 'token')));
     expect(tool.arguments.map(({ name }) => name)).toEqual(['id']);
     expect(tool.call.path).toContainEqual({ wireName: 'token', value: { kind: 'credential', id: 'key' } });
@@ -95,7 +95,7 @@ describe('a part of the credential in a path', () => {
   });
 });
 
-describe('what connector.yaml says of such parts', () => {
+describe('such a part in connector.yaml', () => {
   const model = service([
     post({ type: 'object', properties: { api_key: text } }, '/a'),
     operation({ path: '/things/{tokenn}', parameters: [parameter('tokenn', { in: 'path' })] }),
@@ -106,7 +106,7 @@ describe('what connector.yaml says of such parts', () => {
   test.each([
     ['body', 'apikey', 'Did you mean api_key?'],
     ['path', 'token', 'Did you mean tokenn?'],
-  ])('names a place that there is: %s', (type, name, fix) => {
+  ])('names a place that exists: %s', (type, name, fix) => {
     expect(problemsOf(part('header', 'x-key'), part(type, name))).toContainEqual([
       'config-credential',
       '/credential/parts/1',
@@ -114,14 +114,14 @@ describe('what connector.yaml says of such parts', () => {
     ]);
   });
 
-  test('is one secret under one label, wherever it stands', () => {
+  test('is one secret with one label, wherever it is sent', () => {
     const codes = (...parts: object[]) => problemsOf(...parts).map(([code]) => code);
     expect(codes(part('header', 'x-key'), part('body', 'api_key'))).toEqual([]);
     expect(codes(part('header', 'x-key'), part('body', 'api_key', { label: 'Other' }))).toEqual(['config-credential']);
     expect(codes(part('header', 'x-key'), { id: 'key', type: 'basic', label: 'Key' })).toContain('config-credential');
   });
 
-  test('is one secret in all kinds', () => {
+  test('is one secret in all kinds of credential', () => {
     const alternatives = [{ label: 'Other', parts: [part('body', 'api_key', { id: 'other' })] }];
     const { problems } = build(model, { credential: { parts: [part('body', 'api_key')], alternatives } });
     expect(problems).toContainEqual(
@@ -129,7 +129,7 @@ describe('what connector.yaml says of such parts', () => {
     );
   });
 
-  test('tells no two kinds apart by where one secret stands', () => {
+  test('does not distinguish two kinds only by where one secret is sent', () => {
     const alternatives = [{ label: 'Other', parts: [part('header', 'x-key')] }];
     const { problems } = build(model, { credential: { parts: [part('body', 'api_key')], alternatives } });
     expect(problems.map(({ message }) => message)).toContainEqual(
@@ -137,7 +137,7 @@ describe('what connector.yaml says of such parts', () => {
     );
   });
 
-  test('is enough for every operation, or says for which not', () => {
+  test('is reported with the operations that it does not cover', () => {
     const { problems } = build(model, withParts(part('body', 'api_key')));
     expect(problems.filter(({ code }) => code === 'credential-not-sent')).toMatchObject([
       { message: '1 operations carry no part of the credential: GET /things/{tokenn}.' },
@@ -158,7 +158,7 @@ describe('the prefix of a key', () => {
     return first !== undefined && 'prefix' in first ? first.prefix : null;
   };
 
-  test('is what the description shows, unless connector.yaml says another or none', () => {
+  test('is what the description shows, unless connector.yaml sets another or none', () => {
     expect(prefixOf('`Token <key>`')).toBe('Token ');
     expect(prefixOf('A key.')).toBeNull();
     expect(prefixOf('`Token <key>`', { prefixes: { key: 'GenieKey' } })).toBe('GenieKey ');
@@ -166,7 +166,7 @@ describe('the prefix of a key', () => {
     expect(prefixOf('', { parts: [part('header', 'x', { prefix: 'Token token=' })] })).toBe('Token token=');
   });
 
-  test('is of a scheme that there is, and a header', () => {
+  test('belongs to an existing scheme in a header', () => {
     const { problems } = buildOne({}, { credential: { prefixes: { kee: 'Token' } } }, scheme(''));
     expect(problems).toMatchObject([{ code: 'config-scheme-unknown', pointer: '/credential/prefixes/kee' }]);
     expect(() => config({ credential: { prefixes: { key: ' Token' } } })).toThrow('not a space first');

@@ -31,27 +31,27 @@ async function generateService(config: string, service = 'notes') {
   return { words, problems, tools: services[0]?.connector?.tools.map(({ name }) => name) };
 }
 
-test('synonyms stand among the words of each tool whose title has the word, in any form', async () => {
+test('synonyms are search words of each tool whose title has the word, in any form', async () => {
   const { words, problems } = await generateService('synonyms: { folder: [Directories, drawer] }');
   expect(problems).toEqual([]);
   expect(words).toContain("synonyms: 'directories drawer'");
   expect(words.match(/synonyms: 'directories drawer'/g)).toHaveLength(1);
 });
 
-test('a word that stands in no name and no title is refused', async () => {
+test('a word that is in no name and no title is rejected', async () => {
   const { problems } = await generateService('synonyms: { drawer: [folder] }');
   expect(problems).toMatchObject([{ code: 'config-unused', pointer: '/synonyms/drawer' }]);
 });
 
 test.each(['search_tools', 'describe_tools', 'call_reading_tool', 'call_writing_tool'])(
-  'no tool is named %s, which is a tool of the gateway itself',
+  'no tool may be named %s, which is a tool of the gateway',
   async (name) => {
     const { problems } = await generateService(`tools: { ${name}: { operation: listFolders } }`);
     expect(problems).toMatchObject([{ code: 'config-invalid' }]);
   },
 );
 
-test('a default name that would be one of them gets a digest', async () => {
+test('a default name that equals one of them gets a digest', async () => {
   const { problems, tools } = await generateService('toolPrefix: search', 'notes');
   expect(problems).toEqual([]);
   expect(tools).toEqual(['search_list_folders', expect.stringMatching(/^search_search_tools|^search_tools_/)]);

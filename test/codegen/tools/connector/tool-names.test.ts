@@ -17,14 +17,18 @@ describe('names of the first scheme', () => {
   it.each([
     ['the operationId in snake_case', { id: 'getDocumentChunks' }, 'shop_get_document_chunks'],
     ['an operationId with slashes and dashes', { id: 'repos/list-for-org' }, 'shop_repos_list_for_org'],
-    ['an operationId without a usable letter as the path', { id: '名前', path: '/a' }, 'shop_get_a'],
+    ['the path where an operationId has no usable letter', { id: '名前', path: '/a' }, 'shop_get_a'],
     ['method and path without an operationId', { id: null, path: '/documents/chunks' }, 'shop_get_documents_chunks'],
     ['a final path parameter', { id: null, path: '/documents/{document_id}' }, 'shop_get_documents_by_document_id'],
     ['a path parameter in the middle', { id: null, path: '/documents/{id}/chunks' }, 'shop_get_documents_chunks'],
     ['the root path', { id: null, path: '/' }, 'shop_get'],
-    ['forty characters unabridged', { id: 'listSelectedRepositoriesForTheTeam' }, 'shop_list_selected_repos_team'],
     [
-      'long names without fillers, repetitions and with usual abbreviations',
+      'a name of forty characters unabridged',
+      { id: 'listSelectedRepositoriesForTheTeam' },
+      'shop_list_selected_repos_team',
+    ],
+    [
+      'long names without fillers and repetitions, and with common abbreviations',
       { id: 'shop-list-organization-repositories-for-the-authenticated-organization' },
       'shop_list_org_repos_authed',
     ],
@@ -40,7 +44,7 @@ describe('names of the first scheme', () => {
     expect(nameOne({ id, path: '/other' }, 1)).not.toBe(name);
   });
 
-  it('that meet all get a digest, whichever comes first', () => {
+  it('that collide all get a digest, whichever comes first', () => {
     const one = operation({ id: 'list_things', path: '/a' });
     const two = operation({ id: 'listThings', path: '/b' });
     const names = nameTools('shop', [one, two], new Set(), 1).names;
@@ -80,17 +84,21 @@ describe('names of the second scheme', () => {
     ["FastAPI's function name", { id: 'read_item_items__item_id__get', path: '/items/{item_id}' }, 'shop_read_item'],
     ["springdoc's function name", { id: 'findPetsUsingGET_1', path: '/pets' }, 'shop_find_pets'],
     ["NestJS's function name", { id: 'PetsController_findAll', path: '/pets' }, 'shop_pets_find_all'],
-    ['a tag that is said again once', { id: 'pets_listPets', path: '/pets' }, 'shop_list_pets'],
-    ['a tag that only says for whom again', { id: 'users_list_for_user', path: '/users' }, 'shop_users_list_for_user'],
+    ['a repeated tag once', { id: 'pets_listPets', path: '/pets' }, 'shop_list_pets'],
+    [
+      'a tag that is repeated only after for',
+      { id: 'users_list_for_user', path: '/users' },
+      'shop_users_list_for_user',
+    ],
     ['the prefix once', { id: 'shop.orders.list', path: '/orders' }, 'shop_orders_list'],
-    ['a word that stands twice once', { id: 'list_list_entries', path: '/lists/{id}/entries' }, 'shop_list_entries'],
+    ['a repeated word once', { id: 'list_list_entries', path: '/lists/{id}/entries' }, 'shop_list_entries'],
   ])('take %s', (_title, over, want) => {
     expect(nameOne(over)).toBe(want);
   });
 
   it.each([
     [
-      'fillers and what the path does not know',
+      'fillers and words that are not in the path',
       {
         id: 'actions/add-custom-labels-to-self-hosted-runner-for-org',
         path: '/orgs/{org}/actions/runners/{id}/labels',
@@ -98,12 +106,12 @@ describe('names of the second scheme', () => {
       'github_actions_add_labels_runner_org',
     ],
     [
-      'the context before what it acts on',
+      'the context before the object of the action',
       { id: 'container.projects.locations.clusters.nodePools.setAutoscaling', path: '/v1/{name}:setAutoscaling' },
       'github_node_pools_set_autoscaling',
     ],
     [
-      'not how many it acts on',
+      'no word for how many it acts on',
       {
         id: 'deleteCoreV1CollectionNamespacedPersistentVolumeClaim',
         path: '/api/v1/namespaces/{ns}/persistentvolumeclaims',
@@ -118,7 +126,7 @@ describe('names of the second scheme', () => {
     ['words of the path', ['/teams/{id}/members', '/groups/{id}/members'], 'listMembers', ['team', 'group']],
     ['parameters', ['/users/{id}', '/users/{email}'], null, ['by_id', 'by_email']],
     ['versions', ['/v1/users', '/v2/users'], null, ['v1', 'v2']],
-  ])('that meet are told apart by %s', (_title, paths, id, want) => {
+  ])('that collide are distinguished by %s', (_title, paths, id, want) => {
     const operations = paths.map((path, index) =>
       operation({ id: id === null ? null : `${id}${'_'.repeat(index)}`, path }),
     );
@@ -127,14 +135,14 @@ describe('names of the second scheme', () => {
     expect(unresolved).toEqual(new Map());
   });
 
-  it('end in a digest where no words tell them apart', () => {
+  it('end in a digest where no words distinguish them', () => {
     const operations = ['/jobs', '/jobs/'].map((path) => operation({ id: null, path }));
     const { names, unresolved } = nameTools('shop', operations, new Set());
     for (const name of names.values()) expect(name).toMatch(/^shop_list_jobs_[0-9a-f]{6}$/);
     expect([...unresolved.keys()]).toEqual(['shop_list_jobs']);
   });
 
-  it('never pass from one operation to another when a third one comes', () => {
+  it('never move from one operation to another when a third is added', () => {
     const before = ['/teams/{id}/members', '/teams'].map((path) => operation({ id: null, path }));
     const after = [
       ...before,
@@ -156,12 +164,12 @@ describe('default tool names', () => {
     expect(toToolPrefix(folder)).toBe(want);
   });
 
-  it('give way to a tool of connector.yaml', () => {
+  it('yield to a tool of connector.yaml', () => {
     const { names } = nameTools('shop', [operation()], new Set(['shop_list_things']));
     expect(names.get('GET /things')).toBe('shop_list_things_get');
   });
 
-  it.each([1, 2] as const)('of scheme %d are unique, legal and independent of order for any operations', (scheme) => {
+  it.each([1, 2] as const)('of scheme %d are unique, valid and independent of order for any operations', (scheme) => {
     const anyOperation = fc.record({
       id: fc.option(
         fc.oneof(
@@ -189,7 +197,7 @@ describe('default tool names', () => {
 });
 
 describe('names in a connector', () => {
-  it('longer than 40 characters are a warning that names the tool and the place', () => {
+  it('that are too long for clients are a warning with the tool and the place', () => {
     const id = 'listWonderfulThingsThatNobodyWouldEverAbbreviate';
     const { problems, tool } = build(service([operation({ id })]), { names: { scheme: 1 } });
     expect(tool.name).toBe('shop_list_wonderful_things_nobody_would_ever_abbreviate');
@@ -211,7 +219,7 @@ describe('names in a connector', () => {
     ]);
   });
 
-  it('do not change when a hidden operation appears beside them', () => {
+  it('do not change when a hidden operation is added', () => {
     const visible = operation({ id: 'a', path: '/a' });
     const before = build(service([visible]));
     const after = build(service([visible, operation({ id: 'b', path: '/b' })]), {

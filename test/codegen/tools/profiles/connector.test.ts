@@ -23,7 +23,7 @@ describe('a diagnostic', () => {
 describe('client profiles of a connector', () => {
   const sort = operation({ parameters: [parameter('sort', { schema: { type: 'integer', enum: [1] } })] });
 
-  it('point at the operation of a default tool, with a way out', () => {
+  it('point at the operation of a default tool, with a fix', () => {
     const { problems, connector } = build(service([sort]));
     expect(problems).toEqual([
       {
@@ -48,12 +48,12 @@ describe('client profiles of a connector', () => {
     ]);
   });
 
-  it('are satisfied by the way out', () => {
+  it('are satisfied by that fix', () => {
     const plain = { operation: 'listThings', arguments: { sort: { schema: { type: 'integer' } } } };
     expect(build(service([sort]), { tools: { shop_sort: plain } }).problems).toEqual([]);
   });
 
-  it('keep quiet about what connector.yaml accepts, and keep the reason', () => {
+  it('do not report what connector.yaml accepts, and keep the reason', () => {
     const accept = { 'gemini/enum-strings': 'Nobody uses it there.' };
     const { problems, connector } = build(service([sort]), { profiles: { accept } });
     expect(problems).toEqual([]);
@@ -77,7 +77,7 @@ describe('client profiles of a connector', () => {
       'No client has a rule openai/lookarounds.',
       'Did you mean openai/lookaround or openai/tool-count?',
     ],
-  ])('refuse to accept a rule %s', (_title, rule, message, fix) => {
+  ])('reject the acceptance of a rule %s', (_title, rule, message, fix) => {
     const { problems } = check({}, { [rule]: 'Whatever.' });
     expect(problems).toEqual([
       {
@@ -104,7 +104,7 @@ describe('client profiles of a connector', () => {
           '513 tools of at most 128, 512, 80.',
       ],
     ],
-  ])('say once that %i tools are many', (count, want) => {
+  ])('report once that %i tools are many', (count, want) => {
     const operations = Array.from({ length: count }, (_, index) =>
       operation({ id: `thing${index}`, path: `/t${index}` }),
     );
@@ -123,11 +123,11 @@ describe('default descriptions', () => {
   it.each([
     ['of deprecated operations', { deprecated: true, description: long }, /^Deprecated by the upstream\. /],
     [
-      'with the choices of a body',
+      'with the alternatives of a body',
       { method: 'POST' as const, description: long, body: jsonBody({ type: 'object', properties, ...alternatives }) },
       /\n\nGive at least one of: first; second\.$/,
     ],
-  ])('%s stay within what every client takes', (_title, over, pattern) => {
+  ])('%s stay within the limits of every client', (_title, over, pattern) => {
     const { tool: built } = buildOne(over);
     expect(built.description).toMatch(pattern);
     expect(built.description.length).toBeLessThanOrEqual(1024);

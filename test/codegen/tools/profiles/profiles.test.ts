@@ -162,11 +162,7 @@ const TABLE: readonly (readonly [
       ],
     },
   ],
-  [
-    'properties that are called like keywords',
-    input({ a: { properties: { allOf: {}, not: {} } } }),
-    { broken: [], says: [] },
-  ],
+  ['properties named like keywords', input({ a: { properties: { allOf: {}, not: {} } } }), { broken: [], says: [] }],
   [
     'keywords outside the documented subsets',
     input({ a: { not: { const: 1 } }, b: { type: 'object', patternProperties: { '^x': {} } } }),
@@ -271,7 +267,7 @@ describe('client profiles', () => {
     expect(unseen.map(({ name }) => name)).toEqual([]);
   });
 
-  it('name each rule once, with a reason and the pages that say so', () => {
+  it('list each rule once, with a reason and its sources', () => {
     expect(new Set(RULES.map(({ name }) => name)).size).toBe(RULES.length);
     for (const { name, because, sources } of RULES) {
       expect([name, because.endsWith('.') || because.endsWith('.)') || because.endsWith('".')]).toEqual([name, true]);
@@ -280,13 +276,13 @@ describe('client profiles', () => {
     }
   });
 
-  it('never call a limit undocumented that they check', () => {
+  it('never list a limit as undocumented that they check', () => {
     for (const { id, rules, notDocumented } of PROFILES) {
       expect([id, rules.filter(({ kind }) => notDocumented.includes(kind)).map((rule) => rule.id)]).toEqual([id, []]);
     }
   });
 
-  it('stand in the documentation with every source', () => {
+  it('are in the documentation with every source', () => {
     const text = readFileSync(path.resolve(import.meta.dirname, '../../../../docs/guides/connectors.md'), 'utf8');
     const missing = RULES.flatMap(({ name, sources }) => [`\`${name}\``, ...sources.map((url) => `(${url})`)]);
     expect(missing.filter((part) => !text.includes(part))).toEqual([]);

@@ -115,7 +115,7 @@ const { schema: anySchema } = fc.letrec<{ schema: Schema }>((tie) => {
 });
 
 describe('the publishing profile', () => {
-  it('holds for any schemas in body, query and answer, however odd or circular', () => {
+  it('is met for any schemas in body, query and answer, even circular ones', () => {
     const components = fc.tuple(anySchema, anySchema, anySchema, anySchema);
     fc.assert(
       fc.property(anySchema, anySchema, anySchema, components, (body, query, result, parts) => {
@@ -140,7 +140,7 @@ describe('the publishing profile', () => {
     );
   }, 120_000);
 
-  it('holds for every tool of specs/', async () => {
+  it('is met by every tool of specs/', async () => {
     for (const name of await listServices(ROOT)) {
       const loaded = await loadService({ root: ROOT, service: name });
       const { model } = buildServiceModel({ name, file: loaded.descriptorFile, document: loaded.document });

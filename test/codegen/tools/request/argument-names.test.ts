@@ -38,7 +38,7 @@ describe('default argument names', () => {
     expect(new Set(names).size).toBe(2);
   });
 
-  it('are legal keys of the model APIs for any wire name', () => {
+  it('are valid keys of the model APIs for any wire name', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (wireName) => {
         expect(toArgumentName(wireName)).toMatch(/^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/);
@@ -51,10 +51,10 @@ function named(slots: readonly WireSlot[], reserved: readonly string[] = []): Re
   return Object.fromEntries(nameArguments(slots, new Set(reserved)).names);
 }
 
-describe('names that meet', () => {
+describe('names that collide', () => {
   it.each<[string, readonly WireSlot[], readonly string[], Readonly<Record<string, string>>]>([
     [
-      'leave the plain name to the path, then the query, the header and the body',
+      'give the plain name to the path first, then the query, the header and the body',
       [
         { in: 'body', name: 'name' },
         { in: 'header', name: 'name' },
@@ -65,7 +65,7 @@ describe('names that meet', () => {
       { 'body.name': 'bodyName', 'header.name': 'headerName', 'query.name': 'queryName', 'path.name': 'name' },
     ],
     [
-      'within one place leave it to the spelling that equals it',
+      'within one place give it to the parameter spelled exactly so',
       [
         { in: 'query', name: 'foo_bar' },
         { in: 'query', name: 'fooBar' },
@@ -74,7 +74,7 @@ describe('names that meet', () => {
       { 'query.fooBar': 'fooBar', 'query.foo_bar': 'queryFooBar' },
     ],
     [
-      'within one place fall back to their own spellings',
+      'within one place keep their original spellings',
       [
         { in: 'query', name: 'filter[name]' },
         { in: 'query', name: 'filter.name' },
@@ -87,9 +87,9 @@ describe('names that meet', () => {
         'query.filter[name]': 'filterName_18a562',
       },
     ],
-    ['give way to a name of connector.yaml', [{ in: 'body', name: 'name' }], ['name'], { 'body.name': 'bodyName' }],
+    ['yield to a name of connector.yaml', [{ in: 'body', name: 'name' }], ['name'], { 'body.name': 'bodyName' }],
     [
-      'tell a whole body from a parameter called body',
+      'distinguish a whole body from a parameter named body',
       [
         { in: 'body', name: null },
         { in: 'query', name: 'body' },
@@ -102,7 +102,7 @@ describe('names that meet', () => {
     expect(named(slots.toReversed(), reserved)).toEqual(want);
   });
 
-  it('reports who wanted the name and what each got', () => {
+  it('reports which parameters collided and the name of each', () => {
     const slots: readonly WireSlot[] = [
       { in: 'path', name: 'id' },
       { in: 'body', name: 'id' },
@@ -118,7 +118,7 @@ describe('names that meet', () => {
     ]);
   });
 
-  it('are unique, legal and independent of order for any set of places', () => {
+  it('are unique, valid and independent of order for any set of places', () => {
     const slot = fc.record({
       in: fc.constantFrom('path', 'query', 'header', 'body'),
       name: fc.oneof(

@@ -44,7 +44,7 @@ describe('arguments', () => {
     expect(codes).toEqual([]);
   });
 
-  it('say where each value travels', () => {
+  it('give the place where each value is sent', () => {
     const { tool } = buildOne(over);
     expect(tool.arguments.map(({ name, wire }) => [name, wire])).toEqual([
       ['thingId', { in: 'path', name: 'thing_id' }],
@@ -75,7 +75,7 @@ describe('arguments', () => {
     });
   });
 
-  it('take names, order, words and constraints from connector.yaml', () => {
+  it('take names, order, texts and constraints from connector.yaml', () => {
     const { tool, codes } = buildOne(over, {
       tools: {
         shop_find: {
@@ -99,7 +99,7 @@ describe('arguments', () => {
     expect(tool.arguments[4]?.schema).toEqual({ type: 'integer', description: 'How many.', enum: [1, 2] });
   });
 
-  it('take defaults of the service where the tool has the place, and the tool has the last word', () => {
+  it('take defaults of the service where the tool has the place, unless the tool overrides them', () => {
     const input = {
       defaults: {
         arguments: {
@@ -150,7 +150,7 @@ describe('arguments', () => {
     });
   });
 
-  it('that meet are settled by place and reported', () => {
+  it('that collide are resolved by place and reported', () => {
     const { tool, problems } = buildOne({
       method: 'PATCH',
       path: '/things/{name}',
@@ -169,7 +169,7 @@ describe('arguments', () => {
     ]);
   });
 
-  it('never include what the credential fills', () => {
+  it('never include what the credential sets', () => {
     const { tool } = buildOne(
       {
         parameters: [parameter('x-api-key', { in: 'header', required: true }), parameter('api_key'), parameter('page')],
@@ -186,18 +186,18 @@ describe('arguments', () => {
     expect(tool.arguments.map(({ name }) => name)).toEqual(['page']);
   });
 
-  it('say in words what was sent under a name that no model may read', () => {
+  it('give the wire name in the description where the argument name differs from it', () => {
     const { tool } = buildOne({ parameters: [parameter('名前', { description: 'Name of the thing.' })] });
     expect(tool.arguments[0]?.name).toMatch(/^arg_/);
     expect(tool.arguments[0]?.schema.description).toBe('Name of the thing. Sent as 名前.');
   });
 
-  it('mark deprecated ones in words', () => {
+  it('mention deprecation in the description', () => {
     const { tool } = buildOne({ parameters: [parameter('old', { deprecated: true })] });
     expect(tool.arguments[0]?.schema).toEqual({ type: 'string', description: 'Deprecated. The old.', minLength: 1 });
   });
 
-  it('without any text are one warning a tool', () => {
+  it('without any text are one warning per tool', () => {
     const { problems } = buildOne({
       parameters: [parameter('a', { description: '' }), parameter('b', { description: '' })],
     });
@@ -282,7 +282,7 @@ describe('dynamic names', () => {
     ]);
   });
 
-  it('refuse every name of another parameter, a fixed key and the credential that the pattern lets through', () => {
+  it('reject names of other parameters, fixed keys and the credential that the pattern allows', () => {
     const ticker = { wire: 'query.filters[ticker]', description: 'Ticker.' };
     const { tool } = buildOne(over, withArguments({ column, value, ticker }), options);
     expect(tool.arguments[0]?.schema).toEqual({
@@ -295,13 +295,13 @@ describe('dynamic names', () => {
     });
   });
 
-  it('keep what connector.yaml refuses already', () => {
+  it('keep the names that connector.yaml already rejects', () => {
     const own = { ...column, schema: { type: 'string', not: { enum: ['secret'] } } };
     const { tool } = buildOne({ parameters: [filters] }, withArguments({ column: own, value }), options);
     expect(tool.arguments[0]?.schema.not).toEqual({ enum: ['API_KEY', 'api_key', 'secret'] });
   });
 
-  it('need no list where the pattern excludes them', () => {
+  it('need no list of rejected names where the pattern excludes them', () => {
     const own = { ...column, pattern: '^[a-z]+\\.eq$' };
     const { tool } = buildOne(over, withArguments({ column: own, value }), options);
     expect(tool.arguments[0]?.schema.not).toBeUndefined();
@@ -318,8 +318,8 @@ describe('dynamic names', () => {
       { column: { ...column, pattern: '^[a-z]*$' }, value },
       'lets the empty name through',
     ],
-    ['a name that is no argument', { value }, 'no argument of the tool'],
-    ['a name that is sent itself', { column: { wire: 'query.per_page' }, value }, 'is sent itself'],
+    ['a name that is not an argument', { value }, 'no argument of the tool'],
+    ['a name that is itself sent', { column: { wire: 'query.per_page' }, value }, 'is sent itself'],
   ])('report %s', (_title, args, words) => {
     const { problems } = buildOne(over, withArguments(JSON.parse(JSON.stringify(args))), options);
     expect(problems.map(({ code }) => code)).toContain('config-dynamic-name');
@@ -351,7 +351,7 @@ describe('agreements', () => {
   it.each<[string, object, string, string]>([
     ['an unknown argument', { sent: false, mustEqual: '{vendr}/{table}' }, 'config-agreement', '{vendr}'],
     ['itself', { sent: false, mustEqual: '{code}' }, 'config-agreement', 'must equal itself'],
-    ['no purpose at all', { sent: false }, 'config-argument-unused', 'names no key'],
+    ['no condition', { sent: false }, 'config-argument-unused', 'names no key'],
   ])('report a check against %s', (_title, code, want, words) => {
     const { problems } = buildOne(over, withCode({ description: 'x', ...code }));
     expect(problems.map(({ code: found }) => found)).toEqual([want]);

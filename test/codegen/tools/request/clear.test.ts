@@ -14,8 +14,8 @@ const body = jsonBody({
 });
 const update = { method: 'PATCH', path: '/things', body } as const;
 
-describe('an update erases by a word', () => {
-  it('takes no null for an optional member, and offers its name instead', () => {
+describe('the clear argument of an update', () => {
+  it('replaces null in an optional member by its name in a list', () => {
     const { tool } = buildOne(update);
     const { title, note, clear } = propertiesOf(tool.inputSchema);
     expect([title?.type, note?.type]).toEqual(['string', 'string']);
@@ -38,20 +38,20 @@ describe('an update erases by a word', () => {
     ['PUT', '/things', true],
     ['POST', '/things/{thing_id}', true],
     ['POST', '/things', false],
-  ] as const)('with %s %s: %s', (method, path, has) => {
+  ] as const)('is present for %s %s: %s', (method, path, has) => {
     const parameters = path.endsWith('}') ? [{ ...PATH }] : [];
     const { tool } = buildOne({ method, path, body, parameters });
     expect(Object.hasOwn(propertiesOf(tool.inputSchema), 'clear')).toBe(has);
   });
 
-  it('leaves a member alone whose type connector.yaml decided', () => {
+  it('does not change a member whose type connector.yaml sets', () => {
     const tools = { shop_list_things: { operation: 'listThings', arguments: { title: { type: ['string', 'null'] } } } };
     const { title, clear } = propertiesOf(buildOne(update, { tools }).tool.inputSchema);
     expect(title?.type).toEqual(['string', 'null']);
     expect(clear?.items).toEqual({ type: 'string', enum: ['note'] });
   });
 
-  it('finds another name where `clear` is taken', () => {
+  it('gets another name where `clear` is taken', () => {
     const own = jsonBody({
       type: 'object',
       properties: { clear: { type: 'boolean' }, title: { type: ['string', 'null'] } },

@@ -19,9 +19,9 @@ describe('the header of a repeated request', () => {
     ['at most 15 characters', { type: 'string', maxLength: 15 }, undefined],
     ['digits', { type: 'string', pattern: '^[0-9]+$' }, undefined],
     ['a number', { type: 'integer' }, undefined],
-    ['one of two', { type: 'string', enum: ['a', 'b'] }, undefined],
+    ['one of two values', { type: 'string', enum: ['a', 'b'] }, undefined],
     ['a date', { type: 'string', format: 'date-time', maxLength: 30 }, undefined],
-  ])('of %s is filled by the gateway with what fits, else by an argument', (_title, schema, digits) => {
+  ])('of %s is set by the gateway with a valid value, else by an argument', (_title, schema, digits) => {
     const { tool } = buildOne(post(schema));
     expect(tool.idempotency).toEqual(digits === undefined ? null : { header: NAME, digits });
     expect(tool.arguments.map(({ name }) => name)).toEqual(digits === undefined ? ['idempotencyKey'] : []);
@@ -40,7 +40,7 @@ describe('the header of a repeated request', () => {
     expect(buildOne(post({ type: 'string' }, name)).tool.idempotency !== null).toBe(isOne);
   });
 
-  it('is what connector.yaml names, declared or not, in tools that write', () => {
+  it('is set by connector.yaml, declared or not, in tools that write', () => {
     const input = { idempotencyHeader: 'request-id' };
     const declared = buildOne(post({ type: 'string' }, 'Request-Id'), input);
     expect(declared.tool.idempotency).toEqual({ header: 'Request-Id', digits: null });
@@ -52,14 +52,14 @@ describe('the header of a repeated request', () => {
     { idempotencyHeader: null },
     { defaults: { fixed: { [`header.${NAME}`]: 'a' } } },
     { defaults: { omit: [`header.${NAME}`] } },
-  ])('is a header like any other with %j', (input) => {
+  ])('is an ordinary header with %j', (input) => {
     expect(buildOne(post({ type: 'string' }), input).tool.idempotency).toBeNull();
   });
 
   it.each([
     [{ type: 'integer' }, NAME],
     [{ type: 'string' }, 'not a name'],
-  ])('that connector.yaml names and nothing fits is a mistake: %j, %s', (schema, idempotencyHeader) => {
+  ])('that connector.yaml names is an error where no value is valid: %j, %s', (schema, idempotencyHeader) => {
     expect(buildOne(post(schema), { idempotencyHeader }).codes).toContain('config-constraint');
   });
 });

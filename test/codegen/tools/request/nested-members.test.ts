@@ -25,8 +25,8 @@ const wires = (tool: Record<string, string>) => ({
   arguments: Object.fromEntries(Object.entries(tool).map(([name, wire]) => [name, { wire }])),
 });
 
-describe('members of an object inside of a body', () => {
-  it('are arguments of their own, next to those that the object requires', () => {
+describe('members of an object in a body', () => {
+  it('are separate arguments, next to those that the object requires', () => {
     const { tool, problems } = create(wires({ folder: 'body.note.folder.id' }));
     expect(problems.filter(({ code }) => code.startsWith('config'))).toEqual([]);
     expect(tool.arguments.map(({ name, required, wire }) => [name, required, wire?.name])).toEqual([
@@ -43,7 +43,7 @@ describe('members of an object inside of a body', () => {
     expect(tool.inputSchema.required).toEqual([]);
   });
 
-  it('are fixed where connector.yaml says a value', () => {
+  it('are fixed where connector.yaml gives a value', () => {
     const { tool } = create({ ...wires({ title: 'body.note.title' }), fixed: { 'body.note.type': 'note' } });
     expect(tool.arguments.map(({ name }) => name)).toEqual(['title', 'mail']);
     expect(tool.call.body).toMatchObject({
@@ -69,7 +69,7 @@ describe('members of an object inside of a body', () => {
     ['body.note.id', 'has no body.note.id.', undefined],
     ['body.note.parts.text', 'has an array at body.note.parts: arrays are not taken apart.', undefined],
     ['body.nota.title', 'has no body.nota.title.', undefined],
-  ])('are said to be missing: %s', (wire, message, fix) => {
+  ])('are reported as missing: %s', (wire, message, fix) => {
     const { problems } = create(wires({ it: wire }));
     const [problem, ...others] = problems.filter(
       ({ severity = 'error', code }: { severity?: string; code: string }) =>
@@ -81,7 +81,7 @@ describe('members of an object inside of a body', () => {
     if (fix !== undefined) expect(problem?.fix).toBe(fix);
   });
 
-  it('are not sent whole as well', () => {
+  it('are not sent as a whole object in addition', () => {
     const { problems } = create(wires({ folder: 'body.note.folder', id: 'body.note.folder.id' }));
     expect(problems.map(({ message }) => message).join()).toContain('sends body.note.folder whole as well.');
   });
@@ -106,7 +106,7 @@ describe('a request with members of objects', () => {
   const operation = { id: 'create', method: 'POST', path: '/notes', server: '' } as const;
   const write = compileRequest({ operation, request });
 
-  it('leaves out objects that nothing fills', () => {
+  it('leaves out empty objects', () => {
     expect(JSON.parse(String(write({ title: 'T' }).body))).toEqual({
       note: { type: 'note', title: 'T' },
       author: { role: 'reader' },

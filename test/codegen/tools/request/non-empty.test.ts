@@ -17,7 +17,7 @@ describe('an optional text is not empty', () => {
     expect(schemaOf({ schema })?.items).toEqual({ type: 'string', minLength: 1 });
   });
 
-  it('where a pattern lets it be empty, or there was a null', () => {
+  it('where a pattern allows empty text, or null was allowed', () => {
     expect(schemaOf({ schema: { type: 'string', pattern: '^[a-z]*$' } })?.minLength).toBe(1);
     expect(schemaOf({ schema: { type: ['string', 'null'] } })?.minLength).toBe(1);
   });
@@ -37,7 +37,7 @@ describe('an optional text is not empty', () => {
     expect(propertiesOf(tool.inputSchema).check).toEqual({ type: 'string', minLength: 1 });
   });
 
-  it('where it names something in a body that adds', () => {
+  it('where it names something in a body that creates', () => {
     const names = ['external_id', 'callbackURL', 'display_name', 'note', 'idea'];
     const body = jsonBody({
       type: 'object',
@@ -58,8 +58,8 @@ describe('a text may be empty', () => {
     ['where the descriptor says `allowEmptyValue`', { allowEmptyValue: true }],
     ['where connector.yaml says `minLength: 0`', {}, { minLength: 0 }],
     ['where its default is empty', { schema: { type: 'string', default: '' } }],
-    ['where other keywords refuse it already', { schema: { type: 'string', pattern: '^[a-z]+$' } }],
-    ['where it is one of several words', { schema: { type: 'string', enum: ['', 'a'] } }],
+    ['where other keywords already reject it', { schema: { type: 'string', pattern: '^[a-z]+$' } }],
+    ['where it is an enumeration', { schema: { type: 'string', enum: ['', 'a'] } }],
   ];
   it.each(KEPT)('%s', (_, over, config) => {
     expect(schemaOf(over, config)?.minLength ?? 0).toBe(0);

@@ -27,7 +27,7 @@ describe('styles of the call', () => {
     ],
     ['of a path value of any type', inPath({ schema: {} }), { style: 'simple', explode: false }],
     ['of a path document', inPath({ mediaType: JSON_TYPE, schema: { type: 'string' } }), { content: JSON_TYPE }],
-    ['of a name that is an operator elsewhere', inPath({ name: '.x' }), { style: 'simple', explode: false }],
+    ['of a name that starts with an operator', inPath({ name: '.x' }), { style: 'simple', explode: false }],
     ['of a name that ends with an operator', inPath({ name: 'x*' }), { style: 'simple', explode: false }],
     ['of a plain header', inPlace('header', {}), undefined],
     ['of a header array', inPlace('header', { schema: LIST }), { style: 'simple', explode: false }],
@@ -75,7 +75,7 @@ describe('the members of an object in a path', () => {
 });
 
 describe('schemas of documents', () => {
-  it('are strings where a text has no type', () => {
+  it('are strings where a text document has no type', () => {
     const { tool } = buildOne(inPlace('query', { mediaType: 'text/plain', schema: {} }));
     expect(propertiesOf(tool.inputSchema).x).toEqual({ type: 'string', description: 'The x.', minLength: 1 });
   });
@@ -83,10 +83,10 @@ describe('schemas of documents', () => {
   it.each([
     ['an array', LIST, { minItems: 1 }],
     ['an object', MAP, { minProperties: 1 }],
-    ['an array that asks for more', { ...LIST, minItems: 2 }, { minItems: 2 }],
+    ['an array that requires more', { ...LIST, minItems: 2 }, { minItems: 2 }],
     ['an array behind a reference', { $ref: '#/components/schemas/List' }, { minItems: 1 }],
-    ['a text', { type: 'string' }, {}],
-  ])('ask for something to be in %s that is required', (_, schema, want) => {
+    ['a string', { type: 'string' }, {}],
+  ])('require at least one element in %s that is required', (_, schema, want) => {
     const { tool } = buildOne(inPath({ schema }), {}, { schemas: { '#/components/schemas/List': LIST } });
     const { minItems, minProperties } = propertiesOf(tool.inputSchema).x ?? {};
     expect({ minItems, minProperties }).toEqual({ minItems: undefined, minProperties: undefined, ...want });
@@ -128,7 +128,7 @@ describe('nested values', () => {
     expect(buildOne(inPlace('query', { mediaType: JSON_TYPE, schema: nested })).codes).toEqual([]);
   });
 
-  it('are not spoken of where connector.yaml leaves the parameter out', () => {
+  it('are not reported where connector.yaml omits the parameter', () => {
     const tools = { shop_list: { operation: 'listThings', description: 'Lists.', omit: ['query.x'] } };
     expect(buildOne(inPlace('query', { schema: nested }), { tools }).codes).toEqual([]);
   });
@@ -159,7 +159,7 @@ describe('cookies', () => {
     expect(tool.call.query).toEqual([{ wireName: 'lang', value: { kind: 'argument', name: 'lang' } }]);
   });
 
-  it('are named apart where a member of an exploded object is chosen at run time', () => {
+  it('may not take the names of others where a member of an exploded object is chosen at run time', () => {
     const { tool } = build(
       service([
         operation({

@@ -19,13 +19,13 @@ function reservedOf(path: string, others: readonly string[], schemas = {}) {
   return connector.tools[0]?.reservedSegments;
 }
 
-describe('segments that a path argument must not become', () => {
-  it('are the literals in its place, also of paths that go on and of operations without a tool', () => {
+describe('reserved segments of a path argument', () => {
+  it('are the literals in its place, including those of longer paths and of operations without a tool', () => {
     const others = ['/contacts/upsert', '/contacts/batches/{batch_id}', '/lists/all', '/contacts/{id}/notes'];
     expect(reservedOf('/contacts/{contact_id}', others)).toEqual({ contactId: ['batches', 'upsert'] });
   });
 
-  it('stand behind the same literals, whatever the parameters before are called', () => {
+  it('follow the same literals, whatever the names of earlier parameters', () => {
     const others = ['/brands/{id}/contacts/upsert', '/teams/{id}/contacts/import', '/brands/all/contacts/merge'];
     expect(reservedOf('/brands/{brand_id}/contacts/{contact_id}', others)).toEqual({
       brandId: ['all'],
@@ -33,12 +33,12 @@ describe('segments that a path argument must not become', () => {
     });
   });
 
-  it('lack what stands around the parameter in its segment', () => {
+  it('do not include the text around the parameter in its segment', () => {
     const others = ['/tables/index.json', '/tables/search', '/tables/.json'];
     expect(reservedOf('/tables/{table}.json', others)).toEqual({ table: ['index'] });
   });
 
-  it('are none for a number, and none that the argument names as its values', () => {
+  it('are empty for a number, and do not include values of its enum', () => {
     expect(reservedOf('/people/{person_id}', ['/people/fields'], { person_id: { type: 'integer' } })).toEqual({});
     expect(reservedOf('/users/{user}', ['/users/me'], { user: { type: 'string', enum: ['me', 'you'] } })).toEqual({});
   });

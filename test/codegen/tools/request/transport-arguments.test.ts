@@ -17,16 +17,16 @@ const named = (...names: string[]) => names.map((name) => parameter(name));
 const argumentsOf = ({ tool }: ReturnType<typeof buildOne>) => tool.arguments.map(({ name }) => name);
 
 describe('transport arguments', () => {
-  it("of Google's interfaces are hidden, and what chooses members of the answer is not", () => {
+  it("of Google's interfaces are hidden, except the one that selects members of the answer", () => {
     expect(argumentsOf(buildOne({ parameters: named(...GOOGLE, 'pageToken') }))).toEqual(['fields', 'pageToken']);
   });
 
-  it('that other interfaces use for something else stay', () => {
+  it('that other interfaces use for something else are kept', () => {
     const names = ['alt', 'callback', 'key', 'pretty'];
     expect(argumentsOf(buildOne({ parameters: named(...names) }))).toEqual(names);
   });
 
-  it('are known by what they say where their name is not enough', () => {
+  it('are recognised by their description where their name is not enough', () => {
     const parameters = [
       parameter('pretty', { description: 'Whether the answer is pretty-printed.' }),
       parameter('callback', { description: 'Function name for JSONP.' }),
@@ -34,7 +34,7 @@ describe('transport arguments', () => {
     expect(argumentsOf(buildOne({ parameters }))).toEqual([]);
   });
 
-  it('that are required, or no query parameters, stay', () => {
+  it('that are required, or are not query parameters, are kept', () => {
     const parameters = [parameter('prettyPrint', { required: true }), parameter('opt_pretty', { in: 'header' })];
     expect(argumentsOf(buildOne({ parameters }))).toEqual(['prettyPrint', 'optPretty']);
   });
@@ -47,7 +47,7 @@ describe('transport arguments', () => {
     ],
     ['every tool', { defaults: { arguments: { prettyPrint: { description: 'Whether to indent.' } } } }],
     ['every tool by its place', { defaults: { arguments: { pretty: { wire: 'query.prettyPrint' } } } }],
-  ])('are shown again by connector.yaml: %s', (_title, config) => {
+  ])('are shown where connector.yaml asks: %s', (_title, config) => {
     const built = buildOne({ parameters: named('prettyPrint') }, config);
     expect(argumentsOf(built)).toHaveLength(1);
     expect(built.codes).toEqual([]);

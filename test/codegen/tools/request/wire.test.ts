@@ -20,7 +20,7 @@ describe('wire addresses', () => {
     expect(parseWire(text, ({ name }) => name === 'filter[name]')).toEqual(want);
   });
 
-  it('ignore the case of header names only', () => {
+  it('ignore case only in header names', () => {
     expect(wireKey({ in: 'header', name: 'X-Part' })).toBe('header.x-part');
     expect(wireKey({ in: 'query', name: 'X' })).toBe('query.X');
     expect(wireKey({ in: 'cookie', name: 'Sid' })).toBe('cookie.Sid');

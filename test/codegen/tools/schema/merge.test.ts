@@ -82,12 +82,12 @@ describe('two parts of allOf', () => {
     [{ properties: { a: A } }, { properties: [] }],
     [{ properties: [A] }, { properties: { a: A } }],
     [{ const: { $ref: 'A' } }, { const: { $ref: 'B' } }],
-  ])('%j and %j contradict one another: the second is left over', (first, second) => {
+  ])('%j and %j contradict each other: the second is left over', (first, second) => {
     const { schema, leftovers } = mergeAllOf({ allOf: [first, { ...second, title: 'Kept' }] }, resolve);
     expect([schema, leftovers]).toEqual([{ ...first, title: 'Kept' }, [second]]);
   });
 
-  test('that are the same objects each time make the same schema each time', () => {
+  test('that are the same objects give the same schema each time', () => {
     const items = () => mergeAllOf({ allOf: [{ items: A }, { items: B }] }, resolve).schema.items;
     expect(items()).toBe(items());
     const more = () => mergeAllOf({ allOf: [{ items: A }, { items: SCHEMAS.Own }] }, resolve).schema.items;
@@ -99,14 +99,19 @@ describe('two parts of allOf', () => {
 describe('references', () => {
   test.each<[string, Schema, readonly string[], { schema: Schema; leftovers: Schema[]; followed: string[] }]>([
     [
-      'are followed before what stands beside them',
+      'are resolved before their siblings',
       { $ref: 'Own', title: 'Outer' },
       [],
       { schema: { minLength: 1, type: 'object', title: 'Outer' }, leftovers: [], followed: ['Own', 'A'] },
     ],
-    ['that come back end', { $ref: 'Loop' }, [], { schema: { title: 'Loop' }, leftovers: [], followed: ['Loop'] }],
     [
-      'that are being written stay references',
+      'that are circular terminate',
+      { $ref: 'Loop' },
+      [],
+      { schema: { title: 'Loop' }, leftovers: [], followed: ['Loop'] },
+    ],
+    [
+      'that are being resolved are kept',
       { $ref: 'A', allOf: [B], title: 'Outer' },
       ['A'],
       { schema: { ...B, title: 'Outer' }, leftovers: [{ $ref: 'A' }], followed: [] },
@@ -122,17 +127,17 @@ describe('a part that closes the object', () => {
     ['over properties of a part before it', true, [named, { additionalProperties: false }]],
     ['over properties of a part after it', true, [{ additionalProperties: false }, named]],
     ['over properties of a part before the last', true, [{ additionalProperties: false }, named, { title: 'T' }]],
-    ['over properties that it has too', false, [named, { ...named, additionalProperties: false }]],
+    ['over properties that it also has', false, [named, { ...named, additionalProperties: false }]],
     ['over no properties', false, [{ type: 'object' }, { additionalProperties: false }]],
-    ['in words only: everything is allowed', false, [named, { additionalProperties: true }]],
-    ['in words only: anything is allowed', false, [named, { additionalProperties: {} }]],
-    ['of no part', false, [named, { properties: { b: B } }]],
+    ['only in form: everything is allowed', false, [named, { additionalProperties: true }]],
+    ['only in form: anything is allowed', false, [named, { additionalProperties: {} }]],
+    ['with no part', false, [named, { properties: { b: B } }]],
   ])('%s: the merged schema accepts more: %s', (_title, want, allOf) => {
     expect(mergeAllOf({ allOf }, resolve).isWider).toBe(want);
   });
 });
 
-describe('marks', () => {
+describe('readOnly and writeOnly', () => {
   test.each<[Schema, boolean]>([
     [{ readOnly: true }, true],
     [{ readOnly: false }, false],
@@ -147,14 +152,14 @@ describe('marks', () => {
     expect(isReadOnly(schema, resolve)).toBe(want);
   });
 
-  test('of what only requests have are others', () => {
+  test('are recognised separately', () => {
     expect([{ writeOnly: true }, { readOnly: true }].map((schema) => isWriteOnly(schema, resolve))).toEqual([
       true,
       false,
     ]);
   });
 
-  test('on all members count for none', () => {
+  test('on all members are ignored', () => {
     const marked = ['id', { readOnly: true }] as const;
     expect(readOnlyMembers([marked, ['name', {}]], resolve)).toEqual(['id']);
     expect(readOnlyMembers([marked], resolve)).toEqual([]);

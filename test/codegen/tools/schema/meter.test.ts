@@ -11,13 +11,13 @@ const resolve = (ref: string): Schema => {
   return level === LEVELS ? { type: 'object' } : { allOf: [next, { allOf: [next] }], required: [`a${level}`] };
 };
 
-test('a diamond of allOf follows each reference once', () => {
+test('a diamond of allOf resolves each reference once', () => {
   const meter = createMeter(resolve, LEVELS + 1);
   const { schema } = mergeAllOf({ $ref: '#0' }, meter.resolve);
   expect(schema).toEqual({ type: 'object', required: expect.arrayContaining(['a0', 'a23']) });
 });
 
-test('more references than the limit are refused, for each tool of its own', () => {
+test('more references than the limit are rejected, counted for each tool', () => {
   const meter = createMeter(resolve, 1);
   meter.resolve('#0');
   meter.restart();

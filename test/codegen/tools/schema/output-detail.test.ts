@@ -24,7 +24,7 @@ const LIST = operation({ parameters: [parameter('cursor')], responses: [answer(O
 const PAGINATION = { argument: 'cursor', next: '/next' };
 
 describe('output schemas', () => {
-  it('hold equal parts once', () => {
+  it('contain equal parts once', () => {
     const { outputSchema } = build(service([LIST])).tool;
     expect(propertiesOf(outputSchema).orders).toEqual({
       description: 'Newest first.',
@@ -64,7 +64,7 @@ describe('output schemas', () => {
     expect(tool.answersJson).toBeUndefined();
   });
 
-  it('that are left out still say that answers are JSON', () => {
+  it('that are left out still promise JSON answers', () => {
     const { tool } = build(service([LIST]), { outputSchemas: 'none', pagination: PAGINATION });
     expect(tool.outputSchema).toEqual({ type: 'object' });
     expect(tool.answersJson).toBe(true);
@@ -76,7 +76,7 @@ describe('output schemas', () => {
     expect(build(service([text]), { outputSchemas: 'none' }).tool.answersJson).toBeUndefined();
   });
 
-  it('leave out what page.nextArguments is for where the description of the tool says it', () => {
+  it('do not explain page.nextArguments where the description of the tool does', () => {
     const description = 'Lists orders. For the next page call again with page.nextArguments.';
     const { tool } = build(service([LIST]), {
       pagination: PAGINATION,

@@ -14,10 +14,10 @@ function property(schema: Schema, schemas: Readonly<Record<string, Schema>> = {}
 
 describe('published answers', () => {
   it.each<[string, Schema, Schema]>([
-    ['a text may be null', { type: 'string' }, {}],
-    ['bounds, formats and patterns go', { type: 'string', format: 'uuid', pattern: '^a', minLength: 3 }, {}],
-    ['listed values become words', { type: 'string', enum: ['a', 'b', null] }, { description: 'Known values: a, b.' }],
-    ['a constant becomes words', { const: 'card', description: 'Kind' }, { description: 'Kind. Known value: card.' }],
+    ['a string may be null', { type: 'string' }, {}],
+    ['bounds, formats and patterns are removed', { type: 'string', format: 'uuid', pattern: '^a', minLength: 3 }, {}],
+    ['listed values become text', { type: 'string', enum: ['a', 'b', null] }, { description: 'Known values: a, b.' }],
+    ['a constant becomes text', { const: 'card', description: 'Kind' }, { description: 'Kind. Known value: card.' }],
     [
       'many listed values are shortened',
       { type: 'string', enum: Array.from({ length: 90 }, (_, index) => `value${index}`) },
@@ -25,7 +25,7 @@ describe('published answers', () => {
         description: expect.stringMatching(/^Such as value0, .*value\d+\.$/) as unknown as string,
       },
     ],
-    ['several scalar types stay', { type: ['integer', 'string'] }, { type: ['integer', 'string', 'null'] }],
+    ['several scalar types are kept', { type: ['integer', 'string'] }, { type: ['integer', 'string', 'null'] }],
     [
       'an object requires nothing and stays open',
       { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'], additionalProperties: false },
@@ -37,20 +37,16 @@ describe('published answers', () => {
       { additionalProperties: { type: ['integer', 'null'] } },
     ],
     [
-      'named members and typed others stay open',
+      'an object with named and typed additional members stays open',
       { type: 'object', properties: { a: {} }, additionalProperties: { type: 'integer' } },
       { properties: { a: {} } },
     ],
-    [
-      'an array has loose items',
-      { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1 },
-      { items: {} },
-    ],
-    ['an array without items gets open ones', { type: 'array' }, { items: {} }],
+    ['an array has open items', { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1 }, { items: {} }],
+    ['an array without items gets open items', { type: 'array' }, { items: {} }],
     ['a tuple becomes open items', { type: 'array', prefixItems: [{ type: 'string' }] }, { items: {} }],
-    ['anything stays anything', { description: 'Whatever.' }, { description: 'Whatever.' }],
-    ['nothing but null is anything', { type: 'null' }, {}],
-    ['null or a text', { anyOf: [{ type: 'string' }, { type: 'null' }] }, {}],
+    ['a schema that allows anything is kept', { description: 'Whatever.' }, { description: 'Whatever.' }],
+    ['only null becomes anything', { type: 'null' }, {}],
+    ['null or a string', { anyOf: [{ type: 'string' }, { type: 'null' }] }, {}],
     [
       'alternative scalars',
       { oneOf: [{ type: 'string' }, { type: 'boolean' }] },
@@ -73,12 +69,12 @@ describe('published answers', () => {
       },
     ],
     [
-      'members of different kinds stay open and say so',
+      'members of different kinds stay open and list the kinds',
       { anyOf: [{ properties: { v: { type: 'string' } } }, { properties: { v: { type: 'array', items: {} } } }] },
       { properties: { v: { description: 'A string or an array.' } } },
     ],
     [
-      'alternatives of different kinds stay open and say so',
+      'alternatives of different kinds stay open and list the kinds',
       { anyOf: [{ type: 'string' }, { type: 'object' }] },
       { description: 'A string or an object.' },
     ],
@@ -95,7 +91,7 @@ describe('published answers', () => {
       { properties: { a: {}, b: {} } },
     ],
     [
-      'what only a request has is left out',
+      'write-only members are left out',
       { type: 'object', properties: { a: { type: 'string' }, password: { type: 'string', writeOnly: true } } },
       { properties: { a: {} } },
     ],
@@ -131,9 +127,9 @@ describe('published answers', () => {
   it.each<[string, Parameters<typeof answer>[]]>([
     ['there is no answer', []],
     ['the answer has no body', [[null, '204']]],
-    ['the answer is no JSON', [[{ type: 'string' }, '200', 'text/plain']]],
-    ['only failures have one', [[{ type: 'object', properties: { error: {} } }, '404']]],
-    ['the answer is a text in JSON', [[{ type: 'string' }]]],
+    ['the answer is not JSON', [[{ type: 'string' }, '200', 'text/plain']]],
+    ['only failures have an answer', [[{ type: 'object', properties: { error: {} } }, '404']]],
+    ['the answer is a JSON string', [[{ type: 'string' }]]],
     ['the answer may be anything', [[{}]]],
   ])('are open where %s', (_title, answers) => {
     const { tool } = buildOne({ responses: answers.map((parts) => answer(...parts)) });
@@ -158,7 +154,7 @@ describe('published answers', () => {
     });
   });
 
-  it('keep circles as local definitions', () => {
+  it('keep circular schemas as local definitions', () => {
     const node = {
       type: 'object',
       properties: {
@@ -183,7 +179,7 @@ describe('published answers', () => {
     });
   });
 
-  it('of alternatives that circle end', () => {
+  it('of circular alternatives terminate', () => {
     const either = {
       oneOf: [
         { $ref: '#/components/schemas/Either' },
@@ -203,7 +199,7 @@ describe('published answers', () => {
     properties: Object.fromEntries(Array.from({ length: count }, (_, index) => [`member_${index}`, member])),
   });
 
-  it('that are too long lose their texts first', () => {
+  it('that are too long first lose their texts', () => {
     const schema = published(members(100, { type: 'string', description: 'w'.repeat(150) }));
     expect(propertiesOf(schema).member_99).toEqual({});
   });
@@ -229,7 +225,7 @@ describe('published answers', () => {
     expect(published(members(1000, { type: 'string' }))).toEqual({ type: 'object' });
   });
 
-  it('accept whatever an upstream adds', () => {
+  it('accept anything that an upstream adds', () => {
     const schema = published({
       type: 'object',
       properties: {
@@ -301,7 +297,7 @@ describe('page rules', () => {
     ).toEqual([false, true]);
   });
 
-  it('are not checked where nothing is known about the answer', () => {
+  it('are not checked where the answer has no schema', () => {
     const free = operation({ parameters: [parameter('cursor')], responses: [answer({ type: 'object' })] });
     expect(build(service([free]), { pagination: rule }).codes).toEqual([]);
   });
@@ -329,7 +325,7 @@ describe('page rules', () => {
     ]);
   });
 
-  it('report an answer that has a page of its own', () => {
+  it('report an answer that has its own page member', () => {
     const taken = { type: 'object', properties: { ...list.properties, page: { type: 'integer' } } };
     const { codes } = build(service([{ ...paged, responses: [answer(taken)] }]), { pagination: rule });
     expect(codes).toEqual(['config-pagination']);

@@ -64,7 +64,7 @@ const VALIDATORS: readonly [string, (schema: Schema) => (value: unknown) => bool
   ['the v1 SDK', (schema) => (value) => new V1Ajv().getValidator(schema)(value).valid],
   ['the v2 SDK', (schema) => (value) => new V2Ajv().getValidator(schema)(value).valid],
   [
-    'the v2 SDK where code may not be generated',
+    'the v2 SDK where code generation is forbidden',
     (schema) => (value) => new V2CfWorker().getValidator(schema)(value).valid,
   ],
   ['the gateway', (schema) => (value) => gateway({ ...schema, type: 'object' }).accepts(value)],

@@ -15,7 +15,7 @@ const codesOf = (tools: readonly ToolModel[], name?: string): readonly HardshipC
 const anyObject = jsonBody({ type: 'object', properties: { meta: { type: 'object', description: 'More.' } } });
 
 describe('the hardest tools', () => {
-  it('are not those that are easy', () => {
+  it('do not include easy ones', () => {
     expect(findHardest(toolsOf({}))).toEqual([]);
     expect(formatHardest([])).toBe('');
   });
@@ -25,11 +25,11 @@ describe('the hardest tools', () => {
     ['open-arguments', { method: 'POST', body: anyObject }],
     ['undescribed-arguments', { parameters: [parameter('page', { description: '' })] }],
     ['many-arguments', { parameters: Array.from({ length: 16 }, (_, index) => parameter(`p${index}`)) }],
-  ])('are those with %s', (code, over) => {
+  ])('include those with %s', (code, over) => {
     expect(codesOf(toolsOf(over))).toEqual([code]);
   });
 
-  it('are those whose names or titles are almost the same', () => {
+  it('include those whose names or titles are almost the same', () => {
     const tools = toolsOf(
       { id: 'get_thing', path: '/a', summary: 'One' },
       { id: 'get_things', path: '/b', summary: 'Many' },
@@ -39,12 +39,12 @@ describe('the hardest tools', () => {
     expect(findHardest(same)[0]?.hardships[0]?.reason).toBe('Its name or its title is almost that of shop_see.');
   });
 
-  it('are those whose names end in a digest', () => {
+  it('include those whose names end in a digest', () => {
     const tools = toolsOf({ id: null, path: '/jobs', summary: 'One' }, { id: null, path: '/jobs/', summary: 'Two' });
     expect(codesOf(tools)).toEqual(['digest-name', 'digest-name']);
   });
 
-  it('come hardest first, with what would help, and no more than asked for', () => {
+  it('are listed hardest first, with advice, and no more than requested', () => {
     const silent = { id: 'b', path: '/b', summary: '', parameters: [parameter('page', { description: '' })] };
     const tools = toolsOf({ id: 'a', path: '/a', summary: '' }, silent, { id: 'c', path: '/c' });
     expect(findHardest(tools, { count: 1 })).toEqual(findHardest(tools).slice(0, 1));
@@ -60,7 +60,7 @@ describe('the hardest tools', () => {
     );
   });
 
-  it('take the tokens that a caller counts', () => {
+  it('use the token counts of the caller', () => {
     const [hard] = findHardest(toolsOf({}), { tokensOf: () => 3000 });
     expect(hard?.hardships[0]?.reason).toBe('It costs about 3000 tokens in every list.');
   });

@@ -12,7 +12,7 @@ describe('the prefix of a key in a header', () => {
     ['Token-based authentication with required prefix "Token"', 'Token '],
     ['The key, prefixed with `Api-Key `.', 'Api-Key '],
     ['`Bot <token>`, as in Authorization: Bot xxxxxxxx', 'Bot '],
-  ])('is what the words show: %s', (text, want) => {
+  ])('is found in the description: %s', (text, want) => {
     expect(findHeaderPrefix('Authorization', text)).toBe(want);
   });
 

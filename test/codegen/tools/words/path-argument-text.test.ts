@@ -9,6 +9,6 @@ it.each([
   ['/search/{id}', 'id', ''],
   ['/{tenant}/{id}', 'id', ''],
   ['/customers', 'id', ''],
-])('%s says what {%s} is: %s', (path, name, want) => {
+])('%s describes {%s} as: %s', (path, name, want) => {
   expect(toPathArgumentText(path, name)).toBe(want);
 });

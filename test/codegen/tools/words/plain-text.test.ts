@@ -7,14 +7,14 @@ describe('plain text', () => {
     ['HTML lists', '<ul><li>one</li><li>two</li></ul>', '- one\n\n- two'],
     ['HTML tables', '<table><tr><td>a</td><td>b</td></tr></table>', 'a | b'],
     ['comments', 'Lists notes.<!-- internal: do not show -->', 'Lists notes.'],
-    ['a comment that does not end', 'Lists notes. <!-- internal', 'Lists notes.'],
+    ['an unclosed comment', 'Lists notes. <!-- internal', 'Lists notes.'],
     ['scripts', 'a<script>alert(1)</script>b', 'ab'],
     ['entities', 'a &lt; b &amp;&amp; c&nbsp;&#39;d&#x27;', "a < b && c 'd'"],
     ['links', 'A [note](https://docs.example.com/notes#a) has text.', 'A note has text.'],
     ['HTML links', 'A <a href="/notes">note</a> has text.', 'A note has text.'],
     ['images', 'Look: ![chart](https://x.test/a.png) done', 'Look: done'],
     [
-      'sentences that only lead to a page',
+      'sentences that only link to a page',
       'Lists notes. For more information, see "[Notes](https://docs.example.com/v1.2/notes)." Newest first.',
       'Lists notes. Newest first.',
     ],
@@ -40,7 +40,7 @@ describe('plain text', () => {
     expect(toPlainText(text)).toBe(text);
   });
 
-  it('takes little time for hostile text', () => {
+  it('processes hostile text quickly', () => {
     for (const part of ['[', '<!--', '`', '<p ', '**', '[](', '| ', '-'.repeat(8), '&#', 'see also ']) {
       const started = performance.now();
       toPlainText(part.repeat(200_000 / part.length));

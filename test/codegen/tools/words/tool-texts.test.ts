@@ -5,15 +5,19 @@ import { operation } from '../service.ts';
 describe('a default title', () => {
   it.each([
     ['is the summary without markup', { summary: 'List <b>notes</b>.' }, 'List notes'],
-    ['is what the description begins to do', { summary: '', description: 'Lists notes. Newest first.' }, 'Lists notes'],
     [
-      'is the operationId before a sentence without a verb',
+      'is the verb phrase at the start of the description',
+      { summary: '', description: 'Lists notes. Newest first.' },
+      'Lists notes',
+    ],
+    [
+      'prefers the operationId to a sentence without a verb',
       { summary: '', description: 'Newest first.' },
       'List things',
     ],
-    ['is a sentence before the path', { id: null, summary: '', description: 'Newest first.' }, 'Newest first'],
+    ['prefers a sentence to the path', { id: null, summary: '', description: 'Newest first.' }, 'Newest first'],
     [
-      'is the path before a long sentence',
+      'prefers the path to a long sentence',
       { id: null, summary: '', description: `${'Notes '.repeat(20)}.` },
       'Get things',
     ],
@@ -25,7 +29,7 @@ describe('a default title', () => {
 describe('a default description', () => {
   it.each([
     [
-      'does not repeat a summary that it says in other forms',
+      'does not repeat a summary that it paraphrases',
       { summary: 'List notes', description: 'Lists every note of a user.\n\nNewest first.' },
       'Lists every note of a user.\n\nNewest first.',
     ],
@@ -38,7 +42,7 @@ describe('a default description', () => {
     expect(toDefaultDescription(operation(over))).toBe(want);
   });
 
-  it('is made of the request and the answer where there is no text', () => {
+  it('is built from the request and the answer where there is no text', () => {
     const schema = { type: 'array', items: { $ref: '#/components/schemas/Token' } };
     const contents = [{ mediaType: 'application/json', schema, pointer: '' }];
     const over = { id: 'createToken', method: 'POST', path: '/users/{id}/tokens' } as const;
