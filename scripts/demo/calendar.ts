@@ -1,4 +1,6 @@
-/** A made-up service whose users sign in with OAuth 2.0: it shows that way of connecting. Its descriptor and its connector. */
+/**
+ * A sample service whose users sign in with OAuth 2.0, to show that way of connecting: its descriptor and its connector.
+ */
 
 import { PLAIN_RULES } from '../../sandbox/oauth/rules.ts';
 import type { Connector, OAuth2Rules, Tool } from '../../server/contract/index.ts';

@@ -1,8 +1,8 @@
-/** A part of `npm run demo -- --check`: looks at the partner application and at the sandbox's page, as a browser would. */
+/** Part of `npm run demo -- --check`: checks the partner application and the sandbox's page as a browser would. */
 
 import type { DemoFacts } from './text.ts';
 
-/** @throws {Error} saying which page is not as it should be. */
+/** @throws {Error} saying which page is not as expected. */
 export async function checkApp(facts: DemoFacts, print: (line: string) => void): Promise<void> {
   const { appOrigin, sandboxOrigin, user, connectors } = facts;
   const start = await fetch(appOrigin);

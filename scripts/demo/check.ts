@@ -1,4 +1,6 @@
-/** `npm run demo -- --check`: asks the running demo what its printed commands ask, and an official client the same. */
+/**
+ * `npm run demo -- --check`: sends the running demo the requests of its printed commands, and again with an official client.
+ */
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { answerOf, createPartnerClient } from '../../examples/partner-client/index.ts';
@@ -7,7 +9,7 @@ import { chooseExampleCall, type DemoFacts, LIST_REQUEST, toCallRequest } from '
 
 const MAX_SHOWN_CHARACTERS = 600;
 
-/** @throws {Error} saying which question was not answered as it should be. */
+/** @throws {Error} saying which request was not answered as expected. */
 export async function checkDemo(facts: DemoFacts, print: (line: string) => void): Promise<void> {
   const wanted = facts.connectors.flatMap(({ tools }) => tools.map(({ name }) => name)).sort();
   const call = chooseExampleCall(facts.connectors);

@@ -1,4 +1,4 @@
-/** The demo command: the whole gateway on this machine, with a sandbox in place of the real services. */
+/** The demo command: runs the whole gateway on this machine, with a sandbox in place of the real services. */
 
 import type { Command } from 'commander';
 import { addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
@@ -55,7 +55,7 @@ async function run({
   }
 }
 
-/** The first Ctrl-C stops and tidies up, a second one ends at once. */
+/** The first Ctrl-C stops the demo and cleans up; a second one exits at once. */
 function show(demo: Demo): void {
   console.log(demoStarted(demo.facts));
   let stopping = false;

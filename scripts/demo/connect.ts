@@ -1,25 +1,27 @@
-/** Connects the demo's user as a partner and its user would: a connect session, the pages in a browser, and the code. */
+/**
+ * Connects the demo's user as a partner and its user would: a connect session, the pages in a browser, and the code.
+ */
 
 interface DemoVisit {
-  /** Of the gateway. */
+  /** Origin of the gateway. */
   readonly origin: string;
   readonly partner: { readonly clientId: string; readonly secret: string; readonly redirectUri: string };
   /** The partner's own name for the user. */
   readonly user: string;
   /** Connector names. */
   readonly services: readonly string[];
-  /** The secret that every service takes. */
+  /** The secret that every service accepts. */
   readonly credential: string;
 }
 
-/** What the partner gets for the code. */
+/** What the partner gets in exchange for the code. */
 interface DemoTokens {
   readonly token: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** @throws {Error} with the gateway's answer where a step does not lead on. */
+/** @throws {Error} with the gateway's response if a step does not lead to the next one. */
 export async function connectUser(visit: DemoVisit): Promise<DemoTokens> {
   const { origin, partner, user: user_id, services } = visit;
   const session = { user_id, services, redirect_uri: partner.redirectUri };
@@ -43,11 +45,11 @@ async function post(
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** Fills in one page after the other. @returns the code that the last one leads back with. */
+/** Fills in one page after another. @returns the code in the final redirect. */
 async function typeCredentials({ origin, partner, services, credential }: DemoVisit, address: string): Promise<string> {
   const cookies = new Map<string, string>();
   let request: { url: string; init: RequestInit } = { url: address, init: {} };
-  // A redirect and a page for each service, and one of each at the ends.
+  // A redirect and a page per service, plus a first and a last step.
   for (let step = 0; step < 2 * services.length + 2; step += 1) {
     const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
     const response = await fetch(request.url, { ...request.init, headers: { Cookie: cookie }, redirect: 'manual' });
@@ -67,7 +69,7 @@ async function typeCredentials({ origin, partner, services, credential }: DemoVi
   throw new Error('The connect page did not lead back to the partner.');
 }
 
-/** The first form of the page, with the credential in every secret field. */
+/** The page's first form, with the credential in every secret field. */
 function fillIn(page: string, credential: string): URLSearchParams {
   const [form = ''] = page.split('</form>', 1);
   const filled = new URLSearchParams({ decision: 'connect' });

@@ -1,4 +1,4 @@
-/** Chooses the ports of the demo. */
+/** Selects the ports of the demo. */
 
 import { findFreePort, listenOnce } from '../../cli/free-port.ts';
 
@@ -11,9 +11,9 @@ export interface ChosenPort {
 const HOST = '127.0.0.1';
 
 /**
- * The port that was asked for; else the preferred one, or any free one where that is taken.
+ * The requested port; without one, the preferred port, or any free port if that is taken.
  *
- * @throws {Error} where the port that was asked for is taken.
+ * @throws {Error} if the requested port is taken.
  */
 export async function choosePort(asked: number | null, preferred: number, option: string): Promise<ChosenPort> {
   if ((await listenOnce(asked ?? preferred, HOST)) !== null) return { port: asked ?? preferred, moved: false };

@@ -1,8 +1,8 @@
-/** What the demo changes of a connector: where a user finds the key, which is that of the sandbox. */
+/** Adapts a connector for the demo: tells the user where to find the sandbox's key. */
 
 import type { Connector, CredentialKind } from '../../server/contract/index.ts';
 
-/** The connector with a help text about the sandbox in place of that about the real service. OAuth keeps its text. */
+/** The connector with a help text about the sandbox instead of the real service. OAuth keeps its text. */
 export function toSample(connector: Connector): Connector {
   const { title, credential } = connector;
   const help =

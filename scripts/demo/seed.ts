@@ -1,4 +1,6 @@
-/** Puts a partner, a user and the user's connections into a store, and issues a token: what the connect flow leaves behind. */
+/**
+ * Adds a partner, a user and the user's connections to a store, and issues a token: what the connect flow leaves behind.
+ */
 
 import type { Connector, CredentialPart } from '../../server/contract/index.ts';
 import type { CredentialVault } from '../../server/credentials/index.ts';
@@ -12,7 +14,7 @@ import { ensureUser } from '../../server/store/repositories/users.ts';
 interface SeedOptions {
   readonly store: Store;
   readonly vault: CredentialVault;
-  /** `client_id` of the partner; made where it does not exist yet. */
+  /** `client_id` of the partner, who is created if missing. */
   readonly partner: string;
   /** The partner's own name for the user. */
   readonly user: string;
@@ -20,7 +22,7 @@ interface SeedOptions {
   readonly connectors: readonly Connector[];
   /** The secret of each connection. */
   readonly secretOf: (connector: Connector) => string;
-  /** Resource indicator that the token is for. */
+  /** Resource indicator of the token. */
   readonly resource: string;
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -1,4 +1,4 @@
-/** Starts what the demo consists of: sandbox, gateway, and one user who is connected to every service. */
+/** Starts the parts of the demo: sandbox, gateway, and one user who is connected to every service. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,17 +23,17 @@ import { toSample } from './samples.ts';
 import type { DemoFacts } from './text.ts';
 
 interface DemoOptions {
-  /** Null: 3000, or any free port where that is taken. */
+  /** Null: 3000, or any free port if that is taken. */
   readonly port: number | null;
-  /** Null: 3001, or any free port where that is taken. */
+  /** Null: 3001, or any free port if that is taken. */
   readonly sandboxPort: number | null;
-  /** Null: 3002, or any free port where that is taken. */
+  /** Null: 3002, or any free port if that is taken. */
   readonly appPort: number | null;
 }
 
 export interface Demo {
   readonly facts: DemoFacts;
-  /** Stops everything and removes what it kept. */
+  /** Stops everything and removes its files. */
   close(): Promise<void>;
 }
 
@@ -43,10 +43,10 @@ const APP_PORT = 3002;
 const PARTNER = 'demo-app';
 const USER = 'ada';
 
-/** Time that open requests have to end when the demo stops. */
+/** Time for open requests to end when the demo stops. */
 const STOP_TIMEOUT_MS = 1_000;
 
-/** @throws {Error} where a port that was asked for is taken. What had started by then is stopped. */
+/** @throws {Error} if a requested port is taken. What has started by then is stopped. */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const started: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -60,7 +60,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   }
 }
 
-/** @param started takes how to end each part; the last that started ends first. */
+/** @param started collects how to stop each part; the last started stops first. */
 async function start(options: DemoOptions, started: (() => Promise<void>)[]): Promise<DemoFacts> {
   const port = await choosePort(options.port, GATEWAY_PORT, '--port');
   const sandboxPort = await choosePort(options.sandboxPort, SANDBOX_PORT, '--sandbox-port');
@@ -74,7 +74,7 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
   const connectors = [...own, ...added.map(({ connector }) => connector)];
   const sandbox = await openSandbox({ root, port: sandboxPort.port, credential, added });
   started.push(() => sandbox.close());
-  // The sandbox takes a port for each service with OAuth, which follow its first.
+  // The sandbox uses the ports after its first for services with OAuth.
   const appPort = await choosePort(options.appPort, APP_PORT, '--app-port');
 
   const folder = await mkdtemp(join(tmpdir(), 'unified-tool-gateway-demo-'));
@@ -168,7 +168,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/** Lets open requests end, and cuts them off when the time for that is over. */
+/** Waits for open requests to end, and aborts them after the time limit. */
 function closeServer(server: Server, gateway: Gateway): Promise<void> {
   return new Promise((done) => {
     const cutOff = setTimeout(() => {

@@ -1,4 +1,4 @@
-/** The words that the demo prints, and the commands in them. */
+/** The text that the demo prints, including its commands. */
 
 import type { Connector } from '../../server/contract/index.ts';
 
@@ -9,12 +9,12 @@ export interface DemoFacts {
   /** Milliseconds since 1970. */
   readonly tokenExpiresAt: number;
   readonly dashboardUrl: string;
-  /** What one signs in to the dashboard with. */
+  /** The secret for signing in to the dashboard. */
   readonly adminSecret: string;
   readonly sandboxOrigin: string;
   /** Of the partner application. */
   readonly appOrigin: string;
-  /** The API key that every service of the sandbox takes. */
+  /** The API key that every service of the sandbox accepts. */
   readonly sandboxKey: string;
   readonly user: string;
   readonly partner: string;
@@ -29,7 +29,7 @@ export interface ToolCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** Name of the server in client configurations. */
+/** Server name in client configurations. */
 export const SERVER_NAME = 'unified-tools';
 
 const PREFERRED_CALL: ToolCall = {
@@ -37,7 +37,9 @@ const PREFERRED_CALL: ToolCall = {
   arguments: { query: 'How many days of parental leave do employees in Berlin get?', topK: 2 },
 };
 
-/** The call that the demo shows: a search where there is one, else the first service's check of its credential. */
+/**
+ * The call that the demo shows: a search if there is one, otherwise the call with which the first service checks its credential.
+ */
 export function chooseExampleCall(connectors: readonly Connector[]): ToolCall | null {
   const tools = connectors.flatMap((connector) => connector.tools);
   if (tools.some(({ name }) => name === PREFERRED_CALL.name)) return PREFERRED_CALL;
@@ -55,7 +57,7 @@ export function toCallRequest(call: ToolCall): object {
   return { jsonrpc: '2.0', id: 2, method: 'tools/call', params: call };
 }
 
-/** A command for a POSIX shell that posts one JSON-RPC request. */
+/** A POSIX shell command that posts one JSON-RPC request. */
 export function toCurl({ url, token }: Pick<DemoFacts, 'url' | 'token'>, request: object): string {
   const quoted = JSON.stringify(request).replaceAll("'", "'\\''");
   return [
@@ -66,7 +68,7 @@ export function toCurl({ url, token }: Pick<DemoFacts, 'url' | 'token'>, request
   ].join(' \\\n    ');
 }
 
-/** What an MCP client's configuration file takes. */
+/** The content of an MCP client's configuration file. */
 export function toClientConfiguration({ url, token }: Pick<DemoFacts, 'url' | 'token'>): object {
   return { mcpServers: { [SERVER_NAME]: { type: 'http', url, headers: { Authorization: `Bearer ${token}` } } } };
 }
