@@ -1,4 +1,4 @@
-/** The command that keeps the reference pages and the code together. */
+/** The command that keeps the reference pages consistent with the code. */
 
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The page of every command, from the commands themselves. */
+/** The reference page of all commands, generated from the commands themselves. */
 
 import type { Command } from 'commander';
 import { EXIT_CODES, EXIT_CODES_TITLE, helpPartsOf } from '../../cli/command.ts';
@@ -14,10 +14,10 @@ In a project of your own: \`npx utg <command>\`. In this repository: \`npm run <
 (\`npm start --\` for \`start\`). Each command prints its help with \`--help\`. Commands that work on the store run next to the gateway, with its \`DATABASE_URL\` and \`ENCRYPTION_KEYS\`.
 `;
 
-/** Tables that have a place of their own. */
+/** Tables that are documented elsewhere. */
 const ELSEWHERE: readonly string[] = [EXIT_CODES_TITLE, SETTINGS_TITLE];
 
-/** Every command with its options and examples. @throws {Error} for a script of package.json that nothing describes. */
+/** Every command with its options and examples. @throws {Error} for an undescribed script of package.json. */
 export async function emitCommandsPage(): Promise<string> {
   const known = [...ALL.keys(), ...Object.keys(DEVELOPMENT_SCRIPTS)];
   const unknown = Object.keys(manifest.scripts).filter((name) => !known.includes(name));

@@ -1,4 +1,4 @@
-/** The page of what codegen has to say. */
+/** The reference page of codegen's diagnostics. */
 
 import { DIAGNOSTIC_EXAMPLES } from '../../codegen/diagnostic-examples.ts';
 import { DIAGNOSTICS, type DiagnosticCode } from '../../codegen/diagnostics.ts';
@@ -12,7 +12,7 @@ pass, and often means that an operation becomes no tool. A *note* (\`info\`) tel
 
 const SEVERITIES = { error: 'Errors', warning: 'Warnings', info: 'Notes' } as const;
 
-/** Every diagnostic, by severity and then as in the catalogue. */
+/** Every diagnostic, by severity and then in catalogue order. */
 export function emitDiagnosticsPage(): string {
   const codes = Object.keys(DIAGNOSTICS) as DiagnosticCode[];
   const sections = Object.entries(SEVERITIES).map(([severity, title]) => {

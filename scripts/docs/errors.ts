@@ -1,4 +1,4 @@
-/** The page of all errors: HTTP, JSON-RPC, and outcomes of tool calls. */
+/** The reference page of all errors: HTTP, JSON-RPC, and outcomes of tool calls. */
 
 import { ERROR_CODES } from '../../server/http/error-codes.ts';
 import { MESSAGE_ERRORS } from '../../server/mcp/json-rpc.ts';
@@ -34,7 +34,7 @@ partner's usage use the same names, with \`ok\` for a call that succeeds. The co
 "Retry" is what \`retryable\` says: \`true\`, \`false\`, or *idempotent*: true where repeating the tool is safe.
 `;
 
-/** Every code and outcome, from the tables that the code is typed by. */
+/** Every code and outcome, from the tables that define their types. */
 export function emitErrorsPage(): string {
   const http = Object.entries(ERROR_CODES).map(([name, { statuses, meaning, fixedBy, toDo }]) => [
     code(name),

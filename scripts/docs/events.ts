@@ -1,4 +1,4 @@
-/** The page of events: what partners hear, and what the audit trail keeps. */
+/** The reference page of events: what partners receive, and what the audit trail records. */
 
 import { TEST_TYPE, toEventView, toTestView } from '../../server/partners/webhooks/event-view.ts';
 import { AUDIT_EVENTS } from '../../server/store/repositories/audit-events.ts';
@@ -26,7 +26,7 @@ kept for 365 days ([the audit trail](../guides/running.md#the-audit-trail)). Wha
 const CREATED_AT = Date.UTC(2026, 0, 1);
 const EVENT_ID = 'evt_019a3c5e-8a41-7c0e-9f54-2f1f1f0c6d7b';
 
-/** An event of a type, as it is sent. */
+/** An event of a type as it is sent. */
 export function exampleOf(type: PartnerEventType): ReturnType<typeof toEventView> {
   const { ofConnection, own } = PARTNER_EVENTS[type];
   return toEventView({

@@ -1,4 +1,4 @@
-/** The page of the operations of the HTTP API. */
+/** The reference page of the HTTP API's operations. */
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -36,7 +36,7 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   Health: '[Running the gateway](../guides/running.md#watching-it) explains them.',
 };
 
-/** Every operation, in the order of the description. */
+/** Every operation, in the order of the OpenAPI description. */
 export function emitHttpApiPage(): string {
   const { tags, paths, components } = parse(
     readFileSync(path.join(import.meta.dirname, '../../docs/reference', DESCRIPTION), 'utf8'),
@@ -68,7 +68,9 @@ export function emitHttpApiPage(): string {
   return [HEAD, ...sections, `## Credentials\n\n${table(['Name', 'What it is'], schemes)}`].join('\n');
 }
 
-/** Alternatives of which one is enough. An empty one after `client` says that a form body may hold the credentials instead. */
+/**
+ * Alternatives, of which one is enough. An empty one after `client` means that a form body may hold the credentials instead.
+ */
 function toCredentials(security: Operation['security']): string {
   const kinds = (security ?? []).map((one) => Object.keys(one).map(code).join(' and '));
   if (kinds.length === 0) return 'none';

@@ -1,11 +1,11 @@
-/** What the pages share: cells of tables whose text is ours. */
+/** Helpers that the pages share: table cells with text of ours. */
 
 import { markdownTable } from '../../codegen/emit/markdown.ts';
 
 const CODE = /(`[^`]*`)/;
 const SETTING = /(?<![`\w])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![`\w])/g;
 
-/** One line of Markdown: links and code stay, names of settings become code, and nothing ends the cell. */
+/** One line of Markdown: keeps links and code, marks names of settings as code, and escapes what would end the cell. */
 export function cell(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
   const parts = line.split(CODE);

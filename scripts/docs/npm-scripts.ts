@@ -1,11 +1,11 @@
-/** The programs of package.json that are no command of the package: for those who work on the project. */
+/** The scripts of package.json that are not commands of the package: for people who work on the project. */
 
 import type { Command } from 'commander';
 import type manifest from '../../package.json';
 
 type Script = keyof typeof manifest.scripts;
 
-/** A program says by its own help what it does; anything else needs a sentence. */
+/** A command describes itself in its help; anything else needs a sentence. */
 type Said = string | (() => Promise<Command>);
 
 export const DEVELOPMENT_SCRIPTS: Readonly<Partial<Record<Script, Said>>> = {

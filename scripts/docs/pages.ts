@@ -1,4 +1,4 @@
-/** Every file that `npm run docs` writes, and what makes its text. */
+/** Every file that `npm run docs` writes, and the function that returns its text. */
 
 import { CONNECTOR_SCHEMA_FILE, emitConnectorSchema } from '../../codegen/load/connector-schema.ts';
 import { CONNECTOR_REFERENCE_FILE, emitConnectorReference } from '../../codegen/load/reference/page.ts';
@@ -34,7 +34,7 @@ export const PAGES: Readonly<Record<string, Emit>> = {
   ),
 };
 
-/** A page that begins with where it comes from. */
+/** A page that starts with a comment naming its source. */
 function page(source: string, emit: Emit): Emit {
   return async () => `<!-- Written by \`npm run docs\` from ${source}. Do not edit. -->\n${await emit()}`;
 }

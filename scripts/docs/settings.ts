@@ -1,4 +1,4 @@
-/** The page of all settings. */
+/** The reference page of all settings. */
 
 import { describeVariables } from '../../server/config/index.ts';
 import { GROUPS } from '../../server/config/variable-groups.ts';
@@ -14,7 +14,7 @@ Each setting is also a flag of \`npm start\`, which goes before the variable: \`
 users of the machine see command lines. They may come from files: \`ENCRYPTION_KEYS_FILE\` names the file that holds \`ENCRYPTION_KEYS\`.
 `;
 
-/** Every setting, those of the connectors here too. */
+/** Every setting, including those of this project's connectors. */
 export async function emitSettingsPage(): Promise<string> {
   const variables = describeVariables(await loadConnectors());
   const sections = GROUPS.map((group) => {

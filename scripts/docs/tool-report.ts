@@ -1,4 +1,4 @@
-/** The page of the rules of the tool report. */
+/** The reference page of the tool report's rules. */
 
 import { LEVEL_TITLES } from '../../codegen/report/format/words.ts';
 import { isGated, LEVEL_TEXTS, LEVELS } from '../../codegen/report/levels.ts';
@@ -11,7 +11,7 @@ const HEAD = `# Rules of the tool report
 must be acknowledged stops the pull request until \`acknowledged\` in \`connector.yaml\` says why the change is right.
 `;
 
-/** Every rule by level, from the worst to the most harmless. */
+/** Every rule by level, from the most severe to the least. */
 export function emitToolReportPage(): string {
   const levels = LEVELS.map((level) => {
     const { meaning, toDo } = LEVEL_TEXTS[level];
