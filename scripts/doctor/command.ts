@@ -1,4 +1,4 @@
-/** The doctor command: says what is wrong with a gateway, and what to do about it. */
+/** The doctor command: reports what is wrong with a gateway, and how to fix it. */
 
 import { styleText } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -26,18 +26,18 @@ interface DoctorOptions {
   readonly url?: string;
   readonly json?: boolean;
   readonly bundle?: string;
-  /** Of one check, in seconds. */
+  /** Time limit of one check, in seconds. */
   readonly timeout: number;
   readonly verifyAs?: string;
   readonly partner?: string;
   readonly register?: boolean;
 }
 
-/** What tests replace. */
+/** Dependencies that tests replace. */
 export interface Surroundings {
   /** Default: the process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Default: the generated ones. */
+  /** Default: the generated connectors. */
   readonly connectors?: readonly Connector[];
   readonly resolve?: Resolve;
   readonly ca?: string;
@@ -144,7 +144,7 @@ function judgeNode(): Seen {
   return old === null ? ok(`Node ${process.versions.node}`) : error(old, 'install a newer Node');
 }
 
-/** One line on a terminal, which is written over. */
+/** One line on a terminal, which is overwritten. */
 function createProgress({ err, isTerminal = false }: Output, total: number) {
   let done = 0;
   const write = isTerminal ? err : () => {};

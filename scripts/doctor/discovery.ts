@@ -1,4 +1,4 @@
-/** Reads the documents with which clients begin, in every form in which they ask for them. */
+/** Checks the documents that clients read first, in every form in which clients request them. */
 
 import { MCP_PATH } from '../../server/app.ts';
 import { error, ok, type Seen, warning } from './finding.ts';
@@ -9,13 +9,15 @@ const RESOURCE = '/.well-known/oauth-protected-resource';
 const SERVER = '/.well-known/oauth-authorization-server';
 const REGISTER_PATH = '/api/mcp/oauth/register';
 const TOKEN_PATH = '/api/mcp/oauth/token';
-/** Where clients look too. What is not there must be a 404 that a page of another origin can read, or they take it for a failure. */
+/**
+ * Other places where clients look. The response must be a 404 that a page of another origin can read, or clients take it for a failure.
+ */
 const ABSENT = [SERVER + MCP_PATH, '/.well-known/openid-configuration', `/.well-known/openid-configuration${MCP_PATH}`];
 const PAGE = 'https://page-of-another-origin.example';
 
 const TO_GATEWAY = 'let the proxy pass this path on to the gateway unchanged, and answer nothing itself';
 
-/** The documents, and the challenge that leads to them. */
+/** Checks the documents, and the challenge that leads to them. */
 export async function checkDocuments(target: Target, signal: AbortSignal): Promise<Seen[]> {
   const get = (path: string) => ask(target.reach.anywhere, target.origin + path, { signal, headers: { Origin: PAGE } });
   const challenge = await ask(target.reach.anywhere, target.origin + MCP_PATH, {
@@ -41,12 +43,12 @@ export async function checkDocuments(target: Target, signal: AbortSignal): Promi
 }
 
 interface Problem {
-  /** Follows the path. */
+  /** Continues a sentence that starts with the path. */
   readonly seen: string;
   readonly fix: string;
 }
 
-/** What clients read of a 401 (RFC 9728 §5.1). */
+/** Checks what clients read in a 401 (RFC 9728 §5.1). */
 export function judgeChallenge({ status, headers }: Answer, origin: string): Seen {
   if (status !== 401) {
     return error(`${MCP_PATH} answers a request without a token with ${status} and not with 401`, TO_GATEWAY);
@@ -65,7 +67,7 @@ export function judgeChallenge({ status, headers }: Answer, origin: string): See
   return ok('a request without a token is answered with 401 and the way to sign in');
 }
 
-/** Problems of any document that has to be there; null: none. */
+/** A problem of a required document; null: none. */
 export function problemOfDocument({ status, headers, json }: Answer): Problem | null {
   if (status !== 200) return { seen: `answers ${status}`, fix: TO_GATEWAY };
   if (typeof json !== 'object' || json === null) return { seen: 'is not JSON', fix: TO_GATEWAY };
@@ -96,7 +98,7 @@ export function problemOfResource(json: unknown, origin: string): Problem | null
   return null;
 }
 
-/** RFC 8414 §3.3, and what clients need of it. */
+/** RFC 8414 §3.3, and the metadata that clients need. */
 export function problemOfServer(json: unknown, origin: string): Problem | null {
   const metadata = json as Record<string, unknown>;
   if (metadata.issuer !== origin) return otherOrigin(`names the issuer ${textOf(metadata.issuer)}`, origin);
@@ -114,7 +116,7 @@ function otherOrigin(seen: string, origin: string): Problem {
   return { seen: `${seen}, which is not at ${origin}: clients refuse it`, fix: `set PUBLIC_URL=${origin}` };
 }
 
-/** Preflights of clients that run in browsers. */
+/** Checks preflights of clients that run in browsers. */
 export async function checkCors(target: Target, signal: AbortSignal): Promise<Seen[]> {
   const asked = [
     [RESOURCE + MCP_PATH, 'GET', PAGE],
@@ -144,7 +146,7 @@ export async function checkCors(target: Target, signal: AbortSignal): Promise<Se
   return problems.length > 0 ? problems : [ok('clients in browsers may ask: every preflight is answered')];
 }
 
-/** Sends a registration that no one may make, so that nothing is kept of it. */
+/** Sends a registration that must be refused, so that nothing of it is stored. */
 export async function checkRegistration(target: Target, signal: AbortSignal): Promise<Seen[]> {
   const { status, json } = await ask(target.reach.anywhere, target.origin + REGISTER_PATH, {
     method: 'POST',

@@ -1,16 +1,16 @@
-/** What the doctor finds. */
+/** The findings of the doctor. */
 
 /** `skipped`: it could not be judged, and `seen` says why. */
 type FindingState = 'ok' | 'warning' | 'error' | 'skipped';
 
-/** What a check saw. Holds no secret, and no name of a user. */
+/** The result of a check. Contains no secret, and no name of a user. */
 export interface Seen {
   readonly state: FindingState;
   /** One sentence without a full stop. */
   readonly seen: string;
-  /** What to do about it. */
+  /** What to do about the problem. */
   readonly fix?: string;
-  /** Names of others in these sentences, which a support bundle leaves out. Default: there are none. */
+  /** Names of others in these sentences, which a support bundle omits. Default: none. */
   readonly names?: readonly string[];
 }
 
@@ -19,10 +19,10 @@ export interface Finding extends Seen {
   readonly check: string;
 }
 
-/** One thing to look at. */
+/** One check. */
 export interface Check {
   readonly name: string;
-  /** Gives up when `signal` aborts. */
+  /** Stops when `signal` aborts. */
   run(signal: AbortSignal): Promise<readonly Seen[]>;
 }
 

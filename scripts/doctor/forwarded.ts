@@ -1,4 +1,6 @@
-/** What the proxies in front make of a request: the gateway tells a caller that has its keys how it arrived. */
+/**
+ * Checks what the proxies in front change in a request: the gateway reports how it arrived to a caller with its keys.
+ */
 
 import manifest from '../../package.json' with { type: 'json' };
 import type { Config } from '../../server/config/index.ts';
@@ -10,10 +12,10 @@ import { error, ok, type Seen, skipped, warning } from './finding.ts';
 import type { Target } from './gateway-checks.ts';
 import { ask } from './network.ts';
 
-/** An address that no one has (RFC 5737). */
+/** An address that is assigned to no one (RFC 5737). */
 const FORGED = '203.0.113.7';
 
-/** @param keys of the gateway that is asked. */
+/** @param keys of the tested gateway. */
 export async function checkForwarded(
   target: Target,
   config: Config,
@@ -99,7 +101,7 @@ function judgeAddress(plain: SeenRequest, forged: SeenRequest, origin: string, {
   return ok(`the gateway sees this machine as ${plain.address}, and ignores forged addresses`);
 }
 
-/** Reads until the first event is there: behind a proxy that buffers, the second comes with it. */
+/** Reads until the first event arrives: if a proxy buffers, the second arrives with it. */
 async function judgeBuffering(
   { reach }: Target,
   url: string,

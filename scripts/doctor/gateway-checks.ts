@@ -1,4 +1,4 @@
-/** Looks at the gateway from outside: whether it answers at its address, its certificate, its clock. */
+/** Checks the gateway from outside: whether it answers at its address, its certificate, its clock. */
 
 import { isIP } from 'node:net';
 import { addressOf } from '../../server/guarded-fetch/networks.ts';
@@ -6,20 +6,20 @@ import { isLoopbackOrigin } from '../../server/http/loopback.ts';
 import { type Check, error, ok, type Seen, skipped, warning } from './finding.ts';
 import { ask, NoAnswerError, type Reach, readCertificate } from './network.ts';
 
-/** The gateway as the doctor asks for it. */
+/** The gateway as the doctor addresses it. */
 export interface Target {
-  /** An origin, without a final slash. */
+  /** An origin, without a trailing slash. */
   readonly origin: string;
-  /** True where `--url` names it: then something has to answer there. */
+  /** True if `--url` names it: then something must answer there. */
   readonly isAsked: boolean;
   readonly reach: Reach;
-  /** Whether the gateway answers there; what depends on that waits for it. Never rejects. */
+  /** Whether the gateway answers there; checks that depend on it wait for this. Never rejects. */
   readonly isThere: Promise<boolean>;
-  /** Whether it takes the host for its own: else it refuses everything but probes. Never rejects. */
+  /** Whether the gateway accepts the host as its own: otherwise it refuses everything but probes. Never rejects. */
   readonly isOwn: Promise<boolean>;
 }
 
-/** Of what everything else waits for. */
+/** Time limit of the check that all others wait for. */
 const FIRST_TIMEOUT_MS = 10_000;
 const DAY_MS = 86_400_000;
 const FEW_DAYS = 21;
@@ -27,19 +27,19 @@ const SKEW_WARNING_MS = 5_000;
 const SKEW_ERROR_MS = 60_000;
 const PROXY_FAILURES: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Runs a check only where the gateway answers. */
+/** Runs a check only if the gateway answers. */
 export function whereItAnswers({ isThere }: Target, run: Check['run']): Check['run'] {
   return async (signal) => ((await isThere) ? run(signal) : [skipped('no gateway answers at its address')]);
 }
 
-/** Runs a check only where the gateway answers more than probes. */
+/** Runs a check only if the gateway answers more than probes. */
 export function whereItIsOwn(target: Target, run: Check['run']): Check['run'] {
   return whereItAnswers(target, async (signal) =>
     (await target.isOwn) ? run(signal) : [skipped('the gateway refuses the host')],
   );
 }
 
-/** `GET /healthz`, which the gateway answers under any name. */
+/** Checks `GET /healthz`, which the gateway answers under any host name. */
 export async function checkAnswers({ origin, isAsked, reach }: Omit<Target, 'isThere' | 'isOwn'>): Promise<Seen> {
   const isMust = isAsked || !isLoopbackOrigin(origin);
   try {
@@ -72,7 +72,7 @@ export async function checkAnswers({ origin, isAsked, reach }: Omit<Target, 'isT
   }
 }
 
-/** Addresses of the host, its certificate, and what answers without TLS. */
+/** Checks the host's addresses, its certificate, and what answers without TLS. */
 export async function checkTls({ origin, reach }: Target, signal: AbortSignal): Promise<Seen[]> {
   const url = new URL(origin);
   if (url.protocol === 'http:') {
@@ -106,7 +106,7 @@ function judgeCertificate(
   return ok(`${host} has a valid certificate by ${issuer} for ${days} more days (${until}), over ${protocol}`);
 }
 
-/** Port 80 may be closed, or lead to https. */
+/** Port 80 may be closed, or redirect to https. */
 async function checkPlainHttp(url: URL, { anywhere }: Reach, signal: AbortSignal): Promise<Seen> {
   if (url.port !== '' || isIP(addressOf(url.hostname)) !== 0)
     return skipped('http is not checked for this port or address');
@@ -121,7 +121,7 @@ async function checkPlainHttp(url: URL, { anywhere }: Reach, signal: AbortSignal
   }
 }
 
-/** Whether the gateway takes this host for its own. */
+/** Whether the gateway accepts this host as its own. */
 export async function checkHost({ origin, reach }: Pick<Target, 'origin' | 'reach'>): Promise<Seen> {
   const signal = AbortSignal.timeout(FIRST_TIMEOUT_MS);
   const document = await ask(reach.anywhere, `${origin}/.well-known/oauth-protected-resource`, { signal });
@@ -135,7 +135,7 @@ export async function checkHost({ origin, reach }: Pick<Target, 'origin' | 'reac
   return ok(`the gateway accepts ${host} as its own name`);
 }
 
-/** Whether the store of the gateway answers, and the gateway does not stop. */
+/** Whether the gateway's store answers, and the gateway is not stopping. */
 export async function checkReady({ origin, reach }: Target, signal: AbortSignal): Promise<Seen[]> {
   const { status, json } = await ask(reach.anywhere, `${origin}/readyz`, { signal });
   if (status === 200) return [ok('the gateway is ready')];
@@ -143,7 +143,7 @@ export async function checkReady({ origin, reach }: Target, signal: AbortSignal)
   return [error(seen, 'see the check of the store, and the log of the gateway')];
 }
 
-/** Compares the clock of the answers with the one here. */
+/** Compares the clock of the responses with the local one. */
 export async function checkClock({ origin, reach }: Target, signal: AbortSignal): Promise<Seen[]> {
   const sent = Date.now();
   const { headers } = await ask(reach.anywhere, `${origin}/healthz`, { signal });
@@ -152,7 +152,7 @@ export async function checkClock({ origin, reach }: Target, signal: AbortSignal)
   return [judgeSkew('the gateway', there + 500 - (sent + Date.now()) / 2)];
 }
 
-/** @param skewMs positive: the other clock is ahead. `Date` has whole seconds, so half a second is never meant. */
+/** @param skewMs positive: the other clock is ahead. `Date` has whole seconds, so half a second means nothing. */
 export function judgeSkew(whose: string, skewMs: number): Seen {
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   if (Math.abs(skewMs) < SKEW_WARNING_MS) return ok(`the clock of ${whose} agrees with the one here`);

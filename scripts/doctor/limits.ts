@@ -1,4 +1,4 @@
-/** Whether the gateways can count together what is limited by rate. */
+/** Checks whether the gateways can share their counts for rate limits. */
 
 import { createClient } from '@redis/client';
 import type { Config } from '../../server/config/index.ts';
@@ -6,7 +6,7 @@ import { ok, type Seen, warning } from './finding.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Asks the server that `LIMITS_REDIS_URL` names; nothing where there is none. */
+/** Asks the server that `LIMITS_REDIS_URL` names; empty if there is none. */
 export async function checkLimits({ limitsRedisUrl: url }: Config): Promise<Seen[]> {
   if (url === null) return [];
   const socket = {

@@ -1,4 +1,4 @@
-/** Requests of the doctor's own, and what network errors mean. */
+/** Sends the doctor's own requests, and explains network errors. */
 
 import { isIP } from 'node:net';
 import { connect, type PeerCertificate } from 'node:tls';
@@ -8,30 +8,30 @@ import { addressOf } from '../../server/guarded-fetch/networks.ts';
 import { createOutgoing, type Outgoing } from '../../server/guarded-fetch/outgoing.ts';
 import type { OutgoingProxy } from '../../server/guarded-fetch/proxy.ts';
 
-/** How the doctor reaches others. Tests resolve names and trust certificates of their own. */
+/** How the doctor reaches others. Tests use their own name resolution and certificates. */
 export interface Reach {
-  /** To the gateway and what belongs to it: any address. */
+  /** For the gateway and what belongs to it: any address. */
   readonly anywhere: Outgoing;
-  /** As the gateway reaches upstreams: what `OUTGOING_NETWORKS` allows. */
+  /** For what the gateway itself reaches: addresses that `OUTGOING_NETWORKS` allows. */
   readonly guarded: Outgoing;
   readonly resolve?: Resolve | undefined;
-  /** PEM. Default: what Node trusts. */
+  /** PEM. Default: the certificates that Node trusts. */
   readonly ca?: string | undefined;
 }
 
-/** An answer in memory. */
+/** A response in memory. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Undefined: it is no JSON. */
+  /** Undefined: it is not JSON. */
   readonly json: unknown;
 }
 
 const ANYWHERE = ['0.0.0.0/1', '128.0.0.0/1', '::/1', '8000::/1'];
 const MAX_CHARACTERS = 1_000_000;
 
-/** In place of an answer: why there is none, as a sentence that begins with the name of the host. */
+/** Why there is no response, as a sentence that starts with the name of the host. */
 export class NoAnswerError extends Error {
   override name = 'NoAnswerError';
 }
@@ -72,7 +72,7 @@ export function createReach(options: {
   };
 }
 
-/** Sends one request, and follows no redirect. @throws {NoAnswerError} */
+/** Sends one request without following redirects. @throws {NoAnswerError} */
 export async function ask(outgoing: Outgoing, url: string, init: RequestInit): Promise<Answer> {
   try {
     const response = await outgoing.fetch(url, init);
@@ -83,7 +83,7 @@ export async function ask(outgoing: Outgoing, url: string, init: RequestInit): P
   }
 }
 
-/** What an error of the network means, to follow the name of the host. */
+/** Explains a network error, as text that follows the name of the host. */
 export function describeFailure(failure: unknown): string {
   for (let each: unknown = failure; each instanceof Error; each = each.cause) {
     if (each instanceof GuardedFetchError && each.reason === 'address')
@@ -100,16 +100,16 @@ export function describeFailure(failure: unknown): string {
 
 /** The certificate of a server. */
 export interface ServerCertificate {
-  /** Null: it is valid for this host, and its chain is complete. Otherwise to follow the name of the host. */
+  /** Null: it is valid for this host, and its chain is complete. Otherwise text that follows the name of the host. */
   readonly problem: string | null;
   /** Milliseconds since 1970. */
   readonly validTo: number;
-  /** Organization or name of who signed it. */
+  /** Organization or name of the signer. */
   readonly issuer: string;
   readonly protocol: string;
 }
 
-/** Makes a TLS connection to look at the certificate, whether or not it is valid. @throws {NoAnswerError} */
+/** Opens a TLS connection to read the certificate, valid or not. @throws {NoAnswerError} */
 export function readCertificate(url: URL, { resolve, ca }: Reach, signal: AbortSignal): Promise<ServerCertificate> {
   const host = addressOf(url.hostname);
   return new Promise((done, fail) => {

@@ -1,11 +1,11 @@
-/** What operators use: the dashboard, its OpenID provider, the listener for metrics. */
+/** Checks what operators use: the dashboard, its OpenID provider, the listener for metrics. */
 
 import type { Config } from '../../server/config/index.ts';
 import type { Store } from '../../server/store/index.ts';
 import { error, ok, type Seen, skipped, warning } from './finding.ts';
 import { ask, NoAnswerError, type Reach } from './network.ts';
 
-/** @param store null: it cannot be read. */
+/** @param store null: not readable. */
 export async function checkSignIn({ adminSecret, adminOpenId }: Config, store: Store | null): Promise<Seen[]> {
   const named = await store?.db
     .selectFrom('operators')
@@ -55,7 +55,7 @@ export async function checkOpenId({ adminOpenId }: Config, { guarded }: Reach, s
   }
 }
 
-/** Looks from this machine, which may not be one that reaches the listener. */
+/** Checks from this machine, which may not be able to reach the listener. */
 export async function checkMetrics({ telemetry }: Config, { anywhere }: Reach, signal: AbortSignal): Promise<Seen[]> {
   const { metricsListen = null } = telemetry ?? {};
   if (metricsListen === null) return [];

@@ -1,4 +1,4 @@
-/** Addresses that partners registered: where users are sent back to, and where they connect. */
+/** Checks the addresses that partners registered: where users are sent back to, and where they connect. */
 
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';

@@ -1,4 +1,4 @@
-/** Which checks there are for what is known here: settings, an address, a user. */
+/** Selects the checks that are possible with what is known: settings, an address, a user. */
 
 import type { Config } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
@@ -29,13 +29,13 @@ import { checkKeys } from './store/keys.ts';
 import { checkUpstream, checkUpstreamClients } from './upstreams.ts';
 import { verifyAs } from './verify-as.ts';
 
-/** What the gateway here is made of. */
+/** The parts of the local gateway. */
 export interface Inside {
   readonly config: Config;
   readonly connectors: readonly Connector[];
   readonly keys: readonly EncryptionKey[] | null;
   readonly inspected: InspectedStore;
-  /** Whose credentials are tried; null: no one's. */
+  /** The user whose credentials are tried; null: none. */
   readonly user: User | null;
 }
 
@@ -50,7 +50,7 @@ type FromOutside = (target: Target, signal: AbortSignal) => Promise<readonly See
 
 const NO_STORE = [skipped('the store cannot be read, or is not migrated')];
 
-/** From outside, and from inside where settings are here. */
+/** Plans checks from outside and, if settings are available, from inside. */
 export function planChecks(outside: Outside, inside: Inside | null, reach: Reach): Check[] {
   const answers = checkAnswers({ ...outside, reach });
   const isThere = answers.then(

@@ -1,4 +1,4 @@
-/** Runs checks side by side, each for a bounded time. */
+/** Runs checks concurrently, each with a time limit. */
 
 import { type Check, error, type Finding, type Seen } from './finding.ts';
 import { NoAnswerError } from './network.ts';
@@ -7,13 +7,13 @@ const AT_ONCE = 16;
 const BROKEN_OFF = 'look for a proxy or a firewall that drops such requests, and read the log of the gateway';
 
 interface RunOptions {
-  /** That one check may take. */
+  /** Time limit per check. */
   readonly timeoutMs: number;
-  /** Hears of each check that is done. */
+  /** Called for each finished check. */
   readonly onDone: (name: string) => void;
 }
 
-/** @returns the findings in the order of the checks, equal ones once. */
+/** @returns the findings in the order of the checks, without duplicates. */
 export async function runChecks(checks: readonly Check[], { timeoutMs, onDone }: RunOptions): Promise<Finding[]> {
   const found: Finding[][] = checks.map(() => []);
   const waiting = checks.entries();
@@ -47,7 +47,7 @@ async function runOne({ run }: Check, timeoutMs: number): Promise<readonly Seen[
   }
 }
 
-/** Messages of other people's errors may quote anything. */
+/** Messages of foreign errors may quote anything. */
 function nameOf(defect: unknown): string {
   if (!(defect instanceof Error)) return 'unknown error';
   return 'code' in defect && typeof defect.code === 'string' ? `${defect.name} ${defect.code}` : defect.name;

@@ -1,4 +1,4 @@
-/** The settings of the gateway here, as findings. */
+/** Reports the local gateway's settings as findings. */
 
 import { type Config, ConfigError, describeVariables, loadConfig } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
@@ -9,13 +9,13 @@ import { count, error, ok, type Seen, warning } from './finding.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether a gateway is set up here: a variable that it reads is set. */
+/** Whether a gateway is set up here: at least one of its variables is set. */
 export function hasSettings(env: Environment, connectors: readonly Connector[]): boolean {
   const names = describeVariables(connectors).flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
   return names.some((name) => (env[name] ?? '') !== '');
 }
 
-/** @returns no settings where one of them cannot be used. */
+/** @returns no settings if one of them is invalid. */
 export function readSettings(
   env: Environment,
   connectors: readonly Connector[],
@@ -35,7 +35,7 @@ export function readSettings(
   }
 }
 
-/** Whether what `REQUIRE_REVIEWED` names can be read, and what it leaves out. */
+/** Whether the file that `REQUIRE_REVIEWED` names can be read, and which tools it leaves out. */
 export async function checkReviewed({ requireReviewed }: Config, connectors: readonly Connector[]): Promise<Seen[]> {
   if (requireReviewed === null) return [];
   try {

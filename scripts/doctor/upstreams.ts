@@ -1,4 +1,4 @@
-/** Looks at upstreams as the gateway reaches them, without any credential. */
+/** Checks upstreams over the gateway's own route, without credentials. */
 
 import type { Config } from '../../server/config/index.ts';
 import type { Connector, Tool } from '../../server/contract/index.ts';
@@ -11,10 +11,10 @@ import { CannotSendError, compileRequest, type SerializedRequest } from '../../s
 import { error, ok, type Seen, skipped, warning } from './finding.ts';
 import { type Answer, ask, NoAnswerError, type Reach } from './network.ts';
 
-/** Statuses with which upstreams refuse a request without a credential: the last for those that hide what there is. */
+/** Statuses with which upstreams refuse a request without a credential; those that hide what exists send 403. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403]);
 
-/** Every base URL, the authorization server, and the call that tries credentials. */
+/** Checks every base URL, the authorization server, and the call that verifies credentials. */
 export async function checkUpstream(
   given: Connector,
   { baseUrls, oauthOrigins }: Config,
@@ -32,7 +32,7 @@ export async function checkUpstream(
   return isReached ? [...answers, await checkVerifyingCall(connector, byServer, reach, signal)] : answers;
 }
 
-/** The environment variable that moves a server; null: there is none. */
+/** The environment variable that replaces a server's address; null: none. */
 function variableOf({ servers }: Connector, template: string): string | null {
   return servers.find(({ url }) => url === template)?.variables[0]?.env ?? null;
 }
@@ -107,7 +107,7 @@ async function checkVerifyingCall(
   );
 }
 
-/** Null: its path or body holds a part of the credential. */
+/** Null: its path or body contains part of the credential. */
 function writeRequest(tool: Tool, args: Readonly<Record<string, unknown>>): SerializedRequest | null {
   try {
     return compileRequest(tool)(args);
@@ -126,7 +126,7 @@ function typeOf({ contentType }: SerializedRequest): Record<string, string> {
   return contentType === null ? {} : { 'Content-Type': contentType };
 }
 
-/** Services that users can connect only through a client of the gateway at the upstream. */
+/** Finds services that users can connect only if the gateway has a client at the upstream. */
 export async function checkUpstreamClients({ db }: Store, connectors: readonly Connector[]): Promise<Seen[]> {
   const needing = connectors.filter(({ credential }) => needsUpstreamClient(credential));
   if (needing.length === 0) return [];

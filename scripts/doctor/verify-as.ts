@@ -1,4 +1,4 @@
-/** Tries the stored credentials of one user, with the calls that try them when the user connects. */
+/** Tries the stored credentials of one user, with the calls that verify them when the user connects. */
 
 import type { Config } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
@@ -28,7 +28,7 @@ interface VerifyAs {
   readonly user: User;
 }
 
-/** One finding a connection. No finding names the user or quotes the upstream. */
+/** One finding per connection. No finding names the user or quotes the upstream. */
 export async function verifyAs(given: VerifyAs, signal: AbortSignal): Promise<Seen[]> {
   const { store, keys, connectors, user } = given;
   const vault = createCredentialVault({ keys });

@@ -1,4 +1,4 @@
-/** Counts from the store, and the last failures: no names or ids of users, partners or clients. */
+/** Counts rows of the store, and lists the last failures: no names or ids of users, partners or clients. */
 
 import type { Store } from '../../../server/store/index.ts';
 
@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const MAX_ROWS = 200;
 const MAX_FAILURES = 50;
 
-/** Tables that say how much there is. */
+/** Tables whose rows are counted. */
 const COUNTED = [
   'partners',
   'users',
@@ -22,7 +22,7 @@ const COUNTED = [
   'call_records',
 ] as const;
 
-/** All of it is JSON. */
+/** Everything in it can be written as JSON. */
 export async function readCounts({ db, dialect }: Store, now: number) {
   const rows: Record<string, number> = {};
   for (const table of COUNTED) {

@@ -1,4 +1,6 @@
-/** Settings as a support bundle shows them: values of listed names alone, so that a new setting is never shown by accident. */
+/**
+ * Settings as a support bundle shows them: only values of listed names, so that a new setting is never shown by accident.
+ */
 
 import { ConfigError, describeVariables, loadConfig } from '../../../server/config/index.ts';
 import type { Connector } from '../../../server/contract/index.ts';
@@ -59,7 +61,7 @@ const FAULTY = '(set, cannot be used)';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** By name, those that are set. @param env of the gateway; what it does not read is left out. */
+/** Values that are set, by name. @param env of the gateway; variables that it does not read are left out. */
 export function toShownSettings(env: Environment, connectors: readonly Connector[]): Record<string, string> {
   const faulty = findFaulty(env, connectors);
   const names = describeVariables(connectors).flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
@@ -72,7 +74,7 @@ export function toShownSettings(env: Environment, connectors: readonly Connector
   );
 }
 
-/** Any text may be in a setting that was not understood. */
+/** An invalid setting may contain any text. */
 function findFaulty(env: Environment, connectors: readonly Connector[]): ReadonlySet<string> {
   try {
     loadConfig({ env, connectors });

@@ -1,4 +1,4 @@
-/** Writes a support bundle: one file of JSON that can be shown to others. */
+/** Writes a support bundle: a JSON file that can be shown to others. */
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -20,14 +20,14 @@ interface BundleParts {
   readonly env: Environment;
   readonly connectors: readonly Connector[];
   readonly findings: readonly Finding[];
-  /** Null: no settings are here. */
+  /** Null: there are no settings here. */
   readonly inspected: InspectedStore | null;
 }
 
-/** Shorter values, such as numbers, are in other sentences too. */
+/** Shorter values, such as numbers, also occur in unrelated sentences. */
 const MIN_HIDDEN_LENGTH = 6;
 
-/** @throws {FailureError} where the file is there already, or cannot be made. */
+/** @throws {FailureError} if the file exists or cannot be created. */
 export async function writeBundle(file: string, parts: BundleParts): Promise<void> {
   const text = `${JSON.stringify(await toBundle(parts), null, 2)}\n`;
   await writeFile(file, text, { mode: 0o600, flag: 'wx' }).catch((problem: NodeJS.ErrnoException) => {
@@ -64,7 +64,7 @@ async function toBundle({ env, connectors, findings, inspected }: BundleParts) {
   };
 }
 
-/** Findings are made without secrets; this is for paths, and for what a later finding may quote. */
+/** Findings contain no secrets; this hides paths, and anything that a later finding may quote. */
 function findHidden(env: Environment, settings: Readonly<Record<string, string>>): string[] {
   const values = Object.keys(settings).flatMap((name) => (settings[name] === env[name] ? [] : [env[name] ?? '']));
   const files = values.filter((value) => value.startsWith('sqlite:')).map((value) => path.resolve(value.slice(7)));
@@ -78,7 +78,7 @@ function hideIn({ seen, fix, ...finding }: Finding, hidden: readonly string[]): 
   return { ...finding, seen: hide(seen), ...(fix === undefined ? {} : { fix: hide(fix) }) };
 }
 
-/** SHA-256 over names and contents; null where nothing was generated there. */
+/** SHA-256 of names and contents; null if nothing was generated there. */
 function digestOfFolder(folder: string): string | null {
   if (!existsSync(folder)) return null;
   const hash = createHash('sha256');

@@ -1,12 +1,14 @@
-/** Clients that cannot run in a test: what their source or a public report shows of their sign-in. Nothing of it was recorded. */
+/**
+ * Clients that cannot run in a test: their sign-in as their source or a public report shows it. Nothing here was recorded.
+ */
 
-/** One client. What is left out here is sent as the specifications say. */
+/** One client. What is omitted here is sent as the specifications say. */
 export interface ClientFromSource {
   readonly client: string;
   readonly sources: readonly string[];
   /** The registration, as far as the sources show it. */
   readonly registration: Readonly<Record<string, unknown>> & { readonly redirect_uris: readonly string[] };
-  /** Where it asks to be answered. */
+  /** The redirect URI of its authorization request. */
   readonly redirectUri: string;
 }
 

@@ -1,24 +1,24 @@
-/** The shape of recorded sign-ins, and their list. */
+/** The format of recorded sign-ins, and the list of them. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One request as a client sent it; texts have the placeholders of `fill`. */
+/** One request as a client sent it; strings contain the placeholders of `fill`. */
 export interface RecordedRequest {
   readonly method: string;
-  /** Path and query. The authorization endpoint stands for the whole visit to the consent page. */
+  /** Path and query. The authorization endpoint represents the whole visit to the consent page. */
   readonly path: string;
-  /** Those that say something about the client. */
+  /** Only those that say something about the client. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** What the gateway answered. */
+  /** Status of the gateway's response. */
   readonly status: number;
 }
 
-/** The requests with which one client signed in, and went on after its access token expired where it was tried. */
+/** The requests with which one client signed in and, if this was tried, continued after its access token expired. */
 export interface Recording {
   readonly client: string;
-  /** npm package that ran. */
+  /** The npm package that ran. */
   readonly package: string;
   readonly version: string;
   /** Day, as YYYY-MM-DD. */
@@ -32,7 +32,7 @@ export const RECORDINGS: readonly Recording[] = readdirSync(FOLDER)
   .sort()
   .map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Recording);
 
-/** What differs from run to run. */
+/** Values that differ between runs. */
 export interface Values {
   readonly origin: string;
   readonly client_id?: string;
@@ -41,7 +41,9 @@ export interface Values {
   readonly refresh_token?: string;
 }
 
-/** Puts values in the places of `{origin}`, `{encoded_origin}`, `{client_id}`, `{code}`, `{access_token}`, `{refresh_token}`. */
+/**
+ * Replaces `{origin}`, `{encoded_origin}`, `{client_id}`, `{code}`, `{access_token}`, `{refresh_token}` with values.
+ */
 export function fill(text: string, values: Values): string {
   return text
     .replaceAll('{encoded_origin}', encodeURIComponent(values.origin))

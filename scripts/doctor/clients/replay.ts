@@ -1,4 +1,6 @@
-/** Sends what known clients were recorded to send before a user signs in, and judges the answers as they would. */
+/**
+ * Sends the recorded requests that known clients make before a user signs in, and judges the responses as they would.
+ */
 
 import { MCP_PATH } from '../../../server/app.ts';
 import type { Config } from '../../../server/config/index.ts';
@@ -17,13 +19,13 @@ const FIREWALL =
 const WELL_KNOWN = '/.well-known/';
 const REGISTER_PATH = '/api/mcp/oauth/register';
 
-/** Whether a request needs nothing that comes of a registration or of a user. */
+/** Whether a request depends on neither a registration nor a user. */
 function isOfDiscovery({ path, headers, body = '' }: RecordedRequest): boolean {
   const needsMore = /\{(client_id|code|access_token|refresh_token)\}/.test(JSON.stringify([headers, body, path]));
   return !needsMore && (path.startsWith(WELL_KNOWN) || path === MCP_PATH);
 }
 
-/** @param registers also registers each client: a registration that no one uses goes after a day. */
+/** @param registers whether to register each client too: an unused registration is removed after a day. */
 export function createReplays(target: Target, registers: boolean): ((signal: AbortSignal) => Promise<Seen>)[] {
   const asked = new Map<string, Promise<Answer>>();
   const send = (request: RecordedRequest, signal: AbortSignal): Promise<Answer> => {
@@ -84,7 +86,7 @@ function problemOf(
   return answer.json === undefined ? error(`${path} is not JSON`, 'let the proxy pass it on unchanged') : null;
 }
 
-/** Which known clients the settings let in: redirect URIs as they are recorded, or as sources of clients show them. */
+/** Which known clients the settings accept, by their redirect URIs from recordings or client sources. */
 export function judgeClientSettings({ registration, privateUseSchemes, clientDocuments }: Config): Seen {
   const clients = [
     ...RECORDINGS.flatMap(({ client, requests }) => {

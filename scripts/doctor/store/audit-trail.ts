@@ -1,4 +1,4 @@
-/** Whether the audit trail ends as it was signed. `utg audit verify` reads every event. */
+/** Checks whether the audit trail ends as it was signed. `utg audit verify` reads every event. */
 
 import { loadAuditKeys } from '../../../server/credentials/audit-keys.ts';
 import type { EncryptionKey } from '../../../server/credentials/index.ts';
@@ -8,7 +8,7 @@ import type { Store } from '../../../server/store/index.ts';
 import type { AuditChainsTable } from '../../../server/store/schema.ts';
 import { count, error, ok, type Seen, warning } from '../finding.ts';
 
-/** Reads two rows a chain, however long it is. */
+/** Reads two rows per chain, however long the chain is. */
 export async function checkAuditTrail(store: Store, keys: readonly EncryptionKey[] | null): Promise<Seen[]> {
   if (keys === null) return [];
   const { keys: signing, lost, isForeign } = await loadAuditKeys(store.db, keys);

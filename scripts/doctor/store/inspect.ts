@@ -1,4 +1,4 @@
-/** Looks at the database without changing it; opens it where its tables are those of this version. */
+/** Inspects the database without changing it; opens it if its tables are those of this version. */
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -12,18 +12,18 @@ import { explainPostgres, explainSqlite } from '../../../server/store/unavailabl
 import { count, error, ok, type Seen, warning } from '../finding.ts';
 import { judgeSkew } from '../gateway-checks.ts';
 
-/** Which migrations the database has seen. */
+/** Migrations of the database compared with those of this version. */
 interface MigrationState {
   readonly applied: readonly string[];
-  /** Those that the next start runs. */
+  /** Migrations that the next start runs. */
   readonly pending: readonly string[];
-  /** Those of a newer gateway. */
+  /** Migrations of a newer gateway. */
   readonly unknown: readonly string[];
 }
 
 export interface InspectedStore {
   readonly seen: readonly Seen[];
-  /** Null: it cannot be reached, or is not migrated. */
+  /** Null: the database is unreachable or not migrated. */
   readonly store: Store | null;
   /** Null: there is no database. */
   readonly migrations: MigrationState | null;
@@ -57,7 +57,7 @@ async function inspectSqlite(url: string): Promise<InspectedStore> {
   return { seen: [judged, await judgeWriting(store), ...judgeMode(file), ...space], store, migrations };
 }
 
-/** As `openStore` would have it at the next start. */
+/** Judges a missing database by what `openStore` would do at the next start. */
 function judgeMissing(url: string, folder: string): Seen {
   const isMade = url === DEFAULT_DATABASE_URL;
   if (!isMade && !existsSync(folder)) {
@@ -117,7 +117,7 @@ async function inspectPostgres(url: string): Promise<InspectedStore> {
   }
 }
 
-/** A database without the table of migrations is new. */
+/** A database without the migrations table is new. */
 function noneIfNew(problem: unknown): string[] {
   const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
   if (NO_TABLE.has(code)) return [];
@@ -151,7 +151,7 @@ class RolledBack extends Error {
   override name = 'RolledBack';
 }
 
-/** Writes a row in a transaction, and takes it back. */
+/** Writes a row in a transaction, and rolls it back. */
 async function judgeWriting({ db }: Store): Promise<Seen> {
   try {
     await db.transaction().execute(async (transaction) => {

@@ -1,4 +1,4 @@
-/** Whether the keys here open what is stored. */
+/** Checks whether the local keys decrypt what is stored. */
 
 import { existsSync, statSync } from 'node:fs';
 import type { Config } from '../../../server/config/index.ts';
@@ -13,10 +13,10 @@ import type { Store } from '../../../server/store/index.ts';
 import { listSealedCredentials, SEALED_TABLES } from '../../../server/store/repositories/sealed-credentials.ts';
 import { count, error, ok, type Seen } from '../finding.ts';
 
-/** Of each table. */
+/** Rows per table. */
 const SAMPLE = 25;
 
-/** Null: there are none, and the next start makes some. */
+/** Null: there are none, and the next start creates some. */
 export function findKeys({ encryptionKeys }: Pick<Config, 'encryptionKeys'>): readonly EncryptionKey[] | null {
   return encryptionKeys ?? (existsSync(LOCAL_KEY_RING_FILE) ? loadLocalKeyRing(LOCAL_KEY_RING_FILE).keys : null);
 }
@@ -56,7 +56,7 @@ export async function checkKeys(
   return found;
 }
 
-/** What no key of the ring sealed is left to `findLostKey`. */
+/** Rows that no key of the ring encrypted are left to `findLostKey`. */
 async function openSample(
   { db }: Store,
   keys: readonly EncryptionKey[],
