@@ -1,4 +1,4 @@
-/** What an overlay does to a schema so that it allows what upstreams answer. */
+/** Changes a schema with an overlay so that it allows what upstreams answer. */
 
 /** One action (OpenAPI Overlay 1.0.0, Action Object). */
 export interface OverlayAction {
@@ -9,24 +9,24 @@ export interface OverlayAction {
 }
 
 interface Change {
-  /** Names that lead to the schema from the root of the descriptor. */
+  /** The names that lead from the root of the descriptor to the schema. */
   readonly path: readonly string[];
   readonly schema: Readonly<Record<string, unknown>>;
   /** Whether the descriptor is OpenAPI 3.0, whose `type` is one name. */
   readonly isOpenApi30: boolean;
   readonly keyword: string;
-  /** Types that were found there, sorted. */
+  /** Types that were found, sorted. */
   readonly found: readonly string[];
-  /** Why, in words. */
+  /** The reason, as text. */
   readonly because: string;
 }
 
 /**
- * The actions that let the schema allow the found types, or no longer ask for what answers do not keep.
+ * The actions that make the schema allow the found types, or remove a keyword that responses violate.
  *
- * A keyword is removed before it is written again, because tools differ in how they merge a text with a list.
+ * A keyword is removed before it is written again, because tools differ in how they merge a string with a list.
  *
- * @returns none where the schema does not have the keyword: then something around it refuses the answer.
+ * @returns an empty list if the schema does not have the keyword: then a schema around it refuses the response.
  */
 export function toActions({ path, schema, isOpenApi30, keyword, found, because }: Change): OverlayAction[] {
   const target = toJsonPath(path);
@@ -39,11 +39,11 @@ export function toActions({ path, schema, isOpenApi30, keyword, found, because }
   if (missing.length === 0) return [];
   if (!isOpenApi30) return [remove, { ...action, update: { type: [...types, ...missing] } }];
   if (missing.every((type) => type === 'null')) return [{ ...action, update: { nullable: true } }];
-  // A schema of OpenAPI 3.0 has one type: without it, any value is allowed.
+  // A schema in OpenAPI 3.0 has one type; without it, any value is allowed.
   return [remove];
 }
 
-/** What is required and not there is taken from the list. @param path of the object that requires it. */
+/** Removes a missing member from the list of required ones. @param path of the object that requires it. */
 export function toRequiredAction(path: readonly string[], name: string, because: string): OverlayAction {
   return { target: `${toJsonPath(path)}['required'][?@ == ${quoted(name)}]`, description: because, remove: true };
 }

@@ -1,4 +1,4 @@
-/** The drift command: where answers differ from their descriptors, and the overlay that would follow them. */
+/** The drift command: reports where responses differ from their descriptors, and writes an overlay that allows them. */
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -21,15 +21,15 @@ const MAX_ROWS = 1000;
 
 interface DriftOptions {
   readonly days: number;
-  /** Answers from which on a place counts. */
+  /** Minimum number of responses for a place to be reported. */
   readonly min: number;
 }
 
-/** Where the command works, for tests. */
+/** The surroundings of the command, for tests. */
 interface DriftPlace {
-  /** Folder that holds `specs/` and `generated/`. Default: this project. */
+  /** The folder that contains `specs/` and `generated/`. Default: this project. */
   readonly root?: string;
-  /** Default: those of this project. */
+  /** Default: the connectors of this project. */
   readonly connectors?: () => Promise<readonly Connector[]>;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
@@ -84,7 +84,7 @@ function withOptions(command: Command): Command {
     .option('--min <n>', 'leave out what fewer answers showed', wholeNumber(1), 5);
 }
 
-/** What answers to the definitions of today had: a definition that was changed since may have followed already. */
+/** Drift from the current definitions only: a definition that changed since may already allow it. */
 async function findCurrent({ db }: Store, connectors: readonly Connector[], options: DriftOptions, now: number) {
   const definitions = new Set(connectors.flatMap((connector) => [...definitionsOf(connector).values()]));
   const drifts = await listDrift(db, { since: now - options.days * DAY_MS, limit: MAX_ROWS });

@@ -1,4 +1,4 @@
-/** Finds the schema of a descriptor that speaks of one place of an answer. */
+/** Finds the schema in a descriptor that describes one place of a response. */
 
 import { isRecord, toRecord } from '../../codegen/json.ts';
 import { isKnownMethod, methodKey } from '../../codegen/model/methods.ts';
@@ -14,10 +14,10 @@ interface Site {
 const MAX_DEPTH = 32;
 
 /**
- * The sites in the descriptor's own text: every one where alternatives or `allOf` speak of the place, through local references.
+ * The sites in the descriptor's own text, through local references: all of them if alternatives or `allOf` describe the place.
  *
  * @param place see `Drift.place`.
- * @returns none where the descriptor is silent, or where another file speaks of it.
+ * @returns an empty list if the descriptor does not describe the place, or another file does.
  */
 export function findSites(descriptor: unknown, { operation, result }: Tool, place: string): readonly Site[] {
   const tokens = parsePointer(place);
@@ -54,7 +54,7 @@ function stepsInto(site: Site, token: string, isItem: boolean): Site[] {
   ];
 }
 
-/** The schema, and its alternatives and parts, references followed. */
+/** The schema with its alternatives and parts, with references resolved. */
 function branches(descriptor: unknown, site: Site, depth = 0): Site[] {
   if (depth > MAX_DEPTH) return [];
   const target = follow(descriptor, site);

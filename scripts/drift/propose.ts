@@ -1,4 +1,4 @@
-/** Turns counted drift into actions of an overlay, and adds them to that of the service. */
+/** Turns counted drift into overlay actions, and adds them to the service's overlay. */
 
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -17,14 +17,14 @@ import { findSites } from './find-schema.ts';
 const NAMES = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
 const OVERLAYS = ['overlay.yaml', 'overlay.yml', 'overlay.json'];
 
-/** What is proposed for one service. */
+/** The proposal for one service. */
 export interface Proposal {
   readonly actions: readonly OverlayAction[];
-  /** Drift that no action can be written for, and why. */
+  /** Drift for which no action can be written, and why. */
   readonly left: readonly { readonly drift: DriftSum; readonly why: string }[];
 }
 
-/** The descriptor of a service as its overlay makes it. @throws where there is none, or where the overlay cannot be read. */
+/** The descriptor of a service with its overlay applied. @throws if there is none, or the overlay cannot be read. */
 export async function loadOverlaid(root: string, service: string): Promise<unknown> {
   const folder = await openServiceFolder(root, service);
   const name = NAMES.find((one) => folder?.entries.includes(one));
@@ -40,7 +40,7 @@ function toText({ file, pointer, message }: Problem): string {
   return `${file}${pointer === '' ? '' : ` at ${pointer}`}: ${message}`;
 }
 
-/** Each schema is changed once, for all that was found there. */
+/** Changes each schema once, for everything that was found there. */
 export function buildProposal(descriptor: unknown, connector: Connector, drifts: readonly DriftSum[]): Proposal {
   const isOpenApi30 = String(toRecord(descriptor).openapi).startsWith('3.0');
   const actions = new Map<string, OverlayAction>();
@@ -87,8 +87,7 @@ function whyNot(sites: number): string {
 }
 
 /**
- * Adds the actions to the overlay of the folder, and makes one where there is none (OpenAPI Overlay 1.0.0). What is in it stays
- * as it is written.
+ * Adds the actions to the folder's overlay, which is created if missing (OpenAPI Overlay 1.0.0). Existing text is not reformatted.
  *
  * @returns the name of its file.
  */
