@@ -1,4 +1,4 @@
-/** What this machine can do of what faults need. */
+/** Checks which requirements of faults this machine meets. */
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -10,12 +10,12 @@ const FAKETIME = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/u
 );
 const PROGRAMS = ['ip', 'unshare', 'nsenter', 'mount', 'umount', 'setpriv', 'readlink'];
 
-/** The library that steps a process's clock; null: it is not installed. */
+/** Path of the library that shifts a process's clock; null: it is not installed. */
 export function findFaketime(): string | null {
   return FAKETIME.find((file) => existsSync(file)) ?? null;
 }
 
-/** Whether namespaces and mounts can be made; else why not. */
+/** Null if namespaces and mounts can be created; otherwise why not. */
 export function whyNoNamespaces(): string | null {
   if (process.platform !== 'linux') return 'this is no Linux';
   if (process.getuid?.() !== 0) return 'namespaces, mounts and virtual interfaces need root';
@@ -24,7 +24,7 @@ export function whyNoNamespaces(): string | null {
   return missing.length === 0 ? null : `${missing.join(', ')} not installed (Debian: iproute2, util-linux)`;
 }
 
-/** @param isolated whether this process has namespaces of its own. @returns why something cannot be had; null: it can. */
+/** @param isolated whether this process has its own namespaces. @returns why a need cannot be met; null: it can. */
 export async function findObstacles(isolated: boolean): Promise<Readonly<Record<Need, string | null>>> {
   return {
     postgres: (await findPostgres()) === null ? 'PostgreSQL is not installed (Debian: postgresql)' : null,

@@ -12,10 +12,10 @@ import type { World } from './load/world.ts';
 import type { Stage } from './stage/index.ts';
 import type { Mood } from './stage/upstream.ts';
 
-/** How long most faults last. */
+/** Duration of most faults. */
 const LASTING_MS = 5_000;
 const SHORT_MS = 1_500;
-/** Longer than a node waits for an answer. */
+/** Longer than a node waits for a response. */
 const LONG_MS = 27_000;
 const SLOW_MS = [50, 250] as const;
 const RESET_EVERY_MS = 250;
@@ -57,7 +57,7 @@ function fillDisk(name: string, title: string, store: Fault['store']): Fault {
       await delay(LASTING_MS);
       return async () => {
         disk?.empty();
-        // A database whose disk is full may end itself; make room, then start it again.
+        // A database whose disk is full may exit; free the space before starting it again.
         if (postgres !== null && !postgres.isRunning()) await postgres.start();
       };
     },
@@ -170,7 +170,7 @@ export const FAULTS: readonly Fault[] = [
     store: 'postgres',
     needs: ['postgres', 'namespaces'],
     async strike({ relay, network, postgres }, { problems }) {
-      // Slow, so that it is cut in the middle of transactions.
+      // Slow, so that connections break in the middle of transactions.
       relay?.slow(SLOW_MS);
       await delay(SHORT_MS);
       await network?.cut(RELAYED, true);
@@ -245,7 +245,7 @@ export const FAULTS: readonly Fault[] = [
       return async () => {
         await writeFile(stage.clockFile, '+0\n');
         await delay(2 * SHORT_MS);
-        // Tokens issued by a wrong clock expire at a wrong time, so their users leave.
+        // Tokens issued with a wrong clock expire at the wrong time, so their users are removed.
         const kept = world.sessions.filter((session) => known.get(session) === session.access);
         world.sessions.splice(0, world.sessions.length, ...kept);
         world.users.length = Math.min(world.users.length, users);

@@ -1,4 +1,4 @@
-/** The faults command: chooses what strikes, and prints its outcome. */
+/** The faults command: selects the faults, and prints their outcome. */
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { openTheatre, type Row, strike } from './run.ts';
 import { openStage } from './stage/index.ts';
 import { toRows } from './table.ts';
 
-/** The exit code that shells give a program that Ctrl-C ended. */
+/** The exit code that shells report for a program stopped with Ctrl-C. */
 const INTERRUPTED = 130;
 const STORES = ['postgres', 'sqlite'] as const;
 
@@ -29,7 +29,7 @@ interface FaultsOptions {
   readonly keep?: boolean;
 }
 
-/** `npm run faults`: what three gateways do while things break around them. */
+/** `npm run faults`: tests what three gateways do while things around them fail. */
 export function createFaultsCommand(output = PROCESS_OUTPUT): Command {
   const command = createCommand('faults', output)
     .summary('break things around three gateways, and check what they promised')
@@ -60,14 +60,14 @@ async function runFaults(options: FaultsOptions, output: Output): Promise<void> 
     await (isIsolated() ? runHere(options, folderFromOutside(), output) : runOutside(options, output));
   } catch (error) {
     if (!(error instanceof InterruptedError)) throw error;
-    // The load is still at it.
+    // The load is still running.
     process.exit(INTERRUPTED);
   }
 }
 
 async function runOutside(options: FaultsOptions, output: Output): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-faults-'));
-  // PostgreSQL runs in an account of its own.
+  // PostgreSQL runs under its own account.
   await chmod(folder, 0o711);
   try {
     if (whyNoNamespaces() !== null) return await runHere(options, folder, output);
@@ -100,10 +100,10 @@ async function runHere(options: FaultsOptions, folder: string, output: Output): 
   }
 }
 
-/** Someone pressed Ctrl-C, or ended the process: what was started has been stopped and removed. */
+/** SIGINT or SIGTERM arrived: everything that was started has been stopped and removed. */
 class InterruptedError extends Error {}
 
-/** @throws {FailureError} where nothing may be left out. */
+/** @throws {FailureError} if a fault cannot run and none may be left out. */
 async function leaveOut(asked: readonly Fault[], output: Output): Promise<Fault[]> {
   const obstacles = await findObstacles(isIsolated());
   const why = ({ needs }: Fault): string[] => needs.flatMap((need) => obstacles[need] ?? []);

@@ -1,4 +1,4 @@
-/** One fault: what it needs, how it strikes, and how it ends. */
+/** One fault: what it needs, how it starts, and how it ends. */
 
 import type { Violation } from './ledger/judge.ts';
 import type { Exchange } from './load/wire.ts';
@@ -14,12 +14,12 @@ export interface Fault {
   readonly title: string;
   readonly store: 'postgres' | 'sqlite';
   readonly needs: readonly Need[];
-  /** Before the load begins. */
+  /** Runs before the load begins. */
   prepare?(stage: Stage): Promise<void>;
-  /** Strikes, lasts, and returns what ends it. */
+  /** Starts the fault, lets it last, and returns what ends it. */
   strike(stage: Stage, world: World): Promise<() => Promise<void>>;
-  /** What else is to be checked. @param exchanges those that began while it lasted. */
+  /** Additional checks. @param exchanges those that began while the fault lasted. */
   check?(stage: Stage, world: World, exchanges: readonly Exchange[]): Promise<Violation[]>;
-  /** After everything. */
+  /** Runs after everything else. */
   tidy?(stage: Stage): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Runs the gate in namespaces of its own, so that networks, mounts and processes end with it, whatever happens to it. */
+/** Runs the gate in its own namespaces, so that networks, mounts and processes always end with it. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,22 +6,22 @@ import { Socket } from 'node:net';
 import path from 'node:path';
 import { ROOT } from './stage/program.ts';
 
-/** Set in the process that has the namespaces: the descriptor that ends when the one outside does. */
+/** Holds the folder in the process with the namespaces, whose descriptor `LIFELINE` closes when the outer process ends. */
 const MARK = 'FAULTS_LIFELINE';
 const LIFELINE = 3;
 const END_TIMEOUT_MS = 30_000;
-/** The whole run, whatever hangs in it. */
+/** Limit for the whole run, whatever hangs in it. */
 const TIME_LIMIT_MS = 8 * 60_000;
 
-/** True in the process that has namespaces of its own. */
+/** True in the process with its own namespaces. */
 export function isIsolated(): boolean {
   return process.env[MARK] !== undefined;
 }
 
 /**
- * Runs the same command once more, inside.
+ * Runs the same command again inside the namespaces.
  *
- * @param folder for its files, which outlives it. @returns its exit code.
+ * @param folder for its files, which outlives the run. @returns its exit code.
  */
 export async function runIsolated(args: readonly string[], folder: string): Promise<number> {
   const namespaces = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
@@ -29,7 +29,7 @@ export async function runIsolated(args: readonly string[], folder: string): Prom
   const inside = spawn('unshare', [...namespaces, ...program, ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
     env: { ...process.env, [MARK]: folder },
-    // Ctrl-C reaches this process alone, which passes it on by the lifeline.
+    // Ctrl-C reaches only this process, which passes it on through the lifeline.
     detached: true,
   });
   const ended = once(inside, 'exit');
@@ -50,12 +50,14 @@ export async function runIsolated(args: readonly string[], folder: string): Prom
   }
 }
 
-/** The folder that the process outside made. */
+/** The folder that the outer process created. */
 export function folderFromOutside(): string {
   return process.env[MARK] ?? '';
 }
 
-/** Calls back when the run is to end: by a signal, or because the process outside is gone. @returns what stops listening. */
+/**
+ * Calls back when the run is to end: on a signal, or when the outer process is gone. @returns a function that stops listening.
+ */
 export function onInterrupt(interrupt: () => void): () => void {
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt).on('SIGHUP', interrupt);
   const lifeline = isIsolated() ? new Socket({ fd: LIFELINE, readable: true, writable: false }) : null;

@@ -1,16 +1,16 @@
-/** Goes beyond limits on all nodes in turn: what all nodes together let pass is what one may. */
+/** Exceeds limits on all nodes in turn: all nodes together must allow only as much as one. */
 
 import type { Violation } from './ledger/judge.ts';
 import { register } from './load/flows.ts';
 import { newVisitor, type World } from './load/world.ts';
 
-/** As docs/guides/running.md has them. */
+/** As documented in docs/guides/running.md. */
 const REGISTRATIONS = 60;
 const WRONG_CODES = 20;
 const WRONG_CODES_PER_REQUEST = 5;
 const TRIES = 2;
 
-/** Registers clients and types wrong connection codes, from one address each. */
+/** Registers clients and types wrong connection codes, each from one address. */
 export async function checkLimits(world: World): Promise<Violation[]> {
   const [registered, looked] = [await countRegistrations(world), await countWrongCodes(world)];
   const found = [
@@ -22,7 +22,7 @@ export async function checkLimits(world: World): Promise<Violation[]> {
     .map(([what, count, limit]) => ({ check: 'limits', text: `${count} ${what} were taken; the limit is ${limit}` }));
 }
 
-/** From one address, the nodes in turn. */
+/** Sends from one address to the nodes in turn. */
 function inTurn(world: World) {
   let turn = 0;
   return newVisitor(world, () => {

@@ -1,15 +1,15 @@
-/** Random choices that a seed repeats. */
+/** Random choices that are repeatable with a seed. */
 
 export interface Random {
-  /** A number from 0 on, below 1. */
+  /** A number from 0 up to but excluding 1. */
   next(): number;
-  /** A whole number from 0 on, below `count`. */
+  /** An integer from 0 up to but excluding `count`. */
   below(count: number): number;
-  /** One of them; undefined where there are none. */
+  /** One of the items; undefined if there are none. */
   pick<Item>(items: readonly Item[]): Item | undefined;
 }
 
-/** Mulberry32: 32 bits of state are enough to choose nodes and users with. */
+/** Mulberry32: 32 bits of state are enough to choose nodes and users. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

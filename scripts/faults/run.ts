@@ -1,4 +1,4 @@
-/** Runs faults one after another on a stage, under load, and judges after each. */
+/** Runs faults one after another on a stage under load, and judges the result of each. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fault } from './fault.ts';
@@ -17,13 +17,13 @@ import type { Stage } from './stage/index.ts';
 export interface Row {
   readonly fault: string;
   readonly title: string;
-  /** From before the fault until everything was well. */
+  /** From before the fault until everything worked again. */
   readonly requests: number;
-  /** Requests that did not get what they asked for, begun while the fault lasted or until all was well. */
+  /** Requests without the expected response that began during the fault or before everything worked again. */
   readonly failures: number;
-  /** How often which status; `none`: there was no answer. */
+  /** Number of responses by status; `none`: no response. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Sessions whose users have to sign in again, because an answer was lost. */
+  /** Sessions whose users have to sign in again because a response was lost. */
   readonly sessionsLost: number;
   /** Milliseconds from the end of the fault until every kind of request had succeeded on every node; null: not in time. */
   readonly wellAfter: number | null;
@@ -33,20 +33,20 @@ export interface Row {
 const USERS = 8;
 const QUIET_MS = 1_000;
 const WELL_WITHIN_MS = 10_000;
-/** Call records are written by then. */
+/** By then, call records are written. */
 const SETTLE_MS = 1_500;
 
 /** What all faults of a stage share. */
 export interface Theatre {
   readonly stage: Stage;
   readonly world: World;
-  /** Every request since it was last emptied. */
+  /** Every request since the list was last emptied. */
   readonly exchanges: Exchange[];
-  /** What the judge found before: one lost write is not the fault of those that come after. */
+  /** Earlier findings of the judge: a lost write must not be blamed on later faults. */
   readonly said: Set<string>;
 }
 
-/** Puts users and sessions on a stage. */
+/** Adds users and sessions to a stage. */
 export async function openTheatre(stage: Stage, seed: number): Promise<Theatre> {
   const exchanges: Exchange[] = [];
   const ports = stage.nodes.map(({ port }) => port);
@@ -68,7 +68,7 @@ export async function openTheatre(stage: Stage, seed: number): Promise<Theatre> 
   return { stage, world, exchanges, said: new Set() };
 }
 
-/** Lets one fault strike. */
+/** Runs one fault. */
 export async function strike({ stage, world, exchanges, said }: Theatre, fault: Fault): Promise<Row> {
   await fault.prepare?.(stage);
   exchanges.length = 0;

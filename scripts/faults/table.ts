@@ -1,11 +1,11 @@
-/** The result as a table, for a terminal or for a page of the documentation. */
+/** Formats the result as a table, for a terminal or a documentation page. */
 
 import type { Check } from './ledger/judge.ts';
 import type { Row } from './run.ts';
 
 const HEADS = ['fault', 'requests', 'failed during it', 'sessions lost', 'well after', 'checks'];
 
-/** One row a fault. */
+/** One row per fault. */
 export function toRows(rows: readonly Row[]): string[][] {
   return [
     HEADS,

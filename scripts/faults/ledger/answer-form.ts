@@ -1,8 +1,8 @@
-/** Says what is wrong with the form of an answer: what the documentation promises of errors, and what must never be in one. */
+/** Checks the form of a response: what the documentation promises about errors, and what must never be in one. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What answers a request: MCP's endpoint, an endpoint for machines, or a page for people. */
+/** What answers a request: the MCP endpoint, an endpoint for machines, or a page for people. */
 export type Surface = 'mcp' | 'machine' | 'page';
 
 export interface Answer {
@@ -12,8 +12,8 @@ export interface Answer {
 }
 
 /**
- * Stacks, paths, SQL, what drivers say, and addresses behind the gateway. Each pattern is too long to occur by chance in a sealed
- * value of a page: in base64url `pg_` alone, in any case, occurs about once in four million characters.
+ * Stacks, paths, SQL, driver messages, and addresses behind the gateway. Each pattern is too long to occur by chance in an encrypted value
+ * of a page: in base64url, `pg_` alone, in any case, occurs about once in four million characters.
  */
 const LEAKS: readonly (readonly [string, RegExp])[] = [
   ['a stack', /\n\s+at .+:\d+:\d+/],
@@ -23,12 +23,12 @@ const LEAKS: readonly (readonly [string, RegExp])[] = [
   ['what the network says', /\bE(CONN|HOST|NET|PIPE|TIMEDOUT|AI_)[A-Z_]*\b|\b10\.99\.\d+\.\d+/],
 ];
 
-/** Of a page: the service that the user connects does not answer. */
+/** A page's status if the service that the user connects does not answer. */
 const BAD_GATEWAY = 502;
 const UNAVAILABLE = 503;
 const TOO_MANY = 429;
 
-/** @returns what is wrong in one phrase, or null. */
+/** @returns the problem as one phrase, or null. */
 export function findFault(surface: Surface, { status, headers, text }: Answer): string | null {
   const leak = LEAKS.find(([, pattern]) => pattern.test(text));
   if (leak !== undefined) return `${status} with ${leak[0]} in it: ${excerpt(text)}`;
@@ -54,7 +54,7 @@ function isWrongJson(status: number, _: IncomingHttpHeaders, text: string): bool
   return typeof body.error !== 'string' || typeof body.error_description !== 'string';
 }
 
-/** JSON-RPC 2.0; refused tokens as RFC 6750 says. */
+/** JSON-RPC 2.0; refused tokens as in RFC 6750. */
 function isWrongMessage(status: number, headers: IncomingHttpHeaders, text: string): boolean {
   if (status === 401) return headers['www-authenticate'] === undefined;
   const body = parse(text);

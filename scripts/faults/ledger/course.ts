@@ -1,14 +1,14 @@
-/** What requests show to be wrong by themselves: when they failed, and how. */
+/** Judges requests by themselves: when they failed, and how. */
 
 import type { Exchange } from '../load/wire.ts';
 import type { Violation } from './judge.ts';
 
-/** One thing that is wrong again and again is said this often. */
+/** How often a repeated problem is reported. */
 const MAX_SAID = 5;
 const TOO_MANY = 429;
 const UNAVAILABLE = 503;
 
-/** The times are of `performance.now()`. */
+/** Times are from `performance.now()`. */
 export interface Course {
   /** Nodes that were killed. */
   readonly killed: ReadonlySet<number>;
@@ -17,7 +17,7 @@ export interface Course {
   readonly isWell: boolean;
 }
 
-/** An error is no violation while the fault lasts, as long as it is a documented one. */
+/** A documented error is not a violation while the fault lasts. */
 export function judgeExchanges(
   exchanges: readonly Exchange[],
   { killed, struckAt, wellAt, isWell }: Course,
@@ -41,7 +41,7 @@ export function hasFailed({ status, failure }: Exchange): boolean {
   return failure !== null || status === null || status >= UNAVAILABLE || status === TOO_MANY;
 }
 
-/** Each text once, with how often, and of each check only the first few. */
+/** Lists each text once with its count, and only the first few texts of each check. */
 export function sayOnce(violations: readonly Violation[]): Violation[] {
   const byText = Map.groupBy(violations, ({ check, text }) => `${check} ${text}`);
   const said = [...byText.values()].flatMap((equal) => {

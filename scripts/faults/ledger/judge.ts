@@ -1,4 +1,4 @@
-/** Compares what was acknowledged with what is there, and says what was broken. */
+/** Compares what was acknowledged with what is stored, and lists the violations. */
 
 import type { AcknowledgedTokens, AnsweredCall, Ledger } from './ledger.ts';
 
@@ -22,11 +22,11 @@ export interface Violation {
   readonly text: string;
 }
 
-/** What the store holds. */
+/** What the store contains. */
 export interface Found {
   /** `client_id`s. */
   readonly clients: ReadonlySet<string>;
-  /** As `Ledger.connections`, those that are active. */
+  /** The active ones, as in `Ledger.connections`. */
   readonly connections: ReadonlySet<string>;
   /** By `digest`. */
   readonly access: ReadonlyMap<string, { readonly isRevoked: boolean }>;
@@ -37,14 +37,14 @@ export interface Found {
   >;
   /** Ids of requests that have a record. */
   readonly recorded: ReadonlySet<string>;
-  /** What `npm run audit -- verify` finds broken. */
+  /** Problems found by `npm run audit -- verify`. */
   readonly audit: readonly string[];
 }
 
-/** Records wait for a second, and then for the batch before them and the database. */
+/** Records wait for a second, then for the previous batch and for the database. */
 const UNWRITTEN_MS = 2_500;
 
-/** Everything that is wrong, each once. */
+/** Every violation, each once. */
 export function judge(ledger: Ledger, found: Found): Violation[] {
   return [
     ...judgeWrites(ledger, found),
@@ -83,7 +83,7 @@ function judgeSingleUse({ redeemed }: Ledger, { refresh }: Found): Violation[] {
   const bySecret = Map.groupBy(redeemed, ({ what, secret }) => `${what} ${secret}`);
   const twice = [...bySecret.values()].flatMap((uses) => {
     const what = uses[0]?.what;
-    // Refreshes that arrive together are one use, and get one answer.
+    // Concurrent refreshes count as one use, and get the same response.
     const successes = what === 'refresh token' ? new Set(uses.map(({ answer }) => answer)).size : uses.length;
     return successes > 1 ? [`one ${what} gave ${successes} answers`] : [];
   });

@@ -1,24 +1,24 @@
-/** What the load was told: every write that a gateway acknowledged, every code that it took, every answer that it gave. */
+/** What the gateways told the load: every write they acknowledged, every code they accepted, every response. */
 
 import { hash } from 'node:crypto';
 
-/** Secrets that give something once. */
+/** Secrets that can be redeemed once. */
 export type Redeemable = 'connection code' | 'authorization code' | 'connect code' | 'refresh token';
 
 /**
- * What the load knows of a grant.
+ * What the load knows about a grant.
  *
- * `live`: nothing happened that could have ended it. `revoked`: its end was acknowledged. `unsure`: a request that may have ended it was
- * not answered, or was one that the gateway should answer with its end, such as a code that is used twice.
+ * `live`: nothing happened that could have ended it. `revoked`: its revocation was acknowledged. `unsure`: a request that may have ended it
+ * got no response, or should make the gateway end it, such as a code that is used twice.
  */
 export interface KnownGrant {
   state: 'live' | 'revoked' | 'unsure';
 }
 
-/** A pair of tokens that was handed out. */
+/** A pair of tokens that was issued. */
 export interface AcknowledgedTokens {
   readonly grant: KnownGrant;
-  /** As `digest`. */
+  /** The token's `digest`. */
   readonly access: string;
   readonly refresh: string;
 }
@@ -27,12 +27,12 @@ export interface AcknowledgedTokens {
 export interface AnsweredCall {
   /** Index of the node. */
   readonly node: number;
-  /** Milliseconds since 1970, by a clock that is right. */
+  /** Milliseconds since 1970, by a correct clock. */
   readonly answeredAt: number;
   readonly requestId: string;
-  /** What the upstream says to this user's credential and this call. */
+  /** The upstream's text for this user's credential and this call. */
   readonly expected: string;
-  /** What the answer holds in that place. */
+  /** The response's text in that place. */
   readonly got: string;
 }
 
@@ -42,7 +42,7 @@ export interface Ledger {
   /** The partner's name for the user, a space, and the service. */
   readonly connections: string[];
   readonly tokens: AcknowledgedTokens[];
-  /** Every success of a secret, with its outcome. */
+  /** Every successful use of a secret, with its outcome. */
   readonly redeemed: { readonly what: Redeemable; readonly secret: string; readonly answer: string }[];
   readonly calls: AnsweredCall[];
   /** Nodes that were killed, and when. */
@@ -53,12 +53,12 @@ export function createLedger(): Ledger {
   return { registrations: [], connections: [], tokens: [], redeemed: [], calls: [], kills: [] };
 }
 
-/** SHA-256 as base64url: what the store keeps of a secret, and the ledger too. */
+/** SHA-256 as base64url: what both the store and the ledger keep of a secret. */
 export function digest(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
-/** What an echoing upstream calls a credential. */
+/** The name that an echoing upstream gives a credential. */
 export function markOf(credential: string): string {
   return digest(credential).slice(0, 16);
 }

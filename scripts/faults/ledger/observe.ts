@@ -1,4 +1,4 @@
-/** Reads from the store what the judge compares the ledger with. */
+/** Reads from the store what the judge compares with the ledger. */
 
 import { execFile } from 'node:child_process';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import type { Found } from './judge.ts';
 interface Place {
   readonly databaseUrl: string;
   readonly encryptionKeys: string;
-  /** Keeps the ends of the audit chains from one time to the next. */
+  /** Keeps the heads of the audit chains from one check to the next. */
   readonly headsFile: string;
 }
 
@@ -55,7 +55,7 @@ export async function observe(place: Place): Promise<Found> {
   }
 }
 
-/** As an operator does, with the ends of the chains from the time before. */
+/** Runs the operator's command, with the chain heads of the previous check. */
 async function verifyAudit({ databaseUrl, encryptionKeys, headsFile }: Place): Promise<string[]> {
   const args = [path.join(ROOT, 'scripts/node.mjs'), 'scripts/audit.ts', 'verify', '--heads', headsFile];
   const env = { ...process.env, DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: encryptionKeys };

@@ -1,4 +1,4 @@
-/** What users, clients and the partner do: one function for each kind of request. */
+/** What users, clients and the partner do: one function per kind of request. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { digest, type KnownGrant, markOf } from '../ledger/ledger.ts';
@@ -16,20 +16,20 @@ const CALLS: Readonly<
   retrieval: { tool: 'retrieval_list_partitions', arguments: {} },
 };
 
-/** Every function takes the caller's node from it, where it matters which. */
+/** Every function uses the visitor given here, if the node matters. */
 type Via = { readonly world: World; readonly visitor: Visitor };
 
-/** Any node, from an address of its own. */
+/** Any node, from a new address. */
 export function anyWay(world: World): Via {
   return { world, visitor: newVisitor(world) };
 }
 
-/** One node alone. */
+/** One node only. */
 export function byNode(world: World, node: number): Via {
   return { world, visitor: newVisitor(world, () => node) };
 }
 
-/** A client registers itself. @returns its `client_id`. */
+/** Registers a client. @returns its `client_id`. */
 export async function register({ world, visitor }: Via): Promise<string> {
   const metadata = { redirect_uris: [CLIENT_REDIRECT_URI], token_endpoint_auth_method: 'none' };
   const path = '/api/mcp/oauth/register';
@@ -40,7 +40,9 @@ export async function register({ world, visitor }: Via): Promise<string> {
   return clientId;
 }
 
-/** The partner connects a new user to every service. @param atOnce requests that redeem the code at the same moment. */
+/**
+ * The partner connects a new user to every service. @param atOnce number of concurrent requests that redeem the code.
+ */
 export async function connect({ world, visitor }: Via, atOnce = 1): Promise<void> {
   const partner = world.random.pick(world.partners);
   if (partner === undefined) throw new Error('There is no partner.');
@@ -68,7 +70,7 @@ export async function connect({ world, visitor }: Via, atOnce = 1): Promise<void
     });
   const uses = await redeem(world, { what: 'connect code', secret: code, atOnce }, post, toPair);
   const tokens = takeTokens({ world, visitor }, uses, 'connect code');
-  // The connection is made by the first use, whatever a second one ends.
+  // The first use creates the connection, whatever a second use ends.
   for (const service of SERVICES) world.ledger.connections.push(`${id} ${service}`);
   if (tokens.grant.state === 'live') world.users.push({ id, partner, credentials, access: tokens.access });
 }
@@ -95,7 +97,7 @@ async function typeCredentials(
   throw new Error('The connect page did not lead back to the partner.');
 }
 
-/** A user signs a client in with a connection code, from the authorization request to the tokens. */
+/** A user signs in to a client with a connection code, from the authorization request to the tokens. */
 export async function signIn({ world, visitor }: Via, user: User, clientId: string, atOnce = 1): Promise<Session> {
   const minted = await visitor.ask({
     surface: 'machine',
@@ -151,7 +153,7 @@ function codeOf({ status, headers }: Answered): string | null {
   return new URL(headers.location ?? '', CLIENT_REDIRECT_URI).searchParams.get('code');
 }
 
-/** A client exchanges its refresh token. @param atOnce requests of it at the same moment, on any nodes. */
+/** A client uses its refresh token. @param atOnce number of concurrent requests with it, on any nodes. */
 export async function refresh({ world, visitor }: Via, session: Session, atOnce = 1): Promise<boolean> {
   const { grant, clientId, refresh: secret } = session;
   const post = () => askForTokens(visitor, { grant_type: 'refresh_token', client_id: clientId, refresh_token: secret });
@@ -162,7 +164,7 @@ export async function refresh({ world, visitor }: Via, session: Session, atOnce 
   const pair = successes[0] === undefined ? null : readPair(successes[0]);
   if (pair !== null) {
     Object.assign(session, pair);
-    // A node whose clock is wrong may take one of two for a replay.
+    // A node with a wrong clock may treat one of two concurrent uses as a replay.
     if (grant.state !== 'revoked') grant.state = world.clockIsWrong && atOnce > 1 ? 'unsure' : 'live';
     acknowledge(world, grant, pair);
     return true;
@@ -176,12 +178,12 @@ export async function refresh({ world, visitor }: Via, session: Session, atOnce 
     world.sessions.splice(world.sessions.indexOf(session), 1);
   }
   if (wasLive) grant.state = 'unsure';
-  // What became of a session whose answers were lost is no failure of this request.
+  // If the session's earlier responses were lost, this request has not failed.
   if (last !== null && wasLive) last.exchange.failure = `refresh: ${errorOf(last)}`;
   return false;
 }
 
-/** A user's call of a tool. */
+/** A user calls a tool. */
 export async function call(
   { world, visitor }: Via,
   who: { readonly user: User; readonly access: string; readonly grant?: KnownGrant },
@@ -208,7 +210,7 @@ export async function call(
   return true;
 }
 
-/** A client gives its tokens back. @returns whether that was acknowledged. */
+/** A client revokes its tokens. @returns whether this was acknowledged. */
 export async function revoke({ world, visitor }: Via, session: Session): Promise<boolean> {
   const body = new URLSearchParams({ token: session.refresh, client_id: session.clientId });
   const path = '/api/mcp/oauth/revoke';
@@ -257,7 +259,7 @@ function toPair(answer: Answered): string | null {
   return pair === null ? null : `${pair.access} ${pair.refresh}`;
 }
 
-/** Keeps the tokens of a code. A code that was sent twice may have ended them. */
+/** Records the tokens issued for a code. A code that was sent twice may have ended them. */
 function takeTokens({ world, visitor }: Via, uses: Uses, what: string): Pair & { readonly grant: KnownGrant } {
   const [success] = uses.successes;
   const pair = success === undefined ? null : readPair(success);
@@ -267,7 +269,7 @@ function takeTokens({ world, visitor }: Via, uses: Uses, what: string): Pair & {
   return { ...pair, grant };
 }
 
-/** A refusal is a failure, unless an earlier request may have used the secret whose answer stayed out. */
+/** A refusal is a failure, unless an earlier request without a response may have used the secret. */
 function giveUp(visitor: Visitor, { isSettled, last }: Uses, what: string): never {
   if (last !== null && isSettled) visitor.require(last, false, what);
   throw new NoAnswerError(what);

@@ -1,4 +1,4 @@
-/** The bounded load that runs while a fault strikes: everything that users, clients and the partner do, at a fixed pace. */
+/** The bounded load that runs during a fault: everything that users, clients and the partner do, at a fixed rate. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { SERVICES } from '../stage/index.ts';
@@ -8,7 +8,7 @@ import { NoAnswerError } from './wire.ts';
 import type { World } from './world.ts';
 
 export interface Load {
-  /** Begins nothing more, and waits for what is open. */
+  /** Starts nothing more, and waits for open requests. */
   stop(): Promise<void>;
 }
 
@@ -18,12 +18,12 @@ interface Actor {
 }
 
 const TICK_MS = 20;
-/** Of one actor; what is beyond waits for its turn to be skipped. */
+/** Per actor; beyond this, its turns are skipped. */
 const MAX_OPEN = 25;
 const MAX_SESSIONS = 30;
-/** Enough for calls of many users; those before keep being judged, and are not called for any more. */
+/** Enough for calls of many users; older ones are still judged, but no longer used in calls. */
 const MAX_USERS = 60;
-/** One use in so many is two at the same moment, on two nodes. */
+/** One use in this many is two concurrent ones on two nodes. */
 const ONE_IN = 4;
 
 const ACTORS: readonly Actor[] = [
@@ -35,7 +35,7 @@ const ACTORS: readonly Actor[] = [
   { perSecond: 0.5, act: revokeSession },
 ];
 
-/** Starts it. What fails is kept by the wire; a defect of the load itself is a problem of the world. */
+/** Starts the load. The wire records failures; a defect of the load itself is added to the world's problems. */
 export function startLoad(world: World): Load {
   let isStopping = false;
   const open = new Map<Actor, Set<Promise<void>>>(ACTORS.map((actor) => [actor, new Set()]));
@@ -68,7 +68,7 @@ export function startLoad(world: World): Load {
   };
 }
 
-/** @returns whether it ended well. */
+/** @returns whether it succeeded. */
 export async function attempt(world: World, act: () => Promise<unknown>): Promise<boolean> {
   try {
     return (await act()) !== false;
@@ -81,7 +81,7 @@ export async function attempt(world: World, act: () => Promise<unknown>): Promis
   }
 }
 
-/** Gives a stage its first users and sessions. @throws where a gateway that nothing happened to cannot do it. */
+/** Gives a stage its first users and sessions. @throws if a gateway without any fault cannot do it. */
 export async function populate(world: World, count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, () => connect(anyWay(world))));
   await Promise.all(Array.from({ length: count }, () => openSession(world)));

@@ -1,4 +1,4 @@
-/** Asks one node for every kind of request. */
+/** Sends one node every kind of request. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { SERVICES } from '../stage/index.ts';
@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 const PAUSE_MS = 100;
 
-/** Each resolves to whether everything in it succeeded. Users and a client must be there from before. */
+/** Each resolves to whether every step succeeded. Users and a client must exist already. */
 const PROBES: Readonly<Record<string, (world: World, node: number) => Promise<boolean>>> = {
   registration: async (world, node) => {
     await register(byNode(world, node));
@@ -33,15 +33,15 @@ const PROBES: Readonly<Record<string, (world: World, node: number) => Promise<bo
   },
 };
 
-/** When everything was well. */
+/** When everything worked again. */
 export interface Recovery {
   /** Milliseconds until every kind of request had succeeded on every node; null: not in time. */
   readonly wellAfter: number | null;
-  /** What had not succeeded in time. */
+  /** Requests that had not succeeded in time. */
   readonly missing: readonly string[];
 }
 
-/** Asks every node for every kind of request until each has succeeded, or the time is over. */
+/** Sends every kind of request to every node until each has succeeded or the time is over. */
 export async function waitUntilWell(world: World, limitMs: number): Promise<Recovery> {
   const startedAt = performance.now();
   const elapsed = (): number => performance.now() - startedAt;
@@ -62,7 +62,7 @@ export async function waitUntilWell(world: World, limitMs: number): Promise<Reco
 
 const SWEPT = 12;
 
-/** Asks every node for sessions that must work and tokens that must not. @returns what is wrong. */
+/** Checks on every node that live sessions work and revoked tokens do not. @returns the problems. */
 export async function sweep(world: World): Promise<string[]> {
   const nodes = Array.from({ length: world.nodes }, (_, node) => node);
   const live = world.sessions.filter(({ grant }) => grant.state === 'live').slice(-SWEPT);

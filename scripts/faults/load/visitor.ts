@@ -1,8 +1,8 @@
-/** One caller with an address of its own, who goes through pages and endpoints on whichever node takes the next request. */
+/** One caller with its own address, who uses pages and endpoints on whichever node takes the next request. */
 
 import type { Answered, Request, Wire } from './wire.ts';
 
-/** A step was not answered as it should be. */
+/** The response to a step was not the expected one. */
 export class StepFailedError extends Error {
   override readonly name = 'StepFailedError';
   readonly answer: Answered;
@@ -15,11 +15,11 @@ export class StepFailedError extends Error {
 
 export interface Visitor {
   readonly address: string;
-  /** @param request.node default: one that `pickNode` chooses. */
+  /** @param request.node default: chosen by `pickNode`. */
   ask(request: Omit<Request, 'node'> & { readonly node?: number }): Promise<Answered>;
-  /** The same for a page, with the visitor's cookies and redirects at the gateway; what it sends is a form. */
+  /** Opens a page, with the visitor's cookies, and follows redirects within the gateway; sends forms. */
   open(path: string, form?: URLSearchParams): Promise<Page>;
-  /** @throws {StepFailedError} unless the answer is well; it counts as failed then. */
+  /** @throws {StepFailedError} unless `isWell`; the request then counts as failed. */
   require(answer: Answered, isWell: boolean, what: string): void;
 }
 
@@ -27,17 +27,19 @@ const MAX_REDIRECTS = 3;
 
 export interface Page {
   readonly answer: Answered;
-  /** Where it sends the browser away to; null: nowhere. */
+  /** Where it redirects the browser; null: nowhere. */
   readonly location: string | null;
-  /** Hidden and checked fields of its first form; null: it has none. */
+  /** Hidden and checked fields of its first form; null: no form. */
   readonly fields: URLSearchParams | null;
-  /** Where that form goes. */
+  /** Address that the form is sent to. */
   readonly action: string;
-  /** Names of fields that someone has to type into. */
+  /** Names of fields to type into. */
   readonly typed: readonly string[];
 }
 
-/** @param address of this machine, such as `127.0.3.4`. @param pickNode index of the node for the next request. */
+/**
+ * @param address a local one, such as `127.0.3.4`. @param pickNode returns the index of the node for the next request.
+ */
 export function createVisitor(wire: Wire, address: string, pickNode: () => number): Visitor {
   const cookies = new Map<string, string>();
   const ask: Visitor['ask'] = (request) => wire({ ...request, node: request.node ?? pickNode() }, address);

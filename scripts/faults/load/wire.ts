@@ -1,4 +1,4 @@
-/** Sends the load's requests, each on a connection of its own, and keeps what became of every one. */
+/** Sends the load's requests, each on a new connection, and records every result. */
 
 import { request as openRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -15,7 +15,7 @@ export interface Request {
   readonly body?: string | URLSearchParams;
 }
 
-/** One request and what became of it. */
+/** One request and its result. */
 export interface Exchange {
   readonly node: number;
   /** Method and path, without its query. */
@@ -23,11 +23,11 @@ export interface Exchange {
   /** `performance.now()`. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Null: there was no answer. */
+  /** Null: no response. */
   readonly status: number | null;
-  /** What is wrong with the form of its answer, or null. */
+  /** What is wrong with the form of the response, or null. */
   readonly fault: string | null;
-  /** Why it was not the answer that was asked for; null: it was. */
+  /** Why the response was not the expected one; null: it was. */
   failure: string | null;
 }
 
@@ -35,18 +35,18 @@ export interface Answered extends Answer {
   readonly exchange: Exchange;
 }
 
-/** The connection was refused, broke off, or said nothing in time. */
+/** The connection was refused, was closed early, or timed out. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 }
 
-/** Sends one request from one address of this machine. */
+/** Sends one request from one local address. */
 export type Wire = (request: Request, from: string) => Promise<Answered>;
 
 /** Longer than a node waits for its database and its upstreams together. */
 const TIMEOUT_MS = 25_000;
 
-/** @param ports of the nodes. @param note takes every exchange when it has ended. */
+/** @param ports of the nodes. @param note called for every exchange when it has ended. */
 export function createWire(ports: readonly number[], note: (exchange: Exchange) => void): Wire {
   return async (request, from) => {
     const { node, surface, path } = request;

@@ -1,4 +1,4 @@
-/** What all of the load shares: who there is, who is signed in, and what was acknowledged. */
+/** What all parts of the load share: users, sessions, and what was acknowledged. */
 
 import type { Violation } from '../ledger/judge.ts';
 import type { KnownGrant, Ledger, Redeemable } from '../ledger/ledger.ts';
@@ -14,7 +14,7 @@ export interface User {
   readonly id: string;
   readonly partner: Partner;
   readonly credentials: Readonly<Record<Service, string>>;
-  /** Of the partner, from the connect flow. */
+  /** The partner's access token from the connect flow. */
   readonly access: string;
 }
 
@@ -39,17 +39,17 @@ export interface World {
   readonly sessions: Session[];
   /** Access tokens that were revoked. */
   readonly revoked: string[];
-  /** Sessions that a lost answer ended, so that their users sign in again. */
+  /** Sessions that ended because a response was lost, so that their users sign in again. */
   lost: number;
-  /** True while a node's clock is wrong: how long a token lives is then anyone's guess. */
+  /** True while a node's clock is wrong: token lifetimes are then unpredictable. */
   clockIsWrong: boolean;
-  /** What only a look at the course of events shows to be wrong. */
+  /** Problems that only the course of events shows. */
   readonly problems: Violation[];
   /** One more than the number of callers so far. */
   nextCaller: number;
 }
 
-/** Who calls from an address that no one called from before. @param pickNode default: any node. */
+/** A visitor from an address that has not been used before. @param pickNode default: any node. */
 export function newVisitor(world: World, pickNode?: () => number): Visitor {
   world.nextCaller += 1;
   const { nextCaller: n, random, wire, nodes } = world;
@@ -57,27 +57,27 @@ export function newVisitor(world: World, pickNode?: () => number): Visitor {
   return createVisitor(wire, address, pickNode ?? (() => random.below(nodes)));
 }
 
-/** `Authorization` of the partner. */
+/** The partner's `Authorization` header. */
 export function asPartner({ clientId, secret }: Partner): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` };
 }
 
-/** Answers to one use of a secret. */
+/** Responses to one use of a secret. */
 export interface Uses {
   readonly successes: readonly Answered[];
-  /** Whether every request was answered, and not with an outage. */
+  /** Whether every request was answered, none of them with an outage. */
   readonly isSettled: boolean;
-  /** The same, and only one was sent. */
+  /** `isSettled`, and only one request was sent. */
   readonly isPlain: boolean;
-  /** Of the last request that was answered. */
+  /** The last response. */
   readonly last: Answered | null;
 }
 
 /**
- * Uses a secret that is good for one use: mostly once, and again where the answer stayed out or was that of an outage; sometimes on two
- * nodes at the same moment. Every success is kept.
+ * Uses a single-use secret: usually once, again if the response is missing or reports an outage, and sometimes on two nodes concurrently.
+ * Records every success.
  *
- * @param send sends one request. @param toAnswer what a success gave; null: it is none.
+ * @param send sends one request. @param toAnswer returns what a success issued; null: not a success.
  */
 export async function redeem(
   { ledger }: World,

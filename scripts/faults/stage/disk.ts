@@ -1,4 +1,4 @@
-/** A small disk in memory that can be filled to its last byte. */
+/** A small disk in memory that can be filled completely. */
 
 import { execFile } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -16,7 +16,7 @@ export interface SmallDisk {
 const run = promisify(execFile);
 const PIECES = [64 * 1024, 4096, 512, 1];
 
-/** Mounts a tmpfs. It ends with the namespace of this process, whatever happens. */
+/** Mounts a tmpfs. It always ends with the namespace of this process. */
 export async function mountDisk(folder: string, megabytes: number): Promise<SmallDisk> {
   await mkdir(folder, { recursive: true });
   await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0711`, 'tmpfs', folder]);

@@ -1,4 +1,4 @@
-/** One gateway, started as an operator starts it, that can be killed and started again at the same port. */
+/** One gateway, started as an operator starts it, that can be killed and started again on the same port. */
 
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,17 +9,17 @@ import { type Program, ROOT, startProgram } from './program.ts';
 
 export interface GatewayNode {
   readonly port: number;
-  /** Starts it, and waits until it listens. @param env besides its own settings. */
+  /** Starts the node, and waits until it listens. @param env in addition to its own settings. */
   start(env?: Readonly<Record<string, string>>): Promise<void>;
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** True where it ended without being told to. */
+  /** True if it exited without being told to. */
   hasEndedByItself(): boolean;
 }
 
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 20;
 
-/** @param options.env its settings, without the port. It does not run yet. */
+/** @param options.env the node's settings, without the port. The node is not started yet. */
 export async function createNode(options: {
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;

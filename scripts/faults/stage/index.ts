@@ -1,4 +1,4 @@
-/** What a fault is tried on: nodes, their database, the way between, and the upstreams behind them. */
+/** The environment of faults: nodes, their database, the network between them, and the upstreams behind them. */
 
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -13,43 +13,43 @@ import { ROOT } from './program.ts';
 import { openRelay, type Relay } from './relay.ts';
 import { type EchoingUpstream, openUpstream } from './upstream.ts';
 
-/** A partner's own credentials, and where its users come back to. */
+/** A partner's own credentials, and the address that its users return to. */
 export interface Partner {
   readonly clientId: string;
   readonly secret: string;
   readonly redirectUri: string;
 }
 
-/** Services that users are connected to: faults strike the first. */
+/** Services that users are connected to: faults affect the first. */
 export const SERVICES = ['mailer', 'retrieval'] as const;
 export type Service = (typeof SERVICES)[number];
 
 export interface Stage {
   readonly nodes: readonly GatewayNode[];
   readonly upstreams: Readonly<Record<Service, EchoingUpstream>>;
-  /** Several, because what a partner is informed of has one order. */
+  /** Several, because each partner's events have one order. */
   readonly partners: readonly Partner[];
-  /** For what looks into the store next to the nodes. */
+  /** For checks that read the store directly. */
   readonly databaseUrl: string;
   readonly encryptionKeys: string;
-  /** Of the audit chains. */
+  /** Keeps the heads of the audit chains. */
   readonly headsFile: string;
-  /** Where a clock can be read from that is not the system's. */
+  /** A file from which a node's clock is read instead of the system's. */
   readonly clockFile: string;
   /** Null on SQLite. */
   readonly postgres: PostgresServer | null;
-  /** Null where namespaces cannot be made. */
+  /** Null if namespaces cannot be created. */
   readonly network: Network | null;
-  /** On the way from the last node to PostgreSQL; null on SQLite. */
+  /** Between the last node and PostgreSQL; null on SQLite. */
   readonly relay: Relay | null;
-  /** What the database lies on; null where none can be mounted. */
+  /** The disk of the database; null if none can be mounted. */
   readonly disk: SmallDisk | null;
   close(): Promise<void>;
 }
 
 export const NODES = 3;
 const PARTNERS = 4;
-/** Longer ones would outlive the time that everything has to be well again in. */
+/** A longer timeout would exceed the time in which everything has to work again. */
 const UPSTREAM_TIMEOUT_MS = 5_000;
 const POSTGRES_MEGABYTES = 160;
 const SQLITE_MEGABYTES = 12;
@@ -57,13 +57,13 @@ const REDIRECT_URI = 'https://partner.example/back';
 
 export interface StagePlan {
   readonly store: 'postgres' | 'sqlite';
-  /** For all files; it exists. */
+  /** An existing folder for all files. */
   readonly folder: string;
-  /** Whether namespaces and mounts are this process's own, and may be made. */
+  /** Whether this process has its own namespaces and mounts, and may create more. */
   readonly isolated: boolean;
 }
 
-/** Starts everything. What was started by then is stopped where something does not start. */
+/** Starts everything. If something does not start, stops what was started before. */
 export async function openStage(plan: StagePlan): Promise<Stage> {
   const endings: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -104,7 +104,7 @@ async function open(plan: StagePlan, endings: (() => Promise<void>)[]): Promise<
       RETRIEVAL_BASE_URL: retrieval.origin,
       UPSTREAM_TIMEOUT_MS: String(UPSTREAM_TIMEOUT_MS),
       TOOL_CALLS_PER_MINUTE: '100000',
-      // The oldest would be dropped, as is documented.
+      // Otherwise, as documented, the oldest clients would be dropped.
       MAX_UNUSED_CLIENTS: '10000',
     };
     const node = await createNode({ env, logFile: path.join(plan.folder, `${plan.store}-node-${index + 1}.log`) });
@@ -122,7 +122,7 @@ async function open(plan: StagePlan, endings: (() => Promise<void>)[]): Promise<
 }
 
 type OpenedDatabase = Pick<Stage, 'databaseUrl' | 'postgres' | 'network' | 'relay' | 'disk'> & {
-  /** One for each node. */
+  /** One per node. */
   readonly urls: readonly string[];
 };
 
@@ -166,7 +166,7 @@ async function openSqlite(
   return { urls: [databaseUrl], databaseUrl, postgres: null, network: null, relay: null, disk };
 }
 
-/** As an operator does. */
+/** Adds a partner with the operator's command. */
 async function addPartner(name: string, env: Readonly<Record<string, string>>): Promise<Partner> {
   const args = ['scripts/node.mjs', 'scripts/partner.ts', 'add', '--name', name, '--redirect-uri', REDIRECT_URI];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env } });

@@ -1,4 +1,4 @@
-/** The network between the nodes and the database: a namespace of its own, and one pair of virtual interfaces for each node. */
+/** The network between the nodes and the database: its own namespace, and a pair of virtual interfaces per node. */
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,23 +8,23 @@ const run = promisify(execFile);
 
 /** A namespace that a database server can be started in. */
 export interface Network {
-  /** What a program begins with that is to run on the other side. */
+  /** The start of a command line that runs in the namespace. */
   readonly prefix: readonly string[];
-  /** Where the other side is for a node. */
+  /** The namespace's address for a node. */
   addressOf(node: number): string;
-  /** Takes the interface of a node down, so that everything between the two is lost, or up again. */
+  /** Takes the interface of a node down, so that all its traffic is lost, or up again. */
   cut(node: number, isCut: boolean): Promise<void>;
-  /** Loses what the other side sends to a node, and nothing else. */
+  /** Drops what the namespace sends to a node, and nothing else. */
   silence(node: number, isSilent: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A namespace begins with its loopback interface down. */
+/** The loopback interface of a new namespace is down. */
 export async function openLoopback(): Promise<void> {
   await run('ip', ['link', 'set', 'lo', 'up']);
 }
 
-/** Makes it. It ends with the namespace of this process, whatever happens. */
+/** Creates the network. It always ends with the namespace of this process. */
 export async function openNetwork(nodes: number): Promise<Network> {
   const holder = spawn('unshare', ['--net', 'sleep', 'infinity'], { stdio: 'ignore' });
   const ended = once(holder, 'exit');

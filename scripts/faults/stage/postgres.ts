@@ -1,4 +1,4 @@
-/** A PostgreSQL server of the gate's own, which can be stopped in every way. */
+/** The gate's own PostgreSQL server, which can be stopped in every way. */
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,14 +12,14 @@ import { type Program, startProgram } from './program.ts';
 
 export interface PostgresServer {
   readonly port: number;
-  /** Through a socket in the file system, which no network fault touches. */
+  /** Uses a socket in the file system, which no network fault affects. */
   readonly ownUrl: string;
-  /** Starts it, and waits until it answers. */
+  /** Starts the server, and waits until it answers. */
   start(): Promise<void>;
-  /** `fast` ends sessions and writes everything; `immediate` ends like a crash. Nothing where it is down. */
+  /** `fast` ends sessions and writes everything; `immediate` simulates a crash. Does nothing if the server is down. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
   isRunning(): boolean;
-  /** Transactions that wait for their next statement for ten seconds, with whatever they locked. */
+  /** Counts transactions that have been idle for ten seconds while holding their locks. */
   countForgotten(): Promise<number>;
 }
 
@@ -33,7 +33,7 @@ const FORGOTTEN =
   "select count(*) from pg_stat_activity where state = 'idle in transaction' and state_change < now() - interval '10 s'";
 const LIBRARIES = '/usr/lib/postgresql';
 
-/** The folder with `initdb` and `postgres`, the newest where there are several; null: none. */
+/** The folder with `initdb` and `postgres`, the newest if there are several; null: none. */
 export async function findPostgres(): Promise<string | null> {
   const versions = existsSync(LIBRARIES) ? await readdir(LIBRARIES) : [];
   const newestFirst = versions.sort((a, b) => Number(b) - Number(a)).map((version) => `${LIBRARIES}/${version}/bin`);
@@ -42,10 +42,10 @@ export async function findPostgres(): Promise<string | null> {
 }
 
 /**
- * Makes an empty database on a server that does not run yet.
+ * Creates an empty database on a server that is not started yet.
  *
- * @param options.folder exists, and the server's account may pass through it.
- * @param options.prefix what the server's command begins with. @param options.addresses where it listens.
+ * @param options.folder an existing folder that the server's account can enter.
+ * @param options.prefix start of the server's command line. @param options.addresses where the server listens.
  */
 export async function createPostgres(options: {
   readonly binaries: string;
@@ -61,7 +61,7 @@ export async function createPostgres(options: {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) await chown(own, await idOf('-u'), await idOf('-g'));
   const asAccount = isRoot ? ['setpriv', `--reuid=${ACCOUNT}`, `--regid=${ACCOUNT}`, '--clear-groups'] : [];
-  // Small segments, so that a full disk is met soon.
+  // Small segments, so that a full disk takes effect soon.
   const init = ['-D', data, '-U', DATABASE, '--auth=trust', '-E', 'UTF8', '--wal-segsize=1', '--no-sync'];
   const [file = '', ...args] = [...asAccount, path.join(binaries, 'initdb'), ...init];
   await run(file, args, { cwd: '/' });
@@ -106,7 +106,7 @@ async function idOf(option: '-u' | '-g'): Promise<number> {
   return Number((await run('id', [option, ACCOUNT])).stdout);
 }
 
-/** @returns the rows; null: the server did not do it. */
+/** @returns the rows; null: the query failed. */
 async function query(url: string, statement: string): Promise<readonly Record<string, unknown>[] | null> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});

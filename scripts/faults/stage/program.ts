@@ -1,25 +1,25 @@
-/** Programs that the gate starts and ends: one at a time, by their own process. */
+/** Programs that the gate starts and stops: each is one process. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 
-/** Of the project. */
+/** The project's folder. */
 export const ROOT = path.resolve(import.meta.dirname, '../../..');
 
 export interface Program {
   readonly process: ChildProcess;
-  /** Resolves when it has ended. */
+  /** Resolves when the process has exited. */
   readonly ended: Promise<unknown>;
   isRunning(): boolean;
-  /** Sends the signal and waits for the end; after ten seconds it is killed. */
+  /** Sends the signal and waits for the exit; kills the process after ten seconds. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
 const END_TIMEOUT_MS = 10_000;
 
-/** Starts a program in the project's folder. What it prints is added to a file. */
+/** Starts a program in the project's folder, and appends its output to a file. */
 export function startProgram(
   [file = '', ...args]: readonly string[],
   options: { readonly logFile: string; readonly env?: Readonly<Record<string, string>> },

@@ -1,18 +1,18 @@
-/** A relay for TCP that can delay what passes, and break connections off. */
+/** A TCP relay that can delay data and reset connections. */
 
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Relay {
   readonly port: number;
-  /** Milliseconds that each piece takes each way: the least and the most. */
+  /** Minimum and maximum one-way delay of each chunk, in milliseconds. */
   slow(range: readonly [number, number]): void;
-  /** Resets every connection that is open. */
+  /** Resets every open connection. */
   reset(): void;
   close(): Promise<void>;
 }
 
-/** Starts it on a free port of this machine. */
+/** Starts the relay on a free local port. */
 export async function openRelay(target: { readonly host: string; readonly port: number }): Promise<Relay> {
   let [least, most] = [0, 0];
   const sockets = new Set<Socket>();
@@ -26,7 +26,7 @@ export async function openRelay(target: { readonly host: string; readonly port: 
       void last.then(() => to.destroy());
     });
     from.on('data', (piece: Buffer) => {
-      // Pieces keep their order.
+      // Chunks keep their order.
       last = Promise.all([last, most === 0 ? null : delay(least + Math.random() * (most - least))]).then(() => {
         if (!to.destroyed) to.write(piece);
       });

@@ -1,4 +1,6 @@
-/** An upstream of the gate's own: says whose credential it got, or does not answer, answers garbage, or breaks off. */
+/**
+ * The gate's own upstream: names the credential it received, or does not answer, answers garbage, or closes the connection early.
+ */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +14,7 @@ export interface EchoingUpstream {
   close(): Promise<void>;
 }
 
-/** What no client should have to read. */
+/** Invalid and unexpected responses. */
 const GARBAGE: readonly string[] = [
   'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 20\r\n\r\n{"data": [1, 2, nul}',
   'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"data": [',
@@ -24,10 +26,10 @@ const GARBAGE: readonly string[] = [
 ];
 
 /**
- * Starts it on a free port of this machine.
+ * Starts the upstream on a free local port.
  *
- * @param credentialOf reads the credential of a request. @param toBody the answer's body, with a text in it that names the credential and
- * the query parameter `cursor`.
+ * @param credentialOf reads the credential of a request. @param toBody returns the response body, including a text that names the
+ *   credential and the query parameter `cursor`.
  */
 export async function openUpstream(
   credentialOf: (request: IncomingMessage) => string,
