@@ -1,4 +1,4 @@
-/** Opens a database for work that no gateway may run next to. */
+/** Opens a database for work during which no gateway may run. */
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -10,20 +10,20 @@ import type { Database } from '../../server/store/schema.ts';
 import { createSqliteDialect, openSqliteFile } from '../../server/store/sqlite.ts';
 import { explainPostgres, explainSqlite, StoreUnavailableError } from '../../server/store/unavailable.ts';
 
-/** A database whose tables are up to date, on one connection without a limit of time. */
+/** A database whose tables are up to date, on one connection without a timeout. */
 export interface OpenDatabase {
   readonly dialect: 'sqlite' | 'postgres';
   readonly db: Kysely<Database>;
-  /** Connections of gateways to the same PostgreSQL database, at the time of opening. None has a SQLite file open. */
+  /** Gateway connections to the same PostgreSQL database at the time of opening. Zero for a SQLite file. */
   readonly gateways: number;
   close(): Promise<void>;
 }
 
 /**
- * Opens a database. A SQLite file is locked until it is closed: no other process can have it open.
+ * Opens a database. A SQLite file stays locked until it is closed: no other process can open it.
  *
- * @param setting what names it, for messages, such as `--from`.
- * @throws {FailureError} in one sentence, also when another process has the file open.
+ * @param setting the setting or option that names it, for messages, such as `--from`.
+ * @throws {FailureError} in one sentence, including when another process has the file open.
  */
 export async function openAlone(url: string, setting: string): Promise<OpenDatabase> {
   const opening = url.startsWith('sqlite:') ? openFile(toPath(url), setting) : openServer(url, setting);
@@ -37,7 +37,7 @@ export function toPath(url: string): string {
   return resolve(url.slice('sqlite:'.length));
 }
 
-/** @throws {FailureError} where there is no such file. */
+/** @throws {FailureError} if the file does not exist. */
 export function requireFile(path: string, setting: string): void {
   if (!existsSync(path)) throw new FailureError(`${setting} names ${path}, and there is no such file.`);
 }
@@ -62,7 +62,9 @@ async function openFile(path: string, setting: string): Promise<OpenDatabase> {
   }
 }
 
-/** @throws {FailureError} where another process has the file open. What is no store, or is damaged, no one can use. */
+/**
+ * @throws {FailureError} if another process has the file open. Ignores files that are damaged or not a store, which no one can use.
+ */
 export function requireStopped(path: string): void {
   const file = new SqliteDatabase(path, { timeout: 0 });
   try {
@@ -74,7 +76,7 @@ export function requireStopped(path: string): void {
   }
 }
 
-/** Until the file is closed. A process that has read it in WAL mode holds a lock, also while it does nothing. */
+/** Locks until the file is closed. A process that has read the file in WAL mode holds a lock even while idle. */
 function lock(file: SqliteDatabase.Database): void {
   try {
     file.pragma('locking_mode = exclusive');

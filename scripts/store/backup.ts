@@ -8,10 +8,10 @@ import { openSqliteReader } from '../../server/store/sqlite.ts';
 import { explainSqlite, StoreUnavailableError } from '../../server/store/unavailable.ts';
 
 /**
- * Writes the store as it is at one moment to a new file, readable by this account only.
+ * Writes a snapshot of the store to a new file that only this account can read.
  *
- * `vacuum into` reads in one transaction, so it neither stops the gateway's writers nor starts again when they write, as
- * SQLite's backup interface does for every write of another process. The file appears under its name when it is whole.
+ * `vacuum into` reads in one transaction, so it neither blocks the gateway's writers nor restarts when they write, as SQLite's backup
+ * interface does for every write of another process. The file gets its name when it is complete.
  *
  * @param from path of the store. @param to path of the backup.
  * @returns its size in bytes.
@@ -42,7 +42,7 @@ export function backUpFile(from: string, to: string): number {
   return statSync(to).size;
 }
 
-/** What keeps a file from being made may also keep it from being removed. */
+/** What prevents creating a file may also prevent removing it. */
 function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true });
@@ -60,7 +60,7 @@ function openSource(path: string): SqliteDatabase.Database {
   }
 }
 
-/** Checks that a file is a store that SQLite finds nothing wrong with. @throws {FailureError} */
+/** Checks that a file is an intact SQLite store. @throws {FailureError} */
 export function checkFile(path: string): void {
   const database = new SqliteDatabase(path, { readonly: true, fileMustExist: true });
   try {
@@ -82,7 +82,7 @@ export function checkFile(path: string): void {
   }
 }
 
-/** Makes a file, or the names in a folder, outlast a loss of power. */
+/** Makes a file, or the entries of a folder, survive a loss of power. */
 export function sync(path: string): void {
   const handle = openSync(path, 'r');
   try {

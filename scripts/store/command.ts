@@ -1,4 +1,4 @@
-/** The store command: backs the store up, restores it, and copies it to another database. */
+/** The store command: backs up the store, restores it, and copies it to another database. */
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';

@@ -1,4 +1,4 @@
-/** Ends what a restored backup brought back: it does not know what was revoked, used and replaced since it was made. */
+/** Ends the access that a restored backup brings back: it does not include what was revoked, used or replaced since. */
 
 import type { Kysely } from 'kysely';
 import { endSessions } from '../../server/admin/operators/manage.ts';
@@ -9,19 +9,19 @@ import type { Database } from '../../server/store/schema.ts';
 
 /** How many of each were ended. */
 export interface EndedAccess extends AccessCounts {
-  /** Links and other codes for one use that no one has used. */
+  /** Unused links and other single-use codes. */
   readonly links: number;
-  /** Connect sessions, and connections made in them, that no partner has redeemed. */
+  /** Connect sessions, and connections made in them that no partner has redeemed. */
   readonly connectFlows: number;
   readonly operatorSessions: number;
 }
 
-/** Partners keep reading events behind the last one that they saw, so numbers that were used once are not used again. */
+/** Partners continue reading after the last event they saw, so numbers that were used must not be used again. */
 const EVENT_NUMBERS_LEFT_OUT = 1_000_000_000;
 
 /**
- * Revokes every grant, token and code, removes connect flows that are not finished, ends the sessions of operators, and
- * leaves an audit event. What was cut off is finished by another call.
+ * Revokes every grant, token and code, removes unfinished connect flows, ends the sessions of operators, and records an audit event. If
+ * interrupted, it can be called again to finish.
  *
  * @param now milliseconds since 1970.
  */
@@ -54,7 +54,7 @@ export async function endAccess(db: Kysely<Database>, now: number): Promise<Ende
   });
 }
 
-/** What `endAccess` would end, counted now. */
+/** Counts what `endAccess` would end now. */
 export async function countEndable(db: Kysely<Database>, now: number): Promise<EndedAccess> {
   const { links, attempts, sessions, operatorSessions } = await db
     .selectNoFrom(({ selectFrom, fn }) => [

@@ -1,4 +1,4 @@
-/** Finds the user that the options of a command name. */
+/** Finds the user that a command's options name. */
 
 import { UsageError } from '../../cli/run.ts';
 import type { Store } from '../../server/store/index.ts';
@@ -7,14 +7,14 @@ import { findUser, findUsersByExternalId, listUsers, type User } from '../../ser
 
 const MAX_LISTED = 20;
 
-/** @throws {UsageError} when there is none, with those that there are. */
+/** @throws {UsageError} listing the existing partners if there is none with this id. */
 export async function findOnePartner(store: Store, clientId: string): Promise<Partner> {
   const partner = await findPartnerByClientId(store.db, clientId);
   if (partner !== undefined) return partner;
   throw new UsageError(`There is no partner "${clientId}". ${await describePartners(store)}`);
 }
 
-/** @throws {UsageError} when there is none, with those that there are; and when several partners have such a user. */
+/** @throws {UsageError} listing the existing users if there is none; also if several partners have such a user. */
 export async function findOneUser(
   store: Store,
   { user: name, partner: clientId }: { readonly user: string; readonly partner?: string },

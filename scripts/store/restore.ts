@@ -1,4 +1,4 @@
-/** Puts a backup of a SQLite store in the place of the store. */
+/** Replaces a SQLite store with a backup. */
 
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -11,23 +11,23 @@ import { checkFile, sync } from './backup.ts';
 import { examine, requireKeys } from './copy/index.ts';
 import { type EndedAccess, endAccess } from './end-access.ts';
 
-/** What was put in place. */
+/** The restored store. */
 export interface Restored extends Awaited<ReturnType<typeof examine>> {
   /** Null: access was kept. */
   readonly ended: EndedAccess | null;
-  /** Where the store that was there is now, or null: there was none. */
+  /** Where the previous store is now, or null: there was none. */
   readonly setAside: string | null;
 }
 
-/** What SQLite keeps next to a file: those of another file would destroy it. */
+/** Files that SQLite keeps next to a database: those of another database would destroy it. */
 const COMPANIONS = ['-wal', '-shm'];
 
 /**
- * Restores in a copy, which takes the place of the store when it is ready. The store that was there is kept under another name.
+ * Restores into a copy, which replaces the store when it is ready. The previous store is kept under another name.
  *
  * @param options.from path of the backup. @param options.to path of the store.
  * @param options.keepAccess leaves tokens, codes and sessions as they were when the backup was made.
- * @throws {FailureError} in one sentence; the store is as it was then.
+ * @throws {FailureError} in one sentence; the store is then unchanged.
  */
 export async function restoreFile(options: {
   readonly from: string;
@@ -63,7 +63,7 @@ export async function restoreFile(options: {
   }
 }
 
-/** With what a process that was killed has left in the write-ahead log. */
+/** Copies the file together with what a killed process left in the write-ahead log. */
 function copyFile(from: string, to: string): void {
   copyFileSync(from, to);
   if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${to}-wal`);

@@ -1,4 +1,4 @@
-/** The settings, the keys and the database of the gateway, for a command that runs next to it. */
+/** Opens the gateway's settings, keys and database for a command that runs at the same time as the gateway. */
 
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -19,7 +19,7 @@ const OTHER_KEYS =
 
 /**
  * @param connectors whose settings are read too. Default: none.
- * @throws {FailureError} for settings that the gateway would refuse too.
+ * @throws {FailureError} for settings that the gateway would also refuse.
  */
 export function loadSettings(connectors: readonly Connector[] = []): Config {
   try {
@@ -29,7 +29,7 @@ export function loadSettings(connectors: readonly Connector[] = []): Config {
   }
 }
 
-/** The keys of the gateway. @throws {FailureError} where there are none. */
+/** The keys of the gateway. @throws {FailureError} if there are none. */
 export function requireKeyRing({ encryptionKeys }: Config): readonly EncryptionKey[] {
   if (encryptionKeys !== null) return encryptionKeys;
   if (existsSync(LOCAL_KEY_RING_FILE)) return loadLocalKeyRing(LOCAL_KEY_RING_FILE).keys;
@@ -39,7 +39,7 @@ export function requireKeyRing({ encryptionKeys }: Config): readonly EncryptionK
 /**
  * Opens the store that DATABASE_URL names, and closes it after the work.
  *
- * What the work does is signed like what the gateway does; with other keys than the gateway's it can only read.
+ * Changes are signed like the gateway's own; with keys other than the gateway's, the work can only read.
  */
 export async function withStore(config: Config, work: (store: Store) => Promise<void>): Promise<void> {
   requireDatabase(config.databaseUrl);
@@ -54,7 +54,9 @@ export async function withStore(config: Config, work: (store: Store) => Promise<
   }
 }
 
-/** The gateway alone creates a database: one that is not there is mistyped, or of another folder. @throws {FailureError} */
+/**
+ * Only the gateway creates a database: a missing one means a typing error or the wrong folder. @throws {FailureError}
+ */
 function requireDatabase(url: string): void {
   const file = url.startsWith('sqlite:') ? path.resolve(url.slice('sqlite:'.length)) : null;
   if (file === null || existsSync(file)) return;
@@ -65,7 +67,7 @@ function requireDatabase(url: string): void {
   );
 }
 
-/** Like the gateway, makes the keys of a local run where the database knows none yet. */
+/** Like the gateway, creates the keys of a local run if the database has none yet. */
 async function findAuditKeys({ db }: Store, config: Config): Promise<AuditKeys | FailureError> {
   const isKnown = (await db.selectFrom('audit_keys').select('id').limit(1).executeTakeFirst()) !== undefined;
   const hasKeys = config.encryptionKeys !== null || existsSync(LOCAL_KEY_RING_FILE) || !isKnown;

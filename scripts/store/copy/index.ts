@@ -1,4 +1,4 @@
-/** Copies a store to a database of either kind, and verifies the copy before it counts. */
+/** Copies a store to a database of either kind, and verifies the copy before committing it. */
 
 import { FailureError } from '../../../cli/run.ts';
 import { loadAuditKeys } from '../../../server/credentials/audit-keys.ts';
@@ -11,12 +11,12 @@ import { describeTables, type TableDescription } from '../../../server/store/tab
 import type { OpenDatabase } from '../alone.ts';
 import { type AnyDatabase, type CopyProgress, copyRows, countRows } from './rows.ts';
 
-/** What was copied, as found in the target. */
+/** What was copied, read from the target. */
 export interface CopyReport {
   readonly tables: number;
   readonly rows: number;
   readonly credentials: OpenableCounts;
-  /** As of `verifyAuditTrail`. The source has the same ones: its rows are the same. */
+  /** As from `verifyAuditTrail`. The source has the same problems, because its rows are the same. */
   readonly auditProblems: readonly string[];
 }
 
@@ -28,10 +28,10 @@ interface CopyOptions {
 }
 
 /**
- * Copies every row of every table, in one transaction of each end: the source is read as of one moment, and the target has
- * all or nothing. It is read back and compared before it is kept.
+ * Copies every row of every table, in one transaction on each side: the source is read as of one moment, and the target gets all or
+ * nothing. The copy is read back and compared before it is committed.
  *
- * @throws {FailureError} before anything is written: for ends of two versions, a target with rows, and keys of another gateway.
+ * @throws {FailureError} before anything is written: for databases of different versions, a target with rows, and keys of another gateway.
  */
 export async function copyStore({ source, target, keys, onProgress = () => {} }: CopyOptions): Promise<CopyReport> {
   await requireSameVersion(source, target);
@@ -48,7 +48,7 @@ export async function copyStore({ source, target, keys, onProgress = () => {} }:
   );
 }
 
-/** What the keys make of a store. */
+/** Checks what the keys can decrypt and verify in a store. */
 export async function examine(
   executor: Executor,
   keys: readonly EncryptionKey[],
@@ -60,7 +60,7 @@ export async function examine(
   return { credentials, auditProblems: (chain ?? event) === undefined ? [] : problems };
 }
 
-/** @throws {FailureError} where none of the keys that the store knows is in the ring. */
+/** @throws {FailureError} if the ring contains none of the keys that the store knows. */
 export async function requireKeys({ db }: Pick<OpenDatabase, 'db'>, keys: readonly EncryptionKey[]): Promise<void> {
   if (!(await loadAuditKeys(db, keys)).isForeign) return;
   throw new FailureError('What the store holds was sealed with other keys. Set ENCRYPTION_KEYS as its gateway has it.');

@@ -5,10 +5,10 @@ import type { Kysely } from 'kysely';
 import { FailureError } from '../../../cli/run.ts';
 import type { TableDescription } from '../../../server/store/tables.ts';
 
-/** A database whose tables are known by what it says of them. */
+/** A database whose tables are described by the database itself. */
 export type AnyDatabase = Kysely<Record<string, Record<string, unknown>>>;
 
-/** How far the copy of a table is. */
+/** Progress of the copy of a table. */
 export interface CopyProgress {
   readonly table: string;
   readonly copied: number;
@@ -17,18 +17,18 @@ export interface CopyProgress {
 
 const BATCH_ROWS = 500;
 
-/** Of one statement: SQLite takes 32,766. */
+/** Per statement: SQLite's limit is 32,766. */
 const MAX_PARAMETERS = 30_000;
 
 const DIGEST_BITS = 256n;
 
 /**
- * Copies tables in the order in which they are given.
+ * Copies tables in the given order.
  *
- * Both ends are transactions: that of the source sees one state, that of the target keeps all or nothing.
+ * Both sides are transactions: the source's sees one state, the target's keeps all or nothing.
  *
  * @returns the number of rows.
- * @throws {FailureError} for a value that a store cannot hold, and where the target gives back something else.
+ * @throws {FailureError} for a value that a store cannot contain, and if the target returns different data.
  */
 export async function copyRows(
   source: AnyDatabase,
@@ -72,7 +72,7 @@ export async function countRows(db: AnyDatabase, { name }: Pick<TableDescription
   return Number(row.rows);
 }
 
-/** Every row, by its key in the order of the database, some at a time. */
+/** Reads every row in batches, ordered by its key as the database sorts it. */
 async function* readRows(db: AnyDatabase, { name, key, columns }: TableDescription) {
   const limit = Math.min(BATCH_ROWS, Math.floor(MAX_PARAMETERS / columns.length));
   for (let last: unknown; ; ) {
@@ -89,7 +89,7 @@ async function* readRows(db: AnyDatabase, { name, key, columns }: TableDescripti
   }
 }
 
-/** SQLite takes anything into any column; PostgreSQL, and the gateway, do not. */
+/** SQLite accepts any type in any column; PostgreSQL and the gateway do not. */
 function checkRow({ name, key, columns }: TableDescription, row: Readonly<Record<string, unknown>>): void {
   for (const { name: column, type } of columns) {
     const value = row[column];
@@ -108,7 +108,7 @@ function problemOf(type: 'text' | 'integer' | 'bigint', value: unknown): string 
   return value.includes('\0') ? 'holds a NUL character, which PostgreSQL cannot keep' : null;
 }
 
-/** Of rows in any order, because databases sort texts differently: the sum of their SHA-256. */
+/** A digest of rows in any order, because databases sort text differently: the sum of their SHA-256. */
 function createDigest({ columns }: TableDescription) {
   let sum = 0n;
   return {
