@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the pages of docs/reference/ that are made from code. */
+/** `npm run docs`: writes the pages of docs/reference/ that are generated from code. */
 
 import { runCommand } from '../cli/run.ts';
 import { createDocsCommand } from './docs/command.ts';

@@ -1,5 +1,5 @@
-// Runs a program of this project on a Node that can: the one that runs this file if it is new enough, else the one that
-// `npm ci` brought. Plain JavaScript of Node 12, because an old Node has to read it to say what it needs. (npm 10 links no `node` command where several
+// Runs a program of this project on a suitable Node: the current one if it is new enough, otherwise the one that `npm ci` installed. This
+// is plain JavaScript of Node 12, because an old Node has to read it to say what it needs. (npm 10 links no `node` command if several
 // optional packages offer one, so `.bin/node` cannot be relied on.)
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ function isNewEnough(version) {
   return version.localeCompare(oldest, 'en', { numeric: true }) >= 0;
 }
 
-/** Names of the packages that `npm ci` brings a Node in, on this platform: none, one, or one of two. */
+/** Names of the packages with which `npm ci` installs Node on this platform: none, one, or one of two. */
 function packagesWithNode() {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const names = [`node-${platform}-${process.arch}`, `node-bin-${platform}-${process.arch}`];
@@ -37,7 +37,7 @@ function describeOldNode() {
     : `${needed} "npm ci" installs one for common platforms, but not for ${process.platform} ${process.arch}: install a newer Node.`;
 }
 
-/** A package that is missing is named; anything else is the program's own error. */
+/** Names a missing package; any other error is the program's own. */
 function explain(error) {
   const found = /^Cannot find (?:package '|module '.*[\\/]node_modules[\\/])([^'\\/]+)/.exec(error.message);
   if (error.code !== 'ERR_MODULE_NOT_FOUND' || found === null) throw error;
@@ -55,7 +55,7 @@ function runOn(node, program, args) {
     stdio: 'inherit',
     env: Object.assign({}, process.env, { PATH: `${dirname(node)}${delimiter}${process.env.PATH || ''}` }),
   });
-  // A terminal sends Ctrl-C to both processes; sent on, it would arrive twice.
+  // A terminal sends Ctrl-C to both processes; if it were passed on, it would arrive twice.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   process.on('SIGHUP', () => child.kill('SIGHUP'));
@@ -69,7 +69,7 @@ if (program === undefined) {
   fail('Usage: node scripts/node.mjs <program> [arguments]', 2);
 } else if (isNewEnough(process.versions.node)) {
   const path = resolve(program);
-  // Node keeps the compiled code of every module, each with the hash of its source: a program starts in half the time.
+  // Node caches the compiled code of every module with the hash of its source: a program starts in half the time.
   if (!args.includes('--no-cache')) module.enableCompileCache(join(root, COMPILED));
   process.argv.splice(1, 2, path);
   import(pathToFileURL(path).href).catch(explain);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Runs `utg`, the command of the package: `npx unified-tool-gateway` is the same. */
+/** Runs `utg`, the command of the package: the same as `npx unified-tool-gateway`. */
 
 import { existsSync } from 'node:fs';
 import module from 'node:module';

@@ -1,4 +1,4 @@
-/** The grants command: lists who is let in, and revokes many at once, next to the running gateway. */
+/** The grants command: lists who has access, and revokes many grants at once, while the gateway runs. */
 
 import type { Command } from 'commander';
 import { addHelpNote, addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';

@@ -1,4 +1,4 @@
-/** The init command: a project with an example service, in an empty folder. */
+/** The init command: creates a project with an example service in an empty folder. */
 
 import path from 'node:path';
 import type { Command } from 'commander';
@@ -8,7 +8,7 @@ import { FailureError, UsageError } from '../../cli/run.ts';
 import { toPackageName } from './manifest.ts';
 import { findInTheWay, writeProject } from './write-project.ts';
 
-/** `utg init`. @param commands that the project has as scripts. */
+/** `utg init`. @param commands that the project gets as scripts. */
 export function createInitCommand(commands: Iterable<string>, output = PROCESS_OUTPUT): Command {
   const command = createCommand('init', output)
     .summary('create a project with an example service')

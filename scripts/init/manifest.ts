@@ -1,8 +1,8 @@
-/** package.json of a new project: the commands of this one as its scripts, and the package itself as its dependency. */
+/** package.json of a new project: this package's commands as its scripts, and the package itself as its dependency. */
 
 import manifest from '../../package.json' with { type: 'json' };
 
-/** Commands of the shell, and the one that made the project. */
+/** Commands for the shell, and the one that creates the project. */
 const NO_SCRIPTS = ['init', 'completion'];
 
 /** Without scope; null for a name that npm would refuse. */
@@ -15,9 +15,9 @@ export function toPackageName(folder: string): string | null {
 }
 
 /**
- * Scripts have the names that they have in the gateway's own repository, so that every message and document is true in both.
+ * Scripts have the same names as in the gateway's own repository, so that every message and document applies to both.
  *
- * The packages that only codegen and the sandbox need are development dependencies: `npm ci --omit=dev` leaves them out.
+ * The packages that only codegen and the sandbox need are development dependencies: `npm ci --omit=dev` omits them.
  */
 export function buildManifest(name: string, commands: Iterable<string>): object {
   const { peerDependencies = {} } = manifest as { readonly peerDependencies?: Readonly<Record<string, string>> };

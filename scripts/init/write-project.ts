@@ -8,14 +8,14 @@ import { buildManifest } from './manifest.ts';
 
 const TEMPLATE = path.join(import.meta.dirname, 'template');
 const REPOSITORY = path.join(import.meta.dirname, '../..');
-/** Files of the repository that a project of its own uses as they are, but for where the program is. */
+/** Files of the repository that a new project uses unchanged, except for the path of the program. */
 const SHARED_FILES = ['.github/workflows/tools.yml', '.github/workflows/watch.yml', 'Containerfile'];
 const PROGRAM = { from: 'scripts/utg.ts', to: 'node_modules/.bin/utg' };
-/** npm leaves files of this name out of packages. */
+/** npm omits files with this name from packages. */
 const IGNORED = { from: 'gitignore', to: '.gitignore' };
 const WIDTH = 100;
 
-/** Entries of the folder that the project has too. */
+/** Entries of the folder that the project would create too. */
 export function findInTheWay(folder: string): string[] {
   return [
     'package.json',
@@ -54,7 +54,7 @@ export async function writeProject(folder: string, name: string, commands: Itera
   return [...files.keys()].sort();
 }
 
-/** Every setting as a comment. */
+/** Lists every setting, commented out. */
 function toSettings(): string {
   const settings = describeVariables([]).map(({ name, default: value, meaning }) =>
     [...wrap(`${meaning} Default: ${value || 'none'}.`).map((line) => `# ${line}`), `#${name}=`].join('\n'),

@@ -1,4 +1,4 @@
-/** The keys command: says which keys seal stored credentials, and seals all of them with the current one. */
+/** The keys command: reports which keys encrypt stored credentials, and encrypts all of them with the current one. */
 
 import type { Command } from 'commander';
 import { addHelpTable, createCommand } from '../../cli/command.ts';

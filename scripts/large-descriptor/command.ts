@@ -1,4 +1,6 @@
-/** The large-descriptor command: codegen on one large descriptor in a copy of the project's layout, with figures. */
+/**
+ * The large-descriptor command: runs codegen on one large descriptor in a copy of the project's layout, and prints figures.
+ */
 
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -90,14 +92,14 @@ function stageTimes({ services }: GenerateResult): string {
     .join(', ');
 }
 
-/** @returns The lines of the errors. */
+/** @returns the lines of the errors. */
 function compile(root: string): readonly string[] {
   const { errors, seconds, megabytes } = compileLayout(root);
   print(`tsc        ${seconds.toFixed(1)} s, ${megabytes} MB, ${errors.length} errors`);
   return errors;
 }
 
-/** Changes each name of each request by itself, in a file of its own with that request: every file must fail. */
+/** Changes each name in each request separately, each in its own file: every file must fail to compile. */
 async function reportDrift(root: string, service: string): Promise<boolean> {
   const tools = path.join(root, 'generated', service, 'tools');
   const drifted = path.join(root, 'generated', service, 'drifted');
@@ -114,7 +116,7 @@ async function reportDrift(root: string, service: string): Promise<boolean> {
   return found.size === names && !found.has(undefined);
 }
 
-/** The request of a tool file, once for each name of it that `schema.d.ts` has: a place, a member, a type. */
+/** Variants of a tool file's request, each with one name from `schema.d.ts` changed: a place, a member or a type. */
 function withEachNameChanged(text: string): string[] {
   const source = ts.createSourceFile('tool.ts', text, ts.ScriptTarget.Latest, true);
   const imports = source.statements.filter(ts.isImportDeclaration).map((statement) => statement.getText());

@@ -1,4 +1,4 @@
-/** The operator command: says who may sign in to the dashboard, and ends sessions, while the gateway runs. */
+/** The operator command: controls who may sign in to the dashboard, and ends sessions, while the gateway runs. */
 
 import type { Command } from 'commander';
 import { addHelpTable, createCommand, requireOption } from '../../cli/command.ts';
@@ -76,7 +76,7 @@ function requireRole(command: Command): Command {
   return requireOption(command, '--role <role>', 'look (sees everything) or act (changes things, too)');
 }
 
-/** Runs the work next to the gateway, and says which option is wrong where one is. */
+/** Runs the work while the gateway runs, and names an invalid option. */
 function beside<Options>(
   work: (store: Store, options: Options, config: Config) => Promise<void>,
 ): (options: Options) => Promise<void> {
@@ -142,7 +142,7 @@ async function end(store: Store, { name }: Partial<Named>): Promise<void> {
   console.log(`Sessions that ended: ${count}`);
 }
 
-/** @throws {UsageError} when there is none. */
+/** @throws {UsageError} if there is none. */
 async function findOne(store: Store, { name }: Named): Promise<Operator> {
   const operator = await findOperator(store.db, name);
   if (operator === undefined) throw new UsageError(`There is no operator "${name}". "list" prints every one.`);

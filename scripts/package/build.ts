@@ -1,4 +1,4 @@
-/** Builds the package: JavaScript where the repository has TypeScript, in the same folders, so that every path stays. */
+/** Builds the package: compiles TypeScript to JavaScript in the same folders, so that every path stays the same. */
 
 import { execFile } from 'node:child_process';
 import { chmod, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { makeFolder } from '../../cli/folders.ts';
 import { buildManifest } from './manifest.ts';
 
 const BUILT = '.cache/package';
-/** What the programs read next to their code. */
+/** Files that the programs read next to their code. */
 const COPIED = [
   'LICENSE',
   'README.md',
@@ -22,7 +22,7 @@ const COPIED = [
   'scripts/doctor/clients/recordings',
   'scripts/init/template',
 ];
-/** Declarations of these are of no use to anyone: nothing of them is exported. */
+/** These need no declarations: nothing in them is exported. */
 const WITHOUT_TYPES = ['cli', 'examples', 'sandbox', 'scripts'];
 
 const run = promisify(execFile);
@@ -32,7 +32,7 @@ const run = promisify(execFile);
  *
  * @param root folder of the repository.
  * @param out folder for the archive.
- * @param into folder for what is packed, in the repository. Default: `.cache/package`. Two builds at once need two.
+ * @param into folder in the repository for the files to pack. Default: `.cache/package`. Concurrent builds need different folders.
  * @returns path of the archive.
  */
 export async function buildPackage(root: string, out: string, into = BUILT): Promise<string> {

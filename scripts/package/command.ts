@@ -1,4 +1,4 @@
-/** The package command: what is published, built from the sources. */
+/** The package command: builds the published package from the sources. */
 
 import path from 'node:path';
 import type { Command } from 'commander';

@@ -1,4 +1,4 @@
-/** package.json as it is published. */
+/** package.json in its published form. */
 
 interface RepositoryManifest {
   readonly name: string;
@@ -14,8 +14,8 @@ interface RepositoryManifest {
 const COMMAND = './scripts/utg.js';
 
 /**
- * What the gateway runs on are dependencies; what codegen, the report and the sandbox need besides are optional peers, so that
- * an installation for production does without them.
+ * Packages that the gateway needs at run time are dependencies; those that codegen, the report and the sandbox need in addition are
+ * optional peers, so that a production installation can omit them.
  *
  * @param imports packages that the published code imports.
  */

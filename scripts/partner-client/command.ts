@@ -1,4 +1,4 @@
-/** The command that keeps the types of the partner client and the description of the HTTP API together. */
+/** The command that keeps the types of the partner client consistent with the HTTP API's OpenAPI description. */
 
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The partner command: adds and changes partners and gives them secrets, next to the running gateway. */
+/** The partner command: adds and changes partners and gives them secrets, while the gateway runs. */
 
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
@@ -90,7 +90,7 @@ function addSettings(command: Command): Command {
   return addHelpNote(settings, 'An empty value removes --connect-uri, --logo, --logo-file and --accent-color.');
 }
 
-/** Runs the work next to the gateway, and says which option is wrong where one is. */
+/** Runs the work while the gateway runs, and names an invalid option. */
 function beside<T>(work: (store: Store, options: T) => Promise<void>): (options: T) => Promise<void> {
   return (options) =>
     withStore(loadSettings(), (store) => work(store, options)).catch((error: unknown) => {
@@ -99,7 +99,7 @@ function beside<T>(work: (store: Store, options: T) => Promise<void>): (options:
     });
 }
 
-/** As the settings are called here. */
+/** The option for each setting. */
 const OPTION_OF: Readonly<Record<PartnerSettingsError['setting'], string>> = {
   name: '--name',
   clientId: '--client-id',
@@ -205,7 +205,7 @@ async function parseSettings(options: Settings): Promise<Partial<PartnerSettings
   return parsePartnerSettings(typed, known);
 }
 
-/** Null takes the logo away; undefined leaves it. */
+/** Null removes the logo; undefined leaves it unchanged. */
 async function readLogo({ logoFile }: Settings): Promise<PartnerLogo | null | undefined> {
   if (logoFile === undefined || logoFile === '') return logoFile === '' ? null : undefined;
   try {

@@ -20,7 +20,7 @@ interface IssuerOptions extends One, Pick<TypedIssuer, 'issuer' | 'tenant' | 'jw
   readonly jwksFile?: string;
 }
 
-/** As the settings are called here. */
+/** The option for each setting. */
 const OPTION_OF: Readonly<Record<IssuerError['setting'], string>> = {
   issuer: '--issuer',
   tenant: '--tenant',

@@ -82,7 +82,7 @@ async function removeNow(store: Store, { id, clientId }: { id: string; clientId:
   }
 }
 
-/** The way to the upstreams, or why there is none. */
+/** Access to the upstreams, or why it is not available. */
 async function reachUpstreams(store: Store): Promise<UpstreamTokens | { readonly reason: string }> {
   try {
     const connectors = await loadServices();

@@ -1,4 +1,4 @@
-/** What the subcommands that work on one partner share. */
+/** Shared by the subcommands that work on one partner. */
 
 import type { Command } from 'commander';
 import { requireOption } from '../../cli/command.ts';
@@ -6,7 +6,7 @@ import { UsageError } from '../../cli/run.ts';
 import type { Store } from '../../server/store/index.ts';
 import { findPartnerByClientId, type Partner } from '../../server/store/repositories/partners.ts';
 
-/** Which partner. */
+/** Names the partner. */
 export interface One {
   readonly clientId: string;
 }
@@ -15,7 +15,7 @@ export function requirePartner(command: Command): Command {
   return requireOption(command, '--client-id <id>', 'which partner; "list" prints every one');
 }
 
-/** @throws {UsageError} when there is none. */
+/** @throws {UsageError} if there is none. */
 export async function findOne(store: Store, { clientId }: One): Promise<Partner> {
   const partner = await findPartnerByClientId(store.db, clientId);
   if (partner === undefined) throw new UsageError(`There is no partner "${clientId}". "list" prints every one.`);

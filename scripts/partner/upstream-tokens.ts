@@ -1,4 +1,6 @@
-/** Revokes users' tokens at upstreams for a command that removes them, as the gateway does, and counts its outcome. */
+/**
+ * Revokes users' tokens at upstreams, as the gateway does, for a command that removes users, and counts the results.
+ */
 
 import type { Config } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
@@ -13,23 +15,25 @@ import { createRevocations } from '../../server/upstream/lease/revocation.ts';
 import { createUpstreamOAuth } from '../../server/upstream/oauth/index.ts';
 import { withOAuthOrigin } from '../../server/upstream/oauth/origins.ts';
 
-/** Connections whose tokens were revoked, and those whose tokens could not be, with a reason for each service. */
+/** Connections whose tokens were revoked, those whose tokens could not be, and a reason per service. */
 interface Revoked {
   readonly revoked: number;
   readonly failed: number;
   readonly reasons: ReadonlyMap<string, string>;
 }
 
-/** The way to the upstreams while users are removed. */
+/** Access to the upstreams while users are removed. */
 export interface UpstreamTokens {
   readonly revokeAfter: NonNullable<RemovalOptions['revokeAfter']>;
-  /** Its outcome so far, for a person. */
+  /** The result so far, as text. */
   report(): string;
   /** Closes the connections to upstreams. */
   close(): Promise<void>;
 }
 
-/** Opens the way out. Every removal waits for its revocations, 50 at a time and ten seconds each at most. */
+/**
+ * Opens access to the upstreams. Every removal waits for its revocations, 50 at a time, for at most ten seconds each.
+ */
 export function openUpstreamTokens(
   { db }: Pick<Store, 'db'>,
   gateway: {

@@ -1,12 +1,12 @@
-/** The changelog of a release. */
+/** Edits the changelog for a release. */
 
 const UNRELEASED = '## Unreleased\n';
 
 /**
- * Gives what is under "Unreleased" the heading of a version, and leaves "Unreleased" empty above it.
+ * Moves the entries under "Unreleased" to a version's heading, and leaves "Unreleased" empty above it.
  *
- * @param day of the release, `2026-12-01`.
- * @throws {Error} where nothing is there, or the version has a heading already.
+ * @param day of the release, such as `2026-12-01`.
+ * @throws {Error} if there are no entries, or the version already has a heading.
  */
 export function nameUnreleased(changelog: string, version: string, day: string): string {
   const start = changelog.indexOf(`\n${UNRELEASED}`) + 1;

@@ -1,6 +1,6 @@
 /**
- * Gives the unreleased changes the heading of the version in package.json: `npm run release` runs it before it commits.
- * With `--check` it only says whether there is something to release.
+ * Gives the unreleased changes the heading of the version in package.json: `npm run release` runs this before it commits. With `--check`,
+ * only checks whether there is something to release.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -2,10 +2,10 @@
 
 import { type Browser, chromium } from 'playwright-core';
 
-/** As Debian and Ubuntu install it. */
+/** The path on Debian and Ubuntu. */
 export const CHROMIUM = '/usr/bin/chromium';
 
-/** Without the background connections that a closed network refuses. */
+/** Disables background connections, which a closed network refuses. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -19,7 +19,7 @@ const FLAGS = [
 
 /**
  * @param env replaces environment variables of the browser.
- * @throws {Error} where Chromium is not installed.
+ * @throws {Error} if Chromium is not installed.
  */
 export function launchBrowser(env: Readonly<Record<string, string>> = {}): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS, env: { ...process.env, ...env } });

@@ -1,13 +1,13 @@
-/** The clock of this process, set to a moment of one's choice, so that pictures show the same times whenever they are taken. */
+/** Sets this process's clock to a given time, so that pictures always show the same times. */
 
 export interface MovedClock {
-  /** @param now milliseconds since 1970. The clock runs on from there. */
+  /** @param now milliseconds since 1970. The clock continues from there. */
   set(now: number): void;
-  /** Gives the system's clock back. */
+  /** Restores the system's clock. */
   restore(): void;
 }
 
-/** Replaces `Date` for everything that runs in this process. Timers keep their pace. */
+/** Replaces `Date` for everything in this process. Timers are not affected. */
 export function moveClock(now: number): MovedClock {
   const system = globalThis.Date;
   let ahead = now - system.now();

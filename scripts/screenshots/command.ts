@@ -1,4 +1,4 @@
-/** The screenshots command: the pictures of the documentation, taken of the running demo. */
+/** The screenshots command: takes the documentation's pictures from the running demo. */
 
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';

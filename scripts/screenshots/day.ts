@@ -1,4 +1,4 @@
-/** A day of sample users, who connect services and call tools through the gateway, so that the dashboard has something to show. */
+/** Simulates a day of sample users who connect services and call tools, so that the dashboard has data to show. */
 
 import type { Connector } from '../../server/contract/index.ts';
 import { exampleOf } from '../../server/tools/arguments/example.ts';
@@ -8,14 +8,14 @@ import type { MovedClock } from './clock.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Calls in each of the 24 hours, from 14:30 on: few at night. */
+/** Calls in each of the 24 hours, starting at 14:30: few at night. */
 const CALLS = [17, 15, 12, 9, 7, 6, 4, 3, 2, 1, 1, 0, 1, 2, 4, 6, 9, 13, 18, 22, 24, 21, 19, 23];
 const USERS = ['ines', 'omar', 'yuki', 'paul', 'lena', 'tomas', 'noah'];
 
-/** Every so many calls the upstream fails, and every so many its arguments are wrong. */
+/** Intervals, in calls, at which the upstream fails or the arguments are wrong. */
 const EVERY = { failure: 31, wrong: 23 };
 
-/** @param end milliseconds since 1970, where the day ends. */
+/** @param end milliseconds since 1970, when the day ends. */
 export async function liveADay(facts: DemoFacts, clock: MovedClock, end: number): Promise<void> {
   const services = facts.connectors.map(({ name }) => name);
   const everyCall = facts.connectors.flatMap(callsOf);
@@ -30,7 +30,7 @@ export async function liveADay(facts: DemoFacts, clock: MovedClock, end: number)
     for (let call = 0; call < calls; call += 1) {
       clock.set(start + ((call + 1) * HOUR_MS) / (calls + 2));
       count += 1;
-      // Squares: some tools are called more than others.
+      // Squares, so that some tools are called more than others.
       const chosen = possible[(count * count) % possible.length];
       if (chosen === undefined) throw new Error(`${user} has no tool to call`);
       if (count % EVERY.failure === 0) await failOnce(facts, chosen.operationId);
@@ -47,7 +47,7 @@ interface PossibleCall {
   readonly call: ToolCall;
 }
 
-/** The tools that read, with their examples. Left out: what would need an id that exists, in place of `text`. */
+/** The reading tools with example arguments, except tools that would need an existing id instead of `text`. */
 function callsOf({ name: service, tools }: Connector): PossibleCall[] {
   return tools.flatMap(({ name, annotations, inputSchema, operation }) => {
     const example = exampleOf(inputSchema, inputSchema) as Record<string, unknown>;
@@ -56,7 +56,7 @@ function callsOf({ name: service, tools }: Connector): PossibleCall[] {
   });
 }
 
-/** Connects the user as the demo's partner. @returns an access token of the user. */
+/** Connects the user as the demo's partner. @returns the user's access token. */
 async function connect(facts: DemoFacts, user: string, services: readonly string[]): Promise<string> {
   const { token } = await connectUser({
     origin: new URL(facts.url).origin,

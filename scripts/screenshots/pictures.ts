@@ -1,13 +1,13 @@
-/** What is in the pictures: each page, and how a user gets there. One goes on where the one before it ended. */
+/** The pictured pages, and how a user gets to them. Each continues where the previous one ended. */
 
 import type { Page } from 'playwright-core';
 import type { DemoFacts } from '../demo/text.ts';
 import { renderPullRequest } from './pull-request.ts';
 
 interface Picture {
-  /** Of the files, before the color scheme. */
+  /** File name without the color scheme. */
   readonly name: string;
-  /** Leaves the browser on the page. */
+  /** Opens the page, and leaves the browser on it. */
   open(page: Page, facts: DemoFacts): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export const PICTURES: readonly Picture[] = [
       await press(page, 'Allow');
       await page.getByRole('link', { name: 'See your clients' }).click();
       await page.locator('#events').getByText('connection.created').first().waitFor();
-      // Each demo draws another.
+      // Each demo generates a different key.
       await page.locator('#key').evaluate((key) => {
         key.textContent = 'sandbox-aB3dE6gH9jK2';
       });
@@ -62,7 +62,7 @@ export const PICTURES: readonly Picture[] = [
       await page.goto(dashboardUrl);
       await page.getByLabel('Operator secret').fill(adminSecret);
       await press(page, 'Sign in');
-      // Calls are recorded a moment later than they are answered.
+      // Calls are recorded a moment after they are answered.
       await page.goto(`${dashboardUrl}/calls`);
       while (!(await page.getByRole('link', { name: 'maya' }).first().isVisible())) await page.reload();
       await page.goto(dashboardUrl);
@@ -98,7 +98,7 @@ export const PICTURES: readonly Picture[] = [
   {
     name: 'tool-report',
     async open(page) {
-      // A new document: the policy of a page that was there before would hold for this one.
+      // Opens a new document: otherwise the policy of the previous page would apply.
       await page.goto('about:blank');
       await page.setContent(await renderPullRequest(REPORT));
       for (const folded of ['1 change', '1 text']) await page.getByText(folded, { exact: true }).click();

@@ -1,4 +1,4 @@
-/** A tool report as it stands under a pull request: its Markdown in a plain page. */
+/** Renders a tool report as it appears in a pull request: its Markdown on a plain page. */
 
 import { readFile } from 'node:fs/promises';
 import { Marked } from 'marked';
@@ -28,7 +28,7 @@ ul { margin: 0 0 .75rem; padding-left: 2em; } li { margin: .25rem 0; }
 summary { cursor: pointer; margin: .25rem 0; }
 `;
 
-/** As GitHub shows it: added lines stand out. */
+/** Highlights added lines as GitHub does. */
 const markdown = new Marked({
   renderer: {
     code({ text }) {
@@ -40,7 +40,7 @@ const markdown = new Marked({
 
 /**
  * @param file Markdown that codegen wrote.
- * @returns a whole page.
+ * @returns a complete page.
  */
 export async function renderPullRequest(file: string): Promise<string> {
   const report = await markdown.parse(await readFile(file, 'utf8'));

@@ -1,4 +1,4 @@
-/** Goes through the demo in Chromium, and writes each page as a picture. */
+/** Visits the pages of the demo in Chromium, and saves each as a picture. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,11 +9,11 @@ import { moveClock } from './clock.ts';
 import { liveADay } from './day.ts';
 import { PICTURES } from './pictures.ts';
 
-/** One file that was written. */
+/** A written file. */
 interface Taken {
-  /** Its name. */
+  /** File name. */
   readonly file: string;
-  /** Of the page. */
+  /** Title of the page. */
   readonly title: string;
   readonly bytes: number;
 }
@@ -22,14 +22,14 @@ const SCHEMES = ['light', 'dark'] as const;
 const VIEWPORT = { width: 1200, height: 800 };
 const MAX_BYTES = 150_000;
 
-/** What the clock shows in the pictures. */
+/** The time that the pictures show. */
 const NOW = Date.UTC(2026, 10, 24, 14, 30);
 
 /**
  * Takes every picture, light and dark: 1200 × 800 pixels, at most 150 kB.
  *
- * @param folder where they go; it is made where it is not there.
- * @throws {Error} where a page is not as expected, or a picture is too large.
+ * @param folder for the pictures; created if missing.
+ * @throws {Error} if a page is not as expected, or a picture is too large.
  */
 export async function takePictures(folder: string): Promise<Taken[]> {
   await mkdir(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** The token command: mints an access token for testing, next to the running gateway. */
+/** The token command: issues an access token for testing, while the gateway runs. */
 
 import type { Command } from 'commander';
 import { addHelpTable, createCommand, namesIn, requireOption, wholeNumber } from '../../cli/command.ts';

@@ -1,11 +1,14 @@
-/** What every `connector.yaml` of a folder acknowledges, its budget, and the texts in it, which are ours; `account` and `synonyms` hold none that a model reads. */
+/**
+ * Reads from every `connector.yaml` of a folder its acknowledgements, its budget, and its texts, which we wrote. No model reads texts from
+ * `account` and `synonyms`.
+ */
 
 import { formatPlace, type Locate, toDiagnostic } from '../../codegen/diagnostics.ts';
 import { loadConfig } from '../../codegen/load/config.ts';
 import { listServices, openServiceFolder } from '../../codegen/load/service-folder.ts';
 import type { Acknowledgement } from '../../codegen/report/index.ts';
 
-/** A change of any service may be acknowledged in any `connector.yaml`: a removed service has none of its own. */
+/** Any `connector.yaml` may acknowledge a change of any service, because a removed service has none. */
 export async function loadAcknowledgements(root: string): Promise<{
   acknowledgements: Acknowledgement[];
   own: Map<string, Set<string>>;

@@ -1,4 +1,4 @@
-/** Writes down which definitions a review approved, for gateways that serve nothing else (`REQUIRE_REVIEWED`). */
+/** Records which definitions a review approved, for gateways that serve nothing else (`REQUIRE_REVIEWED`). */
 
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,8 +12,8 @@ import type { reviewedFile } from '../../server/tools/provenance/reviewed.ts';
 /**
  * Writes the digests of every tool in `generated/`, by name, as the gateway computes them.
  *
- * @param root folder that holds `generated/`.
- * @returns how many tools there are.
+ * @param root the folder that contains `generated/`.
+ * @returns the number of tools.
  */
 export async function writeApproval(root: string, file: string): Promise<number> {
   const address = pathToFileURL(path.join(root, 'generated/index.ts')).href;

@@ -1,4 +1,4 @@
-/** What the report reads of a git repository: commits, the files of one, and their texts through one process. */
+/** Reads from a git repository for the report: commits, the files of one, and their texts in a single process. */
 
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -7,7 +7,7 @@ import { FailureError, UsageError } from '../../cli/run.ts';
 const run = promisify(execFile);
 const MAX_BYTES = 512 * 1024 * 1024;
 
-/** A commit, and how a person would call it. */
+/** A commit, and a readable name for it. */
 export interface Revision {
   readonly commit: string;
   readonly label: string;
@@ -16,11 +16,11 @@ export interface Revision {
 /** One file of a commit. */
 interface TreeFile {
   readonly path: string;
-  /** Object name of its content. */
+  /** Git's object name of the content. */
   readonly blob: string;
 }
 
-/** @throws {UsageError} when there is no such revision. */
+/** @throws {UsageError} if there is no such revision. */
 export async function findRevision(root: string, name: string): Promise<Revision> {
   const commit = await git(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
   if (commit === null || commit === '') throw new UsageError(`There is no revision ${JSON.stringify(name)}.`);
@@ -28,10 +28,10 @@ export async function findRevision(root: string, name: string): Promise<Revision
 }
 
 /**
- * Where this branch left the main line: the merge base with `origin/main`, else with `main`. For a branch without commits of its own,
- * that is `HEAD`. The main line itself, and a commit on it that no branch names, is compared with the commit before.
+ * Where this branch left the main line: the merge base with `origin/main`, otherwise with `main`. For a branch without its own commits,
+ * that is `HEAD`. The main line itself, and a commit on it that no branch names, is compared with the previous commit.
  *
- * @throws {UsageError} when there is no commit at all.
+ * @throws {UsageError} if there is no commit at all.
  */
 export async function findDefaultBase(root: string): Promise<Revision> {
   const head = await git(root, ['rev-parse', '--verify', '--quiet', 'HEAD']);
@@ -51,7 +51,7 @@ export async function findDefaultBase(root: string): Promise<Revision> {
   return { commit: before, label: `HEAD~1 (${before.slice(0, 7)})` };
 }
 
-/** Regular files below a folder of a commit. */
+/** Regular files in a folder of a commit and its subfolders. */
 export async function listTree(root: string, commit: string, folder: string): Promise<TreeFile[]> {
   const listing = await git(root, ['ls-tree', '-r', '-z', commit, '--', folder]);
   return (listing ?? '').split('\0').flatMap((line) => {
@@ -63,7 +63,7 @@ export async function listTree(root: string, commit: string, folder: string): Pr
 /**
  * Texts of these objects, by name: one `git cat-file --batch` for all of them.
  *
- * @throws {FailureError} when git cannot read one.
+ * @throws {FailureError} if git cannot read one.
  */
 export async function readBlobs(root: string, blobs: readonly string[]): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
@@ -100,7 +100,7 @@ function batch(root: string, names: readonly string[]): Promise<Buffer> {
   });
 }
 
-/** Trimmed output; null where git says no. */
+/** Trimmed output; null if git fails. */
 async function git(root: string, args: readonly string[]): Promise<string | null> {
   try {
     const { stdout } = await run('git', ['-C', root, ...args], { maxBuffer: MAX_BYTES });

@@ -1,4 +1,4 @@
-/** Adds what a tool has no room for to the two sides, from `specs/` of both. */
+/** Adds the schemas that a tool has no room for to both sides, from each side's `specs/`. */
 
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ type Surfaces = readonly ServiceSurface[];
 /** Where `specs/` of the base is: a folder, or a commit of the repository at `root`. */
 export type SpecsPlace = { readonly folder: string } | { readonly root: string; readonly commit: string };
 
-/** Bytes by path below the service's folder. */
+/** Contents by path relative to the service's folder. */
 type Files = ReadonlyMap<string, Buffer>;
 
 interface Sides {
@@ -23,10 +23,10 @@ interface Sides {
 }
 
 /**
- * The same sides, with whole schemas for the tools that may leave parts open.
+ * Both sides, with whole schemas for the tools that may omit parts.
  *
- * Only services whose files in `specs/` differ are read, and of these only tools whose operations differ. A side without
- * `specs/` is compared as it is published.
+ * Only services whose files in `specs/` differ are read, and of these only tools whose operations differ. A side without `specs/` is
+ * compared as published.
  */
 export async function addWholeSchemas({ before, after }: Sides, base: SpecsPlace, headDir: string): Promise<Sides> {
   const result = { before: [...before], after: [...after] };
@@ -52,7 +52,7 @@ export async function addWholeSchemas({ before, after }: Sides, base: SpecsPlace
   return result;
 }
 
-/** What decides besides the descriptor which parts a tool has. */
+/** Files other than the descriptor that determine which parts a tool has. */
 function decisionsOf(files: Files): Files {
   return new Map([...files].filter(([file]) => file === 'connector.yaml'));
 }
@@ -87,7 +87,7 @@ function isSameFiles(one: Files, other: Files): boolean {
   return one.size === other.size && [...one].every(([file, bytes]) => other.get(file)?.equals(bytes) === true);
 }
 
-/** Codegen reads folders, so the files of a commit become one for a moment. */
+/** Codegen reads folders, so the files of a commit are written to a temporary one. */
 async function inScratch(files: Files, service: string): Promise<WholeService> {
   const root = await mkdtemp(path.join(tmpdir(), 'tools-diff-'));
   try {

@@ -1,27 +1,27 @@
-/** Which operations two descriptors describe alike, with all that these refer to. */
+/** Finds the operations that two descriptors describe identically, including everything that they refer to. */
 
 import { toRecord } from '../../codegen/json.ts';
 import { fragmentPointer, member, pointerTokens } from '../../codegen/json-pointer.ts';
 
-/** Says nothing of how an operation is called or answered. */
+/** Parts of a document that do not affect how an operation is called or answered. */
 const WORDS_ALONE = /^(?:info|tags|externalDocs|webhooks|x-.*)$/;
-/** Of every operation of a document; operations and components are compared one by one. */
+/** Parts of a document that are compared separately for each operation and component. */
 const ONE_BY_ONE = ['paths', 'components'];
 const POINTER = /"(#\/(?:[^"\\]|\\.)*)"/g;
 
-/** Of a tool before and after. Null: the tool is hand-written. */
+/** A tool's operation, before and after. Null: the tool is hand-written. */
 type Operation = { readonly method: string; readonly path: string } | null;
 
 type IsSame = (before: Operation, after: Operation) => boolean;
 
 /**
- * Compares text with text, so that no operation counts as the same whose meaning might differ.
+ * Compares as text, so that operations whose meaning might differ never count as the same.
  *
  * @param before,after descriptors with local references only
  */
 export function findSameOperations(before: unknown, after: unknown): IsSame {
   if (textOf(surroundings(before)) !== textOf(surroundings(after))) return () => false;
-  /** By reference: what the same text refers to, or null where the text is not the same. */
+  /** By reference: the references in a text that is the same on both sides, or null if the text differs. */
   const known = new Map<string, readonly string[] | null>();
   const referencesAt = (reference: string): readonly string[] | null => {
     const found = known.get(reference);
@@ -53,7 +53,7 @@ function surroundings(document: unknown): unknown {
   return [kept, toRecord(toRecord(document).components).securitySchemes ?? null];
 }
 
-/** With what its path item says of all operations; null where there is none. */
+/** Includes what the path item says about all operations; null if there is no such operation. */
 function operationText(document: unknown, method: string, path: string): string | null {
   const item = toRecord(member(toRecord(document).paths, path));
   const operation = member(item, method);

@@ -16,7 +16,7 @@ export async function readFolder(root: string): Promise<FileTexts> {
   return new Map(texts);
 }
 
-/** The same files of a commit. Those that the folder has unchanged are taken from it. */
+/** The same files of a commit. Unchanged ones are taken from the folder. */
 export async function readCommit(root: string, commit: string, folder: FileTexts): Promise<FileTexts> {
   const tree = (await listTree(root, commit, 'generated')).filter(({ path: file }) => isReportFile(file));
   const texts = new Map<string, string>();

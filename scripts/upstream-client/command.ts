@@ -1,4 +1,6 @@
-/** The upstream-client command: what upstreams know this gateway as, and its secrets there, while the gateway runs. */
+/**
+ * The upstream-client command: manages the gateway's clients at upstreams and their secrets, while the gateway runs.
+ */
 
 import type { Command } from 'commander';
 import { addHelpTable, createCommand, requireOption } from '../../cli/command.ts';

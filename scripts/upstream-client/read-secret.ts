@@ -1,4 +1,4 @@
-/** Reads a secret that must not be on a command line: from a file, from standard input, or typed without being shown. */
+/** Reads a secret that must not be on a command line: from a file, from standard input, or typed without echo. */
 
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { UsageError } from '../../cli/run.ts';
 
-/** Without the line's end. @throws {UsageError} for a file that cannot be read. */
+/** Removes the line ending. @throws {UsageError} for a file that cannot be read. */
 export async function readSecret({ secretFile }: { readonly secretFile?: string }): Promise<string> {
   if (secretFile !== undefined) {
     return trimmed(

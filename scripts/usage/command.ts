@@ -1,4 +1,4 @@
-/** The usage command: writes out how tools are called, for `npm run tools:diff -- --usage`. */
+/** The usage command: exports how tools are called, for `npm run tools:diff -- --usage`. */
 
 import type { Command } from 'commander';
 import { addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
@@ -7,7 +7,7 @@ import { FailureError } from '../../cli/run.ts';
 import { loadSettings, withStore } from '../store/with-store.ts';
 import { buildUsageFile } from './export.ts';
 
-/** As long as the gateway keeps its sums. */
+/** The gateway keeps its sums for this long. */
 const MAX_DAYS = 40;
 
 interface UsageOptions {

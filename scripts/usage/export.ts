@@ -1,4 +1,4 @@
-/** Makes the usage file of what the gateway counted: names of the published schema, and no small numbers. */
+/** Builds the usage file from what the gateway counted: names of the published schema, and no small numbers. */
 
 import { USAGE_FILE, type UsageCount, type UsageFile } from '../../codegen/report/usage/format.ts';
 import {
@@ -12,13 +12,13 @@ import { USAGE_DEPTH } from '../../server/tools/usage/places.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Fewer partners than this are not shown: one or two can be guessed. */
+/** Smaller counts of partners are not shown: one or two could be identified. */
 const MIN_PARTNERS = 3;
 
 interface ExportOptions {
-  /** Days that end with the one of `now`. */
+  /** Number of days, up to and including that of `now`. */
   readonly days: number;
-  /** What has fewer calls is left out. */
+  /** Entries with fewer calls are left out. */
   readonly threshold: number;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -32,7 +32,7 @@ interface Sum {
 type Facets = Map<string, Sum>;
 type Places = Map<string, Facets>;
 
-/** Reads day by day. @returns null where nothing was counted in these days. */
+/** Reads day by day. @returns null if nothing was counted in these days. */
 export async function buildUsageFile(db: Executor, options: ExportOptions): Promise<UsageFile | null> {
   const { days, threshold, now } = options;
   const last = now - (now % DAY_MS);

@@ -1,4 +1,4 @@
-/** The commands of `utg`, as data: what each does, and where it is. A module is loaded when its command is used. */
+/** The commands of `utg` as data: what each does, and where it is. A module is loaded when its command is used. */
 
 import type { Listed } from './listed.ts';
 
@@ -102,7 +102,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Listed>>>
   },
 };
 
-/** Every command by its name. */
+/** Every command by name. */
 export const ALL: ReadonlyMap<string, Listed> = new Map(
   Object.values(COMMANDS).flatMap((group) => Object.entries(group)),
 );

@@ -1,11 +1,11 @@
-/** What the command tree knows of a command before its module is loaded. */
+/** What the command tree knows about a command before its module is loaded. */
 
 import type { Command } from 'commander';
 
 export interface Listed {
-  /** As the command's own help has it. */
+  /** As in the command's own help. */
   readonly summary: string;
   readonly load: () => Promise<Command>;
-  /** It needs the packages that a gateway in production is installed without. */
+  /** It needs packages that a production installation of the gateway omits. */
   readonly needsPeers?: true;
 }

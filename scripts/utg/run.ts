@@ -1,4 +1,4 @@
-/** The command tree of the package: which command a line names, what it needs, and how it ended. */
+/** The command tree of the package: finds the named command, checks what it needs, and returns how it ended. */
 
 import { findPackageJSON } from 'node:module';
 import type { Command } from 'commander';
@@ -37,7 +37,7 @@ export async function runUtg(argv: readonly string[], output = PROCESS_OUTPUT): 
   }
 }
 
-/** Help alone: which options a command has is known when it is loaded. */
+/** For help only: a command's options are known once it is loaded. */
 function createTree(output: typeof PROCESS_OUTPUT): Command {
   const tree = createCommand('utg', output)
     .usage('<command> [options]')
@@ -56,7 +56,9 @@ function createTree(output: typeof PROCESS_OUTPUT): Command {
   });
 }
 
-/** Optional peers of the package: in production the gateway runs without them. None where this repository runs itself. */
+/**
+ * Optional peers of the package, which the gateway does not need in production. None when this repository runs itself.
+ */
 function findMissingPeers(): string[] {
   const { peerDependencies = {} } = manifest as { readonly peerDependencies?: Readonly<Record<string, string>> };
   return Object.entries(peerDependencies)
