@@ -1,7 +1,7 @@
 import { type Access, WHOLE_PERMISSION } from '../../server/principal/permission.ts';
 import { SCOPES } from '../../server/principal/scopes.ts';
 
-/** What a token of a grant that no one narrowed may call. */
+/** The access of a token whose grant was not narrowed. */
 export function accessTo(services: readonly string[], changes: Partial<Access> = {}): Access {
   return { clientId: null, services, scopes: SCOPES, permission: WHOLE_PERMISSION, ...changes };
 }

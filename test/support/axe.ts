@@ -1,4 +1,4 @@
-/** Runs axe-core in a page of a browser: what it finds against WCAG 2.2 A and AA. */
+/** Runs axe-core in a browser page, with the rules of WCAG 2.2 A and AA. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** @returns one line per rule that is broken, with the elements. The page's own policy and scripts do not matter. */
+/** @returns one line per violated rule, with the elements. Works whatever the page's own policy and scripts are. */
 export async function findAccessibilityProblems(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const run = `axe.run(document, { runOnly: ${JSON.stringify(TAGS)} })`;

@@ -1,4 +1,4 @@
-/** What is wrong with a block of a document that is not run: empty where nothing is. */
+/** Checks blocks of documents that are not run. Each check returns what is wrong, or an empty string. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { VARIABLES } from '../../server/config/variables.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const API = 'docs/reference/gateway-openapi.yaml';
 
-/** Settings that a block assigns. */
+/** Checks the settings that a block assigns. */
 export function checkAssignments(assignments: readonly (readonly [name: string, value: string])[]): string {
   const schemas: Readonly<Record<string, { safeParse(text: string): { success: boolean } }>> = VARIABLES.shape;
   return assignments
@@ -32,7 +32,7 @@ export function checkJson(text: string): string {
   }
 }
 
-/** Fragments of connector.yaml, and overlays. A file of another program needs a reason, because nothing here knows it. */
+/** Checks fragments of connector.yaml, and overlays. A file for another program cannot be checked and needs a reason. */
 export function checkYaml(text: string): string {
   return parseAllDocuments(text)
     .flatMap((document) => {
@@ -48,10 +48,10 @@ export function checkYaml(text: string): string {
 const SOURCES = ['examples', 'generated', 'specs', 'test/golden'];
 let sources: readonly string[] | undefined;
 
-/** Whatever the formatter does. */
+/** Removes whatever the formatter may add. */
 const unformatted = (text: string) => text.replaceAll(/\s+/g, '').replaceAll(/,(?=[}\])])/g, '');
 
-/** A part of a file of the project, else a module whose types hold, in the folder `examples/`. JavaScript has to parse. */
+/** Accepts an excerpt of a project file, or a module in `examples/` without type errors. JavaScript only has to parse. */
 export function checkScript(text: string, language: string): string {
   sources ??= SOURCES.flatMap((folder) =>
     readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -66,7 +66,7 @@ export function checkScript(text: string, language: string): string {
   );
 }
 
-/** The standard library, for the most part. */
+/** Caches parsed files, mostly the standard library. */
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
 function findTypeErrors(text: string): readonly ts.Diagnostic[] {
@@ -98,7 +98,7 @@ interface Description {
   readonly components: { readonly schemas: Readonly<Record<string, AnySchemaObject>> };
 }
 
-/** A request to the gateway, or a webhook of it, as its description has them. */
+/** Checks a request to the gateway, or a webhook from it, against the gateway's OpenAPI description. */
 export function checkHttp(text: string): string {
   const { paths, components } = parse(readFileSync(path.join(ROOT, API), 'utf8')) as Description;
   const [head = '', body = ''] = text.split(/\n\n([\s\S]*)/);

@@ -1,8 +1,8 @@
-/** A browser without script that keeps cookies of several hosts, follows redirects, and fills in forms. */
+/** A browser without scripts that keeps the cookies of several hosts, follows redirects, and submits forms. */
 
 const MAX_STEPS = 20;
 
-/** Where it is, and what it sees. */
+/** The address and content of the current page. */
 export interface Seen {
   readonly url: URL;
   readonly status: number;
@@ -13,7 +13,7 @@ export interface Seen {
 export class CookieBrowser {
   readonly #cookies = new Map<string, Map<string, string>>();
 
-  /** Opens an address, and follows redirects as far as `stopAt` is not reached. */
+  /** Opens an address and follows redirects until one matches `stopAt`. */
   async open(address: string | URL, options: { stopAt?: RegExp; body?: URLSearchParams } = {}): Promise<Seen> {
     let url = new URL(address);
     let { body } = options;
@@ -28,7 +28,7 @@ export class CookieBrowser {
     throw new Error(`No end after ${MAX_STEPS} redirects, at ${url.href}`);
   }
 
-  /** Sends the first form of a page. Its hidden fields go along. */
+  /** Submits the first form of a page, including its hidden fields. */
   submit(page: Seen, fields: Readonly<Record<string, string>>, options: { stopAt?: RegExp } = {}): Promise<Seen> {
     const [, action = ''] = /<form[^>]* action="([^"]*)"/.exec(page.text) ?? [];
     const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];

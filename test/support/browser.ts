@@ -1,4 +1,4 @@
-/** Starts headless Chromium, where there is one. */
+/** Starts headless Chromium, if it is installed. */
 
 import { existsSync } from 'node:fs';
 import { vi } from 'vitest';
@@ -7,13 +7,13 @@ import { skipBecause } from './fuller-checks.ts';
 
 export { launchBrowser } from '../../scripts/screenshots/browser.ts';
 
-/** More than the 30 s of one wait in Playwright, so that a wait fails with the name of what it waited for. */
+/** Longer than Playwright's 30 s for one wait, so that a failing wait names what it waited for. */
 const TEST_TIMEOUT_MS = 60_000;
 
 /**
- * Whether there is a browser. Prints why the tests that need it are skipped, and gives the tests of the file time for one.
+ * Whether there is a browser. If so, raises the timeout of the file's tests; otherwise prints why they are skipped.
  *
- * @throws {Error} where there is none although nothing may be skipped.
+ * @throws {Error} if there is none although nothing may be skipped.
  */
 export function hasBrowser(): boolean {
   if (existsSync(CHROMIUM)) {

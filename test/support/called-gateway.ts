@@ -1,4 +1,4 @@
-/** A store with a user of the sandbox's `retrieval`, and calls by HTTP alone, for tests that start gateways as processes. */
+/** Creates users of the sandbox's `retrieval` and calls tools over plain HTTP, for tests that start gateways as processes. */
 
 import { resolve } from 'node:path';
 import { openSandbox } from '../../sandbox/open.ts';
@@ -14,15 +14,15 @@ import { SHARED_PUBLIC_URL } from './gateway-processes.ts';
 import { keyBytes, ringText } from './keys.ts';
 import { READING_CALL } from './oauth-gateway.ts';
 
-/** The upstream's secret, without which the sandbox answers nothing. */
+/** The only secret that the sandbox accepts. */
 export const UPSTREAM_SECRET = 'sandbox-key';
 
-/** Settings of every process of a test. */
+/** The encryption keys of every process in a test. */
 export const ENCRYPTION_KEYS = ringText('test', 1);
 export const RING = [{ id: 'test', key: keyBytes(1) }] as const;
 
 export interface Upstream {
-  /** What points a gateway there. */
+  /** Environment variables that point a gateway at the upstream. */
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function seedCaller(store: Store, user: string): Promise<string> {
   return token;
 }
 
-/** @returns an access token of a user who is there. */
+/** @returns an access token of an existing user. */
 export async function mintFor({ db }: Store, name: string): Promise<string> {
   const [user] = await findUsersByExternalId(db, name);
   if (user === undefined) throw new Error(`there is no user ${name}`);
@@ -58,7 +58,7 @@ export async function mintFor({ db }: Store, name: string): Promise<string> {
   return (await issueAccessToken(db, grant)).token;
 }
 
-/** Calls a tool. @returns `ok`, what went wrong, or the status of an answer that is no result. */
+/** Calls a tool. @returns `ok`, the text of a failed result, or the HTTP status if it is not 200. */
 export async function callOnce(origin: string, token: string): Promise<string> {
   const response = await fetch(origin + MCP_PATH, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** A certificate for servers of tests, made when it is needed: a committed one would expire. */
+/** Creates certificates for test servers on demand, because a committed one would expire. */
 
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
@@ -12,7 +12,7 @@ const SEQUENCE = 0x30;
 const OID = { commonName: '550403', subjectAltName: '551d11', ecdsaWithSha256: '2a8648ce3d040302' };
 
 /**
- * Makes a certificate (RFC 5280 §4.1) for host names, valid from yesterday on.
+ * Creates a certificate (RFC 5280 §4.1) for host names, valid from yesterday.
  *
  * @param options.days until it expires. Default: 1.
  * @param options.signedBy an authority that no server sends. Default: it is self-signed.

@@ -1,4 +1,4 @@
-/** An HTTP proxy on this machine that makes tunnels (CONNECT): it knows every host name, and they all are this machine. */
+/** An HTTP proxy on this machine for tunnels (CONNECT): resolves every host name to this machine. */
 
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -6,20 +6,20 @@ import type { Duplex } from 'node:stream';
 
 export interface ConnectProxy {
   readonly port: number;
-  /** `host:port` of every tunnel that was asked for. */
+  /** `host:port` of every requested tunnel. */
   readonly asked: string[];
-  /** What tunnels are refused with; null: they are made. */
+  /** The status that refuses tunnels; null: tunnels are opened. */
   refusal: number | null;
-  /** Drops every request without an answer. */
+  /** True: leaves every CONNECT unanswered. */
   isDumb: boolean;
-  /** How many requests came that were no CONNECT. */
+  /** Number of requests other than CONNECT. */
   forwarded(): number;
   close(): Promise<void>;
 }
 
 /**
- * @param options.portOf where a tunnel leads. Default: the port that was asked for.
- * @param options.credentials `user:password` that a tunnel needs. Default: none.
+ * @param options.portOf the port that a tunnel leads to. Default: the requested port.
+ * @param options.credentials `user:password` that the proxy requires. Default: none.
  */
 export async function startConnectProxy(
   options: { portOf?: (target: string) => number; credentials?: string } = {},

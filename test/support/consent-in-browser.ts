@@ -1,4 +1,4 @@
-/** The consent page of a gateway in Chromium, with a client's own web site next to it. */
+/** Opens a gateway's consent page in Chromium, and runs a web site for the client. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -15,36 +15,36 @@ const REFUSED_STATUS = /Failed to load resource: the server responded with a sta
 
 export interface Site {
   readonly origin: string;
-  /** Paths and queries that were asked for, without icons. */
+  /** Requested paths and queries, without icons. */
   readonly requests: string[];
-  /** What the site answers with; by path. */
+  /** The site's answers, by path. */
   readonly pages: Map<string, { body?: string; location?: string }>;
   readonly server: Server;
 }
 
 const DESTROYS = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
 
-/** What a test works with. Browser context and page are fresh for each test. */
+/** The fixture of a test. Each test gets a new browser context and page. */
 export interface ConsentInBrowser {
   gateway: RunningGateway;
-  /** Of the gateway. */
+  /** The gateway's origin. */
   origin: string;
   client: Site;
   context: BrowserContext;
   page: Page;
-  /** What the browser complained about on its console. A test that leaves any fails. */
+  /** Problems from the browser's console. A test with any of them fails. */
   problems: string[];
   readonly verifier: string;
-  /** Begins again as another kind of browser. */
+  /** Restarts with other browser options. */
   visit(options: Parameters<Browser['newContext']>[0]): Promise<void>;
   /** Registers a client, and returns the address of its authorization request. */
   urlFor(options?: { name?: string; redirectUri?: string; scope?: string }): Promise<string>;
-  /** A connection code of `ada`. */
+  /** Creates a connection code for `ada`. */
   mint(): Promise<string>;
   press(button: string): Promise<void>;
-  /** Presses Tab until the element has the focus, `presses` times at most. A page that is still loading swallows keys. */
+  /** Presses Tab until the element has the focus, at most `presses` times. A page that is still loading ignores keys. */
   tabTo(selector: string, presses: number): Promise<void>;
-  /** Fills in the first step and sends it. */
+  /** Fills in and submits the first step. */
   type(code: string): Promise<void>;
 }
 

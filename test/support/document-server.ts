@@ -1,4 +1,4 @@
-/** An https server on this machine, for documents that the gateway fetches: their host names are resolved by the test. */
+/** An https server on this machine for documents that the gateway fetches; the test resolves their host names. */
 
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
@@ -8,21 +8,21 @@ import { createCertificate } from './certificate.ts';
 
 /** A server that answers under any of its host names. */
 export interface DocumentServer {
-  /** Answers every request. */
+  /** The handler of every request. */
   answer: RequestListener;
-  /** Every request: `host path`. */
+  /** Every request as `host path`. */
   readonly requests: string[];
-  /** Certificate to trust. */
+  /** The certificate to trust. */
   readonly ca: string;
   readonly port: number;
   /** `https://<first host name>:<port>`. */
   readonly origin: string;
-  /** Says that every name is this machine. */
+  /** Resolves every name to this machine. */
   readonly resolve: Resolve;
   close(): Promise<void>;
 }
 
-/** @param hostnames of the certificate. */
+/** @param hostnames host names in the certificate. */
 export async function startDocumentServer(hostnames = ['documents.example', 'localhost']): Promise<DocumentServer> {
   const { key, certificate } = createCertificate(hostnames);
   const requests: string[] = [];

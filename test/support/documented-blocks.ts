@@ -1,4 +1,4 @@
-/** The fenced blocks of the project's Markdown. */
+/** Reads the fenced blocks in the project's Markdown. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,19 +11,19 @@ const REASON = /^not (?:run|checked): (\S.{8,})$/;
 export interface DocumentedBlock {
   /** Relative to the project's root. */
   readonly document: string;
-  /** Of its first fence, from 1 on. */
+  /** Line number of the opening fence, from 1. */
   readonly line: number;
   readonly language: string;
-  /** What follows the language, such as a file. */
+  /** The text after the language, such as a file name. */
   readonly info: string;
   readonly text: string;
-  /** The comment on the line before; empty: there is none. */
+  /** The comment on the line before; empty if there is none. */
   readonly comment: string;
-  /** Why nobody runs or checks it, as the comment says; null: it does not. */
+  /** Why the block is not run or checked, from the comment; null: the comment gives no reason. */
   readonly reason: string | null;
 }
 
-/** Commands that a test of their own runs. Without `holding`: every shell block of the document that has no reason. */
+/** Commands that a separate test runs. Without `holding`: every shell block of the document that has no reason. */
 export const RUN_ELSEWHERE: readonly { readonly document: string; readonly holding?: string; readonly by: string }[] = [
   { document: 'README.md', by: 'test/docs/readme.test.ts' },
   { document: 'docs/tutorials/connector-in-15-minutes.md', by: 'test/docs/connector-tutorial.test.ts' },
@@ -40,7 +40,7 @@ export const RUN_ELSEWHERE: readonly { readonly document: string; readonly holdi
   { document: 'docs/guides/store.md', holding: 'store -- copy', by: 'test/scripts/store/copy.test.ts' },
 ];
 
-/** Pages that people read: those of the root, docs/, deploy/ and examples/. */
+/** Markdown files in the root, docs/, deploy/ and examples/. */
 export function listDocuments(): string[] {
   const below = ['docs', 'deploy', 'examples'].flatMap((folder) =>
     readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -50,12 +50,12 @@ export function listDocuments(): string[] {
   return [...readdirSync(ROOT), ...below].filter((name) => name.endsWith('.md')).sort();
 }
 
-/** Every block, document after document, in their order. */
+/** All blocks, in the order of documents and lines. */
 export function readBlocks(): DocumentedBlock[] {
   return listDocuments().flatMap((document) => blocksOf(document, readFileSync(path.join(ROOT, document), 'utf8')));
 }
 
-/** The blocks of one text. */
+/** The blocks in one text. */
 export function blocksOf(document: string, markdown: string): DocumentedBlock[] {
   return [...markdown.matchAll(FENCE)].map((match) => {
     const [, indent = '', , language = '', info = '', text = ''] = match;
@@ -73,7 +73,7 @@ export function blocksOf(document: string, markdown: string): DocumentedBlock[] 
   });
 }
 
-/** The test that runs a block; null: none of its own. */
+/** The separate test that runs a block; null if there is none. */
 export function findRunner({ document, text, reason }: DocumentedBlock): string | null {
   const found = RUN_ELSEWHERE.find(
     (one) => one.document === document && (one.holding === undefined ? reason === null : text.includes(one.holding)),
@@ -81,7 +81,7 @@ export function findRunner({ document, text, reason }: DocumentedBlock): string 
   return found?.by ?? null;
 }
 
-/** Settings that a block assigns and nothing else, by name and value; null where it runs a command. */
+/** Names and values of a block that only assigns settings; null if the block runs a command. */
 export function assignmentsOf(text: string): [name: string, value: string][] | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const found = lines.map((line) => /^([A-Z][A-Z0-9_]*)=(?:"([^"]*)"|(\S*)) *(?:#.*)?$/.exec(line));

@@ -1,4 +1,4 @@
-/** Runs the commands of a document, so that what it says works. */
+/** Runs the commands in a document, so that they are known to work. */
 
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -9,9 +9,9 @@ import { blocksOf } from './documented-blocks.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
- * The shell block of a document that holds a text.
+ * The shell block of a document that contains a text.
  *
- * @throws {Error} where none or several do.
+ * @throws {Error} if no block or several contain it.
  */
 export async function findCommands(document: string, holding: string): Promise<string> {
   const blocks = blocksOf(document, await readFile(resolve(ROOT, document), 'utf8'));
@@ -20,7 +20,7 @@ export async function findCommands(document: string, holding: string): Promise<s
   return found.text;
 }
 
-/** Runs commands in this project as a shell does, and stops at the first that fails. @returns what they print. */
+/** Runs commands in this project with a shell, and stops at the first that fails. @returns their output. */
 export async function runCommands(commands: string, env: Readonly<Record<string, string>>): Promise<string> {
   const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands], {
     cwd: ROOT,

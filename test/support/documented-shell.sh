@@ -1,5 +1,5 @@
-# What runs before the commands of a document: servers are started, waited for, and stopped when another one starts or the commands end.
-# What installs packages or runs the tests is not done again.
+# Runs before the commands of a document: npm starts servers, waits for them, and stops them when another starts or the commands end.
+# Commands that install packages or run the tests are skipped.
 server=
 stop() { [ -z "$server" ] || { kill -- "-$server" 2>/dev/null; wait "$server" 2>/dev/null; server=; } || true; }
 trap stop EXIT

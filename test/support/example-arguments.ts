@@ -1,15 +1,15 @@
-/** Arguments for a tool, taken from what its input schema says of itself. */
+/** Derives arguments for a tool from its input schema. */
 
 import { fakeBody } from '../../sandbox/answer/fake-body.ts';
 import { isObject } from '../../sandbox/json.ts';
 import type { Tool } from '../../server/contract/index.ts';
 
-/** Whether the gateway takes the argument itself. */
+/** Whether the gateway itself consumes the argument. */
 export function isForGateway({ gatewayArguments = [] }: Tool, name: string): boolean {
   return gatewayArguments.some((own) => own === name);
 }
 
-/** The first example, default or allowed value of each argument that is sent; `required` leaves out the optional ones. */
+/** The first example, default or allowed value of each argument that is sent; `required` omits optional ones. */
 export function exampleArguments(tool: Tool, which: 'required' | 'all'): Record<string, unknown> {
   const { properties, required } = tool.inputSchema;
   const all = Object.keys(toObject(properties)).filter((name) => !isForGateway(tool, name));
@@ -19,7 +19,7 @@ export function exampleArguments(tool: Tool, which: 'required' | 'all'): Record<
   );
 }
 
-/** Values that the descriptors hold to a form which the tools leave to the service. */
+/** Values whose format the descriptors require and the tools leave to the service. */
 const VALUES: Readonly<Record<string, unknown>> = {
   datatableCode: 'QUOTEMEDIA/PRICES',
   vendorCode: 'QUOTEMEDIA',

@@ -1,4 +1,4 @@
-/** A small connector, made by hand in the shape of the generated ones, and an upstream for it to call. */
+/** A small hand-written connector in the shape of generated ones, and an upstream that it calls. */
 
 import type {
   Connector,
@@ -25,7 +25,7 @@ export interface FakeToolOptions {
   readonly input?: Partial<ObjectSchema>;
   readonly output?: Partial<ObjectSchema>;
   readonly more?: Partial<Tool>;
-  /** Default: the arguments of the path, and all others in the query. */
+  /** Default: path arguments in the path, all others in the query. */
   readonly request?: ToolRequest;
 }
 
@@ -55,12 +55,12 @@ export function fakeTool(options: FakeToolOptions): Tool {
   };
 }
 
-/** Each of these arguments under its own name. */
+/** Binds each of these arguments to its own name. */
 export function toBindings(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, name]));
 }
 
-/** A reading tool over `library_list`, unless `parts` says otherwise. */
+/** A read-only tool that uses `library_list`, unless `parts` says otherwise. */
 export function fakeHandWritten(parts: Partial<HandWrittenTool> & Pick<HandWrittenTool, 'run'>): HandWrittenTool {
   return {
     name: 'library_survey',

@@ -1,4 +1,4 @@
-/** What only the fuller checks have: tools next to the project, and a PostgreSQL server. */
+/** What only `.ci/run` has: tools next to the project, and a PostgreSQL server. */
 
 import { existsSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
@@ -9,11 +9,11 @@ const TOOLS = resolve(import.meta.dirname, '../../.ci/tools/node_modules');
 export const NOTHING_MAY_BE_SKIPPED = process.env.FULL_CHECKS === '1';
 
 /**
- * The path of something below `.ci/tools/node_modules`, or null where `.ci/run` has not installed it.
+ * A path below `.ci/tools/node_modules`, or null if `.ci/run` has not installed it.
  *
- * Prints why the tests that need it are skipped.
+ * If it is missing, prints why the tests that need it are skipped.
  *
- * @throws {Error} where it is missing although nothing may be skipped.
+ * @throws {Error} if it is missing although nothing may be skipped.
  */
 export function findTool(path: string): string | null {
   const found = resolve(TOOLS, path);
@@ -24,7 +24,7 @@ export function findTool(path: string): string | null {
   return null;
 }
 
-/** The path of a program that the machine has, or null. Prints nothing. */
+/** The path of an installed program, or null. Prints nothing. */
 export function findProgram(name: string): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return folders.map((folder) => resolve(folder, name)).find((path) => existsSync(path)) ?? null;
@@ -33,7 +33,7 @@ export function findProgram(name: string): string | null {
 /**
  * Prints why tests are skipped.
  *
- * @throws {Error} where nothing may be skipped.
+ * @throws {Error} if nothing may be skipped.
  */
 export function skipBecause(reason: string): void {
   if (NOTHING_MAY_BE_SKIPPED) {

@@ -1,21 +1,21 @@
-/** Starts gateways as processes of their own over one database, as behind a load balancer. */
+/** Starts gateways as separate processes with one database, as behind a load balancer. */
 
 import { freePort } from '../../cli/free-port.ts';
 import { keyBytes } from './keys.ts';
 import { type RunningScript, runScript } from './run-script.ts';
 
 export interface GatewayProcesses {
-  /** Where each listens. */
+  /** The origin at which each listens. */
   readonly origins: readonly string[];
-  /** What all have logged. */
+  /** The log of all processes so far. */
   log(): string;
-  /** Ends one at once, as a crash of its machine would. */
+  /** Kills one immediately, as a crash of its machine would. */
   kill(index: number): Promise<void>;
   /** Stops them gracefully. @returns their exit codes. */
   stop(): Promise<(number | null)[]>;
 }
 
-/** The address that clients know all gateways by. */
+/** The address at which clients reach all gateways. */
 export const SHARED_PUBLIC_URL = 'http://127.0.0.1:3000';
 
 /** Starts `count` gateways with the same settings, each on a free port. */
@@ -23,7 +23,7 @@ export async function startGatewayProcesses(options: {
   count: number;
   databaseUrl: string;
   env?: Readonly<Record<string, string>>;
-  /** What each runs. Default: the gateway with the generated connectors. */
+  /** The script that each runs. Default: the gateway with the generated connectors. */
   script?: string;
   /** The project whose gateway it is. Default: this one. */
   root?: string;

@@ -1,4 +1,4 @@
-/** Starts a whole gateway in this process, on a store of its own, with one user who is connected to every service. */
+/** Starts a complete gateway in this process, with its own store and one user who is connected to every service. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -27,32 +27,32 @@ export interface GatewayOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The upstream secret of each of the user's connections. */
   readonly secretOf: (connector: Connector) => string;
-  /** What fetches documents of clients. Default: that of the gateway. */
+  /** Fetches documents of clients. Default: the gateway's own. */
   readonly documents?: GuardedFetch;
-  /** The way out. Default: that of the gateway. */
+  /** Outgoing connections. Default: the gateway's own. */
   readonly outgoing?: Outgoing;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
-  /** Takes the lines of the log, all of them. Default: there is none. */
+  /** Receives every line of the log. Default: no log. */
   readonly log?: (line: string) => void;
-  /** Where traces go. Default: where the settings say. */
+  /** Destinations of traces. Default: those in the settings. */
   readonly sinks?: Sinks;
 }
 
 export interface RunningGateway {
-  /** Origin of its listener, whatever `PUBLIC_URL` is. */
+  /** Origin of the listener, independent of `PUBLIC_URL`. */
   readonly listensAt: string;
-  /** Of the MCP endpoint. */
+  /** URL of the MCP endpoint. */
   readonly url: string;
-  /** Of a user who is connected to every service. */
+  /** Access token of a user who is connected to every service. */
   readonly token: string;
   readonly store: Store;
-  /** For commands next to the gateway. */
+  /** Database URL for commands that run next to the gateway. */
   readonly databaseUrl: string;
   readonly encryptionKeys: string;
-  /** Ends it as a signal does; the database stays until `close`. */
+  /** Stops the gateway as a signal does; the database stays until `close`. */
   stop(): Promise<void>;
-  /** What the listener for metrics answers. */
+  /** The handler of the metrics listener. */
   readonly metrics: Gateway['handleMetrics'];
   close(): Promise<void>;
 }

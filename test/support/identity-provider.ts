@@ -1,4 +1,4 @@
-/** An enterprise's identity provider: keys of its own, ID tokens, and ID-JAGs for them by token exchange (RFC 8693). */
+/** An enterprise's identity provider: its own keys, ID tokens, and ID-JAGs for them by token exchange (RFC 8693). */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ import {
   SignJWT,
 } from 'jose';
 
-/** A key pair. The public half carries `kid` and `alg`. */
+/** A key pair. The public key has `kid` and `alg`. */
 export interface SigningKey {
   readonly kid: string;
   readonly alg: string;
@@ -27,7 +27,7 @@ export async function createSigningKey(kid: string, alg = 'ES256'): Promise<Sign
   return { kid, alg, privateKey, publicKey, jwk: { ...(await exportJWK(publicKey)), kid, alg } };
 }
 
-/** Signs claims as an ID-JAG; `header` replaces members, and undefined ones are left out. */
+/** Signs claims as an ID-JAG; `header` overrides members, and undefined ones are omitted. */
 export function signAssertion(
   key: SigningKey,
   claims: JWTPayload,
@@ -39,13 +39,13 @@ export function signAssertion(
   return new SignJWT(claims).setProtectedHeader({ alg, ...named }).sign(key.privateKey);
 }
 
-/** What the provider lets a client do: its own name for the client, and what the client is called at the gateway. */
+/** What the provider allows a client, and the client's ids at the provider and at the gateway. */
 export interface ProviderPolicy {
   readonly idpClientId: string;
   readonly idpClientSecret: string;
-  /** At the gateway. */
+  /** The client's id at the gateway. */
   readonly clientId: string;
-  /** The most that users may do through it. */
+  /** The broadest scopes that users may grant the client. */
   readonly scopes: readonly string[];
 }
 
@@ -53,11 +53,11 @@ export interface IdentityProvider {
   /** `iss`. */
   readonly issuer: string;
   readonly jwks: { readonly keys: readonly JWK[] };
-  /** Null: no one gets an assertion. */
+  /** Null: no assertions are issued. */
   policy: ProviderPolicy | null;
-  /** Assertions that were issued. */
+  /** Number of assertions issued. */
   issued: number;
-  /** What a user's sign-in to the client ends with. */
+  /** Returns the ID token of a user's sign-in to the client. */
   signIn(user: { sub: string; email?: string }, idpClientId: string): Promise<string>;
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
-/** Small images, made by hand. */
+/** Small images, built byte by byte. */
 
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A PNG of one colour. @param rgb one byte per channel. @param more chunks before the image data. */
+/** A PNG of one colour. @param rgb one byte per channel. @param more chunks to insert before the image data. */
 export function pngOf(
   width: number,
   height: number,
@@ -31,7 +31,7 @@ export function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, named, checksum]);
 }
 
-/** The head of a JPEG: a segment of an application, and the frame header. */
+/** The start of a JPEG: an application segment and the frame header. */
 export function jpegHeadOf(width: number, height: number): Buffer {
   const frame = Buffer.from('ffc2001108000000000301220002110103110100', 'hex');
   frame.writeUInt16BE(height, 5);
@@ -39,11 +39,11 @@ export function jpegHeadOf(width: number, height: number): Buffer {
   return Buffer.concat([Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), frame]);
 }
 
-/** WebP images: lossy and lossless, of one pixel. */
+/** WebP images of one pixel, lossy and lossless. */
 export const LOSSY_WEBP = Buffer.from('UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAwA0JaQAA3AA/vuUAAA=', 'base64');
 export const LOSSLESS_WEBP = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64');
 
-/** The head of an extended WebP. */
+/** The start of an extended WebP. */
 export function webpHeadOf(width: number, height: number, isAnimated = false): Buffer {
   const head = Buffer.from('RIFF0000WEBPVP8X\n\0\0\0\0\0\0\0\0\0\0\0\0\0', 'latin1');
   head.writeUInt8(isAnimated ? 2 : 0, 20);

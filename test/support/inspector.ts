@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { findTool } from './fuller-checks.ts';
 
-/** Its launcher, or null where it is not installed, which prints why. */
+/** Path of the launcher; null if it is not installed, which prints why the tests are skipped. */
 export const INSPECTOR = findTool('@modelcontextprotocol/inspector/clients/launcher/build/index.js');
 
 export interface Inspected {
@@ -30,7 +30,7 @@ export function inspect(
   });
 }
 
-/** A call of a tool. */
+/** Calls a tool. */
 export function inspectCall(
   gateway: { readonly url: string; readonly token: string },
   era: string,

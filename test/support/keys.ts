@@ -3,17 +3,17 @@
 import { createCipheriv, hash, randomBytes } from 'node:crypto';
 import type { EncryptionKey } from '../../server/credentials/index.ts';
 
-/** 32 bytes that are others for each `seed`. */
+/** 32 bytes that differ for each `seed`. */
 export function keyBytes(seed: number | string): Buffer {
   return hash('sha256', `key for tests ${seed}`, 'buffer');
 }
 
-/** The text of `ENCRYPTION_KEYS` with one key. */
+/** A value of `ENCRYPTION_KEYS` with one key. */
 export function ringText(id: string, seed: number | string): string {
   return `${id}:${keyBytes(seed).toString('base64')}`;
 }
 
-/** Seals a credential as versions did that bound it to its row alone. */
+/** Seals a credential as earlier versions did, bound only to its row. */
 export function sealUnbound({ id, key }: EncryptionKey, fields: Record<string, string>, rowId: string): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);

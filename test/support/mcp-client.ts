@@ -5,10 +5,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 export type ClientMode = 'legacy' | 'auto' | '2026-07-28';
 
 export interface ClientOptions {
-  /** Of the MCP endpoint. */
+  /** URL of the MCP endpoint. */
   readonly url: string;
   readonly token: string;
-  /** Default `auto`: asks the server what it speaks. */
+  /** Default `auto`: asks the server which protocol version it supports. */
   readonly mode?: ClientMode;
 }
 

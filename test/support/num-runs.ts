@@ -1,6 +1,6 @@
-/** How many cases a property draws. */
+/** How many cases a property test generates. */
 
-/** True in `npm test`, false in `npm run test:all`, and where the command line says which tests to run. */
+/** True in `npm test`, false in `npm run test:all`, and if the command line selects the tests. */
 export const IS_QUICK = process.env.QUICK === '1';
 
 /** `whole` cases, or a fifth of them in `npm test`. */

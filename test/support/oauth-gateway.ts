@@ -1,4 +1,4 @@
-/** A whole gateway over the sandbox's services, whose user signs in with connection codes that a partner asks for. */
+/** A complete gateway for the sandbox's services, whose user signs in with connection codes that a partner creates. */
 
 import { resolve } from 'node:path';
 import { answerOf, createPartnerClient, type Schemas } from '../../examples/partner-client/index.ts';
@@ -10,26 +10,26 @@ import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
 
 export interface OAuthGateway {
-  /** Of the MCP endpoint: all that a client gets. */
+  /** URL of the MCP endpoint, all that a client knows. */
   readonly url: string;
-  /** Where the metadata says that the authorization server is. */
+  /** The authorization server's address in the metadata. */
   readonly issuer: string;
   readonly store: RunningGateway['store'];
-  /** The access token of `ada`, minted outside OAuth. */
+  /** An access token of `ada`, created outside OAuth. */
   readonly token: string;
-  /** Of the partner `test`. */
+  /** Client secret of the partner `test`. */
   readonly partnerSecret: string;
-  /** What the partner does for its user `ada`, who is connected to every service. */
+  /** Creates a code, as the partner does, for its user `ada`, who is connected to every service. */
   connectionCode(limits?: Partial<Schemas['SessionRequest']>): Promise<string>;
   close(): Promise<void>;
 }
 
 const SECRET = 'sandbox-key';
 
-/** A call that only reads. */
+/** A call of a read-only tool. */
 export const READING_CALL = { name: 'retrieval_retrieve', arguments: { query: 'parental leave in Berlin', topK: 2 } };
 
-/** A call that writes. */
+/** A call of a tool that writes. */
 export const WRITING_CALL = {
   name: 'retrieval_create_document_raw',
   arguments: { data: 'The canteen opens at noon.' },
@@ -37,7 +37,7 @@ export const WRITING_CALL = {
 
 /**
  * @param env settings, such as `TOOL_CALLS_PER_MINUTE`.
- * @param documents what fetches documents of clients. Default: that of the gateway.
+ * @param documents fetches documents of clients. Default: the gateway's own.
  * @param now milliseconds since 1970. Default: the system's clock.
  */
 export async function startOAuthGateway(

@@ -1,4 +1,4 @@
-/** Rules of an upstream that speaks OAuth 2.0 as RFC 6749 says. */
+/** Rules of an upstream that follows RFC 6749. */
 
 import { PLAIN_RULES } from '../../sandbox/oauth/rules.ts';
 import type { OAuth2Part, OAuth2Rules } from '../../server/contract/index.ts';

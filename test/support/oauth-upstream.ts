@@ -1,4 +1,4 @@
-/** An upstream with a token endpoint of its own: access tokens that expire, refresh tokens that rotate, and faults. */
+/** An upstream with its own token endpoint: access tokens that expire, refresh tokens that rotate, and faults. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,24 +15,24 @@ export interface OAuthUpstream {
   readonly origin: string;
   /** Parameters of every token request so far. */
   readonly tokenRequests: Record<string, string>[];
-  /** Tokens that were revoked at its revocation endpoint. */
+  /** Tokens that were revoked at the revocation endpoint. */
   readonly revoked: string[];
   /** The access token of every call so far. */
   readonly calls: string[];
-  /** What is accepted now. */
+  /** The access tokens that calls may use now. */
   readonly accessTokens: Set<string>;
   readonly refreshTokens: Set<string>;
-  /** Seconds that a new access token lives, as its answer says; null: it does not say. */
+  /** `expires_in` of token answers, in seconds; null: omitted. */
   expiresIn: number | null;
-  /** Time that a token request takes. */
+  /** Delay of every token answer. */
   tokenDelayMs: number;
-  /** Answers token requests in place of what it would do; `lost`: it does it, and breaks the connection off. */
+  /** Replaces the answer to token requests; `lost`: issues the tokens, then drops the connection. */
   fault: TokenFault | 'lost' | null;
-  /** Runs while a token request is answered, after it took effect. */
+  /** Runs after a token request took effect and before its answer. */
   onToken: () => void | Promise<void>;
-  /** What a call is answered with in place of looking at its token. */
+  /** The answer to every call; null: the token decides. */
   broken: { readonly status: number; readonly body: object } | null;
-  /** The same, by path; null: its token is looked at. */
+  /** The answer to calls of a path; null: the token decides. */
   onCall: (path: string) => OAuthUpstream['broken'];
   close(): Promise<void>;
 }

@@ -1,17 +1,17 @@
-/** A company's OpenID provider: a certified implementation (`oidc-provider`) on this machine, under a name that is another site. */
+/** A company's OpenID provider: a certified implementation (`oidc-provider`) on this machine, with the host name of another site. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
-/** What the provider knows of a person, besides `sub`. */
+/** Claims about a person, in addition to `sub`. */
 export type Person = Readonly<Record<string, unknown>>;
 
 export interface OpenIdProvider {
   readonly issuer: string;
-  /** By `sub`, which is what a person types as login. */
+  /** By `sub`, which a person enters as login. */
   readonly people: Map<string, Person>;
-  /** From now on answers, with one client of this redirect URI. */
+  /** Starts answering, with one client that has this redirect URI. */
   serve(redirectUri: string): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The way out of tests: to this machine, and to public addresses. */
+/** Outgoing connections in tests: to this machine and to public addresses. */
 
 import { LOOPBACK_NETWORKS } from '../../server/guarded-fetch/networks.ts';
 import { createOutgoing, type Outgoing } from '../../server/guarded-fetch/outgoing.ts';
@@ -8,7 +8,7 @@ export function openOutgoing(): Outgoing {
   return createOutgoing({ networks: LOOPBACK_NETWORKS });
 }
 
-/** An upstream with a way out of its own. */
+/** Creates an upstream with its own outgoing connections. */
 export function createLocalUpstream(
   options: Omit<UpstreamOptions, 'dispatcher'>,
 ): Upstream & { close(): Promise<void> } {

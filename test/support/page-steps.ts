@@ -1,4 +1,4 @@
-/** Reads a page as the steps that its reader takes, so that a test can take them too. */
+/** Reads a page as the steps that its reader follows, so that a test can follow them too. */
 
 import { blocksOf } from './documented-blocks.ts';
 
@@ -6,13 +6,13 @@ import { blocksOf } from './documented-blocks.ts';
 export interface CommandStep {
   readonly kind: 'command';
   readonly command: string;
-  /** What the comment above the block says of it: `not run: <reason>`, `fails: <reason>` or `runs until it is stopped`. */
+  /** The comment above the block: `not run: <reason>`, `fails: <reason>` or `runs until it is stopped`. */
   readonly remark: string;
-  /** What the page says that it prints. */
+  /** The output that the page shows. */
   readonly prints: string | undefined;
 }
 
-/** A block whose language is followed by a file, or by `>>` and a file. */
+/** A block with a file after its language, or `>>` and a file. */
 export interface FileStep {
   readonly kind: 'write' | 'append' | 'compare';
   readonly file: string;

@@ -1,4 +1,4 @@
-/** A partner's application, small: it sends its user to the connect page, checks the state, redeems the code, and shows codes. */
+/** A small partner application: sends its user to the connect page, checks the state, redeems the code, and shows codes. */
 
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -7,14 +7,14 @@ import { AS_FORM, answerOf, createPartnerClient, type Schemas } from '../../exam
 
 export interface PartnerApp {
   readonly origin: string;
-  /** What the gateway answered to the last code that was redeemed. */
+  /** The gateway's answer to the last redeemed code. */
   tokens: Schemas['PartnerTokens'] | null;
   /** Set once the gateway knows the partner. */
   credentials: { clientId: string; clientSecret: string };
   close(): Promise<void>;
 }
 
-/** @param options.user the one user, who is signed in. */
+/** @param options.user the only user, who is signed in. */
 export async function startPartnerApp(options: { gateway: () => string; user: string }): Promise<PartnerApp> {
   const states = new Set<string>();
   const server = createServer((request, response) => {

@@ -1,16 +1,16 @@
-/** A partner's page with `connect.js`: what it serves, a button that opens the popup, and its outcome. */
+/** A partner's page with `connect.js`, with a button that opens the popup, and the popup's result. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 
-/** A site of a partner, at an origin of its own. */
+/** A partner's site, at its own origin. */
 export interface PopupSite {
   readonly origin: string;
   close(): Promise<void>;
 }
 
-/** Serves the page at every path; below `/cut` it cuts a popup from its opener. @param gateway its origin. */
+/** Serves the page at every path; below `/cut`, it severs a popup from its opener. @param gateway the gateway's origin. */
 export async function servePopupPage(gateway: () => string): Promise<PopupSite> {
   const server = createServer((request, response) => {
     if (request.url?.startsWith('/cut') === true) response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
@@ -28,7 +28,7 @@ export async function servePopupPage(gateway: () => string): Promise<PopupSite> 
   };
 }
 
-/** Makes the button call `connect` with this address, which comes a little after the click, as from a server. */
+/** Makes the button call `connect` with this address, which arrives shortly after the click, as from a server. */
 export async function preparePopup(page: Page, url: string, options: object = { state: 'state-1' }): Promise<void> {
   await page.evaluate(
     ([address, given]) => {
@@ -52,7 +52,7 @@ export async function preparePopup(page: Page, url: string, options: object = { 
   );
 }
 
-/** What `connect` resolved to, or `{ rejected: code }`; waits for it. */
+/** Waits for the result of `connect`; `{ rejected: code }` if it was rejected. */
 export async function popupResult(page: Page): Promise<unknown> {
   return (await page.waitForFunction(() => (window as unknown as { result: unknown }).result)).jsonValue();
 }

@@ -1,4 +1,4 @@
-/** A copy of this project in a repository of its own, in which commands of a page may change what they like. */
+/** A copy of this project in its own repository, where commands of a page may change anything. */
 
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
@@ -30,21 +30,21 @@ const GIT = {
 
 export interface ProjectCopy {
   readonly root: string;
-  /** Runs commands as a shell does, and stops at the first that fails. */
+  /** Runs commands with a shell, and stops at the first that fails. */
   run(command: string, env?: Readonly<Record<string, string>>): CommandOutput;
   remove(): Promise<void>;
 }
 
 export interface CommandOutput {
   readonly status: number | null;
-  /** What it printed, errors last. */
+  /** Standard output, followed by standard error. */
   readonly output: string;
 }
 
 /**
- * Copies files and folders to the branch `main` of a new repository. Packages are links, and caches are left out.
+ * Copies files and folders to the branch `main` of a new repository. Packages are linked, caches omitted.
  *
- * @param names relative to the project's root. Default: what most commands need.
+ * @param names paths relative to the project's root. Default: what most commands need.
  */
 export async function copyProject(names: readonly string[] = COPIED): Promise<ProjectCopy> {
   // Commands may also write next to the project.

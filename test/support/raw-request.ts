@@ -1,13 +1,13 @@
-/** Sends bytes as they are, for requests that no HTTP client would make. */
+/** Sends bytes unchanged, for requests that no HTTP client would send. */
 
 import { connect } from 'node:net';
 
 const TIMEOUT_MS = 20_000;
 const MAX_HEAD = 200;
-/** After interim answers (RFC 9110 §15.2). */
+/** Skips interim answers (RFC 9110 §15.2). */
 const FINAL_STATUS = /^(?:HTTP\/1\.1 1\d\d[^\r\n]*\r\n\r\n)*HTTP\/1\.1 (\d{3})/;
 
-/** @returns the status of the answer; 0 where the connection ended without one. @throws {Error} when nothing happens for 20 s. */
+/** @returns the status of the answer; 0 if the connection ended without one. @throws {Error} after 20 s of silence. */
 export function sendRaw(request: {
   readonly host: string;
   readonly port: number;

@@ -1,4 +1,4 @@
-/** An upstream that writes down each request as it arrived and answers what the test set. */
+/** An upstream that records each request as it arrived and sends the answer that the test set. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ export interface RecorderReply {
 
 export interface Recorder {
   readonly origin: string;
-  /** What to answer from now on; forgets the calls so far. */
+  /** Sets the answer to later calls, and forgets earlier calls. */
   answer(reply: RecorderReply): void;
   calls(): readonly RecordedCall[];
   close(): Promise<void>;

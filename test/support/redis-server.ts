@@ -1,4 +1,4 @@
-/** A Redis server of its own for a test, which keeps nothing on disk. */
+/** Starts a separate Redis server for a test, without files on disk. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,22 +6,22 @@ import { freePort } from '../../cli/free-port.ts';
 import { findProgram, skipBecause } from './fuller-checks.ts';
 
 export interface RedisServer {
-  /** With the number of a database. */
+  /** URL with a database number. */
   readonly url: string;
-  /** Ends it at once; what it holds is gone. */
+  /** Kills the server immediately; its data is lost. */
   stop(): Promise<void>;
-  /** Starts it again, empty, at the same port. */
+  /** Starts the server again, empty, on the same port. */
   start(): Promise<void>;
 }
 
-/** The program, or null. Prints why tests that need it are skipped. @throws {Error} where nothing may be skipped. */
+/** The path of `redis-server`; if null, prints why tests are skipped. @throws {Error} if nothing may be skipped. */
 export function findRedis(): string | null {
   const program = findProgram('redis-server');
   if (program === null) skipBecause('redis-server is not installed (.ci/run installs it)');
   return program;
 }
 
-/** Starts one on a free port. @param program path of `redis-server`. */
+/** Starts a server on a free port. @param program path of `redis-server`. */
 export async function startRedis(program: string): Promise<RedisServer> {
   const port = await freePort();
   let running: ChildProcess | null = null;

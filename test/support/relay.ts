@@ -1,21 +1,21 @@
-/** A relay in front of a server, which can go away and come back. */
+/** A relay in front of a server, to simulate broken connections and outages. */
 
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface Relay {
-  /** That of the server, with the relay in its place. */
+  /** The server's URL with the relay's host and port. */
   readonly url: string;
-  /** Accepts connections again, at the same port. */
+  /** Accepts connections again, on the same port. */
   open(): Promise<void>;
   /** Breaks all connections. */
   cut(): void;
-  /** Loses all that open connections send from now on. */
+  /** Discards everything that open connections send from now on. */
   lose(): void;
-  /** Breaks all connections, and accepts none. */
+  /** Breaks all connections, and accepts no new ones. */
   close(): Promise<void>;
 }
 
-/** Opens a relay on a free port of this machine. @param url with the host and the port of the server. */
+/** Opens a relay on a free port of this machine. @param url contains the server's host and port. */
 export async function openRelay(url: string): Promise<Relay> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-/** Runs a command in this process, and keeps what it prints. */
+/** Runs a command in this process and captures its output. */
 
 import type { Command } from 'commander';
 import type { Output } from '../../cli/output.ts';

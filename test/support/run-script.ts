@@ -1,4 +1,4 @@
-/** Runs a script of this project as its own process, the way npm does. */
+/** Runs a script of this project as a separate process, as npm does. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,13 +7,13 @@ import { setTimeout } from 'node:timers/promises';
 
 export interface RunningScript {
   readonly process: ChildProcess;
-  /** Everything that it has printed so far, errors included. */
+  /** The output so far, standard error included. */
   output(): string;
-  /** Waits until the output matches. @throws {Error} with the output, when it ends or 90 seconds pass before. */
+  /** Waits until the output matches. @throws {Error} with the output, if the process ends first or after 90 seconds. */
   waitFor(pattern: RegExp): Promise<RegExpMatchArray>;
-  /** Sends the signal, and waits. @returns the exit code, or null where a signal ended it. */
+  /** Sends the signal and waits. @returns the exit code, or null if a signal ended the process. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Waits for its own end. @returns the exit code. */
+  /** Waits until the process ends by itself. @returns the exit code. */
   ended(): Promise<number | null>;
 }
 
@@ -22,7 +22,7 @@ const POLL_MS = 50;
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 
-/** @param root the project that the script is of. Default: this one. */
+/** @param root the project that contains the script. Default: this one. */
 export function runScript(
   script: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** Values that fit a JSON Schema, as a fast-check arbitrary: what a model could send, limits and odd text included. */
+/** A fast-check arbitrary of values that fit a JSON Schema: what a model could send, including limits and odd text. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
@@ -8,17 +8,17 @@ import { isObject, type JsonObject, readPointer } from '../../sandbox/json.ts';
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
 
 export interface SchemaArbitraryOptions {
-  /** What `$ref` pointers point into. Default: the schema itself. */
+  /** The document that `$ref` points into. Default: the schema itself. */
   readonly root?: JsonObject;
-  /** Strings where the schema asks for no form. Default: any text that Unicode can say, `textArbitrary`. */
+  /** Strings without a format or pattern in the schema. Default: any Unicode text, `textArbitrary`. */
   readonly text?: Arbitrary<string>;
   /** Names of members that no schema declares. Default: any text. */
   readonly names?: Arbitrary<string>;
-  /** What to draw for a schema that asks for more than it says; null: as it says. */
+  /** Values for a schema with requirements that it does not express; null: use the schema alone. */
   readonly special?: (schema: JsonObject) => Arbitrary<unknown> | null;
 }
 
-/** Text that serializers, decoders and template languages like to get wrong; shrinks towards the first. */
+/** Text that serializers, decoders and template languages often get wrong; shrinks towards the first. */
 const AWKWARD_TEXTS = [
   ...['', ' ', ' a ', 'a b', 'a+b', 'a,b', 'a|b', 'a;b', 'a/b', 'a\\b', '"a"', "it's", 'a=b&c=d', '?a#b', '%', '%2F'],
   ...['a%20b', '{a}', '[0]', '$(a)', '<b>', '-', '..a', '0', '1e3', 'true', 'null', '{}', '[]', 'undefined', '\u0000'],
@@ -38,9 +38,9 @@ const AWKWARD_TEXTS = [
     'constructor',
   ],
 ];
-/** Beyond it whole numbers lose digits in JSON, so no tool takes them. */
+/** Larger integers lose digits in JSON, so no tool accepts them. */
 const { MAX_SAFE_INTEGER } = Number;
-/** Longest array, text or object that is made where the schema would allow more. */
+/** Maximum size of generated arrays, strings and objects where the schema allows more. */
 const HEALTHY_LENGTH = 40;
 const FEW = 5;
 const MAX_DEPTH = 6;
@@ -52,10 +52,10 @@ export const textArbitrary: Arbitrary<string> = fc.oneof(
 );
 
 /**
- * Every value fits the schema. Values are as JSON carries them: own properties, no `-0`, no numbers that lose digits.
+ * Every value fits the schema and survives JSON: own properties, no `-0`, no numbers that lose digits.
  *
- * Understood to make values: `$ref`, `type`, `enum`, `const`, `allOf`, `anyOf`, `oneOf`, and the keywords of each type.
- * Any other keyword, such as `not`, only refuses values that were made.
+ * Values are generated from `$ref`, `type`, `enum`, `const`, `allOf`, `anyOf`, `oneOf`, and the keywords of each type.
+ * Any other keyword, such as `not`, only filters generated values.
  */
 export function schemaArbitrary(schema: JsonObject, options: SchemaArbitraryOptions = {}): Arbitrary<unknown> {
   const root = options.root ?? schema;
@@ -221,12 +221,12 @@ function anyJson({ text, names }: Context): Arbitrary<unknown> {
   return value;
 }
 
-/** Joined as own properties: assignment would make a prototype of a member named `__proto__`. */
+/** Merges objects as own properties: assignment would set the prototype for a member named `__proto__`. */
 function withOwn(...parts: readonly JsonObject[]): JsonObject {
   return Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
 }
 
-/** One of several; shrinks towards the first. */
+/** One of several arbitraries; shrinks towards the first. */
 function oneOfAll(arbitraries: readonly Arbitrary<unknown>[]): Arbitrary<unknown> {
   const [only] = arbitraries;
   if (only !== undefined && arbitraries.length === 1) return only;
@@ -257,7 +257,7 @@ function merge(schema: JsonObject, other: unknown): JsonObject {
   return merged;
 }
 
-/** One branch of a `oneOf`, without the members that would make another branch fit as well. */
+/** One branch of a `oneOf`, without the members that would make it fit another branch too. */
 function onlyBranch(schema: JsonObject, branches: readonly unknown[], at: number): JsonObject {
   const required = branches.map((branch) =>
     isObject(branch) && Array.isArray(branch.required) ? branch.required : [],

@@ -1,25 +1,25 @@
-/** A person with a browser, as a script: opens an authorization URL, types the connection code, and decides. */
+/** Simulates a person with a browser who opens an authorization URL, enters the connection code, and decides. */
 
 const MAX_STEPS = 10;
 
 /** What the person does. */
 export interface Visit {
-  /** As the client would open it. */
+  /** The authorization URL that the client opens. */
   readonly url: string | URL;
   readonly connectionCode: string;
-  /** What is chosen where there is a choice. Default: `write`, which is what the page suggests. */
+  /** The choice, if the page offers one. Default: `write`, which the page preselects. */
   readonly access?: 'read' | 'write';
   /** Default: Allow. */
   readonly decision?: 'allow' | 'deny';
-  /** What the browser has from an earlier visit, as `name=value`. Default: nothing. */
+  /** A cookie from an earlier visit, as `name=value`. Default: none. */
   readonly cookie?: string;
 }
 
 /**
  * Goes through the consent page.
  *
- * @returns where the browser is sent at the end: the client's redirect URI with its answer. Nothing is requested there.
- * @throws {Error} with the status and text of a page that has no form to continue with.
+ * @returns the final redirect: the client's redirect URI with the answer, which is not requested.
+ * @throws {Error} with the status and text of a page without a form to continue with.
  */
 export async function consent(visit: Visit): Promise<URL> {
   const { url, connectionCode, access = 'write', decision = 'allow', cookie = '' } = visit;
@@ -47,7 +47,7 @@ export async function consent(visit: Visit): Promise<URL> {
   throw new Error(`No end after ${MAX_STEPS} pages.`);
 }
 
-/** Goes through the consent page, and on to the client, which is listening at its redirect URI. */
+/** Goes through the consent page, then requests the redirect URI, at which the client listens. */
 export async function consentAndReturn(visit: Visit): Promise<void> {
   const answer = await fetch(await consent(visit));
   await answer.text();
@@ -65,7 +65,7 @@ function keepCookie(cookies: Map<string, string>, cookie: string): void {
   if (name !== undefined && value !== undefined) cookies.set(name, value);
 }
 
-/** The hidden fields of the page's form and those that are checked, or null where there is no form. */
+/** The hidden and checked fields of the page's form; null if there is no form. */
 function fieldsOf(page: string): URLSearchParams | null {
   if (!page.includes('<form')) return null;
   const inputs = [...page.matchAll(/<input type="(hidden|checkbox|radio)"[^>]*>/g)];

@@ -7,7 +7,7 @@ import { consent } from './scripted-browser.ts';
 const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
 const VERIFIER = 'v'.repeat(43);
 
-/** @param limits of the connection code. */
+/** @param limits limits of the connection code. */
 export async function signIn(
   gateway: OAuthGateway,
   limits: Parameters<OAuthGateway['connectionCode']>[0],
@@ -35,7 +35,7 @@ export async function signIn(
   return { clientId, tokens: await postForJson(gateway, '/api/mcp/oauth/token', { body: new URLSearchParams(form) }) };
 }
 
-/** What the gateway answers to a POST. */
+/** Sends a POST and returns the JSON answer. */
 export async function postForJson(
   gateway: OAuthGateway,
   path: string,

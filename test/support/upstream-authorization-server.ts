@@ -1,6 +1,6 @@
 /**
- * An upstream that speaks OAuth 2.0 by an implementation that is not ours (`oidc-provider`): short access tokens, refresh tokens
- * that rotate and whose reuse revokes the grant, and an API behind it.
+ * An upstream whose OAuth 2.0 comes from an independent implementation (`oidc-provider`): short-lived access tokens, rotating
+ * refresh tokens whose reuse revokes the grant, and an API.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -11,19 +11,19 @@ import { CookieBrowser } from './browser-with-cookies.ts';
 import { oauth2Rules } from './oauth-rules.ts';
 
 export interface UpstreamAuthorizationServer {
-  /** Of the authorization server and of the API, which answers `GET /things` by who asks: `{ user, scopes }`. */
+  /** Of the authorization server and of the API, which answers `GET /things` with the caller: `{ user, scopes }`. */
   readonly origin: string;
-  /** How the server is spoken to, as a connector would say it, with another origin: it must be moved to `origin`. */
+  /** The server's rules, as in a connector. They name another origin, which the test must replace with `origin`. */
   readonly rules: OAuth2Rules;
-  /** How often tokens were granted, by grant type. */
+  /** Number of token grants, by grant type. */
   readonly granted: Readonly<Record<string, number>>;
-  /** How many refresh tokens were revoked. */
+  /** Number of revoked refresh tokens. */
   revoked(): number;
-  /** From now on answers, with one client of this redirect URI. */
+  /** Starts answering, with one client that has this redirect URI. */
   serve(redirectUri: string): void;
-  /** How long access tokens that are issued from now on live. */
+  /** Sets the lifetime of access tokens issued from now on. */
   setAccessTokenSeconds(seconds: number): void;
-  /** A person signs in and allows everything. @returns the address that the browser is sent back to. */
+  /** Signs a person in and allows everything. @returns the address that the browser is redirected to. */
   allow(authorizationUrl: string, user: string): Promise<URL>;
   close(): Promise<void>;
 }

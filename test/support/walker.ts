@@ -1,8 +1,8 @@
-/** A person with a browser without scripts, as a script: opens pages, presses buttons, keeps cookies, follows redirects. */
+/** Simulates a person in a browser without scripts: opens pages, presses buttons, keeps cookies, follows redirects. */
 
 const MAX_REDIRECTS = 10;
 
-/** A page that was reached. */
+/** An opened page. */
 export interface WalkedPage {
   readonly url: URL;
   readonly status: number;
@@ -12,9 +12,9 @@ export interface WalkedPage {
 export interface Walker {
   open(url: string | URL): Promise<WalkedPage>;
   /**
-   * Presses the button with this text in the form that has all of `where` in it, and follows to the page behind.
+   * Presses the button with this text in the form that contains all of `where`, and opens the page that follows.
    *
-   * @throws {Error} with the page where there is no such button.
+   * @throws {Error} with the page if it has no such button.
    */
   press(
     page: WalkedPage,
