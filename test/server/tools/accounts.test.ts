@@ -65,7 +65,7 @@ async function accountOf(): Promise<unknown> {
   return connections[0]?.account;
 }
 
-describe('who is connected at an upstream', () => {
+describe('the account name of a connection', () => {
   const named = { ...fakeConnector({ tools: [fakeTool({ name: 'library_me', path: '/me' })] }), account };
 
   beforeEach(async () => {
@@ -83,7 +83,7 @@ describe('who is connected at an upstream', () => {
     await new Promise((resolve) => upstream.close(resolve));
   });
 
-  test('is read once after the connection was made, and again after it was replaced', async () => {
+  test('is read once after the connection is created, and again after it is replaced', async () => {
     await start(named);
     await connected('first');
     await expect.poll(accountOf).toBe('Ada Lovelace');
@@ -94,7 +94,7 @@ describe('who is connected at an upstream', () => {
     expect(asked).toBe(2);
   });
 
-  test('is one line of plain text of bounded length', async () => {
+  test('is one line of plain text with a bounded length', async () => {
     await start(named);
     answer = { status: 200, body: { nickname: `Ada\n\u202eof\u0007 ${'x'.repeat(MAX_ACCOUNT_LENGTH)}` } };
     await connected('first');
@@ -102,9 +102,9 @@ describe('who is connected at an upstream', () => {
   });
 
   test.each([
-    ['an upstream that refuses', { status: 403, body: {} }],
+    ['a rejected request', { status: 403, body: {} }],
     ['an answer without a name', { status: 200, body: { owner: [] } }],
-  ])('stays unknown after %s, and the connection works', async (_, given) => {
+  ])('is unknown after %s, and the connection works', async (_, given) => {
     await start(named);
     answer = given;
     await connected('first');
@@ -114,7 +114,7 @@ describe('who is connected at an upstream', () => {
     expect(await accountOf()).toBeNull();
   });
 
-  test('is not asked for where the connector does not say how', async () => {
+  test('is not requested where the connector does not define it', async () => {
     await start(fakeConnector({ tools: [fakeTool({ name: 'library_me', path: '/me' })] }));
     await connected('first');
     expect(await accountOf()).toBeNull();

@@ -32,7 +32,7 @@ function setUp(options: Partial<CallRecorderOptions> = {}) {
 }
 
 describe('createCallRecorder', () => {
-  it('writes nothing on the path of a request', async () => {
+  it('does not write while a request waits', async () => {
     const { recorder, batches } = setUp();
     recorder.record(record('a'));
     await delay(5);
@@ -58,7 +58,7 @@ describe('createCallRecorder', () => {
     expect(Math.max(...batches.map((batch) => batch.length))).toBe(2);
   });
 
-  it('tries a batch again that could not be written, and loses nothing', async () => {
+  it('retries a batch that could not be written, and loses nothing', async () => {
     const written: string[] = [];
     let broken = true;
     const { recorder, problems } = setUp({
@@ -77,7 +77,7 @@ describe('createCallRecorder', () => {
     expect(problems[0]).toEqual({ lost: 0, error: new Error('locked') });
   });
 
-  it('holds no more than it may, and says what it gave up', async () => {
+  it('holds no more than its limit, and reports how many records were lost', async () => {
     const { recorder, batches, problems } = setUp({ maxQueued: 10, batchSize: 100 });
     for (let index = 0; index < 15; index += 1) recorder.record(record(String(index)));
     await recorder.stop();
@@ -86,7 +86,7 @@ describe('createCallRecorder', () => {
     expect(problems.reduce((sum, { lost }) => sum + lost, 0) + batches.flat().length).toBe(15);
   });
 
-  it('does not hang at the end when nothing can be written', async () => {
+  it('stops in bounded time when nothing can be written', async () => {
     const { recorder, problems } = setUp({
       write: async () => {
         throw new Error('gone');

@@ -8,7 +8,7 @@ import { insertPartnerAndUser } from '../store/fixtures.ts';
 const DAY_MS = 86_400_000;
 
 describeStore('calls by an old name', (given) => {
-  test('are told once a day for a connection and a name, by any number of nodes', async () => {
+  test('are reported once a day for a connection and a name, by any number of nodes', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const other = await openStore({ url: given.url });
     let now = 10 * DAY_MS;

@@ -20,7 +20,7 @@ describe('an upstream that answers 408', () => {
   it.each([
     ['library_list_books', true],
     ['library_add_book', false],
-  ])('has %s called again: %s', async (tool, retryable) => {
+  ])('reports whether %s may be called again: %s', async (tool, retryable) => {
     const host = await startHost((_, response) => response.writeHead(408, { 'retry-after': '0' }).end('{}'));
     const fixture = createFixture({ origin: host.origin, connectors: [LIBRARY] });
     open.push(host, fixture);
@@ -29,10 +29,14 @@ describe('an upstream that answers 408', () => {
   });
 });
 
-describe('what is reported to the operator', () => {
+describe('reports to the operator', () => {
   it.each([
-    ['nothing of a call that its client cancelled', true, []],
-    ['a call whose connection broke off', false, [{ kind: 'upstream_failure', tool: 'library_list_books' }]],
+    ['exclude a call that its client cancelled', true, []],
+    [
+      'include a call whose connection was interrupted',
+      false,
+      [{ kind: 'upstream_failure', tool: 'library_list_books' }],
+    ],
   ])('%s', async (_title, cancels, faults) => {
     const host = await startHost((request) => {
       if (!cancels) request.socket.resetAndDestroy();

@@ -83,7 +83,7 @@ const withPermission = (changes: Partial<Principal['permission']>) => ({
 const textsOf = ({ content }: CompleteToolResult) => content.map(({ text }) => String(text));
 
 describe('a list', () => {
-  test('is whole unless somebody says otherwise', async () => {
+  test('is complete by default', async () => {
     const { list } = await serve();
     const tools = await list();
     expect(namesOf(tools)).toEqual([
@@ -98,8 +98,8 @@ describe('a list', () => {
 
   test.each([
     ['the operator', 'compact', {}],
-    ['the connection code, whatever the operator says', 'full', withPermission({ catalogue: 'compact' })],
-  ] as const)('is compact where %s says so', async (_title, mode, principal) => {
+    ['the connection code, whatever the operator sets', 'full', withPermission({ catalogue: 'compact' })],
+  ] as const)('is compact where %s asks for it', async (_title, mode, principal) => {
     const { list } = await serve({ mode });
     const tools = await list(principal);
     expect(namesOf(tools)).toEqual([
@@ -137,7 +137,7 @@ describe('a list', () => {
     ]);
   });
 
-  test('is whole for a connection code that asks for it, whatever the operator says', async () => {
+  test('is complete for a connection code that asks for it, whatever the operator sets', async () => {
     const { list } = await serve({ mode: 'search' });
     expect(await list(withPermission({ catalogue: 'full' }))).toHaveLength(4);
     expect((await list(withPermission({ catalogue: 'full' })))[0].outputSchema).toBeDefined();
@@ -155,7 +155,7 @@ describe('a list', () => {
     expect(await list({ scopes: [] })).toEqual([]);
   });
 
-  test('says in a compact list too what a client has to ask its user for', async () => {
+  test('includes in a compact list what a client has to ask its user for', async () => {
     const { list } = await serve({ mode: 'compact' });
     const [, add] = await list({ scopes: ['tools:read'], clientId: 'client-1' });
     expect(add.description).toBe('Needs write access: calling it asks the user. Adds a book to the library.');
@@ -172,7 +172,7 @@ describe('a list', () => {
     },
   );
 
-  test('that is large is reported once, with what makes it smaller', () => {
+  test('that is large is reported once, with how to make it smaller', () => {
     const lines: unknown[] = [];
     const log = { warn: (...line: unknown[]) => void lines.push(line) };
     reportLargeList({ ...createCatalogue(CONNECTORS), listBytes: 1_000_000 }, log);
@@ -183,7 +183,7 @@ describe('a list', () => {
 });
 
 describe('search_tools', () => {
-  test('finds the tools of connected services, best first, with what each does', async () => {
+  test('finds the tools of connected services, best first, with the effect of each', async () => {
     const { call } = await serve();
     const { structuredContent } = await call('search_tools', { words: 'which books are on this shelf' });
     const [first] = (structuredContent ?? { tools: [] }).tools as object[];
@@ -198,13 +198,13 @@ describe('search_tools', () => {
   test.each([
     ['a service that is not connected', { words: 'list books' }, {}, 'archive_list_books'],
     [
-      'a tool that writes, for a token that nobody can ask for more with',
+      'a tool that writes, for a token that cannot be extended',
       { words: 'add book' },
       { scopes: ['tools:read'] },
       'library_add_book',
     ],
     [
-      'a tool that the user left out',
+      'a tool that the user excluded',
       { words: 'list books' },
       withPermission({ without: ['library_list_books'] }),
       'library_list_books',
@@ -216,13 +216,13 @@ describe('search_tools', () => {
       'library_get_book',
     ],
     [
-      'a tool that destroys, where nothing may',
+      'a destructive tool, where none is allowed',
       { words: 'remove book' },
       withPermission({ destructive: false }),
       'library_remove_book',
     ],
     [
-      'a tool that cannot be kept to a pin',
+      'a tool that cannot support a pin',
       { words: 'add book' },
       withPermission({ pins: { library: { shelf: 's' } } }),
       'library_add_book',
@@ -239,7 +239,7 @@ describe('search_tools', () => {
     expect(structuredContent).toMatchObject({ tools: [], unknown: [{ name }] });
   });
 
-  test('keeps to a service, to what reads or writes, and to a number', async () => {
+  test('filters by service and by effect, and limits the number', async () => {
     const { find } = await serve();
     const writing = await find({ words: 'book', effect: 'writes' });
     expect(writing.sort()).toEqual(['library_add_book', 'library_remove_book']);
@@ -247,14 +247,14 @@ describe('search_tools', () => {
     expect(await find({ words: 'book', service: 'archive' })).toEqual([]);
   });
 
-  test('lists what there is where no words are given, and services where nothing is found', async () => {
+  test('lists tools where no words are given, and services where nothing is found', async () => {
     const { find, call } = await serve();
     expect(await find({})).toEqual(namesOf(TOOLS).sort());
     const { structuredContent } = await call('search_tools', { words: 'zeppelin' });
     expect(structuredContent).toEqual({ tools: [], services: ['library'] });
   });
 
-  test('says what is wrong with its arguments', async () => {
+  test('explains invalid arguments', async () => {
     const { call } = await serve();
     const result = await call('search_tools', { words: 'book', effect: 'read' });
     expect(result.isError).toBe(true);
@@ -263,7 +263,7 @@ describe('search_tools', () => {
 });
 
 describe('describe_tools', () => {
-  test('returns what a whole list says, without the pinned arguments', async () => {
+  test('returns the same as a complete list, without the pinned arguments', async () => {
     const { call } = await serve();
     const principal = withPermission({ pins: { library: { shelf: 's1' } } });
     const { structuredContent } = await call('describe_tools', { names: ['library_list_books'] }, { principal });
@@ -296,7 +296,7 @@ describe('call_reading_tool and call_writing_tool', () => {
     expect(records).toMatchObject([{ tool: 'library_get_book', service: 'library', outcome: 'ok' }]);
   });
 
-  test('the reading one refuses a tool that writes, and says which to use', async () => {
+  test('the reading one rejects a tool that writes, and says which to use', async () => {
     const { call, upstream } = await serve();
     const result = await call('call_reading_tool', { name: 'library_remove_book', arguments: { bookId: 'b1' } });
     expect(result.isError).toBe(true);
@@ -309,7 +309,7 @@ describe('call_reading_tool and call_writing_tool', () => {
   test.each([
     ['not allowed', withPermission({ without: ['library_get_book'] }), 'not_allowed'],
     ['of a service that is not connected', { services: [], connections: new Map() }, 'not_connected'],
-  ] as const)('refuse what is %s as a call by its own name does', async (_title, principal, code) => {
+  ] as const)('reject a tool that is %s as a direct call does', async (_title, principal, code) => {
     const { call, records } = await serve();
     const args = { bookId: 'b1' };
     const direct = await call('library_get_book', args, { principal });
@@ -320,7 +320,7 @@ describe('call_reading_tool and call_writing_tool', () => {
     expect(records.map(({ outcome }) => outcome)).toEqual([code, code]);
   });
 
-  test('keep to the pins of the inner tool', async () => {
+  test('apply the pins of the inner tool', async () => {
     const { call } = await serve();
     const principal = withPermission({ pins: { library: { shelf: 's1' } } });
     const result = await call(
@@ -331,14 +331,14 @@ describe('call_reading_tool and call_writing_tool', () => {
     expect(textsOf(result)[1]).toContain('"code":"not_allowed"');
   });
 
-  test('answer wrong arguments with the schema that was needed', async () => {
+  test('answer invalid arguments with the required schema', async () => {
     const { call } = await serve();
     const texts = textsOf(await call('call_reading_tool', { name: 'library_get_book', arguments: { id: 'b1' } }));
     expect(texts[0]).toContain('"bookId" is missing');
     expect(texts[2]).toContain('"inputSchema":{"type":"object","properties":{"bookId":{"type":"string"}}');
   });
 
-  test('answer a wrong name with the nearest ones and the schema of the nearest', async () => {
+  test('answer a wrong name with the nearest names and the schema of the first', async () => {
     const { call } = await serve();
     const result = await call('call_reading_tool', { name: 'library_get_books' });
     expect(result.isError).toBe(true);
@@ -346,7 +346,7 @@ describe('call_reading_tool and call_writing_tool', () => {
     expect(textsOf(result)[2]).toContain('"name":"library_get_book"');
   });
 
-  test('end at the limit of the user, and call nothing', async () => {
+  test('stop at the rate limit of the user, and call nothing', async () => {
     const { call, upstream } = await serve();
     for (const name of ['call_reading_tool', 'search_tools', 'describe_tools']) {
       const result = await call(name, { name: 'library_get_book' }, { waitSeconds: 9 });
@@ -355,7 +355,7 @@ describe('call_reading_tool and call_writing_tool', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  test('need the scopes of the inner tool, and may be as large as it', async () => {
+  test('need the scopes of the inner tool, and have its size limit', async () => {
     const { provider } = await serve();
     const reader = createPrincipal({ scopes: ['tools:read'] });
     const write = { name: 'library_add_book' };
@@ -369,7 +369,7 @@ describe('call_reading_tool and call_writing_tool', () => {
 });
 
 describe('a connector', () => {
-  test('cannot serve a tool, or an old name, that is one of the four', () => {
+  test('cannot serve a tool or an old name that is one of the four', () => {
     const alias = { name: 'search_tools', until: '2030-01-01' };
     const tools = [
       fakeTool({ name: 'describe_tools' }),

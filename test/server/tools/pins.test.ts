@@ -67,7 +67,7 @@ async function serve(tool: Tool) {
 }
 
 describe('a pinned argument', () => {
-  it.each(HONOURED)('in %s is set by the gateway and gone from the schema', async (_place, tool, url) => {
+  it.each(HONOURED)('in %s is set by the gateway and removed from the schema', async (_place, tool, url) => {
     const { call, list, heard } = await serve(tool);
     expect(list[0]?.inputSchema).toMatchObject({ properties: { title: STRING }, required: ['title'] });
     expect(JSON.stringify(list)).not.toContain('shelf"');
@@ -77,7 +77,7 @@ describe('a pinned argument', () => {
     expect(JSON.stringify(heard[0])).toMatch(/A(\/|%2F)1/);
   });
 
-  it.each(HONOURED)('in %s takes no other value', async (_place, tool) => {
+  it.each(HONOURED)('in %s accepts no other value', async (_place, tool) => {
     const { call, heard } = await serve(tool);
     for (const shelf of ['B', '', null, ['A/1'], 'A%2F1', 'A/1 ']) {
       const error = errorOf(await call({ title: 'T', shelf }));
@@ -91,7 +91,7 @@ describe('a pinned argument', () => {
     ['sends it nowhere', toolFor({ query: { title: 'title' } })],
     ['sends it to two places', toolFor({ query: { shelf: 'shelf', also: 'shelf' } })],
     [
-      'sends it with more in one segment',
+      'sends it with other text in one segment',
       fakeTool({ name: 'library_call', path: '/shelves/{shelf}.json', input: INPUT }),
     ],
     [
@@ -110,7 +110,7 @@ describe('a pinned argument', () => {
     expect(heard).toEqual([]);
   });
 
-  it('holds for an old name of the tool', async () => {
+  it('applies to an old name of the tool', async () => {
     const alias = { name: 'library_old', until: '2100-01-01' };
     const { call, heard } = await serve(toolFor({ query: members }, { name: 'library_call', aliases: [alias] }));
     await call({ title: 'T' });
@@ -121,12 +121,12 @@ describe('a pinned argument', () => {
     ['twice in the query', '/books?shelf=A%2F1&title=T&shelf=B'],
     ['not in the query', '/books?title=T'],
     ['in another spelling', '/books?shelf=a%2F1'],
-  ])('that is %s of the request is found before it is sent', (_title, target) => {
+  ])('that is %s of the request is detected before it is sent', (_title, target) => {
     const request = { target, headers: {}, body: null };
     expect(findBrokenPin(toolFor({ query: members }), PIN, request)).toBe('shelf');
   });
 
-  it('of an object in a body is found missing where it stands elsewhere', () => {
+  it('of an object in a body is detected as missing where it is elsewhere', () => {
     const tool = toolFor({ body: { mediaType: 'application/json', members: { book: { members } } } });
     const check = (body: string) => findBrokenPin(tool, PIN, { target: '/books', headers: {}, body });
     expect(check('{"book":{"shelf":"A/1"}}')).toBeNull();
@@ -135,7 +135,7 @@ describe('a pinned argument', () => {
     }
   });
 
-  it('of a body is found missing where another member has its name, or the body is no object', () => {
+  it('of a body is detected as missing where another member has its name, or the body is not an object', () => {
     const tool = toolFor({ body: { mediaType: 'application/json', members } });
     const check = (body: string) => findBrokenPin(tool, PIN, { target: '/books', headers: {}, body });
     expect(check('{"shelf":"A/1"}')).toBeNull();
@@ -145,7 +145,7 @@ describe('a pinned argument', () => {
   });
 });
 
-it('a service whose tools lost a pinned argument is withheld whole', async () => {
+it('a service whose tools lost a pinned argument is withheld entirely', async () => {
   const catalogue = createCatalogue(await loadConnectors());
   const pinnedTo = (argument: string) =>
     catalogue.names(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeLease } from '../upstream/lease/support.ts';
 
-describeLease('a key that its upstream refuses', (given) => {
+describeLease('a key that its upstream rejects', (given) => {
   const connected = async (): Promise<void> => {
     await given.start();
     given.upstream.accessTokens.add('a-key');
@@ -9,7 +9,7 @@ describeLease('a key that its upstream refuses', (given) => {
   };
   const statusOf = async () => (await given.connection('shelf'))?.status;
 
-  test('once, and accepts when the verifying call asks again, keeps its connection', async () => {
+  test('once, and accepts in the verifying call, keeps its connection', async () => {
     await connected();
     given.upstream.onCall = (path) => (path === '/me' ? null : { status: 401, body: { message: 'hiccup' } });
     const { error, text } = await given.call('shelf_list');
@@ -20,7 +20,7 @@ describeLease('a key that its upstream refuses', (given) => {
     expect(await given.call('shelf_list')).toMatchObject({ data: { token: 'seen' } });
   });
 
-  test('also when the verifying call asks needs attention', async () => {
+  test('in the verifying call too needs attention', async () => {
     await connected();
     given.upstream.accessTokens.clear();
     expect((await given.call('shelf_list')).error).toMatchObject({ code: 'credential_refused', retryable: false });
@@ -28,14 +28,14 @@ describeLease('a key that its upstream refuses', (given) => {
     expect(await statusOf()).toBe('attention');
   });
 
-  test('while the verifying call gets no judgement keeps its connection', async () => {
+  test('while the verifying call is inconclusive keeps its connection', async () => {
     await connected();
     given.upstream.onCall = (path) => ({ status: path === '/me' ? 503 : 401, body: {} });
     expect((await given.call('shelf_list')).error.code).toBe('refused_once');
     expect(await statusOf()).toBe('active');
   });
 
-  test('for many calls at once is asked about once', async () => {
+  test('for many concurrent calls is verified once', async () => {
     await connected();
     given.upstream.onCall = (path) => (path === '/me' ? null : { status: 401, body: {} });
     const calls = await Promise.all(Array.from({ length: 20 }, () => given.call('shelf_list')));
@@ -54,7 +54,7 @@ describeLease('a key of a service without a verifying call', (given) => {
   };
   const refuse = () => ({ status: 401, body: {} });
 
-  test('needs attention after two refusals in a row', async () => {
+  test('needs attention after two rejections in a row', async () => {
     await connected();
     given.upstream.onCall = refuse;
     expect((await given.call()).error.code).toBe('refused_once');

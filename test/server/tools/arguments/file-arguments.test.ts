@@ -55,17 +55,17 @@ const LONG = Buffer.from('the secret content of a file'.repeat(1000)).toString('
 describe('a file that cannot be sent', () => {
   it.each<[title: string, cover: Record<string, unknown>, problem: string]>([
     [
-      'no base64',
+      'invalid base64',
       { data: `${LONG}*`, mimeType: 'image/png' },
       '"cover.data" is not base64: it holds characters other than A-Z a-z 0-9 + / - _ and = at its end.',
     ],
-    ['another media type', { data: LONG, mimeType: 'text/csv' }, '"cover.mimeType" must be of image/*.'],
+    ['a wrong media type', { data: LONG, mimeType: 'text/csv' }, '"cover.mimeType" must be of image/*.'],
     [
-      'a path for a name',
+      'a path as a name',
       { data: LONG, mimeType: 'image/png', name: 'a/b' },
       '"cover.name" must be the name of a file alone, such as report.pdf: no path, no control characters, at most 255 characters.',
     ],
-  ])('for %s is an error that a model recovers from, before anything is sent', async (_title, cover, problem) => {
+  ])('because of %s is an error that a model can correct, before anything is sent', async (_title, cover, problem) => {
     const before = host.hits();
     const result = await fixture.call('library_add_cover', { cover, title: 'T' });
     expect(errorOf(result)).toMatchObject({ code: 'invalid_arguments', retryable: false });
@@ -79,7 +79,7 @@ describe('a file that cannot be sent', () => {
     expect(JSON.stringify([textOf(result), fixture.records])).not.toContain(LONG.slice(0, 40));
   });
 
-  it('follows the example that the error gave', async () => {
+  it('succeeds with the example from the error', async () => {
     const result = await fixture.call('library_add_cover', {
       cover: { data: 'aGVsbG8=', mimeType: 'image/png' },
       title: 'T',
@@ -90,7 +90,7 @@ describe('a file that cannot be sent', () => {
 });
 
 describe('a file that is sent', () => {
-  it('is nowhere in the record of the call', async () => {
+  it('is not in the record of the call', async () => {
     await fixture.call('library_add_cover', { cover: { data: LONG, mimeType: 'image/png' } });
     expect(received).toContain('the secret content of a file');
     expect(fixture.records.at(-1)).toMatchObject({ outcome: 'ok', requestBytes: expect.any(Number) });

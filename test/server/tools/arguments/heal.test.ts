@@ -44,37 +44,37 @@ const HEALED: readonly [string, Record<string, unknown>, Record<string, unknown>
   ['a number in a string', { score: '0.5' }, { score: 0.5 }],
   ['a boolean in a string', { deep: 'true' }, { deep: true }],
   ['an array in a string', { ids: '[1, 2]' }, { ids: [1, 2] }],
-  ['an array of strings of numbers', { ids: ['1', '2'] }, { ids: [1, 2] }],
-  ['an array in a string with strings in it', { ids: '["1", 2]' }, { ids: [1, 2] }],
+  ['an array of numbers in strings', { ids: ['1', '2'] }, { ids: [1, 2] }],
+  ['an array in a string, with numbers in strings', { ids: '["1", 2]' }, { ids: [1, 2] }],
   ['an object in a string', { filter: '{"a": {"$eq": 1}}' }, { filter: { a: { $eq: 1 } } }],
   ['a declared member of an object', { limits: { pages: '7' } }, { limits: { pages: 7 } }],
   ['a member behind a reference', { node: { next: { depth: '2' } } }, { node: { next: { depth: 2 } } }],
   ['one of several types', { either: 'false' }, { either: false }],
-  ['null where it is refused', { size: null }, {}],
-  ['an empty string where it is refused', { size: '' }, {}],
+  ['null where it is not allowed', { size: null }, {}],
+  ['an empty string where it is not allowed', { size: '' }, {}],
   ['an empty string that is too short', { name: '' }, {}],
   ['an empty string of the wrong format', { when: '' }, {}],
   ['null for a declared member', { limits: { pages: null } }, { limits: {} }],
-  ['an object in a string that is none of the words', { mode: '{"video": true}' }, { mode: { video: true } }],
+  ['an object in a string in place of an enum value', { mode: '{"video": true}' }, { mode: { video: true } }],
   ['a number in place of a string', { name: 5 }, { name: '5' }],
   ['a boolean in place of a string', { name: false }, { name: 'false' }],
-  ['a number of a list in a string', { ids: '5' }, { ids: [5] }],
+  ['a number in a string in place of a list', { ids: '5' }, { ids: [5] }],
   ['one value in place of an array', { tags: 'red', ids: 5 }, { tags: ['red'], ids: [5] }],
   ['an array in place of comma-separated values', { tickers: ['AAPL', 7] }, { tickers: 'AAPL,7' }],
   ['an object in place of its JSON', { query: { a: { $in: [1] } } }, { query: '{"a":{"$in":[1]}}' }],
-  ['several at once', { size: '5', score: null, ids: '[1]' }, { size: 5, ids: [1] }],
-  ['the type of a value that is out of bounds', { size: '500' }, { size: 500 }],
+  ['several problems at once', { size: '5', score: null, ids: '[1]' }, { size: 5, ids: [1] }],
+  ['the type of an out-of-range value', { size: '500' }, { size: 500 }],
 ];
 
 const LEFT: readonly [string, Record<string, unknown>][] = [
-  ['an object in a string that fits nothing', { mode: '{"video": 1}' }],
+  ['an object in a string that matches no alternative', { mode: '{"video": 1}' }],
   ['a word in place of a number', { size: 'many' }],
-  ['such a number inside JSON', { filter: '{"a": 12345678901234567890}' }],
+  ['an imprecise number inside JSON', { filter: '{"a": 12345678901234567890}' }],
   ['null in place of a required argument', { id: null }],
   ['an object in place of a string', { name: { first: 'Ann' } }],
-  ['a number in place of a string that has lost digits', { name: 2 ** 60 }],
+  ['an imprecise number in place of a string', { name: 2 ** 60 }],
   ['an array in place of a string', { name: ['Ann'] }],
-  ['values with commas in place of comma-separated ones', { tickers: ['A,B'] }],
+  ['values that contain commas in place of comma-separated ones', { tickers: ['A,B'] }],
   ['an array inside comma-separated values', { tickers: [['A']] }],
   ['the inside of a free-form object', { metadata: { a: null, b: ['5'] } }],
   ['the inside of an undeclared object', { filter: { a: null }, size: 'x' }],
@@ -105,7 +105,7 @@ describe('heal', () => {
     });
   }
   for (const [title, given] of ACCEPTED) {
-    it(`does not touch ${title}`, () => {
+    it(`does not change ${title}`, () => {
       expect(healed(given)).toEqual({ id: 'a', ...given });
     });
   }
@@ -138,7 +138,7 @@ describe('heal', () => {
     );
   });
 
-  it('ends for any arguments', () => {
+  it('terminates for any arguments', () => {
     const args = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(fc.property(args, (given) => heal(SCHEMA, given, validator) !== null));
   });

@@ -51,7 +51,7 @@ const ROWS: readonly [string, Record<string, unknown>, string[]][] = [
     ['- Unknown argument "page_size". Did you mean "pageSize"?', 'Example: {"shelfId":"a","pageSize":5}'],
   ],
   [
-    'an argument that resembles none',
+    'an argument that resembles no other',
     { shelfId: 'a', colour: 1 },
     [
       '- Unknown argument "colour". Known: "shelfId", "pageSize", "mode", "since", "ids", "values", "filter", "vendorCode", "tableCode", "datatableCode".',
@@ -91,7 +91,7 @@ const ROWS: readonly [string, Record<string, unknown>, string[]][] = [
   ],
   ['too few members', { shelfId: 'a', filter: {} }, ['- "filter" must have at least 1 members (it has 0).']],
   [
-    'neither of two alternatives',
+    'a value that matches neither of two alternatives',
     { shelfId: 'a', values: [{ name: 'x' }] },
     [
       '- "values[0]" must be exactly one of: an object with "string", or an object with "integer" (got {"name":"x"}).',
@@ -107,7 +107,7 @@ const ROWS: readonly [string, Record<string, unknown>, string[]][] = [
     ],
   ],
   [
-    'several at once',
+    'several problems at once',
     { mode: 'slow', pageSize: 0 },
     [
       '- "shelfId" is missing.',
@@ -122,12 +122,12 @@ const ROWS: readonly [string, Record<string, unknown>, string[]][] = [
     ['- "shelfId" becomes part of a path and must not be "".', 'Example: {"shelfId":"shelf_42"}'],
   ],
   [
-    'a path argument that climbs',
+    'a path argument that is ..',
     { shelfId: '..' },
     ['- "shelfId" becomes part of a path and must not be "..".', 'Example: {"shelfId":"shelf_42"}'],
   ],
   [
-    'a path argument that stays',
+    'a path argument that is .',
     { shelfId: '.' },
     ['- "shelfId" becomes part of a path and must not be ".".', 'Example: {"shelfId":"shelf_42"}'],
   ],
@@ -140,7 +140,7 @@ const ROWS: readonly [string, Record<string, unknown>, string[]][] = [
     ],
   ],
   [
-    'a number that has lost digits',
+    'an imprecise number',
     { shelfId: 'a', ids: [2 ** 53] },
     [
       '- "ids" contains a whole number beyond 9007199254740991, which has lost digits in transit. Send it as a string with all its digits.',
@@ -156,12 +156,12 @@ describe('prepareArguments', () => {
     });
   }
 
-  it('accepts arguments that agree', () => {
+  it('accepts consistent arguments', () => {
     const args = { shelfId: 'a', datatableCode: 'C/D', vendorCode: 'C', tableCode: 'D' };
     expect(prepare(args)).toEqual({ ok: true, args });
   });
 
-  it('does not compare with an argument that is not given', () => {
+  it('does not compare with a missing argument', () => {
     expect(prepare({ shelfId: 'a', datatableCode: 'A/B', vendorCode: 'C' }).ok).toBe(true);
   });
 
@@ -193,7 +193,7 @@ describe('prepareArguments', () => {
     more: { reservedSegments: { readerId: ['import'] } },
   });
 
-  it('refuses a path argument that another path has as a literal, in any case', () => {
+  it('rejects a path argument that is a literal of another path, in any case', () => {
     const want = [
       '- "readerId" must not be "import": there it would call another operation of the service.',
       'Example: {"readerId":"ann"}',
@@ -203,11 +203,11 @@ describe('prepareArguments', () => {
     expect(prepare({ readerId: 'important' }, contacts).ok).toBe(true);
   });
 
-  it('names the values that an argument must not have', () => {
+  it('lists the values that an argument must not have', () => {
     expect(refusal({ readerId: 'a', column: 'api_key' }, contacts)[0]).toBe('- "column" must not be "api_key".');
   });
 
-  it('takes an object for its JSON, and refuses text that is no JSON', () => {
+  it('accepts an object for its JSON, and rejects text that is not JSON', () => {
     const prepared = prepare({ readerId: 'a', filter: { shelf: 'A' } }, contacts);
     expect(prepared).toEqual({ ok: true, args: { readerId: 'a', filter: '{"shelf":"A"}' } });
     expect(refusal({ readerId: 'a', filter: 'shelf = A' }, contacts)).toEqual([
@@ -216,20 +216,20 @@ describe('prepareArguments', () => {
     ]);
   });
 
-  it('refuses an argument that is given and to be removed', () => {
+  it('rejects an argument that is both given and cleared', () => {
     expect(refusal({ readerId: 'a', note: 'new', clear: ['note', 'number'] }, contacts)).toEqual([
       '- "note" is given and also listed in "clear". Keep one of them.',
       'Example: {"readerId":"a","note":"new","clear":["number"]}',
     ]);
   });
 
-  it('keeps every digit of a number that is given as text', () => {
+  it('keeps every digit of a number given as text', () => {
     const prepared = prepare({ readerId: 'a', number: '9007199254740993', page: '-9007199254740993' }, contacts);
     if (!prepared.ok) throw new Error(prepared.text);
     expect(JSON.stringify(prepared.args)).toBe('{"readerId":"a","number":9007199254740993,"page":"-9007199254740993"}');
   });
 
-  it('refuses an unsafe member of a path argument that is an array', () => {
+  it('rejects an unsafe element of an array in a path argument', () => {
     const tool = fakeTool({
       name: 'library_get_books',
       path: '/books/{bookIds}',
@@ -248,13 +248,13 @@ describe('prepareArguments', () => {
     expect(refusal({ bookIds: '["..", "a"]' }, tool)[0]).toContain('must not be ".."');
   });
 
-  it('does not take inherited members for arguments', () => {
+  it('does not treat inherited properties as arguments', () => {
     const tool = fakeTool({ name: 'library_get', path: '/{constructor}' });
     expect(refusal({}, tool)[0]).toBe('- "constructor" is missing.');
     expect(refusal(JSON.parse('{"shelfId":"a","__proto__":{"x":1}}'))[0]).toContain('Unknown argument "__proto__"');
   });
 
-  it('keeps its text short, whatever it is given', () => {
+  it('keeps its text short for any input', () => {
     const many = Object.fromEntries(
       Array.from({ length: 500 }, (_, index) => [`unknown${index}`.repeat(20), 'x'.repeat(1000)]),
     );
@@ -263,7 +263,7 @@ describe('prepareArguments', () => {
     expect(text).toContain('- and 492 more.');
   });
 
-  it('is made before the test times out for a million wrong elements', () => {
+  it('handles a million invalid elements before the test times out', () => {
     const lines = refusal({ shelfId: 'a', ids: Array.from({ length: 1_000_000 }, () => 'x') });
     expect(lines[0]).toBe('- "ids" must have 1 to 3 elements (it has 1000000).');
   });

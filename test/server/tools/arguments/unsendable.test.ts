@@ -42,19 +42,19 @@ describe('arguments that cannot be sent are explained', () => {
       '"tags" cannot be the header "X-Tag": it holds a line break.',
     ],
     [
-      'by the one of two arguments with the same value that the header takes',
+      'by the argument of the header where another has the same value',
       { query: { note: 'note' }, header: { 'X-Tag': 'tag' } },
       { tag: 'a\nb', note: 'a\nb' },
       '"tag" cannot be the header "X-Tag": it holds a line break.',
     ],
     [
-      'by the one argument that makes an object',
+      'by the only argument of an object',
       { query: { filter: { entries: { text: 'note' }, style: 'form', explode: true } } },
       { note: '\ud800' },
       '"note" cannot be the query parameter "filter": it holds half of a surrogate pair, which is no text.',
     ],
     [
-      'by half of a surrogate pair where it cannot be, not where it can',
+      'by a lone surrogate where it is invalid, and not where it is valid',
       { query: { filter: { argument: 'filter', content: 'application/json' }, tag: 'tag' } },
       { filter: { a: '\ud800' }, tag: '\udc00' },
       '"tag" cannot be the query parameter "tag": it holds half of a surrogate pair, which is no text.',
@@ -66,7 +66,7 @@ describe('arguments that cannot be sent are explained', () => {
       '"filter" cannot be the part "a": it holds half of a surrogate pair, which is no text.',
     ],
     [
-      'by the body where it is one text',
+      'by the body where it is one string',
       { body: { mediaType: 'text/plain', as: 'text', argument: 'note' } },
       { note: '\ud800' },
       '"note" cannot be the body: it holds half of a surrogate pair, which is no text.',
@@ -75,12 +75,12 @@ describe('arguments that cannot be sent are explained', () => {
     expect(explain(request, args).slice(0, 2)).toEqual(['The arguments of library_find are not valid:', `- ${want}`]);
   });
 
-  it('with an example of arguments that can be', () => {
+  it('with an example of valid arguments', () => {
     const request = { header: { 'X-Tag': 'tag' } };
     expect(explain(request, { tag: 'a\nb', note: 'x' }).at(-1)).toBe('Example: {"tag":"text","note":"x"}');
   });
 
-  it('by the parameter where several arguments make its value', () => {
+  it('by the parameter where several arguments form its value', () => {
     const entries = { '{tag}': 'note' };
     expect(explain({ cookie: { sid: { entries } } }, { tag: '', note: 'a' })).toEqual([
       'The arguments of library_find cannot be sent. It cannot be the cookie "sid": a member without a name would be a cookie without one.',

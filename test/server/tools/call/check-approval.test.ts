@@ -38,14 +38,14 @@ async function outcomeOf(tool: string, permission: object, seen: object = SEEN):
   return `${errorOf(result).code} after ${reads}`;
 }
 
-describe('a tool that came to risk more than its grant includes', () => {
+describe('a tool that risks more than its grant allows', () => {
   test.each([
-    ['passes where nothing was seen', 'library_add', { seen: null }, 'upstream_unreachable after 0'],
+    ['passes where no facts were recorded', 'library_add', { seen: null }, 'upstream_unreachable after 0'],
     ['passes where it risks no more', 'library_list', { seen: 'old' }, 'upstream_unreachable after 1'],
-    ['is stopped where it writes now', 'library_add', { seen: 'old' }, 'needs_approval after 1'],
+    ['is stopped where it now writes', 'library_add', { seen: 'old' }, 'needs_approval after 1'],
     ['is stopped where it is new and writes', 'library_rename', { seen: 'old' }, 'needs_approval after 1'],
     [
-      'passes where that was allowed since',
+      'passes where that was allowed later',
       'library_add',
       { seen: 'old', accepted: { library_add: 'writes library.example' } },
       'upstream_unreachable after 1',
@@ -57,7 +57,7 @@ describe('a tool that came to risk more than its grant includes', () => {
       'upstream_unreachable after 1',
     ],
     [
-      'is stopped where less was allowed since',
+      'is stopped where less was allowed later',
       'library_add',
       { seen: 'old', accepted: { library_add: 'writes other.example' } },
       'needs_approval after 1',
@@ -66,7 +66,7 @@ describe('a tool that came to risk more than its grant includes', () => {
     expect(await outcomeOf(tool, permission)).toBe(outcome);
   });
 
-  test('is compared with nothing at all while no tool changed', async () => {
+  test('is not compared while no tool changed', async () => {
     const seenFacts = () => {
       throw new Error('the facts were asked for');
     };
@@ -89,7 +89,7 @@ describe('a tool that came to risk more than its grant includes', () => {
   };
   const url = 'https://gateway.example/grant-1/library_add/writes library.example';
 
-  test('is said with the address where its user allows it', async () => {
+  test('is reported with the address where the user allows it', async () => {
     const result = await call({ era: '2025' });
     if (result.resultType === 'input_required') throw new Error('a client of 2025 is asked');
     expect(textOf(result)).toContain(
@@ -102,14 +102,14 @@ describe('a tool that came to risk more than its grant includes', () => {
     });
   });
 
-  test('sends the user of a client that can open addresses there', async () => {
+  test('sends the user there in a client that can open addresses', async () => {
     expect(await call({ clientCapabilities: { elicitation: { url: {} } } })).toMatchObject({
       resultType: 'input_required',
       inputRequests: { allow: { method: 'elicitation/create', params: { mode: 'url', url } } },
     });
   });
 
-  test('is the partner’s to allow for a token of its own', async () => {
+  test('is allowed by the partner for its own token', async () => {
     const result = await call({ clientCapabilities: { elicitation: { url: {} } } }, { clientId: null });
     if (result.resultType === 'input_required') throw new Error('the partner has no page');
     expect(textOf(result)).toContain('after the application that owns this token has allowed it');
@@ -117,17 +117,17 @@ describe('a tool that came to risk more than its grant includes', () => {
   });
 });
 
-describe('a tool that the user left out', () => {
+describe('a tool that the user excluded', () => {
   test.each([
     ['by its name', { without: ['library_add'] }, 'library_add'],
-    ['by the name that it had', { without: ['library_move'] }, 'library_rename'],
+    ['by its old name', { without: ['library_move'] }, 'library_rename'],
     ['with its service', { without: [everyToolOf('library')] }, 'library_list'],
     ['because it is not in a frozen list', { only: ['library_list'] }, 'library_add'],
   ])('%s is not called', async (_title, permission, tool) => {
     expect(await outcomeOf(tool, permission)).toBe('not_allowed after 0');
   });
 
-  test('a frozen list keeps a tool that was renamed', async () => {
+  test('a frozen list keeps a renamed tool', async () => {
     expect(await outcomeOf('library_rename', { only: ['library_move'] })).toBe('upstream_unreachable after 0');
   });
 });

@@ -18,7 +18,7 @@ async function serve(interceptors: readonly Interceptor[]): Promise<{ host: Host
 }
 
 describe('interceptors', () => {
-  it('stand around every call, the first outermost, and see how it ended', async () => {
+  it('wrap every call, the first outermost, and see its result', async () => {
     const seen: string[] = [];
     const watch =
       (name: string): Interceptor =>

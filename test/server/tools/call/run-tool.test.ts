@@ -58,7 +58,7 @@ async function given(
 }
 
 describe('a hand-written tool', () => {
-  test('answers with what its code returns, and leaves one record', async () => {
+  test('answers with what its code returns, and writes one record', async () => {
     const { call, heard, records } = await given(
       {
         inputSchema: { type: 'object', additionalProperties: false, ...SHELF },
@@ -78,13 +78,13 @@ describe('a hand-written tool', () => {
     ]);
   });
 
-  test('is never run with arguments that its schema refuses', async () => {
+  test('is never run with arguments that its schema rejects', async () => {
     const { call, heard } = await given({ run: (_, context) => context.call('library_list', {}) });
     expect(errorOf(await call({ other: 1 })).code).toBe('invalid_arguments');
     expect(heard).toEqual([]);
   });
 
-  test('ends as the call that failed, unless its code takes the failure as a value', async () => {
+  test('fails as the call that failed, unless its code handles the failure', async () => {
     const answer = () => ({ status: 404 });
     const ends = await given({ run: (_, context) => context.call('library_list', {}) }, { answer });
     expect(errorOf(await ends.call())).toMatchObject({ code: 'not_found', status: 404 });
@@ -101,13 +101,13 @@ describe('a hand-written tool', () => {
     expect((await goesOn.call()).structuredContent).toEqual({ code: 'not_found' });
   });
 
-  test('has its own calls checked like those of a model', async () => {
+  test('has its calls checked like those of a model', async () => {
     const { call, heard } = await given({ run: (_, context) => context.call('library_list', { shelve: 'A' }) });
     expect(errorOf(await call()).code).toBe('invalid_arguments');
     expect(heard).toEqual([]);
   });
 
-  test('ends with the refusal of the credential, whatever its code makes of it', async () => {
+  test('fails with a rejected credential, however its code handles it', async () => {
     const { call, refusals } = await given(
       { run: async (_, context) => ({ count: (await context.tryCall('library_list', {})).ok ? 1 : 0 }) },
       { answer: () => ({ status: 401 }) },
@@ -117,7 +117,7 @@ describe('a hand-written tool', () => {
     expect(refusals).toHaveLength(1);
   });
 
-  test('says after a write that it must not be repeated', async () => {
+  test('reports after a write that it must not be repeated', async () => {
     const run: HandWrittenTool['run'] = async (_, context) => {
       await context.call('library_add', { shelf: 'A' });
       return context.call('library_list', {});
@@ -131,7 +131,7 @@ describe('a hand-written tool', () => {
     expect(textOf(result)).toContain('do not repeat it');
   });
 
-  test('calls no tool that it does not name, and no more than there may be', async () => {
+  test('calls no tool that it does not name, and no more than the limit', async () => {
     const other = await given({ run: (_, context) => context.call('library_add', {}) });
     expect(errorOf(await other.call()).code).toBe('internal_error');
     expect(String(other.faults[0]?.error)).toContain('calls library_add, which its "uses" does not name');
@@ -144,7 +144,7 @@ describe('a hand-written tool', () => {
     expect(many.heard).toHaveLength(MAX_INNER_CALLS);
   });
 
-  test('is over when its time is, also while it waits', async () => {
+  test('ends at its timeout, even while it waits', async () => {
     const { call } = await given(
       { run: (_, context) => context.wait(60_000).then(() => ({ count: 1 })) },
       { changes: { timeoutMs: 50, wait: () => new Promise(() => {}) } },
@@ -152,7 +152,7 @@ describe('a hand-written tool', () => {
     expect(errorOf(await call())).toMatchObject({ code: 'upstream_timeout', retryable: true });
   });
 
-  test('waits no longer than the call may last', async () => {
+  test('waits no longer than the remaining time of the call', async () => {
     const waits: number[] = [];
     const wait = async (ms: number) => void waits.push(ms);
     const { call } = await given(
@@ -174,7 +174,7 @@ describe('a hand-written tool', () => {
     expect(errorOf(await call({}, { signal: stop.signal })).code).toBe('cancelled');
   });
 
-  test('loses what its output schema refuses, and nothing else', async () => {
+  test('loses only what its output schema rejects', async () => {
     const { call, faults } = await given({ run: async () => ({ count: 'three', more: true }) });
     expect((await call()).structuredContent).toEqual({ more: true });
     expect(faults).toEqual([{ kind: 'output_drift', tool: 'library_survey', places: ['/count'] }]);
@@ -199,24 +199,24 @@ describe('a hand-written tool', () => {
   });
 });
 
-describe('what a grant narrows', () => {
+describe('a hand-written tool under a narrowed grant', () => {
   const run: HandWrittenTool['run'] = (_, context) => context.call('library_list', { shelf: 'B' });
   const connectors = [fakeConnector({ tools: TOOLS, handWritten: [fakeHandWritten({ run })] })];
   const names = (permission: object) =>
     createCatalogue(connectors).names(accessTo(['library'], { permission: { ...WHOLE_PERMISSION, ...permission } }));
 
   test.each([
-    ['includes a hand-written tool by its own name', { only: ['library_survey'] }, true],
-    ['leaves it out by its own name', { without: ['library_survey'] }, false],
-    ['leaves it out with a tool that it uses', { without: ['library_list'] }, false],
-    ['keeps it without a tool that it does not use', { without: ['library_add'] }, true],
-    ['keeps it where what it uses honours the pins', { pins: { library: { shelf: 'A' } } }, true],
-    ['leaves it out where what it uses cannot honour one', { pins: { library: { id: '1' } } }, false],
+    ['is included by its own name', { only: ['library_survey'] }, true],
+    ['is excluded by its own name', { without: ['library_survey'] }, false],
+    ['is excluded with a tool that it uses', { without: ['library_list'] }, false],
+    ['is kept without a tool that it does not use', { without: ['library_add'] }, true],
+    ['is kept where the tools that it uses support the pins', { pins: { library: { shelf: 'A' } } }, true],
+    ['is excluded where a tool that it uses cannot support a pin', { pins: { library: { id: '1' } } }, false],
   ])('%s', (_, permission, included) => {
     expect(names(permission).includes('library_survey')).toBe(included);
   });
 
-  test('pins hold inside of it', async () => {
+  test('keeps pins in its own calls', async () => {
     const { call, heard } = await given({ run });
     const permission = { ...WHOLE_PERMISSION, pins: { library: { shelf: 'A' } } };
     expect(errorOf(await call({}, { principal: { permission } })).code).toBe('not_allowed');
@@ -227,9 +227,9 @@ describe('what a grant narrows', () => {
   });
 
   test.each([
-    ['reads in other steps: nothing to allow', true, 'ok'],
-    ['writes in other steps: to be allowed again', false, 'needs_approval'],
-  ])('since it was allowed, it %s', async (_, reads, outcome) => {
+    ['reads in different steps needs no approval', true, 'ok'],
+    ['writes in different steps needs approval again', false, 'needs_approval'],
+  ])('that now %s', async (_, reads, outcome) => {
     const effect = reads ? 'reads' : 'writes';
     const { call, records } = await given(
       reads ? { run: async () => ({}) } : { run: async () => ({}), annotations: WRITES, uses: ['library_add'] },
@@ -265,7 +265,7 @@ describe('its typed client', () => {
   });
   const KEY: readonly CredentialPart[] = [{ id: 'key', type: 'bearer', label: 'Key' }];
 
-  test('reads answers of any status, and leaves one record', async () => {
+  test('reads answers of any status, and writes one record', async () => {
     const { call, heard, records } = await given(send('/books/7'), {
       answer: () => ({ status: 404, body: { error: 'gone' } }),
     });
@@ -278,8 +278,8 @@ describe('its typed client', () => {
   test.each([
     ['another path', raw('/admin')],
     ['another method', raw('/books', { method: 'POST' })],
-    ['a path that climbs out', raw('/books/../admin')],
-    ['a path that climbs out in another spelling', raw('/books/%2e%2e/admin')],
+    ['a path with ..', raw('/books/../admin')],
+    ['a path with .. in another spelling', raw('/books/%2e%2e/admin')],
     ['an empty segment', raw('/books/')],
   ])('sends nothing to %s', async (_, tool) => {
     const { call, heard } = await given(tool);
@@ -301,7 +301,7 @@ describe('its typed client', () => {
     expect(sent[0]?.host).not.toBe('elsewhere.example');
   });
 
-  test('cannot hide a refused credential', async () => {
+  test('cannot hide a rejected credential', async () => {
     const { call, records } = await given(raw('/books'), {
       parts: KEY,
       fields: { key: 'secret-key' },

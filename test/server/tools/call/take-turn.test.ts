@@ -6,7 +6,7 @@ import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { startHost } from '../../upstream/support.ts';
 import { createFixture, errorOf, textOf } from '../support.ts';
 
-test('a call that a database which is away cannot count is not sent, and says that it may be repeated', async () => {
+test('a call that an unavailable database cannot count is not sent, and the error says that it may be repeated', async () => {
   let sent = 0;
   const host = await startHost((_, response) => {
     sent += 1;

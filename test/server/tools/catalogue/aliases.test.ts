@@ -32,7 +32,7 @@ describe('an old name of a tool', () => {
     expect(createCatalogue([LIBRARY]).names(accessTo(['library']))).toEqual(['library_list_books']);
   });
 
-  it('makes the same call, and the answer says which name to use and until when', async () => {
+  it('makes the same call, and the answer says which name to use and until when the old one works', async () => {
     const { call } = await serve();
     const result = await call(ALIAS.name);
     expect(result.structuredContent).toEqual({ books: [] });
@@ -42,14 +42,14 @@ describe('an old name of a tool', () => {
     ]);
   });
 
-  it('says so in errors as well', async () => {
+  it('is reported in errors as well', async () => {
     const { call } = await serve('{}', 404);
     const result = await call(ALIAS.name);
     expect(result.isError).toBe(true);
     expect(result.content.at(-1)?.text).toContain('is now called library_list_books');
   });
 
-  it('is counted under the name that was used', async () => {
+  it('is counted under the name that was called', async () => {
     const { call, records } = await serve();
     await call(ALIAS.name);
     await call('library_list_books');
@@ -61,7 +61,7 @@ describe('an old name of a tool', () => {
     expect((await call('library_list_books')).content).toHaveLength(1);
   });
 
-  it('gives way to a tool that has that name', () => {
+  it('yields to a tool that has that name', () => {
     const catalogue = createCatalogue([
       LIBRARY,
       fakeConnector({ name: 'other', tools: [fakeTool({ name: ALIAS.name })] }),

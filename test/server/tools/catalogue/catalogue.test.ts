@@ -10,14 +10,14 @@ const connector = (name: string, ...tools: string[]) =>
 const textOf = (list: { json: Uint8Array }) => Buffer.from(list.json).toString('utf8');
 
 describe('createCatalogue', () => {
-  it('keeps one list per set of services, in whatever order they come', () => {
+  it('keeps one list per set of services, in any order', () => {
     const catalogue = createCatalogue([connector('a', 'a_x'), connector('b', 'b_x')]);
     expect(catalogue.list(accessTo(['b', 'a']))).toBe(catalogue.list(accessTo(['a', 'b'])));
     expect(catalogue.list(accessTo(['a', 'a', 'nobody']))).toBe(catalogue.list(accessTo(['a'])));
     expect(catalogue.list(accessTo(['a']))).not.toBe(catalogue.list(accessTo(['a'], { scopes: ['tools:read'] })));
   });
 
-  it('keeps no more lists than it may, the latest used', () => {
+  it('keeps no more lists than its limit, the most recently used', () => {
     const catalogue = createCatalogue([connector('a', 'a_x'), connector('b', 'b_x')], { maxKeptLists: 2 });
     const first = catalogue.list(accessTo(['a']));
     const second = catalogue.list(accessTo(['b']));
@@ -28,7 +28,7 @@ describe('createCatalogue', () => {
     expect(textOf(catalogue.list(accessTo(['b'])))).toBe(textOf(second));
   });
 
-  it('keeps no more bytes than it may, and at least the list that was asked for', () => {
+  it('keeps no more bytes than its limit, and at least the requested list', () => {
     const connectors = ['a', 'b', 'c'].map((name) => connector(name, `${name}_x`));
     const { byteLength } = createCatalogue(connectors).list(accessTo(['a'])).json;
     const catalogue = createCatalogue(connectors, { maxKeptBytes: 2 * byteLength });
@@ -44,12 +44,12 @@ describe('createCatalogue', () => {
     expect(catalogue.list(accessTo(['c']))).not.toBe(c);
   });
 
-  it('sorts by code unit, whatever the order of connectors and tools', () => {
+  it('sorts by code unit, independent of the order of connectors and tools', () => {
     const catalogue = createCatalogue([connector('b', 'b_x', 'a_z'), connector('a', 'a_y', 'a_B')]);
     expect(catalogue.names(accessTo(['a', 'b']))).toEqual(['a_B', 'a_y', 'a_z', 'b_x']);
   });
 
-  it('publishes what a model and a host read, and nothing of the call', () => {
+  it('publishes what a model and a host read, and no part of the call', () => {
     const catalogue = createCatalogue([fakeConnector({ tools: [fakeTool({ name: 'library_get', path: '/x/{id}' })] })]);
     expect(JSON.parse(textOf(catalogue.list(accessTo(['library']))))).toEqual([
       {
@@ -68,7 +68,7 @@ describe('createCatalogue', () => {
     ]);
   });
 
-  it('takes header annotations out of schemas, and leaves properties of that name', () => {
+  it('removes header annotations from schemas, but not properties of that name', () => {
     const tool = fakeTool({
       name: 'library_get',
       input: {
@@ -87,7 +87,7 @@ describe('createCatalogue', () => {
     });
   });
 
-  it('leaves out a tool that would make clients refuse the whole list, and says why', () => {
+  it('leaves out a tool that would make clients reject the whole list, and reports why', () => {
     const bad = [
       fakeTool({ name: 'has space' }),
       fakeTool({ name: 'library_no_title', more: { title: null as unknown as string } }),
@@ -121,7 +121,7 @@ describe('tools that a token may not call', () => {
       ({ name, description }) => `${name}: ${description}`,
     );
 
-  test('are listed to a client that can ask its user for more, and say so', () => {
+  test('are listed to a client that can ask its user for more, with that hint', () => {
     expect(listed({ scopes, clientId: 'client-1' })).toEqual([
       `library_add: ${NEEDS_MORE}Calls POST /things.`,
       `library_drop: ${NEEDS_MORE}Calls DELETE /things.`,
@@ -134,7 +134,7 @@ describe('tools that a token may not call', () => {
     expect(listed({ scopes })).toEqual(['library_list: Calls GET /things.']);
   });
 
-  test('are not listed where the user left them out', () => {
+  test('are not listed where the user excluded them', () => {
     const permission = { ...WHOLE_PERMISSION, without: ['library_drop'] };
     const names = listed({ scopes, clientId: 'client-1', permission }).map((line) => line.split(':')[0]);
     expect(names).toEqual(['library_add', 'library_list']);

@@ -39,7 +39,7 @@ describe('keepConnector', () => {
       return connector;
     });
 
-  it('loads a large connector once, and reads it from then on', async () => {
+  it('loads a large connector once, and then reads it from the cache', async () => {
     expect(await get()).toEqual(LIBRARY);
     expect(await get()).toEqual(LIBRARY);
     expect(loads).toBe(1);
@@ -57,10 +57,10 @@ describe('keepConnector', () => {
   });
 
   it.each([
-    ['cut off', (text: string) => text.slice(0, -10)],
+    ['truncated', (text: string) => text.slice(0, -10)],
     ['empty', () => ''],
     ['of other modules', (text: string) => text.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))],
-  ])('loads it again where the file is %s', async (_title, change) => {
+  ])('loads it again where the cache file is %s', async (_title, change) => {
     await get();
     const file = path.join(kept, 'library.json');
     await writeFile(file, change(await readFile(file, 'utf8')));
@@ -68,7 +68,7 @@ describe('keepConnector', () => {
     expect(loads).toBe(2);
   });
 
-  it('keeps no small connector', async () => {
+  it('does not cache a small connector', async () => {
     await rm(path.join(generated, 'tools/7.ts'));
     await get();
     await get();
@@ -77,13 +77,13 @@ describe('keepConnector', () => {
 
   it.each([
     ['code', fakeConnector({ tools: [], handWritten: [] })],
-    ['what JSON cannot say', { ...LIBRARY, description: undefined as unknown as string }],
-  ])('keeps no connector with %s', async (_title, connector) => {
+    ['what JSON cannot express', { ...LIBRARY, description: undefined as unknown as string }],
+  ])('does not cache a connector with %s', async (_title, connector) => {
     expect(await get(connector)).toBe(connector);
     expect(await readdir(kept).catch(() => [])).toEqual([]);
   });
 
-  it('loads where nothing can be written', async () => {
+  it('loads where the cache cannot be written', async () => {
     await writeFile(kept, 'a file where the folder would be');
     await chmod(kept, 0o400);
     expect(await get()).toBe(LIBRARY);
@@ -95,7 +95,7 @@ describe('loadConnectors', () => {
     expect(await loadConnectors()).toEqual(shipped.map(completeConnector));
   });
 
-  it('gives tools that were kept as they were loaded', async () => {
+  it('returns cached tools as they were loaded', async () => {
     await writeFile(
       path.join(generated, 'index.ts'),
       `export const library = ${JSON.stringify({ ...LIBRARY, name: 'library' })};\n`,
@@ -115,7 +115,7 @@ describe('completeConnector', () => {
     tools: [{ ...whole!, operation, ...(page === undefined ? {} : { page }) }],
   });
 
-  it("calls tools at the connector's first server, where they name none", () => {
+  it('calls tools at the first server of the connector where they name none', () => {
     expect(completeConnector(left())).toEqual(LIBRARY);
     const elsewhere = { ...whole!, operation: { ...operation, server: 'https://other.example' } };
     expect(completeConnector({ ...LIBRARY, tools: [elsewhere] }).tools).toEqual([elsewhere]);
@@ -138,13 +138,13 @@ describe('completeConnector', () => {
       { kind: 'header', argument: 'cursor', header: 'x-next' },
       { kind: 'header', argument: 'cursor', header: 'x-next' },
     ],
-  ])('says of pages like %j what they leave out', (page, complete) => {
+  ])('adds the defaults of a page rule: %j', (page, complete) => {
     const [tool] = completeConnector(left(page)).tools;
     expect(tool?.page).toEqual(complete);
     expect(Object.keys(tool?.page ?? {})).toEqual(Object.keys(complete));
   });
 
-  it('leaves a connector without defaults as it is', () => {
+  it('does not change a complete connector', () => {
     const complete = completeConnector(left({ argument: 'cursor', next: '/next' }));
     expect(completeConnector(complete)).toEqual(complete);
   });

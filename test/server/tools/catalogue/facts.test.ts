@@ -12,7 +12,7 @@ describe('the facts of a catalogue', () => {
   const add = fakeTool({ name: 'library_add', method: 'POST' });
   const remove = fakeTool({ name: 'library_remove', more: { annotations: DESTROYS } });
 
-  test('say what each tool does, and the host of its default base URL', () => {
+  test('contain the effect of each tool and the host of its default base URL', () => {
     expect(factsOf(list, remove, add).byTool).toEqual({
       library_add: 'writes library.example',
       library_list: 'reads library.example',
@@ -20,30 +20,30 @@ describe('the facts of a catalogue', () => {
     });
   });
 
-  test('have one hash, whatever the order of tools and their words', () => {
+  test('have the same hash for any order of tools and any descriptions', () => {
     const { hash } = factsOf(list, add);
     expect(factsOf(add, { ...list, title: 'Other', description: 'Other words.' }).hash).toBe(hash);
     expect(factsOf(add).hash).not.toBe(hash);
     expect(factsOf(add, { ...list, annotations: DESTROYS }).hash).not.toBe(hash);
   });
 
-  test('stay readable where a base URL is the operator’s to set', () => {
+  test('stay readable where the operator sets a base URL', () => {
     const connector = { ...fakeConnector({ tools: [list] }), servers: [{ url: '{library_base_url}', variables: [] }] };
     expect(createCatalogue([connector]).facts.byTool).toEqual({ library_list: 'reads {library_base_url}' });
   });
 });
 
-describe('what has to be allowed again', () => {
+describe('a change that needs approval again', () => {
   test.each([
-    ['a reader that stays one', 'reads a.example', 'reads a.example', []],
-    ['a writer that only reads now', 'writes a.example', 'reads a.example', []],
-    ['a destroying tool that only writes now', 'destroys a.example', 'writes a.example', []],
+    ['a reader that still only reads', 'reads a.example', 'reads a.example', []],
+    ['a writer that now only reads', 'writes a.example', 'reads a.example', []],
+    ['a destructive tool that now only writes', 'destroys a.example', 'writes a.example', []],
     ['a new reader', undefined, 'reads a.example', []],
     ['a new writer', undefined, 'writes a.example', ['It is new, and it writes data.']],
-    ['a new destroying tool', undefined, 'destroys a.example', ['It is new, and it destroys data.']],
-    ['a reader that writes', 'reads a.example', 'writes a.example', ['It writes data. Before, it only read.']],
+    ['a new destructive tool', undefined, 'destroys a.example', ['It is new, and it destroys data.']],
+    ['a reader that now writes', 'reads a.example', 'writes a.example', ['It writes data. Before, it only read.']],
     [
-      'a writer that destroys',
+      'a writer that is now destructive',
       'writes a.example',
       'destroys a.example',
       ['It destroys data. Before, it wrote, and destroyed nothing.'],

@@ -32,24 +32,24 @@ describe('pages of a list', () => {
     [2, [['library_a', 'library_b'], ['library_c', 'library_d'], ['library_e']]],
     [5, [NAMES]],
     [1000, [NAMES]],
-  ])('of %i tools hold every tool once, in order', (pageTools, pages) => {
+  ])('of %i tools contain every tool once, in order', (pageTools, pages) => {
     expect(walk(catalogueOf(NAMES, pageTools))).toEqual(pages);
   });
 
-  it('are kept', () => {
+  it('are cached', () => {
     const catalogue = catalogueOf(NAMES, 2);
     const { nextCursor = '' } = catalogue.list(ACCESS);
     expect(catalogue.list(ACCESS, nextCursor)).toBe(catalogue.list(ACCESS, nextCursor));
   });
 
-  it('go on where a gateway with other tools and other pages stopped', () => {
+  it('continue where a gateway with other tools and page sizes stopped', () => {
     const { nextCursor = '' } = catalogueOf(['library_a', 'library_bb'], 1).list(ACCESS);
     expect(namesOf(catalogueOf(NAMES, 3).list(ACCESS, nextCursor))).toEqual(NAMES.slice(1, 4));
     expect(namesOf(catalogueOf(NAMES, 3).list(ACCESS, cursorOf('1library_bb')))).toEqual(NAMES.slice(2));
     expect(namesOf(catalogueOf(NAMES, 3).list(ACCESS, cursorOf('1library_z')))).toEqual([]);
   });
 
-  it('show a cursor of another user nothing but what its own user may call', () => {
+  it('show only what the current user may call, with the cursor of another user', () => {
     const catalogue = catalogueOf(NAMES, 2);
     const { nextCursor = '' } = catalogue.list(ACCESS);
     const permission = { ...WHOLE_PERMISSION, only: ['library_e'] };
@@ -58,12 +58,12 @@ describe('pages of a list', () => {
     expect(namesOf(catalogue.list(accessTo(['library'], { scopes: [] }), nextCursor))).toEqual([]);
   });
 
-  it('have all tools of a compact list, describe_tools among them', () => {
+  it('have all tools of a compact list, including describe_tools', () => {
     const access = accessTo(['library'], { permission: { ...WHOLE_PERMISSION, catalogue: 'compact' } });
     expect(walk(catalogueOf(NAMES, 2), access).flat()).toEqual(['describe_tools', ...NAMES]);
   });
 
-  it('are not needed by a list of four tools that find the others', () => {
+  it('are not needed in search mode', () => {
     const access = accessTo(['library'], { permission: { ...WHOLE_PERMISSION, catalogue: 'search' } });
     expect(walk(catalogueOf(NAMES, 10), access)).toHaveLength(1);
   });
@@ -71,14 +71,14 @@ describe('pages of a list', () => {
   it.each([
     ['nothing', ''],
     ['a letter', 'x'],
-    ['a name as it is', 'library_a'],
+    ['an unencoded name', 'library_a'],
     ['another version', cursorOf('2library_a')],
-    ['no name', cursorOf('1')],
+    ['an empty name', cursorOf('1')],
     ['a name that no tool can have', cursorOf('1library a')],
     ['a name that is too long', cursorOf(`1${'a'.repeat(65)}`)],
     ['padding', `${cursorOf('1library_a')}=`],
     ['a million letters', 'M'.repeat(1_000_000)],
-  ])('refuse a cursor of %s', (_title, cursor) => {
+  ])('reject a cursor of %s', (_title, cursor) => {
     expect(() => catalogueOf(NAMES, 2).list(ACCESS, cursor)).toThrow(InvalidCursorError);
   });
 });

@@ -28,13 +28,13 @@ describe('createNearNames', () => {
     expect(findNear(text, anyone, 3)).toEqual(findNearest(text, NAMES, 3));
   });
 
-  it('leaves out names that the caller may not see, and finds the next ones', () => {
+  it('leaves out names that the caller may not see, and finds the next nearest', () => {
     const visible = NAMES.filter((name) => !name.includes('invoice'));
     const found = findNear('service_list_invoices_in_org', (name) => visible.includes(name), 3);
     expect(found).toEqual(findNearest('service_list_invoices_in_org', visible, 3));
   });
 
-  it('compares few of many names', () => {
+  it('compares only a few of many names', () => {
     let asked = 0;
     const isCounted = (): boolean => {
       asked += 1;
@@ -44,7 +44,7 @@ describe('createNearNames', () => {
     expect(asked).toBeLessThan(NAMES.length / 4);
   });
 
-  it.each(['a'.repeat(101), 'service_'.repeat(100_000)])('looks up no text that is longer than any name', (text) => {
+  it.each(['a'.repeat(101), 'service_'.repeat(100_000)])('ignores text that is longer than any name', (text) => {
     expect(findNear(text, anyone, 3)).toEqual([]);
   });
 });

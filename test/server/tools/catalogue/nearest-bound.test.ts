@@ -22,7 +22,7 @@ test.each<[string, string[], number, string[]]>([
   ['Document id', ['DOCUMENT-ID'], 1, ['DOCUMENT-ID']],
   ['x'.repeat(100), ['x'.repeat(99)], 1, ['x'.repeat(99)]],
   ['x'.repeat(101), ['x'.repeat(101)], 1, []],
-])('near %s are of %j at most %i: %j', (text, candidates, limit, want) => {
+])('nearest to %s of %j, at most %i: %j', (text, candidates, limit, want) => {
   expect(findNearest(text, candidates, limit)).toEqual(want);
 });
 

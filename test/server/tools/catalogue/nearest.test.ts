@@ -19,7 +19,7 @@ describe('findNearest', () => {
     });
   }
 
-  it('finds several that are equally near, and no farther ones', () => {
+  it('finds several that are equally near, and none that are farther', () => {
     expect(findNearest('get_item', ['get_items', 'get_itema', 'get_other'], 3)).toEqual(['get_itema', 'get_items']);
   });
 });

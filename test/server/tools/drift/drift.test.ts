@@ -29,13 +29,17 @@ const drift = (answer: unknown) =>
     found,
   ]);
 
-describe('how an answer differs', () => {
+describe('the difference between an answer and its schema', () => {
   test.each<[string, unknown, string[][]]>([
     ['another type', { id: 'x' }, [['/id', 'type', 'string']]],
     ['null', { id: null }, [['/id', 'type', 'null']]],
-    ['what is missing', {}, [['/id', 'required', 'absent']]],
+    ['missing members', {}, [['/id', 'required', 'absent']]],
     ['a value that is not published', { id: 1, status: 'secret' }, [['/status', 'enum', 'string']]],
-    ['items, each place once', { id: 1, items: [{ name: 1 }, { name: 2 }] }, [['/items/*/name', 'type', 'integer']]],
+    [
+      'items, with each place once',
+      { id: 1, items: [{ name: 1 }, { name: 2 }] },
+      [['/items/*/name', 'type', 'integer']],
+    ],
     ['a name that is not published', { id: 1, byName: { 'ada@example.com': 'x' } }, [['/byName/*', 'type', 'string']]],
     ['nothing', { id: 1, 'ada@example.com': 1 }, []],
   ])('%s', (_, answer, want) => {

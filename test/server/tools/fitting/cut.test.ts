@@ -39,7 +39,7 @@ function partsOf(value: unknown, limit: number): [PartAt, ...PartAt[]] {
 }
 
 describe('a cut answer', () => {
-  it('is shown by its parts exactly, each within the limit', () => {
+  it('is exactly the sum of its parts, each within the limit', () => {
     fc.assert(
       fc.property(answer, fc.integer({ min: 600, max: 6000 }), (drawn, limit) => {
         const value: unknown = JSON.parse(JSON.stringify(drawn));
@@ -52,7 +52,7 @@ describe('a cut answer', () => {
     );
   });
 
-  it('says what is missing whenever something is, and nothing when it is whole', () => {
+  it('says what is missing exactly when something is', () => {
     fc.assert(
       fc.property(answer, (drawn) => {
         const value: unknown = JSON.parse(JSON.stringify(drawn));
@@ -73,7 +73,7 @@ describe('a cut answer', () => {
     expect(part?.shown).toEqual([{ at: 'data', of: 'elements', from: 0, to: 9, total: 50 }]);
   });
 
-  it('cuts inside of an element that alone is too large, and repeats what it is when it goes on', () => {
+  it('cuts inside an element that alone is too large, and repeats its identity in the next part', () => {
     const value = { data: [{ id: 7, lines: list }, record(1)] };
     const parts = partsOf(value, 1000);
     expect(parts[0]?.part.value).toEqual({ data: [{ id: 7, lines: list.slice(0, 9) }] });
@@ -84,13 +84,13 @@ describe('a cut answer', () => {
     expect(parts[1]?.part.value).toEqual({ data: [{ id: 7, lines: list.slice(9, 18) }] });
   });
 
-  it('leaves an element for the next part rather than open it', () => {
+  it('leaves an element to the next part rather than cut inside it', () => {
     const large = { id: 1, text: 'y'.repeat(700), more: ['z'.repeat(100)] };
     const parts = partsOf([record(0), large], 900);
     expect(parts.map(({ part }) => part.value)).toEqual([[record(0)], [large]]);
   });
 
-  it('names what was not reached at all', () => {
+  it('lists what was not reached', () => {
     const part = first({ data: list, others: [...list, record(50)] }, 1000);
     expect(part?.shown).toContainEqual({ at: 'others', of: 'elements', from: 0, to: 0, total: 51 });
     expect(part?.value).not.toHaveProperty('others');
@@ -111,7 +111,7 @@ describe('a cut answer', () => {
     expect(cut(value, null, { sizeOf: measure(1000), limit: 1000 })).toBeNull();
   });
 
-  it('has no part at a position that it has not', () => {
+  it('has no part at a position outside it', () => {
     const value = { data: [1, 2, 3] };
     expect(cut(value, [4, 1], { sizeOf: measure(1000), limit: 1000 })).toBeNull();
     expect(cut(value, [0, 9], { sizeOf: measure(1000), limit: 1000 })).toBeNull();
@@ -119,7 +119,7 @@ describe('a cut answer', () => {
 });
 
 describe('the size of a part', () => {
-  it('is that of its JSON', () => {
+  it('is the size of its JSON', () => {
     fc.assert(
       fc.property(answer, (drawn) => {
         const value: unknown = JSON.parse(JSON.stringify(drawn));
@@ -128,7 +128,7 @@ describe('the size of a part', () => {
     );
   });
 
-  it('bounds a piece of text, which never splits a character', () => {
+  it('limits a piece of text without splitting a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.integer({ min: 20, max: 200 }), (whole, room) => {
         const { piece, to } = pieceThatFits(whole, 0, room);

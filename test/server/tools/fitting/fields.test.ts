@@ -47,7 +47,7 @@ describe('a path of fields', () => {
     expect(findUnknownField(SCHEMA, ['data', path])).toContain(message);
   });
 
-  it('is one of a hundred at most, and short', () => {
+  it('is one of at most a hundred, and short', () => {
     expect(findUnknownField(SCHEMA, new Array(101).fill('data'))).toContain('at most 100 are allowed');
     expect(findUnknownField(SCHEMA, [`custom${'.a'.repeat(100_000)}`])).toContain('256 characters at most');
   });
@@ -60,17 +60,17 @@ describe('a projection', () => {
     other: 1,
   };
 
-  it('keeps what is named, and elements in their places', () => {
+  it('keeps the named members, and elements in their places', () => {
     const project = createProjection({}, ['data.inner.y', 'data.id']);
     expect(project(answer)).toEqual({ data: [{ id: 1, inner: { y: 2 } }, 'odd', null, { id: 2 }] });
   });
 
-  it('keeps a whole member whatever is named inside of it', () => {
+  it('keeps a whole member even where members inside it are named too', () => {
     expect(createProjection({}, ['data.inner', 'data.inner.x'])(answer).data).toContainEqual({ inner: { x: 1, y: 2 } });
     expect(createProjection({}, ['data.inner.x', 'data.inner'])(answer).data).toContainEqual({ inner: { x: 1, y: 2 } });
   });
 
-  it('keeps where the list goes on', () => {
+  it('keeps the continuation of a list', () => {
     const page = { argument: 'cursor', next: '/next/cursor', queryParameter: null, more: null };
     expect(createProjection({ page }, ['other'])(answer)).toEqual({ next: { cursor: 'c' }, other: 1 });
   });

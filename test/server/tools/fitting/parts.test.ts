@@ -102,7 +102,7 @@ async function readAll(fixture: Fixture, args: Record<string, unknown> = {}): Pr
 }
 
 describe('an answer over the limit', () => {
-  it('is shown in parts that hold all of it, each within the limit and valid', async () => {
+  it('is shown in parts that contain all of it, each valid and within the limit', async () => {
     const answer = { data: records(200), next: null };
     const fixture = await serve(() => answer);
     const results = await readAll(fixture, { query: 'q' });
@@ -120,7 +120,7 @@ describe('an answer over the limit', () => {
     expect(fixture.faults).toEqual([]);
   });
 
-  it('satisfies its output schema and is shown whole by its parts, whatever it holds', {
+  it('satisfies its output schema and is complete in its parts, whatever it contains', {
     timeout: 60_000,
   }, async () => {
     let answer: unknown = {};
@@ -143,7 +143,7 @@ describe('an answer over the limit', () => {
     );
   });
 
-  it('of text is cut at the end of a line, and goes on there', async () => {
+  it('of text is cut at the end of a line, and continues there', async () => {
     const text = 'some words in one line é\n'.repeat(400);
     const fixture = await serve(() => text, { outputSchema: { type: 'object' } });
     const results = await readAll(fixture);
@@ -152,7 +152,7 @@ describe('an answer over the limit', () => {
     expect(String(results[0]?.content[0]?.text).endsWith('\n')).toBe(true);
   });
 
-  it('says that the rest is out of reach where the tool takes no resume', async () => {
+  it('says that the rest is unavailable where the tool has no resume argument', async () => {
     const fixture = await serve(() => ({ data: records(200), next: null }), { own: [] });
     const result = await fixture.call('library_call');
     expect(result.isError).toBeUndefined();
@@ -160,7 +160,7 @@ describe('an answer over the limit', () => {
     expect(textOf(result)).toContain('The tool cannot continue from here. Call again with narrower');
   });
 
-  it('of a tool that writes is never a reason to call again', async () => {
+  it('of a tool that writes never asks for another call', async () => {
     const annotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
     const fixture = await serve(() => ({ data: records(200), next: null }), { own: [], annotations });
     const text = textOf(await fixture.call('library_call'));
@@ -168,7 +168,7 @@ describe('an answer over the limit', () => {
     expect(text).not.toContain('Call again');
   });
 
-  it('has the limit that the connection code set', async () => {
+  it('has the limit that the connection code sets', async () => {
     const fixture = await serve(() => ({ data: records(200), next: null }));
     const permission = { ...WHOLE_PERMISSION, resultTokens: 2000 };
     const result = await fixture.call('library_call', {}, { principal: { permission } });
@@ -197,15 +197,15 @@ describe('a handle', () => {
     ['another limit', {}, { principal: { permission: { ...WHOLE_PERMISSION, resultTokens: 5000 } } }],
     ['other arguments', { query: 'other' }, {}],
     ['other fields', { fields: ['data.id'] }, {}],
-    ['nobody', { resume: 'v1.k1.forged' }, {}],
-  ] as const)('of %s is refused before anything is sent', async (_, changes, options) => {
+    ['no one', { resume: 'v1.k1.forged' }, {}],
+  ] as const)('of %s is rejected before anything is sent', async (_, changes, options) => {
     const { fixture, next } = await begin();
     const result = await fixture.call('library_call', { ...next, ...changes }, options as CallOptions);
     expect(errorOf(result)).toMatchObject({ code: 'invalid_arguments' });
     expect(fixture.requests).toHaveLength(1);
   });
 
-  it('is good for ten minutes', async () => {
+  it('is valid for ten minutes', async () => {
     const { fixture, next } = await begin();
     time += 599_000;
     expect((await fixture.call('library_call', next)).isError).toBeUndefined();
@@ -213,7 +213,7 @@ describe('a handle', () => {
     expect(errorOf(await fixture.call('library_call', next)).message).toContain('older than ten minutes');
   });
 
-  it('is checked against the rights of the moment', async () => {
+  it('is checked against the current permissions', async () => {
     const { fixture, next } = await begin();
     const permission = { ...WHOLE_PERMISSION, without: ['library_call'] };
     expect(errorOf(await fixture.call('library_call', next, { principal: { permission } })).code).toBe('not_allowed');
@@ -224,7 +224,7 @@ describe('a handle', () => {
     expect(String(next.resume).length).toBeLessThan(200);
   });
 
-  it('says so when the answer has changed, and goes on or begins again', async () => {
+  it('reports when the answer has changed, and continues or starts again', async () => {
     let answer: unknown = ANSWER;
     const { fixture, next } = await begin({ answer: () => answer });
     answer = { data: records(201), next: null };
@@ -253,7 +253,7 @@ describe('a page over the limit', () => {
     return { data, next: from + size < 150 ? String(from + size) : null };
   };
 
-  it('is asked for again with as many records as fit, and nothing is lost or repeated', async () => {
+  it('is requested again with as many records as fit, and none is lost or repeated', async () => {
     const fixture = await serve(paged, { page: PAGE });
     const results = await readAll(fixture, { query: 'q' });
     expect(textOf(results[0] as CompleteToolResult)).toMatch(/Shown: \d+ of the 100 items of this page/);
@@ -262,7 +262,7 @@ describe('a page over the limit', () => {
     expect(nextOf(results[0] as CompleteToolResult)).toMatchObject({ query: 'q', limit: expect.any(Number) });
   });
 
-  it('goes on inside of a record that alone is too large', async () => {
+  it('continues inside a record that alone is too large', async () => {
     const huge = { id: 1, name: 'huge', tags: records(100) };
     const fixture = await serve(() => ({ data: [huge, record(2)], next: null }), { page: PAGE });
     const results = await readAll(fixture);
@@ -292,7 +292,7 @@ describe('maxItems', () => {
   const idsOf = ({ structuredContent }: CompleteToolResult) =>
     ((structuredContent?.data ?? []) as { id: number }[]).map(({ id }) => id);
 
-  it('gathers as many records as asked for, in one call of one record', async () => {
+  it('collects as many records as requested, in one call with one call record', async () => {
     const fixture = await serve(paged, { page: PAGE });
     const result = await fixture.call('library_call', { maxItems: 25, query: 'q' });
     expect(idsOf(result)).toEqual(Array.from({ length: 25 }, (_, id) => id));
@@ -325,7 +325,7 @@ describe('maxItems', () => {
     for (const result of results) expect(bytesOf(result)).toBeLessThanOrEqual(LIMIT_BYTES);
   });
 
-  it('keeps what it has when a page fails, and says why', async () => {
+  it('keeps what it has when a page fails, and reports why', async () => {
     let calls = 0;
     const failing = (url: URL) => {
       calls += 1;
@@ -354,7 +354,7 @@ describe('maxItems', () => {
 describe('fields', () => {
   const ANSWER = { data: [{ id: 1, name: 'a', tags: { x: 1 } }, { id: 2 }], next: 'n', total: 5 };
 
-  it('keeps the members that it names, and what says how the list goes on', async () => {
+  it('keeps the members that it names, and the continuation of the list', async () => {
     const fixture = await serve(() => ANSWER, { page: PAGE });
     const result = await fixture.call('library_call', { fields: ['data.name', 'data.tags.x'] });
     expect(result.structuredContent).toEqual({
@@ -365,7 +365,7 @@ describe('fields', () => {
     expect(fixture.requests[0]?.search).toBe('');
   });
 
-  it('is refused with the nearest name before anything is sent', async () => {
+  it('is rejected with the nearest name before anything is sent', async () => {
     const fixture = await serve(() => ANSWER);
     const error = errorOf(await fixture.call('library_call', { fields: ['data.names'] }));
     expect(error.code).toBe('invalid_arguments');

@@ -50,7 +50,7 @@ describe('parseExactJson', () => {
     });
   }
 
-  it('gives the same with every number as a number, for checks', () => {
+  it('returns a copy with every number as a number, for checks', () => {
     expect(parseExactJson('[12345678901234567890,"12345678901234567890"]').rounded).toEqual([
       Number('12345678901234567890'),
       '12345678901234567890',
@@ -61,7 +61,7 @@ describe('parseExactJson', () => {
     expect(parseExactJson('[12345678901234567890,1.10,7,-7]').value).toMatchObject({ 1: 1.1, 2: 7, 3: -7 });
   });
 
-  it('does not touch digits inside strings', () => {
+  it('does not change digits inside strings', () => {
     expect(parseExactJson('{"a":"12345678901234567890"}').value).toEqual({ a: '12345678901234567890' });
   });
 
@@ -105,7 +105,7 @@ describe('mayBeDeeperThan', () => {
   });
 });
 
-it('a whole number is written with the digits that it was given by', () => {
+it('a whole number is written with its original digits', () => {
   expect(JSON.stringify(toRawNumber('12345678901234567890'))).toBe('12345678901234567890');
   expect([rawNumber(1), rawNumber('1'), rawNumber(null)]).toEqual([undefined, undefined, undefined]);
 });

@@ -69,7 +69,13 @@ const ROWS: readonly [string, PageRule, PagedAnswer, Record<string, unknown>, un
     { page: 1, query: 'q' },
     { cursor: 'abc', query: 'q' },
   ],
-  ['nothing: a link that only says what no argument is', LINK, linked('<?token=abc>; rel=next'), {}, undefined],
+  [
+    'nothing: a link that only sets a parameter without an argument',
+    LINK,
+    linked('<?token=abc>; rel=next'),
+    {},
+    undefined,
+  ],
   ['nothing: a link without a query', LINK, linked('</x/2>; rel=next'), {}, undefined],
   ['a link in the body', BODY_LINK, { value: { next: '/x?page=2' } }, {}, { page: 2 }],
   ['the end: a link of null in the body', BODY_LINK, { value: { next: null } }, {}, null],
@@ -127,11 +133,11 @@ const ROWS: readonly [string, PageRule, PagedAnswer, Record<string, unknown>, un
 ];
 
 describe('the page after an answer', () => {
-  it.each(ROWS)('is told by %s', (_title, rule, answer, args, want) => {
+  it.each(ROWS)('is found by %s', (_title, rule, answer, args, want) => {
     expect(findPage(toolOf(rule), rule, answer, args)?.nextArguments).toEqual(want);
   });
 
-  it('is said in one line with every argument that changes, and those that are left out', () => {
+  it('is described in one line with every argument that changes or is removed', () => {
     const args = { page: 1, query: 'q' };
     const page = findPage(toolOf(LINK), LINK, linked('<?cursor=abc&limit=5>; rel=next'), args);
     expect(page === null ? null : describePage(page, LINK, args, 'list')).toBe(
@@ -162,7 +168,7 @@ describe('pages by their number', () => {
     expect(withFirstPage(tool, { limit: 30 }, 10, {})).toEqual({ limit: 10 });
   });
 
-  it('become smaller where that page begins at the same record', () => {
+  it('become smaller where the smaller page begins at the same record', () => {
     expect(withSmallerPage(tool, { page: 4, limit: 30 }, 'limit', 20)).toEqual({ page: 6, limit: 18 });
     expect(withSmallerPage(tool, { limit: 30 }, 'limit', 20)).toEqual({ limit: 20 });
     expect(withSmallerPage(tool, { page: 4 }, 'limit', 20)).toBeNull();

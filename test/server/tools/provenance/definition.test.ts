@@ -23,8 +23,8 @@ const changed = (parts: Partial<Connector>): string[] => {
 
 describe('the digest of a definition', () => {
   test.each<[string, Partial<Connector>, string[]]>([
-    ['nothing that changed', {}, []],
-    ['the words of the service', { title: 'Other', description: 'Other.', categories: ['Data'] }, []],
+    ['nothing', {}, []],
+    ['the description of the service', { title: 'Other', description: 'Other.', categories: ['Data'] }, []],
     ['the descriptor', { descriptor: 'ff' }, []],
     ['a description', { tools: [LIST, { ...GET, description: 'Other.' }] }, ['library_get']],
     ['a path', { tools: [LIST, fakeTool({ name: 'library_get', path: '/other/{id}' })] }, ['library_get']],
@@ -39,16 +39,16 @@ describe('the digest of a definition', () => {
       { servers: [{ url: 'https://other.example', variables: [] }] },
       ['library_get', 'library_list', 'library_survey'],
     ],
-  ])('says of %s which tools it concerns', (_, parts, names) => {
+  ])('shows which tools a change to %s affects', (_, parts, names) => {
     expect(changed(parts)).toEqual(names);
   });
 
-  test('is the same in whatever order a file says it', () => {
+  test('does not depend on the order of members in a file', () => {
     const turned = Object.fromEntries(Object.entries(GET).reverse()) as unknown as typeof GET;
     expect(changed({ tools: [LIST, turned] })).toEqual([]);
   });
 
-  test('is that of the definition and not of what the gateway adds to it', () => {
+  test('covers the definition and not what the gateway adds to it', () => {
     expect(definitionsOf(withProvenance(library()))).toEqual(definitionsOf(library()));
   });
 });

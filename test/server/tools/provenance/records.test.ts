@@ -5,7 +5,7 @@ import { describeStore } from '../../store/dialects.ts';
 import { createFixture } from '../support.ts';
 
 describeStore('records of calls', (given) => {
-  test('keep the digest of the definition that was called', async () => {
+  test('contain the digest of the definition that was called', async () => {
     const { connectors } = toServed([fakeConnector({ tools: [fakeTool({ name: 'library_list' })] })], null);
     const fixture = createFixture({ connectors });
     await fixture.call('library_list');

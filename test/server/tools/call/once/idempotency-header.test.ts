@@ -27,14 +27,14 @@ describeStore('a tool whose upstream recognises repeated requests', (given) => {
   }
   const ok = (_: IncomingMessage, response: ServerResponse) => void response.writeHead(201).end('{}');
 
-  test('gets a key of its own in each call without one, and others none', async () => {
+  test('gets a new key in each call without one, and no other tool does', async () => {
     const { once, keys } = await start(ok);
     for (const tool of [PAY, PAY, ADD]) await once.add(null, {}, { tool });
     expect(keys).toEqual([expect.stringMatching(UUID), expect.stringMatching(UUID), undefined]);
     expect(keys[0]).not.toBe(keys[1]);
   });
 
-  test('is sent again with the same key where nobody knows what came of the first', async () => {
+  test('is sent again with the same key where the result of the first is unknown', async () => {
     const { once, keys } = await start((request, response, number) => {
       if (number === 1) request.socket.resetAndDestroy();
       else ok(request, response);
@@ -47,7 +47,7 @@ describeStore('a tool whose upstream recognises repeated requests', (given) => {
     expect(once.hits()).toBe(2);
   });
 
-  test('gets other keys for other grants, and for other arguments after a refusal', async () => {
+  test('gets different keys for other grants, and for other arguments after a rejection', async () => {
     const { once, keys } = await start((request, response, number) => {
       if (number === 1) response.writeHead(422).end('{}');
       else ok(request, response);
@@ -59,7 +59,7 @@ describeStore('a tool whose upstream recognises repeated requests', (given) => {
     expect(new Set(keys).size).toBe(3);
   });
 
-  test('gets the same key when the gateway repeats a request whose token was refused', async () => {
+  test('gets the same key when the gateway repeats a request whose token was rejected', async () => {
     const fields = { token: 'old' };
     const renewed = { kind: 'renewed', fields: { token: 'new' }, updatedAt: 2, expiresAt: null } as const;
     const token = { scopes: null, renewEnded: () => null, renewRefused: async () => renewed };
@@ -84,7 +84,7 @@ describe('the value of an idempotency header', () => {
     [32, /^[0-9a-f]{32}$/],
     [20, /^[0-9a-f]{20}$/],
     [64, /^[0-9a-f]{64}$/],
-  ])('with %s digits has its form, the same for the same seed', (digits, form) => {
+  ])('with %s digits has the right format, and is the same for the same seed', (digits, form) => {
     const rule = { header: 'Idempotency-Key', digits };
     for (let seed = 0; seed < 50; seed += 1) expect(toIdempotencyValue(rule, `${seed}`)).toMatch(form);
     expect(toIdempotencyValue(rule, 'a')).toBe(toIdempotencyValue(rule, 'a'));

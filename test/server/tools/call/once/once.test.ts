@@ -34,7 +34,7 @@ describeStore('a call with an idempotency key', (given) => {
   }
   const rows = () => given.store.db.selectFrom('calls_made_once').selectAll().execute();
 
-  test('is made once, on whichever node it is repeated, and is answered alike', async () => {
+  test('is sent once, on whichever node it is repeated, with the same answer', async () => {
     const once = await start(numbered());
     const first = await once.add('k', { title: 'A', note: 'n' });
     const again = await once.add('k', { note: 'n', title: 'A' }, { node: 1 });
@@ -47,21 +47,21 @@ describeStore('a call with an idempotency key', (given) => {
     ]);
   });
 
-  test('without a key is made each time, and leaves nothing', async () => {
+  test('without a key is sent each time, and nothing is stored', async () => {
     const once = await start(numbered());
     await once.add(null);
     await once.add(null);
     expect([once.hits(), await rows()]).toEqual([2, []]);
   });
 
-  test('is ignored by a tool that reads', async () => {
+  test('is not recorded for a tool that reads', async () => {
     const once = await start(numbered());
     await once.add('k', {}, { tool: LIST });
     await once.add('k', {}, { tool: LIST });
     expect([once.hits(), await rows()]).toEqual([2, []]);
   });
 
-  test('is made once of many at the same moment on two nodes', async () => {
+  test('is sent once for many concurrent calls on two nodes', async () => {
     const once = await start((_, response) => setTimeout(() => response.writeHead(201).end('{"number":7}'), 100));
     const results = await Promise.all(Array.from({ length: 8 }, (_, node) => once.add('k', {}, { node: node % 2 })));
     expect(once.hits()).toBe(1);
@@ -72,7 +72,7 @@ describeStore('a call with an idempotency key', (given) => {
   test.each<[string, Record<string, unknown>, string | undefined]>([
     ['other arguments', { title: 'B' }, undefined],
     ['another tool', { title: 'A' }, PUT],
-  ])('is refused with %s', async (_title, args, tool) => {
+  ])('is rejected with %s', async (_title, args, tool) => {
     const once = await start(numbered());
     await once.add('k', { title: 'A' });
     const refused = await once.add('k', args, tool === undefined ? {} : { tool });
@@ -80,7 +80,7 @@ describeStore('a call with an idempotency key', (given) => {
     expect(once.hits()).toBe(1);
   });
 
-  test('is made again after a day', async () => {
+  test('is sent again after a day', async () => {
     const once = await start(numbered());
     await once.add('k');
     once.skipMs = DAY_MS - 60_000;
@@ -122,7 +122,7 @@ describeStore('a call with an idempotency key', (given) => {
     expect(once.hits()).toBe(fate === 'free' ? 2 : 1);
   });
 
-  test('that breaks off is not sent again, and says what to do', async () => {
+  test('that is interrupted is not sent again, and the error says what to do', async () => {
     const once = await start((request) => request.socket.resetAndDestroy());
     expect(errorOf(await once.add('k')).code).toBe('upstream_connection_lost');
     const second = await once.add('k');
@@ -132,7 +132,7 @@ describeStore('a call with an idempotency key', (given) => {
     expect(once.hits()).toBe(1);
   });
 
-  test('that breaks off is sent again where the tool is idempotent', async () => {
+  test('that is interrupted is sent again where the tool is idempotent', async () => {
     let hits = 0;
     const once = await start((request, response) => {
       hits += 1;
@@ -153,13 +153,13 @@ describeStore('a call with an idempotency key', (given) => {
     open.length = 0;
   });
 
-  test('whose arguments are refused leaves its key free', async () => {
+  test('whose arguments are rejected leaves its key free', async () => {
     const once = await start(numbered());
     expect(errorOf(await once.add('k', { pages: 'many' })).code).toBe('invalid_arguments');
     expect((await once.add('k', { pages: 3 })).isError ?? false).toBe(false);
   });
 
-  test('goes on when its client goes away, and answers the client that comes back', async () => {
+  test('continues when its client disconnects, and answers the client that returns', async () => {
     const once = await start((_, response) => setTimeout(() => response.end('{"number":1}'), 150));
     const gone = new AbortController();
     const first = once.add('k', {}, { signal: gone.signal });
@@ -170,13 +170,13 @@ describeStore('a call with an idempotency key', (given) => {
     expect(once.hits()).toBe(1);
   });
 
-  test('is not sent for a client that has gone before', async () => {
+  test('is not sent for a client that has already disconnected', async () => {
     const once = await start(numbered());
     expect(errorOf(await once.add('k', {}, { signal: AbortSignal.abort() })).code).toBe('cancelled');
     expect([once.hits(), await rows()]).toEqual([0, []]);
   });
 
-  test('waits for the first within its own deadline, then says that it is running', async () => {
+  test('waits for the first within its own deadline, then reports that it is running', async () => {
     const answer = Promise.withResolvers<void>();
     const listener: RequestListener = async (_, response) => {
       await answer.promise;
@@ -195,7 +195,7 @@ describeStore('a call with an idempotency key', (given) => {
     await first;
   });
 
-  test('is unknown once the node that made it has had its time', async () => {
+  test('is unknown once the time of the node that sent it has passed', async () => {
     const once = await start(numbered(), {
       once: {
         take: (call, key) => createOnce().take(call, key),
@@ -215,7 +215,7 @@ describeStore('a call with an idempotency key', (given) => {
     expect(once.hits()).toBe(1);
   });
 
-  test('checks what the token may do before it gives a kept answer', async () => {
+  test('checks what the token may do before it returns a stored answer', async () => {
     const once = await start(numbered());
     await once.add('k');
     const code = async (principal: object) => errorOf(await once.add('k', {}, { principal })).code;
@@ -227,7 +227,7 @@ describeStore('a call with an idempotency key', (given) => {
     expect(once.hits()).toBe(1);
   });
 
-  test('goes with its grant, its user and its connection', async () => {
+  test('is deleted with its grant, its user and its connection', async () => {
     const once = await start(numbered());
     const grantId = await once.grant();
     await once.add('of the token');
@@ -239,7 +239,7 @@ describeStore('a call with an idempotency key', (given) => {
     expect(errorOf(await once.add('late')).code).toBe('not_connected');
   });
 
-  test('keeps no key, no argument and no answer that anybody could read', async () => {
+  test('stores no key, argument or answer in the clear', async () => {
     const once = await start((_, response) => response.end('{"secret":"the-answer"}'));
     await once.add('the-key', { title: 'the-title' });
     const [row] = await rows();
@@ -247,7 +247,7 @@ describeStore('a call with an idempotency key', (given) => {
     expect(JSON.stringify(row)).not.toMatch(/the-(key|title|answer)/);
   });
 
-  test('gets its answer also where the store fails to keep what came of it', async () => {
+  test('gets its answer even where the store fails to record the result', async () => {
     const once = await start(async (_, response) => {
       await given.store.db.schema.alterTable('calls_made_once').renameTo('hidden').execute();
       response.end('{"number":1}');
@@ -265,8 +265,8 @@ describeStore('a call with an idempotency key', (given) => {
     ['null', null],
     ['too long', 'x'.repeat(256)],
     ['with a line break', 'a\nb'],
-    ['with an outer space', ' a'],
-  ])('is refused where the key is %s', async (_title, key) => {
+    ['with a leading or trailing space', ' a'],
+  ])('is rejected where the key is %s', async (_title, key) => {
     const once = await start(numbered());
     const call = once.nodes[0]!.call(
       'library_add_book',
