@@ -16,7 +16,7 @@ export interface GeneratedService {
   readonly diagnostics: readonly Diagnostic[];
   /** Diagnostic codes that connector.yaml answers, sorted. */
   readonly decided: readonly string[];
-  /** Of the last run of codegen. */
+  /** Duration of the last run of codegen. */
   readonly seconds: number;
 }
 

@@ -38,7 +38,7 @@ export interface Outcome extends DocumentFacts {
   readonly defects: readonly string[];
   /** Bytes of the emitted files. */
   readonly bytes: number;
-  /** Of the last run of codegen. */
+  /** Duration of the last run of codegen. */
   readonly seconds: number;
   /** Peak memory of the worker so far. */
   readonly megabytes: number;

@@ -3,7 +3,7 @@
 import type { Connector } from '../../server/contract/index.ts';
 
 export interface DemoFacts {
-  /** Of the MCP endpoint. */
+  /** URL of the MCP endpoint. */
   readonly url: string;
   readonly token: string;
   /** Milliseconds since 1970. */
@@ -12,7 +12,7 @@ export interface DemoFacts {
   /** The secret for signing in to the dashboard. */
   readonly adminSecret: string;
   readonly sandboxOrigin: string;
-  /** Of the partner application. */
+  /** Origin of the partner application. */
   readonly appOrigin: string;
   /** The API key that every service of the sandbox accepts. */
   readonly sandboxKey: string;

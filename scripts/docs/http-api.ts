@@ -69,7 +69,7 @@ export function emitHttpApiPage(): string {
 }
 
 /**
- * Alternatives, of which one is enough. An empty one after `client` means that a form body may hold the credentials instead.
+ * Alternatives, any of which is enough. An empty one after `client` means that a form body may hold the credentials instead.
  */
 function toCredentials(security: Operation['security']): string {
   const kinds = (security ?? []).map((one) => Object.keys(one).map(code).join(' and '));

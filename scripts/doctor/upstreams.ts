@@ -11,7 +11,7 @@ import { CannotSendError, compileRequest, type SerializedRequest } from '../../s
 import { error, ok, type Seen, skipped, warning } from './finding.ts';
 import { type Answer, ask, NoAnswerError, type Reach } from './network.ts';
 
-/** Statuses with which upstreams refuse a request without a credential; those that hide what exists send 403. */
+/** Statuses with which upstreams refuse a request without a credential; those that hide what exists answer 403. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403]);
 
 /** Checks every base URL, the authorization server, and the call that verifies credentials. */

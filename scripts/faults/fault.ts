@@ -18,7 +18,7 @@ export interface Fault {
   prepare?(stage: Stage): Promise<void>;
   /** Starts the fault, lets it last, and returns what ends it. */
   strike(stage: Stage, world: World): Promise<() => Promise<void>>;
-  /** Additional checks. @param exchanges those that began while the fault lasted. */
+  /** Performs additional checks. @param exchanges that began while the fault lasted. */
   check?(stage: Stage, world: World, exchanges: readonly Exchange[]): Promise<Violation[]>;
   /** Runs after everything else. */
   tidy?(stage: Stage): Promise<void>;

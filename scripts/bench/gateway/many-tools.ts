@@ -14,13 +14,13 @@ export interface ManyToolsPlan {
 }
 
 export interface ManyToolsFigures extends ManyToolsPlan {
-  /** From the start of the process to the end of its first `tools/list`. */
+  /** Cost from the start of the process to the end of its first `tools/list`. */
   readonly start: Spent;
-  /** Of the process after all requests. */
+  /** Resident memory of the process after all requests. */
   readonly residentBytes: number;
-  /** Of one request for the first page of the list. */
+  /** Cost of one request for the first page of the list. */
   readonly list: Spent;
-  /** Of one call with a misspelt tool name. */
+  /** Cost of one call with a misspelt tool name. */
   readonly unknownName: Spent;
 }
 

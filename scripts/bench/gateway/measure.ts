@@ -35,7 +35,7 @@ export interface Plan {
   readonly rounds: number;
   /** Length of each sample. */
   readonly milliseconds: number;
-  /** Of each server, before the first round. */
+  /** Warm-up of each server, before the first round. */
   readonly warmUpMilliseconds: number;
   readonly clients: readonly number[];
 }

@@ -19,7 +19,7 @@ interface ProfileNode {
 export interface ProfilePart {
   /** A folder of this project, a package, or a part of Node. */
   readonly name: string;
-  /** Of the time that the thread was busy, 0 to 1. */
+  /** Share of the time that the thread was busy, 0 to 1. */
   readonly share: number;
 }
 

@@ -13,7 +13,7 @@ import { type Table, toMarkdown, toText } from './text-table.ts';
 export type Print = (section: Section) => void;
 
 export interface Section {
-  /** Of the markers around the table in the documentation. */
+  /** Name of the markers around the table in the documentation. */
   readonly name: string;
   readonly title: string;
   readonly table: Table;

@@ -9,7 +9,7 @@ import { accepts } from './port.ts';
 
 /** The resources that a process has used since it started. */
 export interface Usage {
-  /** Of all its threads, user and system. */
+  /** CPU time of all its threads, user and system. */
   readonly cpuMicroseconds: number;
   readonly residentBytes: number;
 }

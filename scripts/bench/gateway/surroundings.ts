@@ -26,7 +26,7 @@ export interface Surroundings {
 /** A server that listens. */
 export interface RunningSubject extends ServerProcess {
   readonly path: string;
-  /** Of the tool that is called. */
+  /** Name of the called tool. */
   readonly toolName: string;
   /** Header lines of its users or sessions, each with `\r\n`, including `Host`. */
   readonly credentials: readonly string[];

@@ -3,9 +3,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
-/** What the process is told to do. */
+/** Instructions for the process. */
 export interface Orders {
-  /** Of the MCP endpoint. */
+  /** URL of the MCP endpoint. */
   readonly url: string;
   /** `Host` of every request. */
   readonly host: string;

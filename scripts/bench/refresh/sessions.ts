@@ -31,7 +31,7 @@ export interface SessionOptions {
   readonly client: (typeof CLIENTS)[number];
   readonly registered: Registered;
   readonly store: Store;
-  /** Of the MCP endpoint; also the resource indicator. */
+  /** URL of the MCP endpoint; also the resource indicator. */
   readonly endpoint: string;
   /** Row id. */
   readonly userId: string;

@@ -3,7 +3,7 @@
 import { Agent, request } from 'node:http';
 import { tell } from './lies.ts';
 
-/** What the attackers are told to do. */
+/** Instructions for the attackers. */
 export interface Orders {
   readonly origin: string;
   /** `Host` of every request. */

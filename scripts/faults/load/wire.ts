@@ -9,7 +9,7 @@ export interface Request {
   readonly node: number;
   readonly surface: Surface;
   readonly method?: 'GET' | 'POST';
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | URLSearchParams;
