@@ -32,7 +32,7 @@ const namesOf = (list: { json: Uint8Array }) =>
   (JSON.parse(Buffer.from(list.json).toString()) as { name: string }[]).map((tool) => tool.name);
 
 describe('the list', () => {
-  it("holds the tools of the user's services and no others, sorted by name", async () => {
+  it("contains the tools of the user's services and no others, sorted by name", async () => {
     const { provider } = await serve();
     expect(namesOf(await provider.list(createPrincipal()))).toEqual([
       'library_create_book',
@@ -52,10 +52,10 @@ describe('the list', () => {
   });
 });
 
-describe('tools that the grant leaves out', () => {
+describe('tools that the grant excludes', () => {
   it.each([
-    ['one by one', { without: ['library_get_book'] }],
-    ['by what is frozen', { only: ['library_list_books'] }],
+    ['excluded one by one', { without: ['library_get_book'] }],
+    ['missing from a frozen list', { only: ['library_list_books'] }],
   ])('%s are neither listed nor called', async (_title, narrowed) => {
     const { provider, host } = await serve();
     const permission = { ...WHOLE_PERMISSION, ...narrowed };
@@ -68,7 +68,7 @@ describe('tools that the grant leaves out', () => {
 });
 
 describe('a call', () => {
-  it('reaches the upstream and leaves a record without arguments', async () => {
+  it('reaches the upstream and writes a record without arguments', async () => {
     const { call, records } = await serve();
     expect((await call('library_get_book', { bookId: 'secret-argument' })).structuredContent).toEqual({
       url: '/books/secret-argument',
@@ -95,7 +95,7 @@ describe('a call', () => {
     expect(JSON.stringify(records)).not.toContain('secret-argument');
   });
 
-  it('of an unknown tool throws, naming the nearest that the user has', async () => {
+  it('of an unknown tool throws with the nearest tool of the user', async () => {
     const { provider, records } = await serve();
     const call = (name: string, services = ['library']) =>
       provider.call(createPrincipal({ services }), name, {}, createContext());
@@ -109,7 +109,7 @@ describe('a call', () => {
     expect(records).toEqual([]);
   });
 
-  it('of a service that is not connected says so and what to do', async () => {
+  it('of a service that is not connected says what to do', async () => {
     const { call, host } = await serve();
     const result = await call('mail_list_lists');
     expect(errorOf(result)).toMatchObject({ code: 'not_connected', message: 'Mail is not connected for this user.' });
@@ -120,7 +120,7 @@ describe('a call', () => {
   });
 
   for (const [title, status, code] of [
-    ['has gone meanwhile', null, 'not_connected'],
+    ['was removed meanwhile', null, 'not_connected'],
     ['needs attention', 'attention', 'connection_needs_attention'],
   ] as const) {
     it(`over a connection that ${title} reaches no upstream`, async () => {
@@ -130,7 +130,7 @@ describe('a call', () => {
     });
   }
 
-  it('that writes is refused for a token that may only read', async () => {
+  it('that writes is rejected for a token that may only read', async () => {
     const { call, host } = await serve();
     const result = await call('library_create_book', {}, { principal: { scopes: ['tools:read'] } });
     expect(errorOf(result).code).toBe('insufficient_scope');
@@ -144,7 +144,7 @@ describe('a call', () => {
     expect(records).toMatchObject([{ outcome: 'invalid_arguments', upstreamStatus: null }]);
   });
 
-  it('with a credential that cannot be read says who can help', async () => {
+  it('with an unreadable credential says who can help', async () => {
     const unreadable = (reason: 'unknown-key' | 'damaged') => ({
       leases: {
         open: () => {
@@ -163,7 +163,7 @@ describe('a call', () => {
     );
   });
 
-  it('that fails inside the gateway shows nothing of it', async () => {
+  it('that fails inside the gateway reveals no details', async () => {
     const validators = () => {
       throw new Error('kaboom /srv/secret/path');
     };
@@ -192,7 +192,7 @@ describe('a call', () => {
 });
 
 describe('a user over the limit', () => {
-  it('reads how long to wait, and nothing is sent', async () => {
+  it('is told how long to wait, and nothing is sent', async () => {
     const { call, host } = await serve();
     const error = errorOf(await call('library_list_books', {}, { waitSeconds: 42 }));
     expect(error).toMatchObject({ code: 'too_many_calls', retryable: true, retryAfterSeconds: 42 });
@@ -201,7 +201,7 @@ describe('a user over the limit', () => {
 });
 
 describe('files', () => {
-  it('are what a tool takes that has base64 among its arguments', async () => {
+  it('are accepted by a tool with a base64 argument', async () => {
     const data = { type: 'string', contentEncoding: 'base64' };
     const tools = [
       fakeTool({ name: 'library_upload', input: { properties: { data } } }),
@@ -213,7 +213,7 @@ describe('files', () => {
   });
 });
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   const ROWS = [
     ['2026', 'library_list_books', true],
     ['2026', 'library_create_book', true],

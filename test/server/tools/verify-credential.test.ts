@@ -14,7 +14,7 @@ test.each([
   [400, {}, { message: 'X-Version is retired' }, 'unavailable'],
   [400, {}, { message: 'The key is wrong' }, 'refused'],
   [503, {}, {}, 'unavailable'],
-])('a credential that meets %i %j %j is %s', async (status, headers, body, kind) => {
+])('a credential answered with %i %j %j is %s', async (status, headers, body, kind) => {
   const host = await startHost((_, response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body)),
   );

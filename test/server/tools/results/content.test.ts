@@ -32,29 +32,29 @@ const NOTHING: readonly [string, RequestListener, number][] = [
 ];
 
 describe('a success without content', () => {
-  it.each(NOTHING)('such as %s is no empty list', async (_title, listener, status) => {
+  it.each(NOTHING)('such as %s is not an empty list', async (_title, listener, status) => {
     const error = errorOf(await answered(listener));
     expect(error).toMatchObject({ code: 'upstream_invalid_answer', status, retryable: true });
     expect(error.message).toBe(`Library answered ${status}, but without the content that belongs there.`);
   });
 
-  it.each(NOTHING)('such as %s of a tool that writes has taken effect', async (_title, listener) => {
+  it.each(NOTHING)('such as %s of a tool that writes is reported as done', async (_title, listener) => {
     const result = await answered(listener, {}, { method: 'POST' });
     expect(errorOf(result)).toMatchObject({ code: 'upstream_invalid_answer', retryable: false });
     expect(textOf(result)).toContain('The call itself took effect.');
   });
 
-  it.each(NOTHING)('such as %s is fine where the descriptor declares it', async (_title, listener) => {
+  it.each(NOTHING)('such as %s is accepted where the descriptor declares it', async (_title, listener) => {
     const result = await answered(listener, { result: { mayBeEmpty: true } });
     expect(result).toEqual({ content: [{ type: 'text', text: '{}' }], structuredContent: {} });
   });
 
-  it('is an empty file where it is no JSON', async () => {
+  it('is an empty file where it is not JSON', async () => {
     expect((await answered(reply(200, '', { 'content-type': 'text/plain' }))).isError).toBeUndefined();
   });
 });
 
-describe('a list that goes on where nobody can read', () => {
+describe('a list whose next page cannot be read', () => {
   const byUrl = { argument: 'cursor', next: '/next', queryParameter: 'cursor', more: null };
   const byFlag = { argument: 'cursor', next: '/cursor', queryParameter: null, more: '/more' };
 
@@ -84,7 +84,7 @@ describe('a file', () => {
     ['attachment; filename="../../etc/passwd"', 'passwd'],
     ['attachment; filename="C:\\\\temp\\\\a.pdf"', 'a.pdf'],
     ["attachment; filename*=UTF-8''a%0Ab%E2%80%AEfdp.pdf", 'a bfdp.pdf'],
-  ])('called %s has its name in the URI and in words', async (header, name) => {
+  ])('named %s has its name in the URI and in the text', async (header, name) => {
     const result = await answered(reply(200, '%PDF', { ...PDF, 'content-disposition': header }));
     expect(result.content).toEqual([
       {
@@ -100,7 +100,7 @@ describe('a file', () => {
   });
 
   it.each(['inline', 'attachment; filename=".."', 'attachment; filename="', ''])(
-    'called %j has none',
+    'with the header %j has no name',
     async (header) => {
       const result = await answered(reply(200, '%PDF', { ...PDF, 'content-disposition': header }));
       expect(result.content).toMatchObject([{ resource: { uri: 'tool-result:///library_call' } }]);
@@ -110,12 +110,12 @@ describe('a file', () => {
   it.each([
     ['bytes 0-3/2048', 'The answer is partial: bytes 0 to 3 of 2048.'],
     ['bytes 0-3/*', 'The answer is partial: bytes 0 to 3 of a whole of unknown size.'],
-  ])('of which a part came says which: %s', async (range, note) => {
+  ])('that is partial says which part it is: %s', async (range, note) => {
     const result = await answered(reply(206, '%PDF', { ...PDF, 'content-range': range }));
     expect(result.content[1]).toEqual({ type: 'text', text: note });
   });
 
-  it('keeps its part of a text, of a page and of JSON', async () => {
+  it('of which a part came keeps that part of text, HTML and JSON', async () => {
     const outputSchema = { type: 'object', properties: { id: {} } } as const;
     for (const [type, body] of [
       ['text/plain', 'half a '],

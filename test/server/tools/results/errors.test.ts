@@ -59,7 +59,7 @@ describe('an error of an upstream', () => {
     details: ['/error/fields'],
   };
 
-  it('becomes the one error shape, as the connector says where to look', async () => {
+  it('has the common error shape, with the members that the connector names', async () => {
     const body = { error: { message: 'No such book', code: 'QECx02', fields: [{ name: 'bookId' }] } };
     const { error, text, result } = await fail(answer(404, body), { errors: RULES });
     expect(error).toEqual({
@@ -128,7 +128,7 @@ describe('an error of an upstream', () => {
     });
   }
 
-  it('of a call that must not be repeated says so', async () => {
+  it('of a call that must not be repeated is reported as such', async () => {
     const { error, text } = await fail(answer(500, {}), { method: 'POST' });
     expect(error.retryable).toBe(false);
     expect(text).toContain('The call may have taken effect: check before calling again.');
@@ -160,12 +160,12 @@ describe('an error of an upstream', () => {
     });
   }
 
-  it('gives validation errors as details', async () => {
+  it('has validation errors as details', async () => {
     const detail = [{ loc: ['query', 'page_size'], msg: 'too large', type: 'value_error' }];
     expect((await fail(answer(422, { detail }))).error.details).toEqual(detail);
   });
 
-  it('passes on no stack, no control character, no flood and no credential', async () => {
+  it('passes on no stack trace, control character, excessive text or credential', async () => {
     const message = `Bad\u001b[31m key\u0000 planted-secret ${'x'.repeat(5000)}\n    at Object.run (/srv/app/index.js:10:5)`;
     const { error, result } = await fail(answer(400, { message, details: 'y'.repeat(50_000) }));
     expect(error.message.length).toBeLessThan(1100);
@@ -176,17 +176,17 @@ describe('an error of an upstream', () => {
     expect(all.length).toBeLessThan(8000);
   });
 
-  it('cuts a stack off that follows a short message', async () => {
+  it('loses a stack trace that follows a short message', async () => {
     const { error } = await fail(answer(500, { message: 'Boom\n    at Object.run (/srv/app/index.js:10:5)' }));
     expect(error.message).toBe('Library answered 500. Its message, as data: "Boom".');
   });
 
-  it('bounds details that are not text', async () => {
+  it('has bounded details where they are not text', async () => {
     const { error } = await fail(answer(400, { details: Array.from({ length: 1000 }, (_, index) => ({ index })) }));
     expect(String(error.details)).toHaveLength(4001);
   });
 
-  it('inside a 200 is an error all the same', async () => {
+  it('inside a 200 is still an error', async () => {
     const errors = { ...RULES, inSuccess: '/error' };
     const { error } = await fail(answer(200, { error: { message: 'Bad table', code: 'QE1' } }), { errors });
     expect(error).toMatchObject({
@@ -197,7 +197,7 @@ describe('an error of an upstream', () => {
     });
   });
 
-  it('is none when the member that would say so is null', async () => {
+  it('is not reported when the error member is null', async () => {
     const fixture = fixtureFor(await startHost(answer(200, { error: null, id: 1 })), {
       errors: { inSuccess: '/error' },
     });
@@ -213,7 +213,7 @@ describe("an upstream's own code", () => {
   ];
   const CASES = OUTCOMES.flatMap((code) => BODIES.map((body) => [code, JSON.stringify(body(code))] as const));
   for (const [code, body] of CASES) {
-    it(`such as in ${body} is never the outcome`, async () => {
+    it(`in ${body} is never the outcome`, async () => {
       for (const [status, outcome] of [
         [400, 'bad_request'],
         [500, 'upstream_error'],
@@ -254,7 +254,7 @@ describe("an upstream's own code", () => {
     });
   }
 
-  it('in a flood of line breaks or tags is read in no time', async () => {
+  it('among many line breaks or tags is read quickly', async () => {
     const started = performance.now();
     for (const body of [
       '\n'.repeat(62_000),
@@ -268,7 +268,7 @@ describe("an upstream's own code", () => {
   });
 });
 
-describe('a refused credential', () => {
+describe('a rejected credential', () => {
   const errors: Partial<ErrorRules> = {
     message: ['/message'],
     invalidCredential: [{ status: 400, pointer: '/message', contains: 'invalid api key' }],
@@ -337,7 +337,7 @@ describe('an upstream without a usable answer', () => {
     ],
   ];
   for (const [title, start, code, message, retryable] of ROWS) {
-    it(`${title} is an error that says so`, async () => {
+    it(`${title} is an error that describes it`, async () => {
       const fixture = fixtureFor(await start());
       const result = await fixture.call('library_get_book', { bookId: 'b1' });
       expect(errorOf(result)).toEqual({
@@ -353,14 +353,14 @@ describe('an upstream without a usable answer', () => {
     });
   }
 
-  it('that is not there is an error that says so', async () => {
+  it('that is unreachable is an error that describes it', async () => {
     const host = await startHost(() => undefined);
     const fixture = fixtureFor(host);
     await host.close();
     expect(errorOf(await fixture.call('library_get_book', { bookId: 'b1' })).code).toBe('upstream_unreachable');
   });
 
-  it('never shows what the network library said', async () => {
+  it('never shows the message of the network library', async () => {
     const fixture = fixtureFor(await startRawHost((socket) => socket.destroy()));
     const all = JSON.stringify(await fixture.call('library_get_book', { bookId: 'b1' }));
     expect(all).not.toMatch(/127\.0\.0\.1|ECONN|UND_ERR|fetch failed|node:|\.ts/);
@@ -368,7 +368,7 @@ describe('an upstream without a usable answer', () => {
 });
 
 describe('an argument that cannot be sent', () => {
-  it('is refused before anything is sent', async () => {
+  it('is rejected before anything is sent', async () => {
     const host = await startHost(answer(200, {}));
     const fixture = fixtureFor(host);
     expect(errorOf(await fixture.call('library_get_book', { bookId: '\ud800' })).code).toBe('invalid_arguments');

@@ -41,27 +41,31 @@ const nested = (piece: string) => (length: number) =>
   `${'[1,'.repeat(400)}[${filled(piece)(length)}1]${']'.repeat(400)}`;
 const redactAll = (text: string) => redactor.text(text);
 
-describe('work on an upstream answer grows as the answer does', () => {
+describe('work on an upstream answer grows linearly with its size', () => {
   test.each<[string, (text: string) => unknown, (length: number) => string]>([
     ['secrets that almost match', redactAll, filled('a')],
-    ['secrets all over', redactAll, filled('hunter22')],
+    ['many secrets', redactAll, filled('hunter22')],
     ['percent signs', redactAll, filled('%25')],
     ['escaped characters that almost match', redactAll, filled('\\u0061')],
     ['backslashes', redactAll, filled('\\')],
     ['entities', redactAll, filled('&amp;')],
-    ['texts that hold escaped escapes', decode, around('[', '"\\u0025%61",', '1]')],
+    ['texts that contain escaped escapes', decode, around('[', '"\\u0025%61",', '1]')],
     ['numbers one digit short of inexact', decode, around('[', '123456789012345,', '1]')],
     ['inexact numbers', decode, around('[', '12345678901234567,', '1]')],
-    ['one number of all digits', decode, around('', '1', '')],
+    ['one number with many digits', decode, around('', '1', '')],
     ['exponents in a string', decode, around('"', '1e12', '"')],
     ['many empty arrays', decode, around('[', '[],', '1]')],
     ['arrays in arrays', decode, (length) => '['.repeat(length / 2) + ']'.repeat(length / 2)],
-    ['arrays that never close', decode, filled('[')],
-    ['an error of line breaks', (text) => cleanText(String(decodeError(text))), filled('\n')],
-    ['an error of almost stack traces', (text) => cleanText(String(decodeError(text))), filled('\n   a')],
+    ['unclosed arrays', decode, filled('[')],
+    ['an error with many line breaks', (text) => cleanText(String(decodeError(text))), filled('\n')],
+    [
+      'an error with lines that almost match stack traces',
+      (text) => cleanText(String(decodeError(text))),
+      filled('\n   a'),
+    ],
     ['an error of nested arrays', decodeError, (length) => '['.repeat(length / 2) + ']'.repeat(length / 2)],
     ['an array that is cut', cutAnswer, around('[', '{"a":1},', '1]')],
-    ['an array that is cut far down', cutAnswer, nested('{"a":"b"},')],
+    ['a deeply nested array that is cut', cutAnswer, nested('{"a":"b"},')],
     ['an array of long texts that is cut', cutAnswer, around('[', `"${'\\u0001'.repeat(500)}",`, '1]')],
     [
       'an object that is cut',

@@ -17,7 +17,7 @@ test.each([
   ['"a\\u0025b&c\\\\d"', '[redacted]'],
   ['"a%b\\u0026c\\\\d"', '[redacted]'],
   ['"a%b&c\\u005Cd"', '[redacted]'],
-])('of %s is left %j', (json, want) => {
+])('of %s becomes %j', (json, want) => {
   expect(read(json)).toEqual(want);
 });
 
@@ -30,7 +30,7 @@ test.each(['"hunter2"', '1234567', '{"a":[null,true,1.5,"x",{}]}', '[[],"\\u0025
   },
 );
 
-test('a value whose text does not hold the credential is not looked through', () => {
+test('a value whose text does not contain the credential is not traversed', () => {
   const value = { a: 'hunter22' };
   expect(redactValue(value, '{}', redactor)).toBe(value);
   expect(redacted(value, redactor)).toEqual({ a: '[redacted]' });

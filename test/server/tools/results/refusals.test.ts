@@ -57,8 +57,8 @@ describe('the headers of a rate limit', () => {
     ['a time in seconds', { 'x-limit-user-reset': String(Math.floor(Date.now() / 1000) + 3600) }, 3600],
     ['a time in milliseconds', { 'x-limit-user-reset': inMs(3600_000) }, 3600],
     ['a date', { 'x-limit-user-reset': new Date(Date.now() + 3600_000).toISOString() }, 3600],
-    ['a time that is over', { 'x-limit-user-reset': '1700000000' }, 1],
-    ['a limit and a quota of which something is left', { 'x-limit-user-reset': '37', 'x-limit-org-reset': '9999' }, 37],
+    ['a time in the past', { 'x-limit-user-reset': '1700000000' }, 1],
+    ['a limit and a quota that are not used up', { 'x-limit-user-reset': '37', 'x-limit-org-reset': '9999' }, 37],
     [
       'a limit that is used up and a quota that is not',
       {
@@ -69,8 +69,8 @@ describe('the headers of a rate limit', () => {
       },
       37,
     ],
-    ['Retry-After before all', { 'retry-after': '5', 'x-limit-user-reset': '37' }, 5],
-    ['a Retry-After of nothing', { 'retry-after': '0' }, 1],
+    ['Retry-After before all others', { 'retry-after': '5', 'x-limit-user-reset': '37' }, 5],
+    ['a Retry-After of 0', { 'retry-after': '0' }, 1],
   ])('say how long to wait: %s', async (_title, headers, seconds) => {
     const host = answer(429, {}, headers);
     const tool = fakeTool({ name: 'library_list_books', path: '/books', method: 'POST' });
@@ -83,7 +83,7 @@ describe('the headers of a rate limit', () => {
 
   it.each<[string, Record<string, string>, string]>([
     [
-      'that is used up, whatever else there is to wait for',
+      'that is used up, next to a limit that resets',
       { 'x-limit-org-remaining': '0', 'x-limit-org-reset': '1036800', 'x-limit-user-reset': '3', 'retry-after': '3' },
       '3 seconds',
     ],
@@ -98,7 +98,7 @@ describe('the headers of a rate limit', () => {
 });
 
 describe("an upstream's own code", () => {
-  it('may be given outcomes of the gateway alone', () => {
+  it('may only be mapped to outcomes of the gateway', () => {
     const { errors } = connectorConfigSchema.shape;
     const { outcomes } = errors.unwrap().shape;
     const named: readonly AnswerOutcome[] = outcomes.unwrap().valueType.options;
@@ -120,7 +120,7 @@ describe("an upstream's own code", () => {
     [200, 'OTHER', 'request_refused', false],
     [404, 'OTHER', 'not_found', false],
     [404, 'toString', 'not_found', false],
-  ])('of a %i, %s, is %s as the connector says', async (status, code, outcome, retryable) => {
+  ])('of a %i, %s, becomes %s as the connector maps it', async (status, code, outcome, retryable) => {
     const { error } = await fail(answer(status, { fault: { code, message: 'No' } }), { errors });
     expect(error).toMatchObject({ code: outcome, retryable, status, upstreamCode: code });
   });
@@ -132,7 +132,7 @@ describe('a web page in place of an answer', () => {
   it.each([
     ['by its beginning', PAGE, 'application/json'],
     ['by its media type', '<head><title>Access denied</title></head>', 'text/html; charset=utf-8'],
-  ])('is named, %s, and the account is not blamed', async (_title, page, type) => {
+  ])('is recognised %s, and the error does not blame the account', async (_title, page, type) => {
     const { error, text } = await fail(answer(403, page, { 'content-type': type }));
     expect(error).toMatchObject({
       code: 'forbidden',
@@ -143,7 +143,7 @@ describe('a web page in place of an answer', () => {
     expect(text).not.toContain('not allowed to do this');
   });
 
-  it('of a gateway in between says when to call again', async () => {
+  it('of an intermediate gateway says when to call again', async () => {
     const { text } = await fail(answer(502, '<html><title>Bad Gateway</title>', { 'content-type': 'text/html' }));
     expect(text).toBe(
       'Library answered 502 with a web page instead of an answer of its API. Its title, as data: "Bad Gateway". Wait a little, then call again.',
@@ -151,7 +151,7 @@ describe('a web page in place of an answer', () => {
   });
 });
 
-describe('what exists already', () => {
+describe('a conflict with something that exists', () => {
   const create = fakeTool({ name: 'library_create_card', path: '/cards', method: 'POST' });
   const upsert = fakeTool({ name: 'library_upsert_card', path: '/cards/upsert', method: 'POST' });
   const update = fakeTool({ name: 'library_update_card', path: '/cards/{id}', method: 'POST' });
@@ -179,7 +179,7 @@ describe('what exists already', () => {
       { message: 'Conflict' },
       'If it already exists, call library_upsert_card or library_update_card to change it.',
     ],
-  ])('in a %i is changed by the tools that are named', async (status, body, advice) => {
+  ])('in a %i is answered with the tools that change it', async (status, body, advice) => {
     const { text } = await fail(answer(status, body), { tool: create, others });
     expect(text).toContain(advice);
   });
@@ -187,12 +187,12 @@ describe('what exists already', () => {
   it.each([
     [422, { message: 'The name is too long' }, 'Correct the arguments, then call again.'],
     [404, { message: 'The branch already exists' }, 'does not exist.'],
-  ])('is not meant by another %i', async (status, body, end) => {
+  ])('is not assumed for any other %i', async (status, body, end) => {
     const { text } = await fail(answer(status, body), { tool: create, others });
     expect(text.endsWith(end)).toBe(true);
   });
 
-  it('is changed by no tool where the connector has none', async () => {
+  it('is answered without a tool where the connector has none that changes it', async () => {
     const { text } = await fail(answer(409, {}), { tool: create });
     expect(text).toContain('read that state first.');
   });
@@ -205,7 +205,7 @@ describe('a version that the connector pins', () => {
     request: { header: { 'X-Library-Version': { constant: '2024-01-01' }, partition: 'partition' } },
   });
 
-  it('and the upstream refuses is a fault of the operator', async () => {
+  it('and the upstream rejects is an error for the operator', async () => {
     const body = { errors: [{ message: "Unknown value of 'x-library-version'" }] };
     const { error, text, fixture } = await fail(answer(400, body), { tool });
     expect(error).toMatchObject({ code: 'connector_outdated', status: 400, retryable: false });

@@ -44,7 +44,7 @@ const reply =
 const call = async (fixture: Fixture, args: Record<string, unknown> = {}) => fixture.call('library_call', args);
 
 describe('a JSON answer', () => {
-  it('is structured content, and the same as text', async () => {
+  it('is structured content and the same text', async () => {
     const fixture = await serve(reply('{"id":"a","tags":["x"]}'));
     expect(await call(fixture)).toEqual({
       content: [{ type: 'text', text: '{"id":"a","tags":["x"]}' }],
@@ -73,14 +73,14 @@ describe('a JSON answer', () => {
     }
   });
 
-  it('is read as JSON where it is declared so, though it is called text', async () => {
+  it('is read as JSON where it is declared as JSON but sent as text', async () => {
     const fixture = await serve(reply('{"id":1}', 'text/plain'), {
       outputSchema: { type: 'object', properties: { id: { type: 'integer' } } },
     });
     expect((await call(fixture)).structuredContent).toEqual({ id: 1 });
   });
 
-  it('that is empty is an empty object', async () => {
+  it('that is empty becomes an empty object', async () => {
     for (const listener of [
       reply('', null, 204),
       reply('', 'application/json', 200),
@@ -129,7 +129,7 @@ describe('an answer that no longer matches its descriptor', () => {
     },
   } as const;
 
-  it('keeps its structured content valid and its text whole', async () => {
+  it('has valid structured content and complete text', async () => {
     const body = '{"id":5,"created":"yesterday","items":[{"n":1},7,{"n":"x","m":1},8],"added":true}';
     const fixture = await serve(reply(body), { outputSchema });
     const result = await call(fixture);
@@ -155,7 +155,7 @@ describe('an answer that no longer matches its descriptor', () => {
     },
   );
 
-  it('is reported once, not with every call', async () => {
+  it('is reported once, not on every call', async () => {
     const fixture = await serve(reply('{"id":5}'), { outputSchema });
     await call(fixture);
     await call(fixture);
@@ -224,17 +224,17 @@ describe('an answer that is not JSON', () => {
     });
   });
 
-  it('is an error when it is a web page although the output schema says nothing of JSON', async () => {
+  it('is an error when it is a web page, even where the output schema does not require JSON', async () => {
     const fixture = await serve(reply('<html>Sign in</html>', 'text/html'), { answersJson: true });
     expect(errorOf(await call(fixture)).code).toBe('upstream_invalid_answer');
   });
 
-  it('is no error when it is the web page that was asked for', async () => {
+  it('is not an error when it is the requested web page', async () => {
     const fixture = await serve(reply('<html>A book</html>', 'text/html'), jsonTool);
     expect(textOf(await call(fixture, { mediaType: 'text/html' }))).toBe('<html>A book</html>');
   });
 
-  it('is an error when it is nested absurdly', async () => {
+  it('is an error when it is nested too deeply', async () => {
     for (const depth of [501, 100_000]) {
       const fixture = await serve(reply(`${'['.repeat(depth)}${']'.repeat(depth)}`), jsonTool);
       expect(errorOf(await call(fixture)).code).toBe('upstream_invalid_answer');
@@ -263,7 +263,7 @@ describe('rows', () => {
     return (await call(fixture)).structuredContent;
   };
 
-  it('become objects keyed by column name, beside the columns', async () => {
+  it('become objects keyed by column name, next to the columns', async () => {
     expect(
       await shape({
         columns,
@@ -290,7 +290,7 @@ describe('rows', () => {
     ['there are no columns', { data: [['A', 1]] }],
     ['a column has no name', { columns: [{ type: 'x' }, columns[1]], data: [['A', 1]] }],
   ] as const) {
-    it(`stay as they are when ${title}`, async () => {
+    it(`are unchanged when ${title}`, async () => {
       expect(await shape(table)).toEqual({ table, meta: { next: null } });
     });
   }
@@ -356,7 +356,7 @@ describe('paging', () => {
     });
   }
 
-  it('says in one line how to go on', async () => {
+  it('says in one line how to get the next page', async () => {
     const fixture = await serve(reply('{"pagination":{"next":"abc"}}'), { page });
     expect((await call(fixture, { size: 5 })).content[1]).toEqual({
       type: 'text',
@@ -364,12 +364,12 @@ describe('paging', () => {
     });
   });
 
-  it('says that the end is reached', async () => {
+  it('reports that the end is reached', async () => {
     const fixture = await serve(reply('{}'), { page });
     expect((await call(fixture)).content[1]).toEqual({ type: 'text', text: 'This is the last page.' });
   });
 
-  it('leaves an answer alone that has a page of its own', async () => {
+  it('does not change an answer that has its own page member', async () => {
     const fixture = await serve(reply('{"page":7}'), { page });
     expect((await call(fixture)).structuredContent).toEqual({ page: 7 });
   });
@@ -401,7 +401,7 @@ describe('a result over the limit', () => {
     expect(result.content[0]?.text).toMatch(/Call again with narrower "pageSize" \(now 100\), "columns"\.$/);
   });
 
-  it('says so when the size is not known', async () => {
+  it('is reported when its size is unknown', async () => {
     const fixture = await serve(
       (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
@@ -414,7 +414,7 @@ describe('a result over the limit', () => {
     expect(errorOf(await call(fixture)).message).toBe('The result is too large: more than 2000 bytes.');
   });
 
-  it('admits that a call which writes took effect', async () => {
+  it('of a call that writes says that it took effect', async () => {
     const annotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
     const fixture = await serve(
       reply(Buffer.alloc(5000, ' ')),
@@ -424,7 +424,7 @@ describe('a result over the limit', () => {
     expect(errorOf(await call(fixture)).message).toContain('The call itself took effect.');
   });
 
-  it('makes room for the next call', async () => {
+  it('does not affect the next call', async () => {
     let size = 5000;
     const fixture = await serve(
       (_, response) => response.end(`{"a":"${'x'.repeat(size)}"}`),

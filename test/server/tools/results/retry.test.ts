@@ -41,7 +41,7 @@ describe('the same call may succeed later', () => {
     ]);
   });
 
-  test('once the user did something on a page, after these', () => {
+  test('once the user has acted on a page, after these', () => {
     const withRemedy = OUTCOMES.map((outcome) => [outcome, remedyOf(outcome)]).filter(([, remedy]) => remedy !== null);
     expect(Object.fromEntries(withRemedy)).toEqual({
       not_connected: 'connect',
@@ -52,7 +52,7 @@ describe('the same call may succeed later', () => {
     });
   });
 
-  test('or not: then the advice says what to do, or leaves it to the answer', () => {
+  test('or not: then the advice says what to do or is left to the answer', () => {
     expect(adviceOf('upstream_redirect')).toBe('Calling again will not help.');
     expect(adviceOf('not_found')).toBeNull();
   });
@@ -84,7 +84,7 @@ test.each([
   expect(outcomeOfStatus(status)).toBe(outcome);
 });
 
-describe('what an ending says about the call', () => {
+describe('what an outcome says about the call', () => {
   const fate = (mayHaveActed: boolean, status: number | null, more: object = {}) => {
     const ending = { outcome: 'upstream_error', upstreamStatus: status, error: { retryAfterSeconds: null }, ...more };
     return fateOf({ mayHaveActed }, ending as unknown as Ending);
@@ -93,7 +93,7 @@ describe('what an ending says about the call', () => {
   test.each([
     400, 401, 402, 403, 404, 405, 406, 407, 409, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 423, 425, 426, 428,
     429, 431, 451,
-  ])('%i refuses it whole', (status) => {
+  ])('%i means that it was not made', (status) => {
     expect(fate(true, status)).toBe('free');
   });
 
@@ -101,11 +101,11 @@ describe('what an ending says about the call', () => {
     expect(fate(true, status, { error: { retryAfterSeconds: 3 } })).toBe('unknown');
   });
 
-  test('503 refuses it only where it says when to come back', () => {
+  test('503 means that it was not made only with Retry-After', () => {
     expect([fate(true, 503), fate(true, 503, { error: { retryAfterSeconds: 3 } })]).toEqual(['unknown', 'free']);
   });
 
-  test('it was made where there is a result, also one that is too large', () => {
+  test('it was made where there is a result, even one that is too large', () => {
     expect(fate(true, 200, { outcome: 'ok', error: null })).toBe('done');
     expect(fate(true, 200, { outcome: 'result_too_large' })).toBe('done');
     expect(fate(false, null, { outcome: 'result_too_large' })).toBe('free');
@@ -116,7 +116,7 @@ describe('what an ending says about the call', () => {
   });
 });
 
-describe('the limit that an upstream says was reached', () => {
+describe('the limit that an upstream reports as reached', () => {
   const NOW = Date.UTC(2026, 0, 31);
   const minute: RateLimitHeaders = { remaining: 'minute-left', reset: 'minute-reset' };
   const hour: RateLimitHeaders = { remaining: 'hour-left', reset: 'hour-reset' };
@@ -128,12 +128,12 @@ describe('the limit that an upstream says was reached', () => {
 
   test.each<[string, RateLimitHeaders[], Record<string, string>, ReturnType<typeof find>]>([
     ['none without headers', [minute, month], {}, null],
-    ['none of no limits', [], { 'minute-left': '0' }, null],
-    ['none where something is left', [minute], { 'minute-left': '1', 'minute-reset': '37' }, null],
+    ['none where no limits are defined', [], { 'minute-left': '0' }, null],
+    ['none where requests remain', [minute], { 'minute-left': '1', 'minute-reset': '37' }, null],
     ['the one that is used up', [minute], { 'minute-left': '0', 'minute-reset': '37' }, limit(37)],
     ['the one that is overdrawn', [minute], { 'minute-left': '-2', 'minute-reset': '37' }, limit(37)],
-    ['the one that is used up, without an end', [minute], { 'minute-left': '0' }, limit(null)],
-    ['the one that names an end alone', [minute], { 'minute-reset': '37' }, limit(37)],
+    ['the one that is used up, without a reset time', [minute], { 'minute-left': '0' }, limit(null)],
+    ['the one that has only a reset time', [minute], { 'minute-reset': '37' }, limit(37)],
     [
       'the later of two',
       [minute, hour],
@@ -141,7 +141,7 @@ describe('the limit that an upstream says was reached', () => {
       limit(90),
     ],
     [
-      'of two the one with an end',
+      'of two the one with a reset time',
       [minute, hour],
       { 'minute-left': '0', 'minute-reset': '37', 'hour-left': '0' },
       limit(37),
@@ -172,14 +172,9 @@ describe('the limit that an upstream says was reached', () => {
     ],
     ['a quota that may be', [minute, month], { 'minute-left': '5', 'month-reset': '99' }, quota(99)],
     ['no quota that is not used up', [month], { 'month-left': '5', 'month-reset': '99' }, null],
-    ['one of which what is left cannot be read', [minute], { 'minute-left': 'x0', 'minute-reset': '37' }, limit(37)],
-    ['one of which only the end has a header', [{ reset: 'minute-reset' }], { 'minute-reset': '37' }, limit(37)],
-    [
-      'one of which only what is left has a header',
-      [{ remaining: 'minute-left' }],
-      { 'minute-left': '0' },
-      limit(null),
-    ],
+    ['one whose remaining count cannot be read', [minute], { 'minute-left': 'x0', 'minute-reset': '37' }, limit(37)],
+    ['one with only a reset header', [{ reset: 'minute-reset' }], { 'minute-reset': '37' }, limit(37)],
+    ['one with only a remaining header', [{ remaining: 'minute-left' }], { 'minute-left': '0' }, limit(null)],
   ])('is %s', (_title, limits, headers, want) => {
     expect(find(limits, headers)).toEqual(want);
   });

@@ -13,20 +13,20 @@ describe('records of a stream', () => {
       [{ event: 'add', id: '7', data: { a: 1 } }, { data: 'one\ntwo' }, { data: '[DONE]' }],
     ],
     [
-      'lines of JSON without half of one',
+      'lines of JSON without an incomplete one',
       'application/x-ndjson',
       '{"a":1}\n{"a":2}\n{"a":',
       true,
       [{ a: 1 }, { a: 2 }],
     ],
-    ['the last line of an ended stream', 'application/jsonl', '{"a":1}\n\nplain', false, [{ a: 1 }, 'plain']],
+    ['the last line of a finished stream', 'application/jsonl', '{"a":1}\n\nplain', false, [{ a: 1 }, 'plain']],
     ['a JSON text sequence', 'application/json-seq', '\x1e{"a":1}\n\x1e[2]\n', false, [{ a: 1 }, [2]]],
     ['nothing', 'text/event-stream', '', true, []],
   ])('are %s', (_title, mediaType, text, isCut, want) => {
     expect(JSON.parse(recordsOf(text, mediaType, isCut))).toEqual(want);
   });
 
-  it('are as exact as they were written', () => {
+  it('keep exact numbers', () => {
     expect(recordsOf('12345678901234567890\n', 'application/ndjson', false)).toBe('[12345678901234567890]');
   });
 });
@@ -38,7 +38,7 @@ describe('a multipart/mixed answer', () => {
   const JSON_PART = ['--b c', 'Content-Type: application/json', 'X-Other: 1', '', '{"id":1,"key":"top-secret-key"}'];
   const END = ['--b c--', 'epilogue'];
 
-  it('of JSON and texts is a list of them, without the secret', () => {
+  it('of JSON and text becomes a list, without the secret', () => {
     const lines = [
       'preamble',
       ...JSON_PART,
@@ -65,9 +65,9 @@ describe('a multipart/mixed answer', () => {
   it.each([
     ['with a part that is bytes', [...JSON_PART, '--b c', 'Content-Type: image/png', '', 'PNG', ...END], undefined],
     ['with a part that is encoded', ['--b c', 'Content-Transfer-Encoding: base64', '', 'YQ==', ...END], undefined],
-    ['that does not end', JSON_PART, undefined],
+    ['without an end', JSON_PART, undefined],
     ['without a boundary', [...JSON_PART, ...END], 'multipart/mixed'],
-  ])('%s stays bytes', (_, lines, type) => {
+  ])('%s is kept as bytes', (_, lines, type) => {
     expect(read(lines, type).kind).toBe('bytes');
   });
 });

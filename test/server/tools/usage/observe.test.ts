@@ -24,18 +24,18 @@ const SCHEMA = {
 const seen = (args: Record<string, unknown>) =>
   [...observe(readPlaces(SCHEMA), args)].map((one) => one.split('\t').join(' '));
 
-describe('what a call had', () => {
+describe('the usage recorded for a call', () => {
   test.each<[string, Record<string, unknown>, string[]]>([
     ['nothing', {}, []],
-    ['a text', { query: 'a secret' }, ['query calls', 'query class:text']],
-    ['an empty text', { query: '' }, ['query calls', 'query class:empty']],
-    ['a text for a number', { limit: '5' }, ['limit calls', 'limit class:text']],
+    ['a string', { query: 'a secret' }, ['query calls', 'query class:text']],
+    ['an empty string', { query: '' }, ['query calls', 'query class:empty']],
+    ['a string for a number', { limit: '5' }, ['limit calls', 'limit class:text']],
     ['a number', { limit: 1.5 }, ['limit calls', 'limit class:number']],
     ['a whole number', { limit: 5 }, ['limit calls', 'limit class:integer']],
     ['a published value', { status: 'open' }, ['status calls', 'status class:text', 'status member:open']],
     ['null where it is published', { status: null }, ['status calls', 'status class:null', 'status member:null']],
     ['another value', { status: 'ada@example.com' }, ['status calls', 'status class:text', 'status member:other']],
-    ['a name that is not published', { 'ada@example.com': { key: 1 } }, ['other calls', 'other class:object']],
+    ['an unpublished name', { 'ada@example.com': { key: 1 } }, ['other calls', 'other class:object']],
     [
       'items, each class once',
       { tags: ['new', 'new', 'x'] },
@@ -49,7 +49,7 @@ describe('what a call had', () => {
       ],
     ],
     [
-      'members of members down to the depth',
+      'nested members down to the depth limit',
       { filter: { and: [{ field: 'name', mine: 1, and: [{ field: 'name' }] }] } },
       [
         'filter calls',
@@ -73,7 +73,7 @@ describe('what a call had', () => {
     expect(seen(args)).toEqual(want);
   });
 
-  test('never holds a value that is not published', () => {
+  test('never contains an unpublished value', () => {
     const secret = 'sk-live-0000';
     const args = {
       query: secret,

@@ -25,14 +25,14 @@ const row = (key: string, partner: string, day = 0): UsageTally => ({
   partners: withPartner(NO_PARTNERS, partner),
 });
 
-test.each([0, 1, 2, 5, 10, 50, 200])('%i partners are estimated to a tenth', (number) => {
+test.each([0, 1, 2, 5, 10, 50, 200])('%i partners are estimated to within a tenth', (number) => {
   const sketches = Array.from({ length: number }, (_, index) => withPartner(NO_PARTNERS, `partner-${index}`));
   const found = estimatePartners(bitsOf(sketches).size);
   expect(Math.abs(found - number)).toBeLessThanOrEqual(Math.max(1, number * 0.1));
 });
 
 describeStore('counts of usage', (given) => {
-  test('add up by day, and unite the partners', async () => {
+  test('are added per day, with the union of partners', async () => {
     const { db } = given.store;
     const partners = ['a', 'b', 'c', 'd', 'e'];
     for (const partner of partners) await addUsage(db, [row('limit', partner), row('limit', partner, DAY_MS)]);
@@ -47,7 +47,7 @@ describeStore('counts of usage', (given) => {
     expect(await listUsage(db, DAY_MS)).toHaveLength(1);
   });
 
-  test('come from calls after they ended, with the names that were called', async () => {
+  test('come from finished calls, under the names that were called', async () => {
     const usage = createUsageCounter({
       write: (rows) => addUsage(given.store.db, rows),
       onProblem: ({ error }) => expect(error).toBeUndefined(),
@@ -76,7 +76,7 @@ describeStore('counts of usage', (given) => {
   });
 });
 
-test('counts wait for a store that is away, and are lost over a bound', async () => {
+test('counts wait for an unavailable store, and are dropped over a limit', async () => {
   const written: UsageTally[][] = [];
   const problems: number[] = [];
   let isAway = true;
