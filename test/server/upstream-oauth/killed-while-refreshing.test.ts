@@ -73,7 +73,7 @@ describeStore('a gateway that is killed while it refreshes', (given) => {
   );
 
   test(
-    'where the rotated token is lost for good, the connection needs attention, and the partner hears of it',
+    'where the rotated token is lost for good, the connection needs attention, and the partner is notified',
     async () => {
       verifies('rfc9700-4.14.2-upstream-lost');
       const { token, partnerSecret } = await killBetweenAnswerAndCommit('new');

@@ -28,11 +28,11 @@ describeStore('the moment of expiry over two gateways', (given) => {
   });
 
   test.each<[string, number | null]>([
-    ['the store says so', 0],
-    ['the store says that it lives for an hour more', 3600],
-    ['the store does not know', null],
+    ['according to the store', 0],
+    ['according to the store it is valid for another hour', 3600],
+    ['the store has no expiry', null],
   ])(
-    'an access token has expired, and %s: 200 calls, one refresh, no failure',
+    'an access token has expired, %s: 200 calls, one refresh, no failure',
     async (_, expiresInSeconds) => {
       verifies('rfc9700-4.14.2-upstream-once');
       const { token } = await connectUser(given.store, sandbox, SHARED_PUBLIC_URL, expiresInSeconds);

@@ -60,7 +60,7 @@ async function askApi(accessToken: string): Promise<unknown> {
   return response.status === 200 ? response.json() : response.status;
 }
 
-describe('the gateway as a client of an authorization server that is not ours', () => {
+describe('the gateway as a client of an independent authorization server', () => {
   test('gets tokens for the user who allowed it', async () => {
     const tokens = await signIn('ada');
     expect(tokens.scopes).toEqual(['things.read']);
@@ -68,7 +68,7 @@ describe('the gateway as a client of an authorization server that is not ours', 
     expect(await askApi(tokens.accessToken)).toEqual({ user: 'ada', scopes: ['things.read'] });
   });
 
-  test('refreshes with rotation, and an old refresh token is an invalid grant', async () => {
+  test('refreshes with rotation, and an old refresh token gives invalid_grant', async () => {
     const first = await signIn('ada');
     const second = await gateway.refresh(rules, { client, refreshToken: first.refreshToken ?? '' }, signal);
     expect(second.refreshToken).not.toBe(first.refreshToken);
@@ -83,7 +83,7 @@ describe('the gateway as a client of an authorization server that is not ours', 
     expect(await askApi(accessToken)).toBe(401);
   });
 
-  test('gets a token of its own right', async () => {
+  test('gets a token for itself', async () => {
     const tokens = await gateway.clientCredentials(rules, { client, scopes: ['things.read'] }, signal);
     expect([tokens.refreshToken, await askApi(tokens.accessToken)]).toEqual([
       null,
@@ -91,7 +91,7 @@ describe('the gateway as a client of an authorization server that is not ours', 
     ]);
   });
 
-  test('a wrong client secret is an invalid client', async () => {
+  test('a wrong client secret gives invalid_client', async () => {
     const wrong = { ...client, clientSecret: 'wrong' };
     const asked = gateway.clientCredentials(rules, { client: wrong, scopes: [] }, signal);
     await expect(asked).rejects.toMatchObject({ kind: 'invalid_client' });

@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser())('public services from their descriptor to a tool 
     await callWith(tokens.access_token, 'github_list_repositories', {});
   }
 
-  test('github, from a connect session in a popup that answers its opener', async () => {
+  test('github, from a connect session in a popup that reports to its opener', async () => {
     const { page } = await allowInPopup('popup-1');
     const result = (await popupResult(page)) as { code: string };
     expect(result).toEqual({ code: expect.stringMatching(/^utg_cc_/), state: 'popup-1' });

@@ -48,20 +48,23 @@ async function connectAndExpire({ settings = {}, failure, expiresIn }: Quirk) {
   return connected;
 }
 
-describe('an upstream from which a connection heals', () => {
+describe('an upstream from which a connection recovers', () => {
   test.each<[string, Quirk]>([
     ['rotates refresh tokens', { settings: { refreshToken: 'new' }, ...KNOWN }],
-    ['answers the same refresh token again', { settings: { refreshToken: 'same' }, ...KNOWN }],
-    ['answers no refresh token when it refreshes', { settings: { refreshToken: 'kept' }, ...KNOWN }],
-    ['does not say how long tokens live', { settings: { saysExpiresIn: false }, ...UNKNOWN }],
-    ['says that tokens live for longer than they do', { settings: { clockSkewSeconds: 3600 }, expiresIn: 7200 }],
+    ['returns the same refresh token again', { settings: { refreshToken: 'same' }, ...KNOWN }],
+    ['returns no refresh token on refresh', { settings: { refreshToken: 'kept' }, ...KNOWN }],
+    ['does not say how long tokens are valid', { settings: { saysExpiresIn: false }, ...UNKNOWN }],
+    ['overstates how long tokens are valid', { settings: { clockSkewSeconds: 3600 }, expiresIn: 7200 }],
     ['says that new tokens have expired', { settings: { clockSkewSeconds: -7200 }, ...KNOWN }],
     ['answers 500 once', { failure: { kind: 'server-error' }, ...KNOWN }],
-    ['answers 500 once, after a token that the store took for live', { failure: { kind: 'server-error' }, ...UNKNOWN }],
+    [
+      'answers 500 once, after a token that the store considered valid',
+      { failure: { kind: 'server-error' }, ...UNKNOWN },
+    ],
     ['answers 503 once', { failure: { kind: 'unavailable', retryAfterSeconds: 0 }, ...KNOWN }],
     ['answers 429 once', { failure: { kind: 'rate-limited', retryAfterSeconds: 0 }, ...KNOWN }],
     [
-      'answers with a page once',
+      'answers with an HTML page once',
       { settings: { refreshToken: 'same' }, failure: { kind: 'wrong-content-type' }, ...KNOWN },
     ],
     [
@@ -92,8 +95,8 @@ describe('an upstream at which the user must connect again', () => {
   test.each<[string, Quirk]>([
     ['answers invalid_grant', { failure: { kind: 'invalid-grant' }, ...KNOWN }],
     ['answers invalid_grant after a 401', { failure: { kind: 'invalid-grant' }, ...UNKNOWN }],
-    ['loses its answer after it has rotated', { failure: { kind: 'dropped-connection' }, ...KNOWN }],
-    ['gives no refresh tokens', { settings: { refreshToken: 'never' }, ...KNOWN }],
+    ['loses its answer after a rotation', { failure: { kind: 'dropped-connection' }, ...KNOWN }],
+    ['issues no refresh tokens', { settings: { refreshToken: 'never' }, ...KNOWN }],
   ])(
     '%s',
     async (_, quirk) => {

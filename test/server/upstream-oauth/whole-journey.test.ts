@@ -90,7 +90,7 @@ async function connect(user: string): Promise<string> {
   return redeemed.body.access_token;
 }
 
-test('a connection at another implementation lives over its expiry, rotates its refresh token and is revoked with its removal', async () => {
+test('a connection to another implementation outlives its expiry, rotates its refresh token and is revoked when removed', async () => {
   const token = await connect('ada');
   const asAda = { isError: false, text: '{"user":"ada-at-things","scopes":["things.read"]}' };
   expect(await callTool(origin, token, 'library_things')).toMatchObject(asAda);

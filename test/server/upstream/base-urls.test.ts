@@ -22,17 +22,17 @@ const SERVERS: readonly ServerTemplate[] = [
 const ROWS: readonly [string, Record<string, string>, [string, string]][] = [
   ['the defaults', {}, ['https://data.example/api/v3', 'https://data.example']],
   [
-    'what the environment says',
+    'the values of the environment',
     { DATATABLE_BASE_URL: 'http://127.0.0.1:4000/api/v3' },
     ['http://127.0.0.1:4000/api/v3', 'http://127.0.0.1:4000'],
   ],
   [
-    'a final slash away',
+    'a final slash, which it removes',
     { DATATABLE_BASE_URL: 'http://127.0.0.1:4000/api/v3/' },
     ['http://127.0.0.1:4000/api/v3', 'http://127.0.0.1:4000'],
   ],
   [
-    'a base without the suffix as it is',
+    'a base without the suffix unchanged',
     { DATATABLE_BASE_URL: 'http://127.0.0.1:4000' },
     ['http://127.0.0.1:4000', 'http://127.0.0.1:4000'],
   ],
@@ -41,12 +41,12 @@ const ROWS: readonly [string, Record<string, string>, [string, string]][] = [
     { DATATABLE_ROOT_URL: 'https://other.example' },
     ['https://data.example/api/v3', 'https://other.example'],
   ],
-  ['an empty value as not set', { DATATABLE_BASE_URL: '' }, ['https://data.example/api/v3', 'https://data.example']],
+  ['an empty value as unset', { DATATABLE_BASE_URL: '' }, ['https://data.example/api/v3', 'https://data.example']],
 ];
 
 describe('resolveBaseUrls', () => {
   for (const [title, values, want] of ROWS) {
-    it(`takes ${title}`, () => {
+    it(`accepts ${title}`, () => {
       expect([...resolveBaseUrls(SERVERS, values).values()]).toEqual(want);
     });
   }
@@ -58,7 +58,7 @@ describe('resolveBaseUrls', () => {
     ]);
   });
 
-  it('takes all slashes away at the end, and none inside', () => {
+  it('removes all slashes at the end, and none inside', () => {
     const given = { DATATABLE_BASE_URL: 'http://127.0.0.1:4000/a//b/api/v3//' };
     expect([...resolveBaseUrls(SERVERS, given).values()]).toEqual([
       'http://127.0.0.1:4000/a//b/api/v3',
@@ -77,7 +77,7 @@ describe('resolveBaseUrls', () => {
     ]);
   });
 
-  it('fills a variable that is not declared with nothing', () => {
+  it('replaces an undeclared variable by nothing', () => {
     expect([...resolveBaseUrls([{ url: 'https://data.example/{x}', variables: [] }], {}).values()]).toEqual([
       'https://data.example',
     ]);
@@ -91,7 +91,7 @@ describe('resolveBaseUrls', () => {
     ['a query', 'https://data.example?x=1', 'must have no user, query or fragment'],
     ['a fragment', 'https://data.example#x', 'must have no user, query or fragment'],
   ] as const) {
-    it(`refuses ${title}`, () => {
+    it(`rejects ${title}`, () => {
       const env = 'DATATABLE_BASE_URL';
       const refusal = { name: 'BaseUrlError', env, message: `${env} ${problem}` };
       expect(() => resolveBaseUrls(SERVERS, { [env]: url })).toThrow(expect.objectContaining(refusal));

@@ -30,7 +30,7 @@ describe('a credential in a text', () => {
     expect(createRedactor([SECRET]).text(`before ${spell(SECRET)} after`)).toBe('before [redacted] after');
   });
 
-  test.each([0, 1, 2])('is found in base64 with %i bytes in front, but for the digits that it shares', (length) => {
+  test.each([0, 1, 2])('is found in base64 with %i bytes before it, except for the shared digits', (length) => {
     const text = Buffer.from(`${'x'.repeat(length)}${SECRET}yy`).toString('base64');
     for (const spelled of [text, text.replaceAll('+', '-').replaceAll('/', '_')]) {
       const found = createRedactor([SECRET]).text(spelled);
@@ -69,14 +69,14 @@ describe('a credential in a text', () => {
   });
 
   test.each([
-    ['nothing of a secret of six characters', 'abcdef', 'YWJjZGVm', 'YWJjZGVm'],
-    ['a secret of eight', 'abcdefgh', 'YWJjZGVmZ2g=', '[redacted]g='],
-    ['that of URLs too', '???>>>~~~', 'Pz8/Pj4+fn5+ Pz8_Pj4-fn5-', '[redacted] [redacted]'],
+    ['not found for a secret of six characters', 'abcdef', 'YWJjZGVm', 'YWJjZGVm'],
+    ['found for a secret of eight', 'abcdefgh', 'YWJjZGVmZ2g=', '[redacted]g='],
+    ['found in the URL-safe alphabet too', '???>>>~~~', 'Pz8/Pj4+fn5+ Pz8_Pj4-fn5-', '[redacted] [redacted]'],
   ])('in base64 is %s', (_title, secret, text, want) => {
     expect(createRedactor([secret]).text(text)).toBe(want);
   });
 
-  test('is found as often as it is there, and once where spellings overlap', () => {
+  test('is found each time, and once where spellings overlap', () => {
     for (const secrets of [
       ['secret%25key', 'secret'],
       ['secret', 'secret%25key'],
@@ -88,11 +88,11 @@ describe('a credential in a text', () => {
     }
   });
 
-  test('that is short once its escapes are read is found as it is written alone', () => {
+  test('that is short once its escapes are decoded is found only as it is written', () => {
     expect(createRedactor(['&#97;b']).text('cab &#97;b')).toBe('cab [redacted]');
   });
 
-  test('is there, or is not', () => {
+  test('is detected in a text', () => {
     const redactor = createRedactor([SECRET]);
     expect([redactor.isIn(`a ${SECRET}`), redactor.isIn(encodeURIComponent(SECRET)), redactor.isIn('a')]).toEqual([
       true,
@@ -101,20 +101,20 @@ describe('a credential in a text', () => {
     ]);
   });
 
-  test('that is too short to look for is nowhere', () => {
+  test('that is too short to search for is never found', () => {
     const bytes = Buffer.from('abcde', 'utf16le');
     const redactor = createRedactor(['abcde']);
     expect([redactor.isIn('abcde'), redactor.text('abcde'), redactor.bytes(bytes)]).toEqual([false, 'abcde', bytes]);
     expect(createRedactor(['abcde', 'abcdef']).bytes(bytes)).toBe(bytes);
   });
 
-  test('leaves every other text as it is', () => {
+  test('leaves every other text unchanged', () => {
     const redactor = createRedactor([SECRET]);
     for (const text of ['', 'a%', '100%25', '\\', '\\u00', 'a\\"b\\n', '&amp;&#', '%zz &#x; \\/'])
       expect(redactor.text(text)).toBe(text);
   });
 
-  test('is found however its characters are spelled one by one', () => {
+  test('is found however its characters are encoded one by one', () => {
     const forms = [
       SPELLINGS['JSON escapes alone'],
       SPELLINGS['percent-encoding of everything'],
@@ -129,7 +129,7 @@ describe('a credential in a text', () => {
     );
   });
 
-  test('changes nothing outside of it', () => {
+  test('changes nothing outside it', () => {
     const texts = fc.string({ unit: fc.constantFrom(...'ab%25&#x2f;\\u0061"/') });
     fc.assert(
       fc.property(texts, texts, (before, after) => {
@@ -150,14 +150,14 @@ describe('a credential in bytes', () => {
     ['UTF-16, little endian', bytes(`${SECRET}.`, 'utf16le')],
     ['UTF-16, big endian', bytes(`${SECRET}.`, 'utf16le').subarray(3).swap16()],
     ['UTF-16, big endian, at the end', bytes(SECRET, 'utf16le').subarray(3).swap16()],
-  ])('is covered without a change of length: %s', (_, given) => {
+  ])('is redacted without a change of length: %s', (_, given) => {
     const redacted = Buffer.from(createRedactor([SECRET]).bytes(given));
     expect(redacted.byteLength).toBe(given.byteLength);
     expect(redacted.includes('****')).toBe(true);
     expect(redacted.toString('latin1').replaceAll('\0', '')).not.toContain('live');
   });
 
-  test('leaves other bytes alone, and the same object', () => {
+  test('leaves other bytes unchanged, and returns the same object', () => {
     const given = Buffer.from([1, 2, 3, 0x25, 0x32]);
     expect(createRedactor([SECRET]).bytes(given)).toBe(given);
   });

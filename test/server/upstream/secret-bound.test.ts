@@ -4,7 +4,7 @@ import { createCredentialWriter } from '../../../server/upstream/credential-writ
 test.each([
   ['five characters', 'abcde', 'key abcde'],
   ['six characters', 'abcdef', 'key [redacted]'],
-])('a secret of %s in an answer: %s reads %s', (_title, secret, want) => {
+])('a secret of %s in an answer: %s becomes %s', (_title, secret, want) => {
   const part = { id: 'key', type: 'query', label: 'Key', name: 'k' } as const;
   const { redactor } = createCredentialWriter([part], { key: secret });
   expect(redactor.text(`key ${secret}`)).toBe(want);

@@ -113,7 +113,7 @@ describe('credentials', () => {
     expect(text).toBe(want);
   });
 
-  it.each(['a;b', ' a', 'a\n', 'é', ''])('refuses the cookie credential %j, without saying it', async (key) => {
+  it.each(['a;b', ' a', 'a\n', 'é', ''])('rejects the cookie credential %j, without revealing it', async (key) => {
     const call = callUpstream({
       origin: 'http://127.0.0.1:9',
       parts: [{ id: 'key', type: 'cookie', label: 'Key', name: 'sid' }],
@@ -122,7 +122,7 @@ describe('credentials', () => {
     await expect(call).rejects.toThrow('the credential field "key" is not sendable');
   });
 
-  it('refuses a credential that no header can carry, without saying it', async () => {
+  it('rejects a credential that no header can carry, without revealing it', async () => {
     const call = callUpstream({
       origin: 'http://127.0.0.1:9',
       parts: [{ id: 'key', type: 'bearer', label: 'Key' }],
@@ -131,7 +131,7 @@ describe('credentials', () => {
     await expect(call).rejects.toThrow('the credential field "key" is not sendable');
   });
 
-  it('refuses a connection without the field that the upstream needs', async () => {
+  it('rejects a connection without the field that the upstream needs', async () => {
     const call = callUpstream({ origin: 'http://127.0.0.1:9', parts: [{ id: 'key', type: 'bearer', label: 'Key' }] });
     await expect(call).rejects.toThrow('the credential field "key" is missing');
   });
@@ -218,7 +218,7 @@ describe('redirects', () => {
     expect(text).toBe('/moved?a=1&app=x Bearer abc');
   });
 
-  it('to another origin are refused, and the other origin hears nothing', async () => {
+  it('to another origin are rejected, and nothing is sent there', async () => {
     const other = await host(startHost((_, response) => response.end('{}')));
     const upstream = await host(
       startHost((_, response) => response.writeHead(307, { location: `${other.origin}/x` }).end()),
@@ -228,7 +228,7 @@ describe('redirects', () => {
     expect(other.hits()).toBe(0);
   });
 
-  it('are refused for a call that writes', async () => {
+  it('are rejected for a call that writes', async () => {
     const upstream = await host(startHost((_, response) => response.writeHead(303, { location: '/x' }).end()));
     const failure = await failureOf(callUpstream({ origin: upstream.origin, tool: { method: 'POST' } }));
     expect(failure).toMatchObject({ kind: 'redirect', status: 303 });
@@ -257,7 +257,7 @@ describe('redirects', () => {
     expect(text.includes('with a type')).toBe(status !== 303);
   });
 
-  it('end after three', async () => {
+  it('stop after three', async () => {
     const upstream = await host(startHost((_, response) => response.writeHead(302, { location: '/again' }).end()));
     expect(await failureOf(callUpstream({ origin: upstream.origin }))).toMatchObject({ kind: 'redirect' });
     expect(upstream.hits()).toBe(4);
@@ -271,7 +271,7 @@ describe('the retry', () => {
     expect(upstream.hits()).toBe(2);
   });
 
-  it('makes a reset invisible when the second try goes well', async () => {
+  it('hides a reset when the second attempt succeeds', async () => {
     const upstream = await host(
       startRawHost((socket, request) => {
         if (request === 1) socket.destroy();
@@ -295,7 +295,7 @@ describe('the retry', () => {
   });
 
   for (const status of [429, 502, 503]) {
-    it(`waits as a ${status} says, up to two seconds`, async () => {
+    it(`waits as long as a ${status} says, up to two seconds`, async () => {
       const waits: number[] = [];
       const upstream = await host(
         startHost((_, response) => {
@@ -333,7 +333,7 @@ describe('the retry', () => {
     });
   }
 
-  it('stays inside the deadline', async () => {
+  it('stays within the deadline', async () => {
     const upstream = await host(startHost((_, response) => response.writeHead(429, { 'retry-after': '2' }).end()));
     expect(await callUpstream({ origin: upstream.origin, upstream: { timeoutMs: 1500 } })).toMatchObject({
       status: 429,
@@ -438,7 +438,7 @@ describe('a misbehaving upstream', () => {
     ],
   ];
   for (const [title, start, want] of ROWS) {
-    it(`${title} ends in a failure, in bounded time and memory`, async () => {
+    it(`${title} gives a failure, in bounded time and memory`, async () => {
       const upstream = await host(start());
       const before = process.memoryUsage.rss();
       const started = performance.now();
@@ -464,7 +464,7 @@ describe('a misbehaving upstream', () => {
     await client.close();
   });
 
-  it('that nobody listens at is unreachable', async () => {
+  it('that no one listens at is unreachable', async () => {
     const gone = await startHost(SILENT);
     await gone.close();
     expect(await failureOf(callUpstream({ origin: gone.origin }))).toMatchObject({ kind: 'unreachable' });
@@ -501,7 +501,7 @@ describe('answers', () => {
   });
 });
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   it('ends the request to the upstream', async () => {
     let ended: () => void = () => undefined;
     const upstreamSawEnd = new Promise<void>((resolve) => {
@@ -516,7 +516,7 @@ describe('a client that goes away', () => {
     await upstreamSawEnd;
   });
 
-  it('is not waited for between two tries', async () => {
+  it('ends the wait between two attempts', async () => {
     const upstream = await host(startHost((_, response) => response.writeHead(429, { 'retry-after': '2' }).end()));
     const client = new AbortController();
     const call = failureOf(

@@ -31,17 +31,17 @@ describe('redact', () => {
   const redactorOf = (value: string) =>
     createCredentialWriter([{ id: 'key', type: 'query', label: 'Key', name: 'k' }], { key: value }).redactor;
 
-  it('redacts a credential as it is, in a URL and in JSON', () => {
+  it('redacts a credential in plain form, in a URL and in JSON', () => {
     const redactor = redactorOf('k+"/secret');
     const text = JSON.stringify({ said: 'k+"/secret', next: '/x?k=k%2B%22%2Fsecret' });
     expect(redactor.text(text)).toBe('{"said":"[redacted]","next":"/x?k=[redacted]"}');
   });
 
-  it('leaves words alone that happen to equal a very short credential', () => {
+  it('does not change words that happen to equal a very short credential', () => {
     expect(redactorOf('the').text('the end')).toBe('the end');
   });
 
-  it('redacts a password and the encoded pair, but not the name of the user', () => {
+  it('redacts a password and the encoded pair, but not the user name', () => {
     const { redactor } = createCredentialWriter([{ id: 'login', type: 'basic', label: 'Login' }], {
       'login.username': 'ada@example.com',
       'login.password': 'hunter22',
@@ -50,7 +50,7 @@ describe('redact', () => {
     expect(redactor.text(`ada@example.com hunter22 ${pair}`)).toBe('ada@example.com [redacted] [redacted]');
   });
 
-  it('redacts a key that is sent as the name of a user without a password', () => {
+  it('redacts a key that is sent as a user name without a password', () => {
     const { redactor } = createCredentialWriter([{ id: 'login', type: 'basic', label: 'Login' }], {
       'login.username': 'key_12345',
       'login.password': '',

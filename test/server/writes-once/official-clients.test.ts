@@ -43,19 +43,22 @@ describe.each(['idempotencyKey', 'io.modelcontextprotocol/idempotencyKey'])('%s 
     await client.close();
   });
 
-  test.each<ClientMode>(['legacy', 'auto', '2026-07-28'])('of the v2 SDK client in mode %s does', async (mode) => {
-    const client = await connectClient({ ...gateway, mode });
-    const first = await client.callTool(call('k'));
-    expect(await client.callTool(call('k'))).toEqual(first);
-    expect(first.structuredContent).toEqual({ number: 1 });
-    await client.callTool(call('other'));
-    expect(host.hits()).toBe(2);
-    await expect(client.callTool(call(7))).rejects.toMatchObject({ code: -32602 });
-    await client.close();
-  });
+  test.each<ClientMode>(['legacy', 'auto', '2026-07-28'])(
+    'of the v2 SDK client in mode %s makes a call once',
+    async (mode) => {
+      const client = await connectClient({ ...gateway, mode });
+      const first = await client.callTool(call('k'));
+      expect(await client.callTool(call('k'))).toEqual(first);
+      expect(first.structuredContent).toEqual({ number: 1 });
+      await client.callTool(call('other'));
+      expect(host.hits()).toBe(2);
+      await expect(client.callTool(call(7))).rejects.toMatchObject({ code: -32602 });
+      await client.close();
+    },
+  );
 });
 
-test('two keys that differ are refused', async () => {
+test('two different keys are rejected', async () => {
   const client = await connectClient(gateway);
   const _meta = { idempotencyKey: 'a', 'io.modelcontextprotocol/idempotencyKey': 'b' };
   await expect(client.callTool({ name: ADD_BOOK, _meta })).rejects.toMatchObject({ code: -32602 });
@@ -63,7 +66,7 @@ test('two keys that differ are refused', async () => {
   await client.close();
 });
 
-test('the id that a host gives a call of its model is no key', async () => {
+test('the id that a host gives a tool call is not a key', async () => {
   const client = await connectClient(gateway);
   const _meta = { 'claudecode/toolUseId': 'call_0' };
   await client.callTool({ name: ADD_BOOK, _meta });

@@ -8,7 +8,7 @@ import { addBook, seedReader } from './support.ts';
 
 const TIMEOUT_MS = 120_000;
 
-describeStore('two gateways that get one idempotency key', (given) => {
+describeStore('two gateways that receive the same idempotency key', (given) => {
   let host: Host;
   let gateways: GatewayProcesses;
   let token: string;
@@ -36,7 +36,7 @@ describeStore('two gateways that get one idempotency key', (given) => {
   }, TIMEOUT_MS);
 
   test(
-    'at the same moment make one write, and give its answer to both',
+    'at the same moment make one write, and both return its answer',
     async () => {
       const calls = [0, 1, 0, 1].map((node) => addBook(gateways.origins[node]!, token, 'k'));
       await expect.poll(host.hits, { timeout: TIMEOUT_MS / 4 }).toBe(1);
@@ -50,7 +50,7 @@ describeStore('two gateways that get one idempotency key', (given) => {
   );
 
   test(
-    'of which one is killed after the upstream answered and before it was kept: the other says that it is unknown',
+    'of which one is killed after the upstream answered but before it was recorded: the other reports the result as unknown',
     async () => {
       const lost = addBook(gateways.origins[0]!, token, 'k').catch(() => 'no answer');
       await expect.poll(host.hits, { timeout: TIMEOUT_MS / 4 }).toBe(1);

@@ -34,7 +34,7 @@ function end(turn: Turn): void {
 }
 
 describe('turns of one process', () => {
-  test('never go to more requests at the same time than the cap, first come, first served', async () => {
+  test('never exceed the cap of concurrent requests, and are first come, first served', async () => {
     const turns = local();
     const order: number[] = [];
     let [now, most] = [0, 0];
@@ -59,7 +59,7 @@ describe('turns of one process', () => {
     end(held);
   });
 
-  test('end when the client goes away, and the next one in the queue gets its turn', async () => {
+  test('end when the client disconnects, and the next one in the queue gets its turn', async () => {
     const turns = local();
     const client = new AbortController();
     const first = await turns.take(wanting({ concurrency: 1 }));
@@ -74,7 +74,7 @@ describe('turns of one process', () => {
   test.each([
     ['concurrency', { concurrency: 1 }],
     ['rate', { rate: { requests: 1, seconds: 1000 } }],
-  ] as const)('that do not come in time say which cap was in the way: %s', async (cap, caps) => {
+  ] as const)('that time out report which cap was reached: %s', async (cap, caps) => {
     const turns = local();
     const first = await turns.take(wanting(caps));
     const late = await turns.take(wanting(caps, { startBy: Date.now() + 20 }));
@@ -82,7 +82,7 @@ describe('turns of one process', () => {
     end(first);
   });
 
-  test('give a slot back when the rate cannot be counted', async () => {
+  test('release their slot when the rate cannot be counted', async () => {
     let isAway = true;
     const turns = local({
       consume: async () => {
@@ -97,7 +97,7 @@ describe('turns of one process', () => {
   });
 
   test.each(['slot', 'rate'] as const)(
-    'are not given where a database that is away must count them: %s',
+    'are not given where an unavailable database must count them: %s',
     async (part) => {
       const away = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
       let isAway = true;
@@ -131,7 +131,7 @@ describe('turns of one process', () => {
     },
   );
 
-  test('wait for their place in the rate', async () => {
+  test('wait for the rate', async () => {
     const waits = [5, 5, 0, 0];
     const turns = local({ consume: async () => waits.shift() ?? 0 });
     end(await turns.take(wanting({ rate: { requests: 10, seconds: 1 } })));
@@ -140,7 +140,7 @@ describe('turns of one process', () => {
 });
 
 describe('the windows in which a rate is counted', () => {
-  test('add up to no more than the rate in any period of its length', () => {
+  test('never exceed the rate in any period of its length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 1, max: 36_000 }), (requests, tenths) => {
         const { points, seconds } = toWindow({ requests, seconds: tenths / 10 });
@@ -151,7 +151,7 @@ describe('the windows in which a rate is counted', () => {
     );
   });
 
-  test('are a quarter as long and hold a fifth: 10 in a second are 2 in a quarter of one', () => {
+  test('are a quarter as long and allow a fifth: 10 in a second are 2 in a quarter of a second', () => {
     expect(toWindow({ requests: 10, seconds: 1 })).toEqual({ points: 2, seconds: 0.25 });
     expect(toWindow({ requests: 900, seconds: 60 })).toEqual({ points: 180, seconds: 15 });
     expect(toWindow({ requests: 1, seconds: 1 })).toEqual({ points: 1, seconds: 1 });
@@ -169,7 +169,7 @@ describePostgres('turns of several gateways', (given) => {
       },
     });
 
-  test('never go to more requests at the same time than the cap, and no gateway waits for all others', async () => {
+  test('never exceed the cap of concurrent requests, and no gateway waits for all others', async () => {
     const gateways = [gateway(), gateway()];
     const done: number[] = [];
     let [now, most] = [0, 0];
@@ -189,7 +189,7 @@ describePostgres('turns of several gateways', (given) => {
     expect(await given.store.db.selectFrom('upstream_slots').selectAll().execute()).toEqual([]);
   });
 
-  test('count requests in one window', async () => {
+  test('count requests in a shared window', async () => {
     const rate = { requests: 10, seconds: 1000 };
     const rates = [createSharedRates(given.store.db), createSharedRates(given.store.db)];
     const waits = await Promise.all(Array.from({ length: 12 }, (_, index) => rates[index % 2]!.consume('a', rate)));
@@ -198,7 +198,7 @@ describePostgres('turns of several gateways', (given) => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(250_000);
   });
 
-  test('do not wait out a window that a gateway opened whose clock is an hour ahead', async () => {
+  test('do not wait for the end of a window opened by a gateway whose clock is an hour ahead', async () => {
     const rate = { requests: 10, seconds: 1000 };
     const rates = createSharedRates(given.store.db);
     while ((await rates.consume('a', rate)) === 0);

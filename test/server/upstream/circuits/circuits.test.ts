@@ -88,7 +88,7 @@ async function settled(): Promise<void> {
 
 const TWO_USERS = ['ada', 'bob', 'ada', 'bob', 'ada'];
 
-describe('the breaker of an upstream', () => {
+describe('the circuit breaker of an upstream', () => {
   test('opens after five failures of more than one user, and then sends nothing', async () => {
     const { call, failBy, figures, changes, circuits } = given();
     await failBy(TWO_USERS.slice(1));
@@ -103,19 +103,19 @@ describe('the breaker of an upstream', () => {
   });
 
   test.each([
-    ['a user alone', TWO_USERS.map(() => 'ada'), 'timeout', 'closed'],
-    ['connections that a user alone could not get', TWO_USERS.map(() => 'ada'), 'unreachable', 'open'],
-    ['requests in which no user has a say', TWO_USERS.map(() => null), 'reset', 'open'],
-    ['clients that went away', TWO_USERS, 'cancelled', 'closed'],
+    ['a single user', TWO_USERS.map(() => 'ada'), 'timeout', 'closed'],
+    ['refused connections of a single user', TWO_USERS.map(() => 'ada'), 'unreachable', 'open'],
+    ['requests without a user', TWO_USERS.map(() => null), 'reset', 'open'],
+    ['clients that disconnected', TWO_USERS, 'cancelled', 'closed'],
     ['answers that are too large', TWO_USERS, 'too_large', 'closed'],
-    ['answers whose form is not understood', TWO_USERS, 'protocol', 'closed'],
+    ['answers that cannot be parsed', TWO_USERS, 'protocol', 'closed'],
   ] as const)('%s', async (_, callers, kind, state) => {
     const { failBy, figures } = given();
     await failBy(callers, kind);
     expect(figures().state).toBe(state);
   });
 
-  test('opens for what is not HTTP', async () => {
+  test('opens for answers that are not HTTP', async () => {
     const { call, figures } = given();
     for (const caller of TWO_USERS) await call(caller).request.fail('protocol', 'HPE_INVALID_CONSTANT');
     expect(figures().state).toBe('open');
@@ -150,7 +150,7 @@ describe('the breaker of an upstream', () => {
     expect(figures().state).toBe('open');
   });
 
-  test('forgets what is older than half a minute', async () => {
+  test('forgets results older than half a minute', async () => {
     const { failBy, pass, figures } = given();
     await failBy(TWO_USERS.slice(1));
     await pass(30_001);
@@ -158,13 +158,13 @@ describe('the breaker of an upstream', () => {
     expect(figures().state).toBe('closed');
   });
 
-  test('does not count a timeout of a request that had little time', async () => {
+  test('does not count the timeout of a request that had little time', async () => {
     const { call, figures } = given();
     for (const caller of TWO_USERS) await call(caller, { timeoutMs: 14_000 }).request.fail('timeout');
     expect(figures().state).toBe('closed');
   });
 
-  test('does not count a timeout where a request that began later was answered', async () => {
+  test('does not count a timeout where a later request was answered', async () => {
     const { call, pass, failBy, figures } = given();
     const hanging = TWO_USERS.map((user) => call(user));
     await pass(20_000);
@@ -176,7 +176,7 @@ describe('the breaker of an upstream', () => {
     expect(figures().state).toBe('open');
   });
 
-  test('counts a connection that is refused, whatever was answered meanwhile', async () => {
+  test('counts a refused connection, whatever was answered meanwhile', async () => {
     const { call, figures } = given();
     const broken = TWO_USERS.map((user) => call(user));
     await call('eve').request.answer();
@@ -184,7 +184,7 @@ describe('the breaker of an upstream', () => {
     expect(figures().state).toBe('open');
   });
 
-  test('says nothing of another base URL, nor of another service there', async () => {
+  test('does not affect another base URL or another service there', async () => {
     const { call, failBy } = given();
     await failBy(TWO_USERS);
     const own = call('ada', { place: { service: 'crm', origin: 'https://crm.of-a-customer.example' } });
@@ -192,7 +192,7 @@ describe('the breaker of an upstream', () => {
     expect([own.sent, other.sent]).not.toContain(null);
   });
 
-  test('lets one request through every five seconds, and closes with the first that is answered', async () => {
+  test('lets one request through every five seconds, and closes when the first is answered', async () => {
     const { call, failBy, pass, figures, changes } = given();
     await failBy(TWO_USERS);
     await pass(4_999);
@@ -228,7 +228,7 @@ describe('the breaker of an upstream', () => {
     expect(figures().state).toBe('half-open');
   });
 
-  test('stays open after a probe that fails, or that its client gave up', async () => {
+  test('stays open after a probe that fails or whose client disconnects', async () => {
     const { call, failBy, pass, figures } = given();
     await failBy(TWO_USERS);
     for (const kind of ['timeout', 'cancelled'] as const) {
@@ -238,7 +238,7 @@ describe('the breaker of an upstream', () => {
     }
   });
 
-  test('opens, and lets a probe through, on a clock that was set back', async () => {
+  test('opens, and lets a probe through, after the clock was set back', async () => {
     const { call, failBy, pass, figures, clock } = given();
     await pass(3_600_000);
     for (let calls = 0; calls < 10; calls += 1) await call('ada').request.answer();
@@ -263,7 +263,7 @@ describe('the breaker of an upstream', () => {
 });
 
 describe('the cap of an upstream', () => {
-  test('lets as many requests through as it says, and as many wait in their order', async () => {
+  test('lets that many requests through, and as many wait in order', async () => {
     const { call, figures } = given(2);
     const calls = ['a', 'b', 'c', 'd'].map((caller) => call(caller));
     const tooMany = call('e');
@@ -277,14 +277,14 @@ describe('the cap of an upstream', () => {
     expect(figures()).toMatchObject({ inFlight: 0, waiting: 0 });
   });
 
-  test('is that of one upstream alone', () => {
+  test('applies to one upstream only', () => {
     const { call } = given(1);
     call('ada');
     expect(call('ada').sent).toBeNull();
     expect(call('ada', { place: { service: 'mailer', origin: 'https://mail.example' } }).sent).not.toBeNull();
   });
 
-  test('keeps a request waiting for five seconds, and no longer than half of its time', async () => {
+  test('keeps a request waiting for at most five seconds or half of its timeout', async () => {
     const { call, pass } = given(1);
     call('ada');
     const [patient, hurried] = [call('bob'), call('bob', { timeoutMs: 4_000 })];
@@ -295,7 +295,7 @@ describe('the cap of an upstream', () => {
     expect(await patient.end).toMatchObject({ kind: 'busy' });
   });
 
-  test('takes the wait off the time of the request', async () => {
+  test('subtracts the wait from the timeout of the request', async () => {
     const { call, pass } = given(1);
     const first = call('ada');
     const second = call('bob');
@@ -304,7 +304,7 @@ describe('the cap of an upstream', () => {
     expect(second.request.timeoutMs).toBe(WHOLE_TIME_MS - 3_000);
   });
 
-  test('frees the place in the queue of a client that goes away', async () => {
+  test('frees the place in the queue of a client that disconnects', async () => {
     const { call, figures } = given(1);
     const first = call('ada');
     const client = new AbortController();
@@ -315,7 +315,7 @@ describe('the cap of an upstream', () => {
     expect(figures()).toMatchObject({ inFlight: 0, waiting: 0 });
   });
 
-  test('refuses who waits when the breaker opens, and keeps no probe waiting', async () => {
+  test('rejects waiting requests when the breaker opens, and never delays a probe', async () => {
     const { call, pass, figures } = given(5);
     const hanging = TWO_USERS.map((caller) => call(caller));
     const waiting = TWO_USERS.map((caller) => call(caller));
@@ -329,7 +329,7 @@ describe('the cap of an upstream', () => {
     }
   });
 
-  test('forgets upstreams that nothing is under way to, beyond a thousand', async () => {
+  test('forgets upstreams without active requests, beyond a thousand', async () => {
     const { call, circuits } = given();
     const placeOf = (number: number) => ({ service: 'crm', origin: `https://crm-${number}.example` });
     call('ada', { place: placeOf(0) });

@@ -27,7 +27,7 @@ const failure = (request: Promise<unknown>) => request.catch((error: unknown) =>
 const rules = () => oauth2Rules(host.origin);
 const { signal } = new AbortController();
 
-test('an authorization server that breaks off is not asked for a while', async () => {
+test('an authorization server that drops connections is not contacted for a while', async () => {
   for (let sent = 0; sent < 5; sent += 1) {
     await failure(oauth.refresh(rules(), { client: CLIENT, refreshToken: 'rt' }, signal));
   }
@@ -37,14 +37,14 @@ test('an authorization server that breaks off is not asked for a while', async (
   expect(host.hits()).toBe(5);
 });
 
-test('codes that browsers bring make nobody else wait', async () => {
+test('failed codes from browsers do not make others wait', async () => {
   const request = { client: CLIENT, code: 'x', redirectUri: 'https://tools.example/callback', codeVerifier: null };
   for (let sent = 0; sent < 6; sent += 1) await failure(oauth.exchangeCode(rules(), request, signal));
   expect(host.hits()).toBe(6);
 });
 
-describeLease('a token that an upstream is not asked for', (given) => {
-  test('puts off no renewal for longer than the next probe', async () => {
+describeLease('a token while the breaker is open', (given) => {
+  test('is renewed no later than the next probe', async () => {
     await given.start();
     await given.connect();
     given.now += HOUR_MS;

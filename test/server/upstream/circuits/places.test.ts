@@ -10,7 +10,7 @@ interface Waiting {
 
 const ACTS = ['take', 'probe', 'free', 'abort', 'expire'] as const;
 
-test('no more than the cap are under way or wait, nobody is passed over, and no place is lost', async () => {
+test('no more than the cap are active or wait, none is overtaken, and no place is lost', async () => {
   const plan = fc.record({ count: fc.integer({ min: 1, max: 4 }), acts: fc.array(fc.constantFrom(...ACTS)) });
   await fc.assert(
     fc.asyncProperty(plan, async ({ count, acts }) => {

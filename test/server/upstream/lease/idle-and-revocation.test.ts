@@ -12,8 +12,8 @@ import { connectorsFor, describeLease, KEYS, OPERATOR_SECRET } from './support.t
 const DAY_MS = 86_400_000;
 const USER = '/api/partner/users/ada';
 
-describeLease('a connection that nobody uses', (given) => {
-  test('is renewed in time, once for two gateways, and is not where nothing says so', async () => {
+describeLease('a connection that no one uses', (given) => {
+  test('is renewed in time, once for two gateways, and not where no idle period is set', async () => {
     await given.start(2, { rules: { refreshTokenIdleSeconds: 20 } });
     await given.connect();
     await given.connect({ key: 'a-key' }, 'shelf');
@@ -28,7 +28,7 @@ describeLease('a connection that nobody uses', (given) => {
     expect(given.lines.join()).toContain('connections that nobody used were renewed');
   });
 
-  test('needs no timer where no refresh token lies idle', async () => {
+  test('needs no timer where no refresh token expires when idle', async () => {
     const stop = startIdleRenewal({
       db: given.store.db,
       connectors: [],
@@ -74,7 +74,7 @@ describeLease('the tokens of a removed connection (RFC 7009)', (given) => {
 
   test.each<[string, string | undefined, string]>([
     ['are revoked', undefined, 'Tokens revoked at upstreams: those of 1 connection.'],
-    ['are told to be left where the upstream fails', '/nowhere', 'Could not be revoked: those of 1 (library: '],
+    ['are reported as not revoked where the upstream fails', '/nowhere', 'Could not be revoked: those of 1 (library: '],
   ])('%s when their partner is removed on the command line', async (_title, path, said) => {
     const config = { oauthOrigins: new Map(), outgoingNetworks: LOOPBACK_NETWORKS, outgoingProxy: null };
     const rules = path === undefined ? {} : { revocationUrl: given.upstream.origin + path };
@@ -89,7 +89,7 @@ describeLease('the tokens of a removed connection (RFC 7009)', (given) => {
     await tokens.close();
   });
 
-  test('do not keep a partner in the dashboard whose upstream does not answer', async () => {
+  test('do not block the removal of a partner in the dashboard where the upstream does not answer', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
@@ -105,7 +105,7 @@ describeLease('the tokens of a removed connection (RFC 7009)', (given) => {
     await expect.poll(() => given.lines.join()).toContain('tokens were not revoked at their upstream');
   });
 
-  test('are not where nothing was removed, and where the credential is a key', async () => {
+  test('are not revoked where nothing was removed, or where the credential is a key', async () => {
     await given.start();
     await given.connect({ key: 'a-key' }, 'shelf');
     expect((await given.send('DELETE', `${USER}/connections/library`)).status).toBe(404);
@@ -114,7 +114,7 @@ describeLease('the tokens of a removed connection (RFC 7009)', (given) => {
     expect(given.upstream.revoked).toEqual([]);
   });
 
-  test('do not keep the connection where the upstream fails, and are in no log', async () => {
+  test('do not block the removal where the upstream fails, and are not logged', async () => {
     await given.start(1, { rules: { revocationUrl: `${given.upstream.origin}/nowhere` } });
     await given.connect();
     expect((await given.send('DELETE', `${USER}/connections/library`)).status).toBe(204);

@@ -7,7 +7,7 @@ describeLease('the access token of a connection', (given) => {
   const refreshesOf = () =>
     given.store.db.selectFrom('connection_refreshes').select(['holder', 'failures', 'retry_at']).executeTakeFirst();
 
-  test('is sent as it is long before its end, and nothing is asked', async () => {
+  test('is sent without a token request long before it expires', async () => {
     await given.start();
     await given.connect();
     expect(await given.call()).toMatchObject({ data: { token: 'seen' } });
@@ -15,7 +15,7 @@ describeLease('the access token of a connection', (given) => {
     expect(given.upstream.tokenRequests).toEqual([]);
   });
 
-  test('is refreshed once for 200 calls at its end on two gateways, and no call fails', async () => {
+  test('is refreshed once for 200 calls at its expiry on two gateways, and no call fails', async () => {
     verifies('rfc9700-4.14.2-upstream-once');
     await given.start(2);
     await given.connect();
@@ -38,7 +38,7 @@ describeLease('the access token of a connection', (given) => {
     expect(await refreshesOf()).toMatchObject({ holder: null, failures: 0 });
   });
 
-  test('is refreshed ahead of its end, while calls go on with it', async () => {
+  test('is refreshed before it expires, while calls continue with it', async () => {
     await given.start();
     await given.connect();
     given.now += HOUR_MS - 60_000;
@@ -50,7 +50,7 @@ describeLease('the access token of a connection', (given) => {
     expect(given.upstream.tokenRequests).toHaveLength(1);
   });
 
-  test('is refreshed after a 401, and the call repeated, also one that writes', async () => {
+  test('is refreshed after a 401, and the call is repeated, even one that writes', async () => {
     await given.start();
     await given.connect();
     given.upstream.accessTokens.clear();
@@ -59,7 +59,7 @@ describeLease('the access token of a connection', (given) => {
     expect(given.upstream.tokenRequests).toHaveLength(1);
   });
 
-  test('is not refreshed again at once where the new one is refused as well', async () => {
+  test('is not refreshed again at once where the new one is rejected as well', async () => {
     await given.start();
     await given.connect();
     given.upstream.broken = { status: 401, body: {} };
@@ -70,7 +70,7 @@ describeLease('the access token of a connection', (given) => {
     expect((await given.connection())?.status).toBe('attention');
   });
 
-  test('that the body alone says is refused is replaced, and only a call that reads is repeated', async () => {
+  test('that only the body rejects is replaced, and only a call that reads is repeated', async () => {
     const errors = { message: [], code: [], details: [], inSuccess: null };
     const invalidCredential = [{ status: 400, pointer: '/error', contains: 'token_expired' }];
     await given.start(1, { library: { errors: { ...errors, invalidCredential } } });
@@ -100,7 +100,7 @@ describeLease('the access token of a connection', (given) => {
     expect((await given.connection())?.fields['oauth.refresh_token']).toBe('rt-1');
   });
 
-  test('keeps the refresh token that no answer replaces, and forgets an end that no answer names', async () => {
+  test('keeps the refresh token without a new one, and drops the expiry without a new one', async () => {
     verifies('rfc6749-6-upstream-kept');
     await given.start();
     await given.connect();
@@ -116,7 +116,7 @@ describeLease('the access token of a connection', (given) => {
     });
   });
 
-  test('of the gateway itself is got again without a refresh token', async () => {
+  test('of the gateway itself is requested again without a refresh token', async () => {
     verifies('rfc6749-4.4-upstream');
     await given.start(1, { rules: { flow: 'client_credentials', authorizationUrl: null, scopes: ['all'] } });
     await given.connect({ 'oauth.refresh_token': undefined });
@@ -125,7 +125,7 @@ describeLease('the access token of a connection', (given) => {
     expect(given.upstream.tokenRequests).toEqual([{ grant_type: 'client_credentials', scope: 'all root' }]);
   });
 
-  test('that nothing can renew is sent, and its refusal ends in attention', async () => {
+  test('that cannot be renewed is sent, and its rejection means that the connection needs attention', async () => {
     await given.start();
     await given.connect({ 'oauth.refresh_token': undefined });
     given.upstream.accessTokens.clear();
@@ -139,7 +139,7 @@ describeLease('the access token of a connection', (given) => {
 describeLease('a refresh that fails', (given) => {
   const NEEDS = 'connection_needs_attention';
 
-  test('with invalid_grant marks the connection once, and its partner hears of it', async () => {
+  test('with invalid_grant marks the connection once, and its partner is notified', async () => {
     verifies('rfc6749-5.2-upstream-invalid-grant');
     await given.start(2);
     await given.connect();
@@ -159,7 +159,7 @@ describeLease('a refresh that fails', (given) => {
     ['500', { status: 500, body: {} }],
     ['429', { status: 429, body: { error: 'invalid_grant' } }],
     ['nonsense', { status: 200, body: {} }],
-  ])('with %s keeps the connection, says when to call again, and is tried again later', async (_, fault) => {
+  ])('with %s keeps the connection, says when to call again, and is retried later', async (_, fault) => {
     await given.start();
     await given.connect();
     given.now += HOUR_MS;
@@ -191,7 +191,7 @@ describeLease('a refresh that fails', (given) => {
     expect((await given.call()).error.retryAfterSeconds).toBe(120);
   });
 
-  test('because of the client names the operator, and keeps the connection', async () => {
+  test('because of the client refers to the operator, and keeps the connection', async () => {
     verifies('rfc6749-5.2-upstream-invalid-grant');
     await given.start();
     await given.connect();
@@ -205,7 +205,7 @@ describeLease('a refresh that fails', (given) => {
     expect(given.upstream.tokenRequests).toHaveLength(1);
   });
 
-  test('while the token still works disturbs no call', async () => {
+  test('while the token still works affects no call', async () => {
     await given.start();
     await given.connect();
     given.now += HOUR_MS - 60_000;
@@ -214,7 +214,7 @@ describeLease('a refresh that fails', (given) => {
     await expect.poll(() => given.upstream.tokenRequests.length).toBe(1);
   });
 
-  test('survives an answer that was lost where the provider takes the old refresh token again', async () => {
+  test('recovers from a lost answer where the provider accepts the old refresh token again', async () => {
     await given.start();
     await given.connect();
     given.now += HOUR_MS;
@@ -226,7 +226,7 @@ describeLease('a refresh that fails', (given) => {
     expect(await given.call()).toMatchObject({ data: { token: 'seen' } });
   });
 
-  test('with an answer that was lost for good ends in attention', async () => {
+  test('with an answer that was lost for good means that the connection needs attention', async () => {
     await given.start();
     await given.connect();
     given.now += HOUR_MS;
@@ -237,7 +237,7 @@ describeLease('a refresh that fails', (given) => {
     expect((await given.call()).error.code).toBe(NEEDS);
   });
 
-  test('because its gateway died is taken over when its hold ends', async () => {
+  test('of a gateway that died is taken over when its hold expires', async () => {
     await given.start();
     const connectionId = await given.connect();
     given.now += HOUR_MS;
@@ -250,7 +250,7 @@ describeLease('a refresh that fails', (given) => {
     expect(await waiting).toMatchObject({ data: { token: 'seen' } });
   });
 
-  test('leaves a connection alone that the user replaced meanwhile, and the call goes on with that', async () => {
+  test('does not change a connection that the user replaced meanwhile, and the call uses it', async () => {
     await given.start();
     await given.connect();
     given.now += HOUR_MS;
@@ -263,7 +263,7 @@ describeLease('a refresh that fails', (given) => {
     expect(given.upstream.tokenRequests).toHaveLength(1);
   });
 
-  test('says nothing secret in the log', async () => {
+  test('writes no secret to the log', async () => {
     await given.start();
     await given.connect();
     given.now += HOUR_MS;
@@ -275,7 +275,7 @@ describeLease('a refresh that fails', (given) => {
 });
 
 describeLease('a tool that needs a scope', (given) => {
-  test('ends before any request where none of its alternatives was granted', async () => {
+  test('fails before any request where none of its alternatives was granted', async () => {
     await given.start();
     await given.connect();
     const { error, text } = await given.call('library_admin');
@@ -288,8 +288,8 @@ describeLease('a tool that needs a scope', (given) => {
 
   test.each([
     ['one alternative was granted', 'admin read'],
-    ['another was granted', 'root'],
-    ['nobody knows what was granted', undefined],
+    ['another alternative was granted', 'root'],
+    ['it is unknown what was granted', undefined],
   ])('is called where %s', async (_, scope) => {
     await given.start();
     await given.connect({ 'oauth.scope': scope });

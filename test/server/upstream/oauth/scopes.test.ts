@@ -13,7 +13,7 @@ const ask = (always: readonly string[], needs: readonly (readonly (readonly stri
     { scopes: always },
   );
 
-test('the gateway asks for the scopes that reviewers were shown', () => {
+test('the gateway requests the scopes that reviewers were shown', () => {
   fc.assert(
     fc.property(scopesArbitrary, needsArbitrary, (always, needs) => {
       expect(ask(always, needs)).toEqual(askedScopes(always, needs));
@@ -21,7 +21,7 @@ test('the gateway asks for the scopes that reviewers were shown', () => {
   );
 });
 
-test('of two ways to satisfy a tool, the one that adds least is asked for', () => {
+test('of two ways to satisfy a tool, the one that adds least is requested', () => {
   expect(ask(['offline'], [[['read', 'write'], ['admin']], [['read']], [['write']]])).toEqual([
     'offline',
     'read',

@@ -83,7 +83,7 @@ describe('an authorization URL (RFC 6749 §4.1.1)', () => {
     });
   });
 
-  test('has what the connector adds, but never in place of its own parameters', () => {
+  test('has the parameters that the connector adds, but never in place of its own', () => {
     verifies('rfc6749-4.1.1-upstream-own');
     const own = { client_id: 'evil', redirect_uri: 'https://evil.example', state: 'evil', code_challenge: 'evil' };
     const more = { ...own, response_type: 'token', request_uri: 'https://evil.example', access_type: 'offline' };
@@ -134,7 +134,7 @@ describe('a token request', () => {
     expect(sent()).toEqual({ grant_type: 'refresh_token', refresh_token: 'rt-1' });
   });
 
-  test('has the client in the body where the connector says so, and no secret of a public client', async () => {
+  test('has the client in the body where the connector asks for it, and no secret for a public client', async () => {
     await refresh({ clientAuthentication: 'body' });
     expect(sent()).toMatchObject({ client_id: 'the client', client_secret: 'p+ss:wörd' });
     heard = [];
@@ -143,7 +143,7 @@ describe('a token request', () => {
     expect(heard[0]?.headers.authorization).toBeUndefined();
   });
 
-  test('is JSON, at the address for refreshes, where the connector says so', async () => {
+  test('is JSON, at the refresh URL, where the connector asks for it', async () => {
     const tokenParameters = { audience: 'api', grant_type: 'evil', client_secret: 'evil', refresh_token: 'evil' };
     await refresh({ tokenRequest: 'json', refreshUrl: `${host.origin}/refresh?v=2`, tokenParameters });
     expect(heard[0]).toMatchObject({ path: '/refresh?v=2', headers: { 'content-type': 'application/json' } });
@@ -157,7 +157,7 @@ describe('a token request', () => {
     expect(sent()).toEqual({ grant_type: 'client_credentials', scope: 'all read' });
   });
 
-  test('revokes a token (RFC 7009 §2.1), and asks nobody where the upstream cannot', async () => {
+  test('revokes a token (RFC 7009 §2.1), and sends nothing where the upstream has no revocation', async () => {
     verifies('rfc7009-2.1-upstream');
     answer = { body: '' };
     const request = { client: CLIENT, token: 'rt-1', hint: 'refresh_token' } as const;
@@ -171,19 +171,19 @@ describe('a token request', () => {
 });
 
 describe('an answer with tokens', () => {
-  test('may have no refresh token, no scope and no end', async () => {
+  test('may have no refresh token, no scope and no expiry', async () => {
     answer = { body: { access_token: 'at-1' } };
     expect(await refresh()).toEqual({ accessToken: 'at-1', refreshToken: null, expiresAt: null, scopes: null });
   });
 
-  test('gets the life that the connector knows where it does not say one', async () => {
+  test('gets the lifetime of the connector where it has none', async () => {
     for (const body of [{ access_token: 'at-1' }, { access_token: 'at-1', expires_in: 0 }]) {
       answer = { body };
       expect(await refresh({ expiresInSeconds: 60 })).toMatchObject({ expiresAt: NOW + 60_000 });
     }
   });
 
-  test('may have its parts elsewhere, numbers as text, and scopes separated by commas', async () => {
+  test('may have its members elsewhere, numbers as text, and scopes separated by commas', async () => {
     answer = { body: { authed_user: { access_token: 'at-9', scope: 'read,write' }, ok: true, ttl: '120' } };
     const pointers = {
       accessToken: '/authed_user/access_token',
@@ -215,8 +215,8 @@ describe('an answer without tokens', () => {
     ['200 with JSON (GitHub)', { body: { error: 'incorrect_client_credentials' } }, { kind: 'invalid_client' }],
     ['429', { status: 429, body: { error: 'invalid_grant' } }, { kind: 'unavailable' }],
     ['500 with invalid_grant', { status: 500, body: { error: 'invalid_grant' } }, { kind: 'unavailable' }],
-    ['200 with neither', { body: { hello: 'world' } }, { kind: 'unavailable', code: null }],
-    ['a page', { body: '<html>Sign in</html>' }, { kind: 'unavailable', code: null }],
+    ['200 with neither a token nor an error', { body: { hello: 'world' } }, { kind: 'unavailable', code: null }],
+    ['an HTML page', { body: '<html>Sign in</html>' }, { kind: 'unavailable', code: null }],
     ['broken JSON', { body: '{"access_token":' }, { kind: 'unavailable', code: null }],
     ['a token that no header can carry', { body: { access_token: 'a\r\nx: y' } }, { kind: 'unavailable' }],
     ['ok: false with a token', { body: { ok: false, access_token: 'at-1' } }, { kind: 'unavailable' }],
@@ -233,7 +233,7 @@ describe('an answer without tokens', () => {
     expect(await failure(refresh())).toMatchObject({ kind: 'unavailable', retryAfterSeconds: 7 });
   });
 
-  test('gives up at its time, and when the signal aborts', async () => {
+  test('stops at its timeout, and when the signal aborts', async () => {
     silent = true;
     const quick = createUpstreamOAuth({ dispatcher: () => agent, userAgent: 'x', timeoutMs: 30 });
     const request = { client: CLIENT, refreshToken: 'rt-1' };
@@ -241,7 +241,7 @@ describe('an answer without tokens', () => {
     expect(await failure(refresh({}, AbortSignal.abort()))).toMatchObject({ kind: 'unavailable' });
   });
 
-  test('puts nothing that was sent into the error', async () => {
+  test('includes nothing that was sent in the error', async () => {
     for (const error of ['rt-1', 'xrt-1x', 'Wrong secret: p+ss:wörd', 'x'.repeat(65)]) {
       answer = { status: 400, body: { error, error_description: 'rt-1' } };
       const thrown = await failure(refresh());

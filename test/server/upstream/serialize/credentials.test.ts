@@ -18,7 +18,7 @@ const whole = (credentials: object): ToolRequest => ({
 });
 
 describe('a credential in a JSON body', () => {
-  test('is there as it is, whatever a call says, and nothing else changes', () => {
+  test('is sent unchanged, whatever a call says, and nothing else changes', () => {
     const spelt = fc.constantFrom('key', 'KEY', 'Key', 'note', '__proto__', 'auth', 'Auth');
     const value = fc.dictionary(spelt, fc.oneof(fc.jsonValue(), fc.dictionary(spelt, fc.string())));
     fc.assert(
@@ -42,12 +42,12 @@ describe('a credential in a JSON body', () => {
 
   test.each([
     ['an array', []],
-    ['a text', 'key'],
-  ])('goes into no body that is %s', (_, body) => {
+    ['a string', 'key'],
+  ])('is not added to a body that is %s', (_, body) => {
     expect(() => write(whole({ key: 'key' }), { body })).toThrow('the credential belongs into an object');
   });
 
-  test('makes a body where a call has none', () => {
+  test('creates a body where a call has none', () => {
     const members = { title: 'title', key: { credential: 'key' } };
     const body = { mediaType: JSON_BODY, optional: true, members } as const;
     expect(write({ body }, {})).toMatchObject({ body: JSON.stringify({ key: SECRETS.key }), contentType: JSON_BODY });
@@ -60,7 +60,7 @@ describe('a credential in a JSON body', () => {
 });
 
 describe('a credential in a form', () => {
-  test('is escaped, and stands in place of what a call says', () => {
+  test('is escaped, and replaces the value of a call', () => {
     const members = { to: 'to', key: { credential: 'key' } };
     const form = { body: { mediaType: FORM, as: 'form', members } } as const;
     expect(write(form, { to: 'a&key=forged' }).body).toBe('to=a%26key%3Dforged&key=k%3D1%26x%23%22%C3%A4');
@@ -87,12 +87,12 @@ describe('a credential in a path', () => {
     expect(() => createCredentialWriter(parts, { token })).toThrow('"token" is not sendable');
   });
 
-  test('is missed where the connection has another kind of credential', () => {
+  test('is reported as missing where the connection has another kind of credential', () => {
     expect(() => write(request, { id: '7' }, '/bot{token}/notes/{id}', {})).toThrow('"key" is missing');
   });
 });
 
-describe('a credential in a request that code of ours wrote', () => {
+describe('a credential in a request of a hand-written tool', () => {
   const operation = { id: null, method: 'POST', path: '/bot{token}/notes/{id}', server: '' } as const;
   const path = { token: { credential: 'account' }, id: 'id' };
   const raw = (request: ToolRequest, target: string, body: string | null) =>
@@ -102,14 +102,14 @@ describe('a credential in a request that code of ours wrote', () => {
       SECRETS,
     );
 
-  test('replaces what stands in its segment and in its member', () => {
+  test('replaces its segment and its member', () => {
     const body = { mediaType: JSON_BODY, members: { a: 'a', auth: { members: { key: { credential: 'account' } } } } };
     const sent = raw({ path, body }, '/botX/notes/7?token=t', '{"auth":{"key":"forged","b":1},"a":2}');
     expect(sent.target).toBe('/botacme/notes/7?token=t');
     expect(JSON.parse(String(sent.body))).toEqual({ a: 2, auth: { b: 1, key: 'acme' } });
   });
 
-  test('replaces the field of a form, and makes a body where there is none', () => {
+  test('replaces the field of a form, and creates a body where there is none', () => {
     const form = { mediaType: FORM, as: 'form', members: { a: 'a', key: { credential: 'key' } } } as const;
     expect(String(raw({ path, body: form }, '/botX/notes/7', 'KEY=forged&a=1').body)).toBe(
       'a=1&key=k%3D1%26x%23%22%C3%A4',
@@ -128,8 +128,8 @@ describe('a key in a header', () => {
   test.each([
     ['after its prefix', 'GenieKey ', 'abcdef', 'GenieKey abcdef'],
     ['after a prefix without a space', 'Token token=', 'abcdef', 'Token token=abcdef'],
-    ['once where it was pasted with its prefix', 'Token ', 'token  abcdef', 'Token abcdef'],
-    ['as it is without one', undefined, 'Token abcdef', 'Token abcdef'],
+    ['with its prefix once where it was pasted with it', 'Token ', 'token  abcdef', 'Token abcdef'],
+    ['unchanged without a prefix', undefined, 'Token abcdef', 'Token abcdef'],
   ])('is sent %s', (_, prefix, key, want) => {
     const { headers, redactor } = createCredentialWriter(parts(prefix), { key });
     expect(headers).toEqual([['authorization', want]]);

@@ -28,7 +28,7 @@ describe('a file argument', () => {
     ['no padding', 'aGk', [104, 105]],
     ['padding', 'aA==', [104]],
     ['whitespace', ' aG\r\n\tk=\n', [104, 105]],
-    ['nothing', '', []],
+    ['no data at all', '', []],
   ])('may be written with %s', (_title, data, want) => {
     expect(bytesOf(data)).toEqual(want);
   });
@@ -40,7 +40,7 @@ describe('a file argument', () => {
       '"avatar.data" is not base64: it holds characters other than A-Z a-z 0-9 + / - _ and = at its end.',
     ],
     [
-      'one letter too many',
+      'one character too many',
       { data: 'aGkaG' },
       '"avatar.data" is not base64: its length says that characters are missing.',
     ],
@@ -51,11 +51,11 @@ describe('a file argument', () => {
       '"avatar.data" is a data URL: give only what follows its comma.',
     ],
     ['no data', { name: 'a.png' }, '"avatar.data" is missing: the content in base64.'],
-    ['a path for a name', { data: '', name: '../a' }, NO_NAME],
-    ['a Windows path for a name', { data: '', name: 'c:\\a' }, NO_NAME],
+    ['a path as a name', { data: '', name: '../a' }, NO_NAME],
+    ['a Windows path as a name', { data: '', name: 'c:\\a' }, NO_NAME],
     ['a line break in the name', { data: '', name: 'a\r\nb' }, NO_NAME],
     ['an empty name', { data: '', name: '' }, NO_NAME],
-    ['half of a surrogate pair in the name', { data: '', name: '\ud800' }, NO_NAME],
+    ['a lone surrogate in the name', { data: '', name: '\ud800' }, NO_NAME],
     ['a very long name', { data: '', name: 'a'.repeat(256) }, NO_NAME],
     ['no media type', { data: '', mimeType: 'png' }, '"avatar.mimeType" must be one media type, such as image/png.'],
     [
@@ -64,11 +64,11 @@ describe('a file argument', () => {
       '"avatar.mimeType" must be one media type, such as image/png.',
     ],
     [
-      'a media type that ends its header',
+      'a media type that would end its header',
       { data: '', mimeType: 'image/png\r\nX: 1' },
       '"avatar.mimeType" must be one media type, such as image/png.',
     ],
-  ])('is refused with %s', (_title, value, want) => {
+  ])('is rejected with %s', (_title, value, want) => {
     expect(problemOf(value)).toBe(want);
   });
 
@@ -77,9 +77,14 @@ describe('a file argument', () => {
     ['a type with parameters', 'text/csv; header=present', ['text/csv'], 'none'],
     ['a type in a range', 'image/png', ['image/*'], 'none'],
     ['any type for */*', 'image/png', ['*/*'], 'none'],
-    ['a type outside', 'video/mp4', ['image/*', 'text/csv'], '"avatar.mimeType" must be of image/*, text/csv.'],
     [
-      'nothing where only ranges are known',
+      'a type that is not accepted',
+      'video/mp4',
+      ['image/*', 'text/csv'],
+      '"avatar.mimeType" must be of image/*, text/csv.',
+    ],
+    [
+      'no type where only ranges are accepted',
       undefined,
       ['image/*'],
       '"avatar.mimeType" is missing: the media type of the content, of image/*.',
@@ -88,7 +93,7 @@ describe('a file argument', () => {
     expect(problemOf({ data: '', mimeType }, accepted)).toBe(want);
   });
 
-  it('in a list is named by its place', () => {
+  it('in a list is named by its index', () => {
     expect(problemOf([{ data: '' }, { data: '*' }])).toContain('"avatar[1].data" is not base64');
   });
 
@@ -97,14 +102,14 @@ describe('a file argument', () => {
     expect(toUploads({ data: undefined, name: undefined }, AVATAR, [])).toBeUndefined();
   });
 
-  it('that is made of several arguments is refused by the one that is wrong', () => {
+  it('that is built from several arguments is rejected by the invalid one', () => {
     const place = { ...AVATAR, argument: null, subject: 'picture', entries: { data: 'content', name: 'title' } };
     expect(() => toUploads({ data: 'aGk=', name: 'a/b' }, place, [])).toThrow(
       expect.objectContaining({ argument: 'title', message: expect.stringMatching(/^"title" must be the name/) }),
     );
   });
 
-  it('that is bytes alone is refused by its own name', () => {
+  it('that is only bytes is rejected by its own name', () => {
     expect(() => toBytes('*', { ...AVATAR, subject: 'body' })).toThrow('"body" is not base64');
   });
 });

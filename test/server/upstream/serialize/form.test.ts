@@ -5,8 +5,8 @@ import { textArbitrary } from '../../../support/schema-arbitrary.ts';
 import { writeForm, writeRequest } from './written.ts';
 
 const ROWS: readonly [title: string, style: Partial<QueryStyle> | null, value: unknown, want: string][] = [
-  ['text', null, 'a b+c&d=e%é', 'x=a%20b%2Bc%26d%3De%25%C3%A9'],
-  ['empty text', null, '', 'x='],
+  ['a string', null, 'a b+c&d=e%é', 'x=a%20b%2Bc%26d%3De%25%C3%A9'],
+  ['an empty string', null, '', 'x='],
   ['a number', null, 12.5, 'x=12.5'],
   ['false', null, false, 'x=false'],
   ['null as nothing', null, null, ''],
@@ -57,8 +57,8 @@ describe('a form', () => {
     ],
     ['a bar between bars', { style: 'pipeDelimited', explode: false }, ['a|b'], 'a "|" would split an item in two'],
     ['a bracket in a deep name', { style: 'deepObject' }, { 'a]': 1 }, 'the name of a member holds a bracket'],
-    ['a member named as another', {}, { y: 1 }, 'its member "y" would be sent as a part of y'],
-  ])('refuses %s', (_title, style, value, problem) => {
+    ['a member with the name of another', {}, { y: 1 }, 'its member "y" would be sent as a part of y'],
+  ])('rejects %s', (_title, style, value, problem) => {
     const styles = { x: { style: 'form', explode: true, allowReserved: false, ...style } as QueryStyle };
     expect(() => writeForm(styles, { x: value, y: 2 })).toThrow(problem);
   });
@@ -69,7 +69,7 @@ describe('a form', () => {
     );
   });
 
-  it('writes a body that is text already as it is', () => {
+  it('writes a body that is already text unchanged', () => {
     const mediaType = 'application/x-www-form-urlencoded';
     const { body } = writeRequest({ body: { mediaType, as: 'form', argument: 'body' } }, { body: 'a=1&b=2' });
     expect(body).toBe('a=1&b=2');
@@ -79,7 +79,7 @@ describe('a form', () => {
     expect(writeForm({}, { constructor: ['x', 'y'] })).toBe('constructor=x&constructor=y');
   });
 
-  it('is read back by a parser that is not ours', async () => {
+  it('is read back by an independent parser', async () => {
     const form = fc.dictionary(textArbitrary, fc.oneof(textArbitrary, fc.array(textArbitrary, { minLength: 1 })), {
       noNullPrototype: true,
     });

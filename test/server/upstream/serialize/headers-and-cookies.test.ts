@@ -10,7 +10,7 @@ const TEXT_TYPE = { content: 'text/plain; charset=utf-8' };
 
 describe('the headers', () => {
   it.each<[title: string, style: HeaderStyle | ContentStyle | null, value: unknown, want: string]>([
-    ['a value as it is, without percent-encoding', null, 'W/"a b", c%20d; é', 'W/"a b", c%20d; é'],
+    ['a value unchanged, without percent-encoding', null, 'W/"a b", c%20d; é', 'W/"a b", c%20d; é'],
     ['an array without spaces', { style: 'simple', explode: false }, ['a b', '"c"', 1, true], 'a b,"c",1,true'],
     ['empty elements', { style: 'simple', explode: false }, ['', 'a', ''], ',a,'],
     ['an equals sign in a value', { style: 'simple', explode: true }, { a: 'b=c' }, 'a=b=c'],
@@ -50,13 +50,13 @@ describe('the headers', () => {
       'a comma would split an element in two',
     ],
     [
-      'nested values, whose JSON holds a comma',
+      'nested values, whose JSON contains a comma',
       { style: 'simple', explode: false },
       [[1, 2]],
       'a comma would split an element in two',
     ],
     [
-      'a space at an end of an element',
+      'a leading or trailing space in an element',
       { style: 'simple', explode: false },
       [' a'],
       'an element begins or ends with a space',
@@ -67,12 +67,12 @@ describe('the headers', () => {
       { 'a=b': 1 },
       'the name of a member holds an equals sign',
     ],
-  ])('refuses %s', (_, style, value, problem) => {
+  ])('rejects %s', (_, style, value, problem) => {
     const write = () => writeHeaders(style === null ? {} : { x: style }, { x: value });
     expect(write).toThrow(new CannotSendError({ place: 'header', parameter: 'x', argument: 'x' }, problem));
   });
 
-  it('takes every character that a header can carry', () => {
+  it('accepts every character that a header can carry', () => {
     const codes = Array.from({ length: 0x100 }, (_, code) => code);
     const refused = codes.filter((code) => headerProblem(String.fromCharCode(code)) !== null);
     expect(refused).toEqual([...Array.from({ length: 32 }, (_, code) => code).filter((code) => code !== 9), 0x7f]);
@@ -85,7 +85,12 @@ describe('the headers', () => {
 
 describe('the cookies', () => {
   it.each<[title: string, style: CookieStyle | ContentStyle | null, value: unknown, want: string]>([
-    ['what may not stand in a cookie', null, 'a;b,c d"e\\f=g%中\n', 'x=a%3Bb%2Cc%20d%22e%5Cf%3Dg%25%E4%B8%AD%0A'],
+    [
+      'characters that a cookie may not contain',
+      null,
+      'a;b,c d"e\\f=g%中\n',
+      'x=a%3Bb%2Cc%20d%22e%5Cf%3Dg%25%E4%B8%AD%0A',
+    ],
     ['0 and false', { style: 'form', explode: true }, [0, false], 'x=0; x=false'],
     ['a comma inside an element', { style: 'form', explode: false }, ['a,b', 'c'], 'x=a%2Cb,c'],
     ['names of members', { style: 'form', explode: true }, { 'a;b': 1, é: 2 }, 'a%3Bb=1; %C3%A9=2'],
@@ -98,7 +103,7 @@ describe('the cookies', () => {
     expect(header).toMatch(/^[!#-+\--:<-[\]-~,]+(; [!#-+\--:<-[\]-~]+)*$/);
   });
 
-  it('sends a text document as it is', () => {
+  it('sends a text document unchanged', () => {
     expect(writeCookies({ x: TEXT_TYPE }, { x: 'a=1&b="2, 3"%20' })).toBe('x=a=1&b="2, 3"%20');
   });
 
@@ -107,11 +112,11 @@ describe('the cookies', () => {
     [{ style: 'cookie', explode: true }, ['a,b', 1], 'x=a,b; x=1'],
     [{ style: 'cookie', explode: true }, { theme: 'dark=1', size: 2 }, 'theme=dark=1; size=2'],
     [{ style: 'cookie', explode: false }, ['a', 'b'], 'x=a,b'],
-  ])('sends the style cookie as it is: %j %j', (style, value, want) => {
+  ])('sends the style cookie unchanged: %j %j', (style, value, want) => {
     expect(writeCookies({ x: style }, { x: value })).toBe(want);
   });
 
-  it.each(['a; admin=1', 'é', ' a'])('refuses %j in the style cookie', (value) => {
+  it.each(['a; admin=1', 'é', ' a'])('rejects %j in the style cookie', (value) => {
     expect(() => writeCookies({ x: { style: 'cookie', explode: true } }, { x: value })).toThrow(CannotSendError);
   });
 
@@ -119,17 +124,17 @@ describe('the cookies', () => {
     expect(writeCookies({}, { b: 1, none: undefined, a: ['x', 'y'], '!#$': 'z' })).toBe('b=1; a=x; a=y; !#$=z');
   });
 
-  it.each(['a; admin=1', 'a\r\nX: 1', 'a\0', 'é', ' a', 'a ', 'a\tb'])('refuses the text document %j', (value) => {
+  it.each(['a; admin=1', 'a\r\nX: 1', 'a\0', 'é', ' a', 'a ', 'a\tb'])('rejects the text document %j', (value) => {
     expect(() => writeCookies({ x: TEXT_TYPE }, { x: value })).toThrow(CannotSendError);
   });
 
-  it('refuses a member without a name', () => {
+  it('rejects a member without a name', () => {
     expect(() => writeCookies({}, { x: { '': 1 } })).toThrow('a member without a name would be a cookie without one');
   });
 });
 
 describe('a call', () => {
-  it('sends its cookies beside its other headers', async () => {
+  it('sends its cookies next to its other headers', async () => {
     const host = await startHost((request, response) => response.end(JSON.stringify(request.headers.cookie)));
     const tool = { request: { cookie: { b: 'b', a: 'a' } } };
     const { text } = await callUpstream({ origin: host.origin, tool, args: { b: 'x;y', a: [1, 2] } });
@@ -137,7 +142,7 @@ describe('a call', () => {
     expect(text).toBe('"b=x%3By; a=1; a=2"');
   });
 
-  it.each(['a\u0001b', 'a\u007fb'])('is refused before it is sent where a plain header is %j', async (value) => {
+  it.each(['a\u0001b', 'a\u007fb'])('is rejected before it is sent where a plain header is %j', async (value) => {
     const host = await startHost((_, response) => response.end());
     const tool = { request: { header: { 'X-Tag': 'tag' } } };
     const call = callUpstream({ origin: host.origin, tool, args: { tag: value } });

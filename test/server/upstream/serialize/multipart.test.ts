@@ -13,7 +13,7 @@ const ROWS: readonly [
   values: Readonly<Record<string, unknown>>,
   parts: readonly string[],
 ][] = [
-  ['text', {}, { a: 'x\ny"é' }, ['Content-Disposition: form-data; name="a"\r\n\r\nx\ny"é']],
+  ['a string', {}, { a: 'x\ny"é' }, ['Content-Disposition: form-data; name="a"\r\n\r\nx\ny"é']],
   ['a number', {}, { a: 12.5 }, ['Content-Disposition: form-data; name="a"\r\n\r\n12.5']],
   [
     'text of a declared type',
@@ -45,13 +45,13 @@ const ROWS: readonly [
     ],
   ],
   [
-    'a joined array where that is declared',
+    'a joined array where it is declared',
     { a: { style: 'pipeDelimited', explode: false, allowReserved: false } },
     { a: ['x y', 'z,'] },
     ['Content-Disposition: form-data; name="a"\r\n\r\nx y|z,'],
   ],
   [
-    'a deep object where that is declared',
+    'a deep object where it is declared',
     { a: { style: 'deepObject', explode: true, allowReserved: false } },
     { a: { b: 1, c: ['d'] } },
     ['Content-Disposition: form-data; name="a[b]"\r\n\r\n1', 'Content-Disposition: form-data; name="a[c][0]"\r\n\r\nd'],
@@ -85,7 +85,7 @@ const ROWS: readonly [
     { 'a"\r\nX: 1': 'x' },
     ['Content-Disposition: form-data; name="a%22%0D%0AX: 1"\r\n\r\nx'],
   ],
-  ['what is not given as nothing', { d: { file: [] } }, { a: undefined, b: null, c: [], d: undefined }, []],
+  ['no part for a missing argument', { d: { file: [] } }, { a: undefined, b: null, c: [], d: undefined }, []],
 ];
 
 describe('a multipart body (RFC 7578)', () => {
@@ -95,7 +95,7 @@ describe('a multipart body (RFC 7578)', () => {
     expect(String(body)).toBe(`${parts.map((part) => `--b0\r\n${part}\r\n`).join('')}--b0--\r\n`);
   });
 
-  it('has the files of an argument that holds it whole', () => {
+  it('has the files of an argument that contains the whole body', () => {
     const parts = { a: { file: ['image/png'] } };
     const request = { body: { mediaType: 'multipart/form-data', as: 'multipart', argument: 'body', parts } } as const;
     const body = { a: { data: 'aGk=' }, b: { data: 'aGk=' } };
@@ -106,12 +106,12 @@ describe('a multipart body (RFC 7578)', () => {
     expect(() => writeRequest(request, { body: { a: { data: '*' } } })).toThrow('"body.a.data" is not base64');
   });
 
-  it('refuses an item that holds what separates items', () => {
+  it('rejects an item that contains the separator', () => {
     const styles = { a: { style: 'form', explode: false } } as const;
     expect(() => writeMultipart(styles, { a: ['x,y'] })).toThrow('a "," would split an item in two');
   });
 
-  it('refuses half of a surrogate pair', () => {
+  it('rejects a lone surrogate', () => {
     const problem = '"a" cannot be the part "a": it holds half of a surrogate pair, which is no text.';
     expect(() => writeMultipart({}, { a: '\ud800' })).toThrow(problem);
     expect(() => writeMultipart({}, { '\ud800': 'a' })).toThrow('it holds half of a surrogate pair');
@@ -126,7 +126,7 @@ describe('a multipart body (RFC 7578)', () => {
     for (const type of types) expect(type).toMatch(/^multipart\/form-data; boundary=form-data-[0-9a-f]{32}$/);
   });
 
-  it('is read back by a parser that is not ours', async () => {
+  it('is read back by an independent parser', async () => {
     const fileName = textArbitrary.filter(
       (name) => !['', '.', '..'].includes(name) && !/^\ufeff|[/\\\p{Cc}"%]/u.test(name),
     );

@@ -50,7 +50,7 @@ describe('a path', () => {
     expect(writePath(styles, '/{a}/x{ids}.{b}', { a: 'p/q', ids: [1, 2], b: 'json' })).toBe('/p%2Fq/x;ids=1,2.json');
   });
 
-  it('writes a name that URI templates would read as an operator', () => {
+  it('writes a name that URI templates would treat as an operator', () => {
     expect(writePath({}, '/{.id}/{;x}/{y*}', { '.id': 'a', ';x': 'b', 'y*': 'c' })).toBe('/a/b/c');
   });
 
@@ -59,19 +59,19 @@ describe('a path', () => {
   });
 
   it.each<[title: string, style: Style, path: string, value: unknown, segment: string]>([
-    ['a dot behind the dot of a label', { style: 'label', explode: false }, '/a/{id}/b', '.', '".."'],
-    ['nothing behind the dot of a label', { style: 'label', explode: false }, '/a/{id}/b', '', '"."'],
+    ['a dot after the dot of a label', { style: 'label', explode: false }, '/a/{id}/b', '.', '".."'],
+    ['nothing after the dot of a label', { style: 'label', explode: false }, '/a/{id}/b', '', '"."'],
     ['a label array of empty strings', { style: 'label', explode: true }, '/a/{id}/b', ['', ''], '".."'],
     ['a label array of one empty string', { style: 'label', explode: false }, '/a/{id}/b', [''], '"."'],
     ['an array of two dots', { style: 'simple', explode: false }, '/a/{id}/b', ['..'], '".."'],
     ['an array of an empty string', { style: 'simple', explode: false }, '/a/{id}/b', [''], 'nothing'],
-    ['a dot beside a literal dot', { style: 'simple', explode: false }, '/a/.{id}/b', '.', '".."'],
-    ['a dot beside an encoded dot', { style: 'simple', explode: false }, '/a/%2e{id}/b', ['.'], '".."'],
+    ['a dot next to a literal dot', { style: 'simple', explode: false }, '/a/.{id}/b', '.', '".."'],
+    ['a dot next to an encoded dot', { style: 'simple', explode: false }, '/a/%2e{id}/b', ['.'], '".."'],
     ['a dot at the end of the path', { style: 'simple', explode: false }, '/a/{id}', '..', '".."'],
     ['dots before path parameters', { style: 'simple', explode: false }, '/a/{id};v=1/b', '..', '".."'],
     ['an empty text document', { content: 'text/plain' }, '/a/{id}/b', '', 'nothing'],
     ['a text document of dots', { content: 'text/plain' }, '/a/{id}/b', '..', '".."'],
-  ])('refuses %s', (_, style, path, value, segment) => {
+  ])('rejects %s', (_, style, path, value, segment) => {
     expect(() => writePath({ id: style }, path, { id: value })).toThrow(
       new CannotSendError(ID, `it would put ${segment} between two slashes of the path`),
     );
@@ -83,7 +83,7 @@ describe('a path', () => {
     ['a value of an object', { a: 1.5 }],
     ['a name of an object', { 'a.b': 1 }],
     ['nested values', [{ a: '1.5' }]],
-  ])('refuses a dot inside an element of an exploded label: %s', (_, value) => {
+  ])('rejects a dot inside an element of an exploded label: %s', (_, value) => {
     expect(() => writePath({ id: { style: 'label', explode: true } }, '/a/{id}', { id: value })).toThrow(
       new CannotSendError(ID, 'a dot would split an element in two'),
     );
@@ -91,10 +91,10 @@ describe('a path', () => {
 
   it.each<[title: string, style: Style, value: unknown, want: string]>([
     ['a dot in a joined label', { style: 'label', explode: false }, ['1.5', '2'], '/a/.1.5,2/b'],
-    ['dots behind the dot of a label', { style: 'label', explode: false }, '..', '/a/.../b'],
+    ['dots after the dot of a label', { style: 'label', explode: false }, '..', '/a/.../b'],
     ['dots as a matrix value', { style: 'matrix', explode: false }, '..', '/a/;id=../b'],
     ['dots in a list', { style: 'simple', explode: false }, ['..', '..'], '/a/..,../b'],
-  ])('sends %s, which leads nowhere else', (_, style, value, want) => {
+  ])('sends %s, which cannot change the path', (_, style, value, want) => {
     const written = writePath({ id: style }, '/a/{id}/b', { id: value });
     expect(written).toBe(want);
     expect(new URL(written, 'https://x.example').pathname).toBe(want);
@@ -107,7 +107,7 @@ describe('a path', () => {
     fc.dictionary(dotted, dotted, { maxKeys: 3 }),
     fc.array(fc.array(dotted, { maxLength: 2 }), { maxLength: 2 }),
   );
-  it.each(STYLES)('lets no value climb or cut the path: %s', (_, style) => {
+  it.each(STYLES)('lets no value leave or cut the path: %s', (_, style) => {
     const paths = ['/a/{id}/b', '/a/{id}{other}/b', '/a/.{id}/b', '/a/{other}.{id}/b', '/a/{id}'];
     fc.assert(
       fc.property(fc.constantFrom(...paths), value, dotted, (path, id, other) => {

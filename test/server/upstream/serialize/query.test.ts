@@ -16,8 +16,18 @@ const ROWS: readonly [string, Partial<QueryStyle>, unknown, string][] = [
   ['deepObject', { style: 'deepObject' }, { r: 1, n: { m: true } }, 'x%5Br%5D=1&x%5Bn%5D%5Bm%5D=true'],
   ['deepObject with an array', { style: 'deepObject' }, { r: [1, 2] }, 'x%5Br%5D=1&x%5Br%5D=2'],
   ['reserved characters where they are allowed', { allowReserved: true }, 'a/b:c?d@e$f,g;h=i', 'x=a/b:c?d@e$f,g;h=i'],
-  ['what would end the value, even so', { allowReserved: true }, 'a&b=c#d+e[f]%20', 'x=a%26b=c%23d%2Be%5Bf%5D%2520'],
-  ['a delimiter in an element, even so', { allowReserved: true, explode: false }, ['a,b:c', 'd'], 'x=a%2Cb:c,d'],
+  [
+    'characters that would end the value, even where reserved ones are allowed',
+    { allowReserved: true },
+    'a&b=c#d+e[f]%20',
+    'x=a%26b=c%23d%2Be%5Bf%5D%2520',
+  ],
+  [
+    'a delimiter in an element, even where reserved ones are allowed',
+    { allowReserved: true, explode: false },
+    ['a,b:c', 'd'],
+    'x=a%2Cb:c,d',
+  ],
   ['a deep object with empty members', { style: 'deepObject' }, { a: {}, b: [], c: '' }, 'x%5Bc%5D='],
   [
     'an object in an array of a deep object as JSON',
@@ -26,12 +36,12 @@ const ROWS: readonly [string, Partial<QueryStyle>, unknown, string][] = [
     'x%5Br%5D=%7B%22a%22%3A1%7D',
   ],
   ['an array in an exploded object', {}, { a: [1, 2] }, 'a=1&a=2'],
-  ['nested values beside a delimiter as JSON', { explode: false }, [[1, 2], 'a'], 'x=%5B1%2C2%5D,a'],
+  ['nested values next to a delimiter as JSON', { explode: false }, [[1, 2], 'a'], 'x=%5B1%2C2%5D,a'],
   ['an object in an array as JSON', {}, [{ a: 1 }], 'x=%7B%22a%22%3A1%7D'],
-  ['no elements as nothing', {}, [], ''],
-  ['no members as nothing', {}, {}, ''],
+  ['an empty array as nothing', {}, [], ''],
+  ['an empty object as nothing', {}, {}, ''],
   ['null and undefined elements as nothing', {}, ['a', null, undefined], 'x=a'],
-  ['false and 0 as they are', {}, [false, 0], 'x=false&x=0'],
+  ['false and 0 unchanged', {}, [false, 0], 'x=false&x=0'],
   ['null as nothing', {}, null, ''],
 ];
 
@@ -43,7 +53,7 @@ const DOCUMENTS: readonly [string, string, unknown, string][] = [
     'x=%7B%22a%22%3A%5B%22b%20c%22%2C1%5D%2C%22d%22%3Anull%7D',
   ],
   ['an empty array', 'application/json', [], 'x=%5B%5D'],
-  ['a text', 'application/problem+json', 'a', 'x=%22a%22'],
+  ['a string', 'application/problem+json', 'a', 'x=%22a%22'],
   ['null', 'application/json', null, 'x=null'],
   ['a text document', 'text/plain', "it's a&b", 'x=it%27s%20a%26b'],
   ['a number as text', 'text/plain', 5, 'x=5'],
@@ -99,7 +109,7 @@ describe('a query (OpenAPI 3.1 §4.8.12.2)', () => {
   }
 
   for (const [title, style, value, problem] of REFUSED) {
-    it(`refuses ${title}`, () => {
+    it(`rejects ${title}`, () => {
       const styles = { x: { style: 'form', explode: true, allowReserved: false, ...style } as QueryStyle };
       expect(() => writeQuery(styles, { x: value, limit: undefined })).toThrow(
         new CannotSendError({ place: 'query', parameter: 'x', argument: 'x' }, problem),
@@ -107,7 +117,7 @@ describe('a query (OpenAPI 3.1 §4.8.12.2)', () => {
     });
   }
 
-  it('refuses a member that two exploded objects have', () => {
+  it('rejects a member that two exploded objects have', () => {
     const style = { style: 'form', explode: true, allowReserved: false } as const;
     expect(() => writeQuery({ x: style, y: style }, { x: { a: 1 }, y: { a: 2 } })).toThrow(
       '"y" cannot be the query parameter "y": its member "a" would be sent as a part of the parameter x.',

@@ -97,7 +97,7 @@ describe('values that RFC 6570 §2.3 calls undefined', () => {
       expect(writeCookies({ color: { style: 'form', explode } }, { color: value })).toBeNull();
     });
 
-    it.each(PATH)('is refused in a path: %s, explode %s', (style, explode) => {
+    it.each(PATH)('is rejected in a path: %s, explode %s', (style, explode) => {
       expect(() => writePath({ color: { style, explode } as PathStyle }, '/cars/{color}', { color: value })).toThrow(
         '"color" cannot be the path parameter "color": it would put nothing between two slashes of the path.',
       );
