@@ -14,8 +14,8 @@ const CALL = { name: 'crm_get_company', arguments: { companyId: 7 } };
 const FIELD = { id: null, name: null, type: null, enrichmentSource: null, value: { type: null, data: null } };
 const ANSWERS: readonly (readonly [string, Record<string, unknown>])[] = [
   ['null in every member', { id: null, name: null, domain: null, domains: null, isGlobal: null, fields: null }],
-  ['null inside of lists and objects', { id: 7, domains: [null, 'a.example'], fields: [null, FIELD, { value: null }] }],
-  ['no member at all', {}],
+  ['null inside lists and objects', { id: 7, domains: [null, 'a.example'], fields: [null, FIELD, { value: null }] }],
+  ['no members', {}],
   ['new members', { id: 7, owner: { id: null, teams: [1, 'a', null] }, fields: [{ value: { unit: {} } }] }],
 ];
 
@@ -57,7 +57,7 @@ describe.each(ANSWERS)('an answer with %s', (_title, given) => {
     answer = given;
   });
 
-  test('is accepted by the v1 SDK client, in text and in structured content alike', async () => {
+  test('is accepted by the v1 SDK client, with the same text and structured content', async () => {
     const client = new V1Client({ name: 'v1', version: '1.0.0' });
     const transport = new V1Transport(new URL(gateway.url), {
       requestInit: { headers: { Authorization: `Bearer ${gateway.token}` } },
@@ -69,7 +69,7 @@ describe.each(ANSWERS)('an answer with %s', (_title, given) => {
   });
 
   test.each<ClientMode>(['legacy', 'auto', '2026-07-28'])(
-    'is accepted by the v2 SDK client in its mode %s',
+    'is accepted by the v2 SDK client in mode %s',
     async (mode) => {
       const client = await connectClient({ ...gateway, mode });
       await client.listTools();
@@ -79,7 +79,7 @@ describe.each(ANSWERS)('an answer with %s', (_title, given) => {
   );
 
   test.skipIf(INSPECTOR === null).each(['legacy', 'modern'])(
-    'is accepted by the MCP Inspector, era %s',
+    'is accepted by the MCP Inspector in era %s',
     async (era) => {
       const args = ['--cli', gateway.url, '--transport', 'http', '--header', `Authorization: Bearer ${gateway.token}`];
       const call = ['--method', 'tools/call', '--tool-name', CALL.name, '--tool-args-json'];

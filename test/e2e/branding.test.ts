@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser())('pages of a partner with a logo and an accent col
   }
 
   describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
-    test.each(ACCENTS)('%s is clear as ground of a text and as an edge (WCAG 1.4.3, 1.4.11)', async (accent) => {
+    test.each(ACCENTS)('%s has enough contrast behind text and as a border (WCAG 1.4.3, 1.4.11)', async (accent) => {
       await brand(accent);
       await given.visit({ colorScheme, viewport: { width: 1280, height: 900 } });
       await pages(async (name) => {
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser())('pages of a partner with a logo and an accent col
     });
   });
 
-  test.each([390, 1280])('the logo is loaded, small and next to the name at %i pixels', async (width) => {
+  test.each([390, 1280])('the logo loads and is small and next to the name at %i pixels', async (width) => {
     await brand('#0a66c2');
     await given.visit({ viewport: { width, height: 900 } });
     await pages(async (name) => {

@@ -87,7 +87,7 @@ describeStore('the caps of a connector', (given) => {
 describePostgres('a gateway that crashes', (given) => {
   const TABLE = { vendorCode: 'A', tableCode: 'B', datatableCode: 'A/B' };
 
-  test('gives its slots back by themselves', async () => {
+  test('has its slots freed automatically', async () => {
     let asked = 0;
     answer = (_, response) => {
       asked += 1;

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-describe.each(MODES)('a gateway in the mode %s', (mode, count) => {
+describe.each(MODES)('a gateway in mode %s', (mode, count) => {
   let gateway: RunningGateway;
   beforeAll(async () => {
     gateway = await startGateway({
@@ -48,7 +48,7 @@ describe.each(MODES)('a gateway in the mode %s', (mode, count) => {
     await client.close();
   });
 
-  test.each<ClientMode>(['legacy', 'auto', '2026-07-28'])('serves the v2 SDK client in its mode %s', async (its) => {
+  test.each<ClientMode>(['legacy', 'auto', '2026-07-28'])('serves the v2 SDK client in mode %s', async (its) => {
     const client = await connectClient({ ...gateway, mode: its });
     expect((await client.listTools()).tools).toHaveLength(count);
     const described = await client.callTool({ name: 'describe_tools', arguments: { names: [RETRIEVE.name] } });
@@ -60,7 +60,7 @@ describe.each(MODES)('a gateway in the mode %s', (mode, count) => {
   });
 
   test.skipIf(INSPECTOR === null).each(['legacy', 'modern'])(
-    'serves the MCP Inspector without a schema error, era %s',
+    'serves the MCP Inspector in era %s without a schema error',
     async (era) => {
       const list = await inspect(gateway, era, '--method', 'tools/list', '--strict');
       expect(list.exitCode).toBe(0);

@@ -21,7 +21,7 @@ async function listWith(token: string) {
   return tools;
 }
 
-test('a code that asks for search gives a client four tools, after a refresh too', async () => {
+test('a code with search mode gives a client four tools, also after a refresh', async () => {
   const { clientId, tokens } = await signIn(gateway, { catalogue: 'search' });
   expect((await listWith(tokens.access_token ?? '')).map(({ name }) => name)).toEqual(FOUR);
   const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '', client_id: clientId };
@@ -29,7 +29,7 @@ test('a code that asks for search gives a client four tools, after a refresh too
   expect((await listWith(refreshed.access_token ?? '')).map(({ name }) => name)).toEqual(FOUR);
 });
 
-test('a code that asks for compact gives short tools and describe_tools', async () => {
+test('a code with compact mode gives a client short tools and describe_tools', async () => {
   const { tokens } = await signIn(gateway, { catalogue: 'compact' });
   const tools = await listWith(tokens.access_token ?? '');
   expect(tools).toHaveLength(65);
@@ -37,7 +37,7 @@ test('a code that asks for compact gives short tools and describe_tools', async 
   expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
 });
 
-test('a code that asks for nothing gives whole tools', async () => {
+test('a code without a mode gives a client full tools', async () => {
   const { tokens } = await signIn(gateway, {});
   const tools = await listWith(tokens.access_token ?? '');
   expect(tools).toHaveLength(64);

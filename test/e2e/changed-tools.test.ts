@@ -87,7 +87,7 @@ async function letTheToolHaveOnlyRead(): Promise<void> {
     .execute();
 }
 
-describe.skipIf(!hasBrowser())('a tool that came to write after a client was allowed to use it', () => {
+describe.skipIf(!hasBrowser())('a tool that starts to write after a client was allowed to use it', () => {
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser())('a tool that came to write after a client was all
     expect(await findAccessibilityProblems(page)).toEqual([]);
   }
 
-  test('is called by the official client after its user has allowed it, in one call', async () => {
+  test('is called by the official client in one call after the user has allowed it', async () => {
     const token = await signIn();
     await letTheToolHaveOnlyRead();
     const client = new Client(
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser())('a tool that came to write after a client was all
     await client.close();
   }, 60_000);
 
-  test('says in words where, to a client of the older generation', async () => {
+  test('tells an older client in text where to allow it', async () => {
     const token = await signIn();
     await letTheToolHaveOnlyRead();
     const client = await connectClient({ url: gateway.url, token, mode: 'legacy' });

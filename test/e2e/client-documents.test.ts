@@ -78,7 +78,7 @@ async function registrations(): Promise<string[]> {
   return rows.map((row) => row.client_id);
 }
 
-describe('the official clients with the URL of a metadata document', () => {
+describe('the official clients with a client metadata URL', () => {
   test('the v2 SDK signs in without a registration, calls a tool, and refreshes', async () => {
     verifies('cimd-fetch');
     const transport = () =>
@@ -118,7 +118,7 @@ describe('the official clients with the URL of a metadata document', () => {
 });
 
 describe('oauth4webapi with private_key_jwt', () => {
-  test.each(['ES256', 'PS256', 'Ed25519'])('signs in with a key of %s that its document points to', async (alg) => {
+  test.each(['ES256', 'PS256', 'Ed25519'])('signs in with an %s key from its metadata document', async (alg) => {
     verifies('rfc7523-2.2-assertion', 'cimd-authentication');
     clientId = `${server.origin}/${alg}.json`;
     const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });

@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser())('connect.js in Chromium', () => {
     return page;
   }
 
-  test('opens the page within the click, gets the code and the state alone, and the popup closes', async () => {
+  test('opens the page on the click, gets only the code and the state, and closes the popup', async () => {
     const page = await partnerPage();
     await preparePopup(page, await mint());
     const popup = await openPopup(page);
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser())('connect.js in Chromium', () => {
     await page.context().close();
   });
 
-  test('says that the user cancelled, and that the user closed the window', async () => {
+  test('reports that the user cancelled or closed the window', async () => {
     const page = await partnerPage();
     await preparePopup(page, await mint());
     const popup = await openPopup(page);
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser())('connect.js in Chromium', () => {
     await second.context().close();
   });
 
-  test('refuses an answer with another state, and a connect_url of another gateway', async () => {
+  test('rejects an answer with another state and a connect_url of another gateway', async () => {
     const page = await partnerPage();
     await preparePopup(page, await mint(), { state: 'another' });
     const popup = await openPopup(page);
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser())('connect.js in Chromium', () => {
     await second.context().close();
   });
 
-  test('does not open for a site that the session does not name', async () => {
+  test('does not open for a site that is not in the session', async () => {
     const page = await partnerPage(`${other.origin}/`);
     await preparePopup(page, await mint());
     const opened = page.waitForEvent('popup');
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser())('connect.js in Chromium', () => {
     await page.context().close();
   });
 
-  test('does not hear messages of other windows', async () => {
+  test('ignores messages from other windows', async () => {
     const page = await partnerPage();
     await preparePopup(page, await mint());
     const popup = await openPopup(page);
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser())('connect.js in Chromium', () => {
     await page.context().close();
   });
 
-  test('goes to the redirect URI by itself where a page on the way cut the opener', async () => {
+  test('goes to the redirect URI itself when a page on the way severed the opener', async () => {
     const page = await partnerPage();
     await preparePopup(page, await mint());
     const popup = await openPopup(page);

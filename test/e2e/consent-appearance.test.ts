@@ -8,8 +8,8 @@ const LONG_HOST = 'a-name-without-end-that-goes-on-and-on.customers.eu-central-1
 describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
   const given = givenConsentInBrowser();
 
-  describe('for people who listen to it', () => {
-    test('the first step is in order', async () => {
+  describe('with a screen reader', () => {
+    test('the first step has the expected accessibility tree', async () => {
       await given.page.goto(await given.urlFor());
       expect(await given.page.title()).toBe('Connect Claude · Unified Tool Gateway');
       expect(await given.page.locator('main').ariaSnapshot()).toBe(
@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       );
     });
 
-    test('a wrong code is said first, and the field says that it is wrong', async () => {
+    test('a wrong code is announced first, and the field is marked invalid', async () => {
       await given.page.goto(await given.urlFor());
       await given.type('0000-0000-0000');
       expect(await given.page.title()).toBe('Error: Connect Claude · Unified Tool Gateway');
@@ -49,14 +49,14 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       expect(described).toMatch(/^This code is not valid.*Capitals, spaces and hyphens/s);
     });
 
-    test('the second step is in order', async () => {
+    test('the second step has the expected accessibility tree', async () => {
       await given.page.goto(await given.urlFor());
       await given.type(await given.mint());
       expect(await given.page.locator('main').ariaSnapshot()).toBe(
         [
           '- main:',
           '  - heading "Allow Claude?" [level=1]',
-          '  - paragraph: It could then use these services in your name.',
+          '  - paragraph: "It could then use these services in your name. All of them are selected: clear those that it does not need."',
           '  - term: Application',
           '  - definition: Claude It gave itself this name; no one has verified it.',
           '  - term: Sends you back to',
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
     });
   });
 
-  describe('for people who look at it', () => {
+  describe('on a screen', () => {
     async function states(look: (state: string) => Promise<void>): Promise<void> {
       await given.page.goto(await given.urlFor({ name: 'N'.repeat(80), redirectUri: `https://${LONG_HOST}/callback` }));
       await look('first step');
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       await look('error');
     }
 
-    test.each([320, 390, 1280])('%i pixels are wide enough', async (width) => {
+    test.each([320, 390, 1280])('fits a width of %i pixels', async (width) => {
       await given.visit({ viewport: { width, height: 800 } });
       await states(async (state) => {
         const needed = await given.page.evaluate(() => document.documentElement.scrollWidth);
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
     });
 
     test.each(['light', 'dark'] as const)(
-      'axe finds nothing where it is %s',
+      'axe finds no problem in %s mode',
       async (colorScheme) => {
         await given.visit({ colorScheme });
         await states(async (state) => {
@@ -128,20 +128,17 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       60_000,
     );
 
-    test.each(['light', 'dark'] as const)(
-      'every text is clear on its ground where it is %s (WCAG 1.4.3)',
-      async (scheme) => {
-        await given.visit({ colorScheme: scheme });
-        await states(async (state) => {
-          const weak = await given.page.evaluate(findWeakTexts);
-          expect([state, weak]).toEqual([state, []]);
-        });
-        const ground = await given.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-        expect(ground).toBe(scheme === 'light' ? 'rgb(243, 244, 246)' : 'rgb(14, 17, 23)');
-      },
-    );
+    test.each(['light', 'dark'] as const)('every text has enough contrast in %s mode (WCAG 1.4.3)', async (scheme) => {
+      await given.visit({ colorScheme: scheme });
+      await states(async (state) => {
+        const weak = await given.page.evaluate(findWeakTexts);
+        expect([state, weak]).toEqual([state, []]);
+      });
+      const ground = await given.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      expect(ground).toBe(scheme === 'light' ? 'rgb(243, 244, 246)' : 'rgb(14, 17, 23)');
+    });
 
-    test('buttons are large enough for a thumb (WCAG 2.5.8)', async () => {
+    test('buttons are large enough to touch (WCAG 2.5.8)', async () => {
       await given.visit({ viewport: { width: 320, height: 640 } });
       await states(async (state) => {
         for (const button of await given.page.getByRole('button').all()) {

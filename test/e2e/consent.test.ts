@@ -8,11 +8,11 @@ const HAS_IPV6 = Object.values(networkInterfaces()).some((list) => list?.some(({
 describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
   const given = givenConsentInBrowser();
 
-  describe('the way through', () => {
+  describe('from the first step to the client', () => {
     test.each([
       ['with scripts', true],
       ['without scripts', false],
-    ])('%s, by keyboard alone, ends at the client with a code that becomes a token', async (_title, scripts) => {
+    ])('ends at the client with a valid code, %s and with the keyboard only', async (_title, scripts) => {
       await given.visit({ javaScriptEnabled: scripts });
       const authorizeUrl = await given.urlFor();
       await given.page.goto(authorizeUrl);
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       expect(await tokens.json()).toMatchObject({ token_type: 'Bearer', scope: 'tools:read tools:write' });
     });
 
-    test('Read only grants reading only', async () => {
+    test('Read only grants only read access', async () => {
       await given.page.goto(await given.urlFor());
       await given.type(await given.mint());
       await given.page.getByRole('radio', { name: 'Read only' }).check();
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
     test.each([
       ['Cancel', async () => undefined],
       ['Deny', async () => given.type(await given.mint())],
-    ])('%s ends at the client with a refusal', async (button, before) => {
+    ])('%s ends at the client with access_denied', async (button, before) => {
       await given.page.goto(await given.urlFor());
       await before();
       await given.press(button);
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       expect(given.client.requests[0]).toContain('error=access_denied');
     });
 
-    test('a client may lead on to another page of its own', async () => {
+    test('a client may redirect to another of its pages', async () => {
       given.client.pages.set('/callback', { location: '/done' });
       await given.page.goto(await given.urlFor());
       await given.type(await given.mint());
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       await given.page.waitForURL(`${given.client.origin}/done`);
     });
 
-    test.skipIf(!HAS_IPV6)('an address that a policy cannot name is reached all the same', async () => {
+    test.skipIf(!HAS_IPV6)('a redirect URI that a policy cannot express is still reached', async () => {
       const site = await startSite('::1');
       // After the browser is done with it: it still asks for the page's icon.
       onTestFinished(() => stopSite(site));
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       await given.page.waitForURL(`${site.origin}/callback**`);
     });
 
-    test('a private-use scheme gets the answer', async () => {
+    test('a private-use scheme receives the answer', async () => {
       await given.page.goto(await given.urlFor({ redirectUri: 'com.example.app:/callback' }));
       await given.type(await given.mint());
       await given.page.getByRole('heading', { name: 'Allow Claude?' }).waitFor();
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       expect((await answer).headers().location).toMatch(/^com\.example\.app:\/callback\?code=utg_ac_/);
     });
 
-    test('a window that a client opened can still speak to that client at the end', async () => {
+    test('a window that a client opened can still message that client at the end', async () => {
       const authorizeUrl = await given.urlFor();
       given.client.pages.set('/app', {
         body: `<title>waiting</title><script>
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       await app.waitForFunction(() => document.title === 'connected');
     });
 
-    test('two windows of one browser do not get in each other’s way', async () => {
+    test('two windows of one browser do not interfere', async () => {
       await given.page.goto(await given.urlFor());
       const first = given.page;
       given.page = await given.context.newPage();
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       },
     );
 
-    test('services, tools and access are chosen without scripts, by keyboard', async () => {
+    test('services, tools and access can be chosen with the keyboard and without scripts', async () => {
       await given.visit({ javaScriptEnabled: false, viewport: { width: 390, height: 800 } });
       await given.page.goto(await given.urlFor());
       await given.type(await given.mint());
@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
   });
 
   describe('other sites', () => {
-    test('cannot frame it', async () => {
+    test('cannot frame the page', async () => {
       given.client.pages.set('/frame', {
         body: `<iframe src="${(await given.urlFor()).replaceAll('&', '&amp;')}"></iframe>`,
       });
@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       expect(given.problems.splice(0)).toEqual([expect.stringMatching(/frame-ancestors|X-Frame-Options/)]);
     });
 
-    test('cannot send its form, whatever they know', async () => {
+    test('cannot submit the form, whatever they know', async () => {
       await given.page.goto(await given.urlFor());
       await given.type(await given.mint());
       const pageState = await given.page.locator('input[name=page_state]').getAttribute('value');
@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       expect(given.client.requests.some((path) => path.startsWith('/callback'))).toBe(false);
     });
 
-    test('learn nothing of where it was from a Referer', async () => {
+    test('learn nothing from a Referer', async () => {
       const referers: (string | undefined)[] = [];
       given.client.server.prependListener('request', (request) => referers.push(request.headers.referer));
       await given.page.goto(await given.urlFor());

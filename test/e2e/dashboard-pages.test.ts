@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
     await sandbox?.close();
   });
 
-  describe.each(LOOKS)('in a window of $width px and $colorScheme', ({ width, colorScheme }) => {
+  describe.each(LOOKS)('at $width px in $colorScheme mode', ({ width, colorScheme }) => {
     let page: Page;
 
     beforeAll(async () => {
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
       return [...problems, ...(widest > width ? [`${widest} px wide`] : [])].map((problem) => `${name}: ${problem}`);
     }
 
-    test('asks who signs in for a secret alone', async () => {
+    test('asks only for a secret at sign-in', async () => {
       await page.goto(`${origin}/admin`);
       expect(await page.locator('input:visible').count()).toBe(1);
       expect(await page.getByText('operator', { exact: true }).count()).toBe(0);
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
       await press('Sign in');
     });
 
-    test('has no page that somebody cannot use', { timeout: 120_000 }, async () => {
+    test('has only accessible pages', { timeout: 120_000 }, async () => {
       const pages: Readonly<Record<string, string>> = {
         overview: '?range=hours',
         calls: '/calls',
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
       expect(problems).toEqual([]);
     });
 
-    test('leads from a count to a call, and to what it is about', async () => {
+    test('leads from a count to a call and its subjects', async () => {
       await page.goto(`${origin}/admin`);
       await page.locator('dt:text-is("Failed") + dd a').click();
       await page.locator('td a').first().click();
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
       expect(await inspect('timeline')).toEqual([]);
     });
 
-    test('asks before a client goes', async () => {
+    test('asks before a client is removed', async () => {
       await page.goto(`${origin}/admin/clients`);
       await page.getByRole('button', { name: 'Remove' }).first().click();
       await page.getByText('Remove this client?').first().waitFor();
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
       expect(new URL(page.url()).pathname).toBe('/admin/clients');
     });
 
-    test('shows tools on a screen or two', async () => {
+    test('shows tools on at most two screens', async () => {
       for (const path of ['/tools', '/tools?q=list']) {
         await page.goto(`${origin}/admin${path}`);
         const height = Number(await page.evaluate('document.documentElement.scrollHeight'));

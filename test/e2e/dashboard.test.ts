@@ -40,14 +40,14 @@ describe.skipIf(!hasBrowser())('an operator with a phone and without JavaScript'
 
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
 
-  test('signs in and lands where the link led', async () => {
+  test('signs in and reaches the linked page', async () => {
     await page.goto(`${origin}/admin/users`);
     await page.getByLabel('Operator secret').fill(SECRET);
     await press('Sign in');
     expect(new URL(page.url()).pathname).toBe('/admin/users');
   });
 
-  test('finds no page wider than the phone', async () => {
+  test('sees no page that is wider than the phone', async () => {
     await page.getByRole('link', { name: 'ada' }).click();
     const user = new URL(page.url()).pathname;
     const paths = ['', '/partners', '/users', '/tools', '/tools/retrieval_retrieve', '/aliases', '/clients', '/audit'];
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser())('an operator with a phone and without JavaScript'
     expect(widths.filter(([, width]) => (width as number) > 390)).toEqual([]);
   });
 
-  test('adds a partner and keeps its secret', async () => {
+  test('adds a partner and gets its secret', async () => {
     await page.goto(`${origin}/admin/partners`);
     await page.getByLabel('Name').fill('Acme');
     await press('Add partner');
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser())('an operator with a phone and without JavaScript'
     expect(await page.locator('pre').first().textContent()).toContain('"scored_chunks"');
   });
 
-  test('mints a test token that an MCP client takes', async () => {
+  test('creates a test token that an MCP client can use', async () => {
     await page.goto(`${origin}/admin/users`);
     await page.getByRole('link', { name: 'ada' }).click();
     await page.getByText('Mint a test token').click();
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser())('an operator with a phone and without JavaScript'
     expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).not.toContain(false);
   });
 
-  test('is told what happened to a user, and signs out', async () => {
+  test('sees what happened to a user, and signs out', async () => {
     await page.goto(`${origin}/admin/users`);
     await page.getByRole('link', { name: 'ada' }).click();
     await page.getByText('Ragie is connected: 19 tools.').waitFor();

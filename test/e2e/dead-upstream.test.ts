@@ -67,7 +67,7 @@ function said(message: string): Record<string, unknown>[] {
   return log.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith(message));
 }
 
-test('a dead upstream is left alone after five calls, others are not concerned, and it is used again when it answers', async () => {
+test('a dead upstream is not called after five failures, others still are, and its calls resume when it answers', async () => {
   for (let calls = 0; calls < 5; calls += 1) expect(await codeOf('archive_list')).toBe('upstream_unreachable');
   const { isError, content } = await call('archive_list');
   expect(isError).toBe(true);
@@ -95,7 +95,7 @@ test('a dead upstream is left alone after five calls, others are not concerned, 
   await gateway.stop();
 });
 
-test('a refused call is recorded with an outcome of its own', async () => {
+test('a refused call is recorded with its own outcome', async () => {
   for (let calls = 0; calls < 6; calls += 1) await call('archive_list');
   const records = () => gateway.store.db.selectFrom('call_records').select(['outcome', 'service']).execute();
   await expect.poll(async () => (await records()).length, { timeout: 10_000 }).toBe(6);

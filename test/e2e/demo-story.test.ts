@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser())('the story of the demo in Chromium', () => {
     expect(await findAccessibilityProblems(tab)).toEqual([]);
   }
 
-  test('connects, lets a client in, calls a tool, breaks a credential, and recovers', async () => {
+  test('connects, gives a client access, calls a tool, breaks a credential, and recovers', async () => {
     const startedAt = Date.now();
     const lap = (what: string): void => {
       process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${what}\n`);

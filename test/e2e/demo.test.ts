@@ -64,7 +64,7 @@ async function paste(title: string): Promise<Rpc> {
 }
 
 describe('npm run demo', () => {
-  test('leads to the partner application first, whose page answers', async () => {
+  test('first prints the partner application, whose page answers', async () => {
     const [, origin] = /Start here:\s+1\. Open (\S+) /.exec(text)!;
     expect(text.indexOf('Start here:')).toBeLessThan(text.indexOf('utg_at_'));
     expect(await (await fetch(origin!)).text()).toContain('Sign in as Maya');
@@ -97,7 +97,7 @@ describe('npm run demo', () => {
     expect(tools).toHaveLength(toolNames.length);
   });
 
-  test('the claude command has transport, name, URL and header', () => {
+  test('the claude command has a transport, name, URL and header', () => {
     const [url] = /http:\/\/\S+\/api\/mcp\/unified/.exec(text)!;
     const [token] = /utg_at_\S+/.exec(text)!;
     expect(text).toContain(
@@ -119,7 +119,7 @@ describe('npm run demo', () => {
     expect((await fetch(new URL('/', url))).status).toBe(200);
   });
 
-  test('a planned failure reaches the caller, once, and the sandbox knows what it was asked', async () => {
+  test('a planned failure reaches the caller once, and the sandbox records the request', async () => {
     const [, sandbox] = /sandbox {2}(\S+)/.exec(text)!;
     await fetch(`${sandbox}/__sandbox/misbehave`, { method: 'POST', body: '{"kind": "server-error"}' });
     expect((await paste('Call a tool:')).result.isError).toBe(true);
@@ -131,7 +131,7 @@ describe('npm run demo', () => {
     });
   });
 
-  test('Ctrl-C stops it, and nothing of it is left', async () => {
+  test('Ctrl-C stops it and leaves nothing behind', async () => {
     const leftovers = async (): Promise<string[]> =>
       (await readdir(tmpdir())).filter((name) => name.startsWith('unified-tool-gateway-demo-'));
     const before = await leftovers();
@@ -141,7 +141,7 @@ describe('npm run demo', () => {
 });
 
 describe('npm run demo -- --check', () => {
-  test('asks everything itself and ends well', async () => {
+  test('makes every call itself and succeeds', async () => {
     const check = runScript('scripts/demo.ts', ['--check']);
     expect([await check.ended(), check.output()]).toEqual([
       0,
@@ -151,7 +151,7 @@ describe('npm run demo -- --check', () => {
     expect(check.output()).toContain('signs in up to the consent page');
   });
 
-  test('a taken port that was asked for is named, with the way out', async () => {
+  test('a requested port that is in use is named, with a fix', async () => {
     const taken = await takePort();
     const { port } = taken.address() as { port: number };
     const check = runScript('scripts/demo.ts', ['--check', '--port', String(port)]);
@@ -164,7 +164,7 @@ describe('npm run demo -- --check', () => {
     taken.close();
   });
 
-  test('a port that is none is refused', async () => {
+  test('an invalid port is refused', async () => {
     const check = runScript('scripts/demo.ts', ['--port', 'abc']);
     expect(await check.ended()).toBe(2);
     expect(check.output()).toContain("'--port <port>' argument 'abc' is invalid. Use a whole number from 1 to 65535.");

@@ -89,7 +89,7 @@ describe("the official client's provider for enterprise-managed authorization", 
     await connected.close();
   });
 
-  test('goes on with another assertion when its access token has expired', async () => {
+  test('continues with another assertion when its access token has expired', async () => {
     verifies('mcp-ema-no-refresh-token');
     const connected = await connect(providerOf('ada'));
     const before = idp.issued;
@@ -100,7 +100,7 @@ describe("the official client's provider for enterprise-managed authorization", 
     await connected.close();
   });
 
-  test('gets no more than the identity provider allows', async () => {
+  test('gets at most what the identity provider allows', async () => {
     verifies('mcp-ema-scopes');
     allow('tools:read');
     const provider = providerOf('ada');
@@ -111,7 +111,7 @@ describe("the official client's provider for enterprise-managed authorization", 
     await connected.close();
   });
 
-  test('reports why a user who has connected nothing gets no access', async () => {
+  test('reports why a user without a connection gets no access', async () => {
     verifies('mcp-ema-known-users');
     const refused = await connect(providerOf('grace')).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(OAuthError);

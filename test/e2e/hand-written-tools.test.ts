@@ -52,7 +52,7 @@ beforeEach(() => {
 });
 
 describe('hand-written tools through a gateway', () => {
-  test('are listed with the generated ones', async () => {
+  test('are listed with generated tools', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'office_delete_document',
@@ -90,7 +90,7 @@ describe('hand-written tools through a gateway', () => {
     ]);
   });
 
-  test('fail as the tools that they use', async () => {
+  test('fail with the errors of the tools that they use', async () => {
     const result = await client.callTool({ name: 'office_wait_until_ready', arguments: { documentId: 'missing' } });
     expect(result.isError).toBe(true);
     expect(JSON.stringify(result.content)).toContain('not_found');

@@ -16,7 +16,7 @@ const LOOKS = [390, 1280].flatMap((width) =>
 );
 const FOLDER = process.env.SCREENSHOTS;
 
-describe.skipIf(!hasBrowser()).each(LOOKS)('an incident, in a window of $width px and $colorScheme', (look) => {
+describe.skipIf(!hasBrowser()).each(LOOKS)('an incident, at $width px in $colorScheme mode', (look) => {
   let browser: Browser;
   let page: Page;
   let gateway: OAuthGateway;
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser()).each(LOOKS)('an incident, in a window of $width p
     expect([name, Number(widest) <= look.width]).toEqual([name, true]);
   }
 
-  test('is ended in the dashboard: a partner is suspended, and what was allowed is revoked', async () => {
+  test('is ended in the dashboard: a partner is suspended, and grants are revoked', async () => {
     await page.goto(`${gateway.issuer}/admin/partners/${partner.id}`);
     await page.getByLabel('Operator secret').fill(SECRET);
     await press('Sign in');
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser()).each(LOOKS)('an incident, in a window of $width p
     await page.getByText('The partner is active again.').waitFor();
   });
 
-  test('is told to people at the pages, with whom to ask', async () => {
+  test('is explained to people on the pages, with someone to contact', async () => {
     const query = new URLSearchParams({ client_id: 'test', user_id: 'ada', redirect_uri: REDIRECT_URI, state: 's' });
     const client = await fetch(`${gateway.issuer}/api/mcp/oauth/register`, {
       method: 'POST',

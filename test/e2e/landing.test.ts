@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser())('the landing page in Chromium', () => {
     return page;
   }
 
-  test('copies what is shown', async () => {
+  test('copies the text that is shown', async () => {
     const page = await open('/');
     await page.getByRole('button', { name: 'Copy the address' }).click();
     await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser())('the landing page in Chromium', () => {
     await page.context().close();
   });
 
-  test('opens a client with the keyboard, and its link comes first', async () => {
+  test('opens a client with the keyboard, with the link first', async () => {
     const page = await open('/');
     await page.getByText('Cursor', { exact: true }).press('Enter');
     await page.keyboard.press('Tab');
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser())('the landing page in Chromium', () => {
     await page.context().close();
   });
 
-  test.each(['/', '/api/mcp/unified', '/nowhere'])('%s is whole on a phone, with every client open', async (path) => {
+  test.each(['/', '/api/mcp/unified', '/nowhere'])('%s fits a phone, with every client open', async (path) => {
     const page = await open(path, { viewport: { width: 390, height: 844 } });
     const cut = await page.evaluate(() => {
       for (const details of document.querySelectorAll('details')) details.open = true;
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser())('the landing page in Chromium', () => {
     await page.context().close();
   });
 
-  test('shows everything without a script, and no button that does nothing', async () => {
+  test('shows everything without scripts, and no button without a function', async () => {
     const page = await open('/', { javaScriptEnabled: false });
     expect(await page.locator('button').count()).toBe(0);
     await page.getByText('Cursor', { exact: true }).click();

@@ -59,7 +59,7 @@ describe('an answer that is too long for a model', () => {
   test.each([
     ['v1', v1],
     ['v2', v2],
-  ])('is read in parts by the %s SDK client, whose validator accepts each', async (_, connect) => {
+  ])('is read in parts by the %s SDK client, whose validator accepts each part', async (_, connect) => {
     const call = await connect();
     recorder.answer({ status: 200, body: { scored_chunks: chunks } });
     const shown: unknown[] = [];

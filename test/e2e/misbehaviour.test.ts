@@ -91,11 +91,11 @@ const READS: [string, { plan: Misbehaviour; want: Want }][] = [
     },
   ],
   [
-    '429 with a short Retry-After, then well',
+    '429 with a short Retry-After, then success',
     { plan: { kind: 'rate-limited', retryAfterSeconds: 0 }, want: { error: null, requests: 2 } },
   ],
   ['500', { plan: { kind: 'server-error' }, want: { error: { status: 500 }, text: /500/, requests: 1 } }],
-  ['503, then well', { plan: { kind: 'unavailable', retryAfterSeconds: 0 }, want: { error: null, requests: 2 } }],
+  ['503, then success', { plan: { kind: 'unavailable', retryAfterSeconds: 0 }, want: { error: null, requests: 2 } }],
   [
     '503 twice',
     {
@@ -105,12 +105,12 @@ const READS: [string, { plan: Misbehaviour; want: Want }][] = [
   ],
   ['broken JSON', { plan: { kind: 'broken-json' }, want: { error: UNREADABLE, text: /JSON/ } }],
   ['a web page', { plan: { kind: 'wrong-content-type' }, want: { error: UNREADABLE, text: /html|page/i } }],
-  ['a dropped connection, then well', { plan: { kind: 'dropped-connection' }, want: { error: null, requests: 2 } }],
+  ['a dropped connection, then success', { plan: { kind: 'dropped-connection' }, want: { error: null, requests: 2 } }],
   [
     'a connection dropped twice',
     { plan: { kind: 'dropped-connection', times: 2 }, want: { error: LOST, text: /broke off/, requests: 2 } },
   ],
-  ['half a body, then well', { plan: { kind: 'half-body' }, want: { error: null, requests: 2 } }],
+  ['half a body, then success', { plan: { kind: 'half-body' }, want: { error: null, requests: 2 } }],
   [
     'half a body twice',
     { plan: { kind: 'half-body', times: 2 }, want: { error: LOST, text: /broke off/, requests: 2 } },
@@ -166,7 +166,7 @@ describe('a tool that writes is never sent twice', () => {
   });
 });
 
-describe('a redirect elsewhere', () => {
+describe('a redirect to another host', () => {
   test.each([READ, WRITE])('is not followed by $name', async (tool) => {
     sandbox.misbehave({ kind: 'redirect', location: elsewhereUrl });
     const outcome = await call(tool);
@@ -177,8 +177,8 @@ describe('a redirect elsewhere', () => {
   });
 });
 
-describe('bounds', () => {
-  test('bodies of 1 GiB are left after a little more than the limit, and take no memory', async () => {
+describe('limits', () => {
+  test('bodies of 1 GiB are dropped shortly after the limit and use no memory', async () => {
     const before = process.memoryUsage.rss();
     sandbox.misbehave({ kind: 'huge-body', bytes: 1024 ** 3, times: 8 });
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => call(READ)));
@@ -189,7 +189,7 @@ describe('bounds', () => {
     expect((await call(READ)).error).toBeNull();
   });
 
-  test('one user’s slow service does not hold up the others', async () => {
+  test('one user’s slow service does not delay other users', async () => {
     sandbox.misbehave({ kind: 'slow', service: 'retrieval' });
     const slow = call(READ);
     const fast = await call({ name: 'crm_get_current_user', arguments: {} });
@@ -217,7 +217,7 @@ describe.each(connectors.map(({ name, verify }) => ({ name, verify: verify! })))
     ['a web page', { plan: { kind: 'wrong-content-type' }, want: UNREADABLE }],
     ['lost connections', { plan: { kind: 'dropped-connection', times: 2 }, want: LOST }],
     ['a huge body', { plan: { kind: 'huge-body' }, want: { code: 'result_too_large' } }],
-  ])('%s is a clear error, and the next call works', async (_, { plan, want }) => {
+  ])('%s is a clear error, and the next call succeeds', async (_, { plan, want }) => {
     sandbox.misbehave({ ...plan, service: name });
     const outcome = await call(tool);
     expect(outcome.error).toMatchObject(want);

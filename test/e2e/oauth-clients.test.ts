@@ -109,7 +109,7 @@ describe('oauth4webapi', () => {
     return strict.processRefreshTokenResponse(found.server, client, response);
   }
 
-  test('goes from the challenge to a tool call, refreshes, and finds the old refresh token refused', async () => {
+  test('goes from the challenge to a tool call, refreshes, and cannot reuse the old refresh token', async () => {
     verifies(
       'rfc9728-3.3-identical',
       'rfc8414-2-authentication-methods',
@@ -146,7 +146,7 @@ describe('oauth4webapi', () => {
     expect(await refusalOf(refresh(found, client, token))).toMatchObject({ error: 'invalid_grant' });
   });
 
-  test('finds a code refused that it uses twice, and the tokens of the first use ended', async () => {
+  test('cannot use a code twice, which revokes the tokens of the first use', async () => {
     verifies('rfc6749-4.1.2-replay');
     const found = await discoverFromChallenge();
     const client = await register(found.server, 'none');
@@ -169,7 +169,7 @@ describe('oauth4webapi', () => {
     expect(refused).toMatchObject(method === 'client_secret_post' ? { error: 'invalid_client' } : { status: 401 });
   });
 
-  test('reads a denial as access_denied, with the issuer verified', async () => {
+  test('gets access_denied from a denial, with a verified issuer', async () => {
     verifies('rfc6749-4.1.2.1-access-denied');
     const found = await discoverFromChallenge();
     const client = await register(found.server, 'none');
@@ -243,7 +243,7 @@ describe('openid-client', () => {
     expect(await openid.refreshTokenGrant(config, refreshed.refresh_token ?? '')).toHaveProperty('access_token');
   });
 
-  test('signs in with a client that was registered before, and its secret', async () => {
+  test('signs in with a registered client and its secret', async () => {
     const registered = await openid.dynamicClientRegistration(
       new URL(gateway.issuer),
       { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'client_secret_basic' },

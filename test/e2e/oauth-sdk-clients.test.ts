@@ -78,7 +78,7 @@ function endAccessTokens() {
   return gateway.store.db.updateTable('access_tokens').set({ expires_at: 1 }).execute();
 }
 
-describe('the v1 SDK client with a provider of its own', () => {
+describe('the v1 SDK client with its own provider', () => {
   const provider = () => rememberIn(memory) as unknown as V1Provider;
 
   async function connect(): Promise<V1Client> {
@@ -119,7 +119,7 @@ describe('the v1 SDK client with a provider of its own', () => {
     await client.close();
   });
 
-  test('goes from the URL to a tool call under another name of this machine', async () => {
+  test('goes from the URL to a tool call with another host name of this machine', async () => {
     verifies('rfc9728-3.3-identical');
     endpoint = gateway.url.replace('127.0.0.1', 'localhost');
     const client = await signIn();
@@ -142,7 +142,7 @@ describe('the v1 SDK client with a provider of its own', () => {
     await client.close();
   });
 
-  test('asks the person again when its refresh token was used by somebody else', async () => {
+  test('asks the person again when someone else used its refresh token', async () => {
     verifies('rfc6749-5.2-invalid-grant');
     const client = await signIn();
     memory.tokens = { ...memory.tokens!, refresh_token: 'utg_rt_of-somebody-else' };
@@ -167,7 +167,7 @@ describe('the v1 SDK client with a provider of its own', () => {
   });
 });
 
-describe('the v2 SDK client with a provider of its own', () => {
+describe('the v2 SDK client with its own provider', () => {
   const transport = () =>
     new V2Transport(new URL(endpoint), { authProvider: rememberIn(memory) as unknown as V2Provider });
 
@@ -189,7 +189,7 @@ describe('the v2 SDK client with a provider of its own', () => {
   test.each([
     ['auto', '2026-07-28'],
     ['legacy', '2025-11-25'],
-  ] as const)('in its mode %s goes from the URL to a tool call in the %s revision', async (mode, revision) => {
+  ] as const)('in mode %s, goes from the URL to a tool call in revision %s', async (mode, revision) => {
     verifies('mcp-url-is-enough', 'mcp-application-type');
     const client = await signIn('write', mode);
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
@@ -200,7 +200,7 @@ describe('the v2 SDK client with a provider of its own', () => {
   });
 
   test.each(['auto', 'legacy'] as const)(
-    'in its mode %s goes from the URL to a tool call under another name of this machine, and steps up there',
+    'in mode %s, goes from the URL to a tool call with another host name of this machine, and steps up',
     async (mode) => {
       verifies('rfc9728-3.3-identical');
       endpoint = gateway.url.replace('127.0.0.1', 'localhost');
@@ -215,7 +215,7 @@ describe('the v2 SDK client with a provider of its own', () => {
     },
   );
 
-  test('refuses an answer that carries another issuer, or none', async () => {
+  test('rejects an answer with another issuer or none', async () => {
     verifies('rfc9207-2.4-comparable');
     await expect(connect('auto')).rejects.toThrow(V2Unauthorized);
     const connectionCode = await gateway.connectionCode();
@@ -239,7 +239,7 @@ describe('the v2 SDK client with a provider of its own', () => {
     await client.close();
   });
 
-  test('steps up: a writing call with a reading token asks for both scopes, and works once they are granted', async () => {
+  test('steps up: a write call with a read token asks for both scopes, and succeeds once they are granted', async () => {
     verifies('mcp-scope-step-up', 'mcp-scope-narrows-tools', 'rfc6749-3.3-narrowed');
     const reader = await signIn('read');
     expect(memory.tokens!.scope).toBe('tools:read');

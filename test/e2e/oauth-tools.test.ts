@@ -52,7 +52,7 @@ function signInWhenAsked(program: ChildProcess): Promise<Ended> {
 }
 
 describe.skipIf(CONFORMANCE === null)('the authorization scenarios of the official conformance suite', () => {
-  test('all pass, with that of client ID metadata documents', async () => {
+  test('all pass, including client ID metadata documents', async () => {
     const port = await freePort();
     const registered = await fetch(`${gateway.issuer}/api/mcp/oauth/register`, {
       method: 'POST',
@@ -98,7 +98,7 @@ describe.skipIf(INSPECTOR === null || TERMINAL === null)('the MCP Inspector with
     return signInWhenAsked(spawn(TERMINAL ?? '', ['-qefc', command, '/dev/null'], { env: environment() }));
   }
 
-  test('signs in at a terminal, keeps its tokens, and calls a tool with them later', async () => {
+  test('signs in at a terminal, keeps its tokens, and uses them later to call a tool', async () => {
     const call = [
       '--method',
       'tools/call',

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 describe('the v1 SDK client', () => {
-  test('lists all tools and calls one, in the 2025-11-25 revision', async () => {
+  test('lists all tools and calls one in revision 2025-11-25', async () => {
     const client = new V1Client({ name: 'v1', version: '1.0.0' });
     const transport = new V1Transport(new URL(gateway.url), {
       requestInit: { headers: { Authorization: `Bearer ${gateway.token}` } },
@@ -49,7 +49,7 @@ describe('the v2 SDK client', () => {
     ['legacy', '2025-11-25'],
     ['auto', '2026-07-28'],
     ['2026-07-28', '2026-07-28'],
-  ])('in its mode %s lists all tools and calls one, in the %s revision', async (mode, revision) => {
+  ])('in mode %s, lists all tools and calls one in revision %s', async (mode, revision) => {
     const client = await connectClient({ ...gateway, mode });
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
     const { tools } = await client.listTools();
@@ -63,7 +63,7 @@ describe('the v2 SDK client', () => {
 
 describe.skipIf(INSPECTOR === null)('the MCP Inspector', () => {
   test.each(['legacy', 'modern'])(
-    'lists all tools without a schema error and calls one, era %s',
+    'lists all tools without a schema error and calls one in era %s',
     async (era) => {
       const list = await inspect(gateway, era, '--method', 'tools/list', '--strict');
       expect(list.exitCode).toBe(0);

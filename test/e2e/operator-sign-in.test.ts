@@ -43,7 +43,7 @@ async function signIn(browser: CookieBrowser, sub: string, options: { stopAt?: R
 
 const latestEvent = async () => (await searchAuditEvents(gateway.store.db, {}, 1))[0]!;
 
-describe('an operator who signs in through the company', () => {
+describe('an operator who signs in with the company account', () => {
   test.each([
     ['by a verified address', { email: 'Ada@Example.com', email_verified: true }, 'ada@example.com', 'act'],
     ['by a claim', { groups: ['staff', 'operators'] }, 'openid:somebody', 'act'],
@@ -63,12 +63,12 @@ describe('an operator who signs in through the company', () => {
   });
 
   test.each([
-    ['an address that nobody verified', { email: 'ada@example.com', email_verified: false }],
-    ['an address of which nothing is said', { email: 'ada@example.com' }],
+    ['an unverified address', { email: 'ada@example.com', email_verified: false }],
+    ['an address without email_verified', { email: 'ada@example.com' }],
     ['another domain', { email: 'ada@example.com.evil.example', email_verified: true }],
     ['another group', { groups: ['operators-of-something-else'] }],
-    ['a group in place of a list', { groups: 'operators,staff' }],
-  ])('is not let in with %s', async (_title, person) => {
+    ['a string instead of a list of groups', { groups: 'operators,staff' }],
+  ])('is not signed in with %s', async (_title, person) => {
     provider.people.set('somebody', person);
     const browser = new CookieBrowser();
     const answer = await signIn(browser, 'somebody');
@@ -77,7 +77,7 @@ describe('an operator who signs in through the company', () => {
     expect(await latestEvent()).toMatchObject({ type: 'operator_sign_in_refused', details: { subject: 'somebody' } });
   });
 
-  test('who cancels at the company is not signed in', async () => {
+  test('is not signed in after cancelling at the company', async () => {
     const browser = new CookieBrowser();
     const login = await browser.open(`${origin}/admin/sign-in/openid`);
     const [, abort = ''] = /href="([^"]*\/abort)"/.exec(login.text) ?? [];
@@ -85,7 +85,7 @@ describe('an operator who signs in through the company', () => {
     expect([answer.status, answer.text]).toEqual([502, expect.stringContaining('You are not signed in')]);
   });
 
-  test('brings an answer back once, in the browser that began', async () => {
+  test('can use an answer once, in the browser that began the sign-in', async () => {
     provider.people.set('ada', { email: 'ada@example.com', email_verified: true });
     const ada = new CookieBrowser();
     const { url } = await signIn(ada, 'ada', { stopAt: /\/callback\?/ });
@@ -97,7 +97,7 @@ describe('an operator who signs in through the company', () => {
     expect((await ada.open(url)).status).toBe(502);
   });
 
-  test('cannot be given the answer to a sign-in of somebody else', async () => {
+  test('cannot use the answer to someone else’s sign-in', async () => {
     provider.people.set('eve', { groups: ['operators'] });
     const eve = new CookieBrowser();
     const { url: answer } = await signIn(eve, 'eve', { stopAt: /\/callback\?/ });
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser())('an operator with a browser', () => {
   });
   afterAll(() => browser.close());
 
-  test.each(['light', 'dark'] as const)('signs in from the page of another site, in %s', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('signs in from the page of another site in %s mode', async (colorScheme) => {
     for (const [width, email] of [
       [390, 'ada@example.com'],
       [1280, 'grace@example.com'],

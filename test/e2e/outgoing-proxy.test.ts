@@ -58,7 +58,7 @@ function said(message: string): string[] {
 }
 
 describe('a gateway with OUTGOING_PROXY', () => {
-  test('calls upstreams, and fetches documents of clients, through it', async () => {
+  test('calls upstreams and fetches documents of clients through the proxy', async () => {
     const running = await start();
     expect((await call(running)).isError).toBeUndefined();
     expect(upstream.calls()).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('a gateway with OUTGOING_PROXY', () => {
     expect(proxy.asked).toEqual([`api.example:${new URL(upstream.origin).port}`, 'client.example:443']);
   });
 
-  test('reaches hosts of OUTGOING_NO_PROXY without it', async () => {
+  test('reaches hosts in OUTGOING_NO_PROXY without the proxy', async () => {
     const running = await start({ OUTGOING_NO_PROXY: 'api.example' });
     expect((await call(running)).content[0]!.text).toBe('Library cannot be reached. Call again in a minute.');
     expect(proxy.asked).toEqual([]);
@@ -76,18 +76,18 @@ describe('a gateway with OUTGOING_PROXY', () => {
 
   test.each([
     [
-      'is away',
+      'is unreachable',
       () => proxy.close(),
       'a request was not sent: the proxy of OUTGOING_PROXY cannot be used (ECONNREFUSED)',
     ],
     [
-      'wants other credentials',
+      'requires other credentials',
       () => {
         proxy.refusal = 407;
       },
       'a request was not sent: the proxy of OUTGOING_PROXY does not accept the user and password in it (407)',
     ],
-  ])('that %s says so once a minute to the operator, and to the model what to do', async (_, breakIt, line) => {
+  ])('that %s is reported to the operator once a minute, and the model learns what to do', async (_, breakIt, line) => {
     const running = await start();
     await breakIt();
     for (let calls = 0; calls < 6; calls += 1) {
@@ -104,7 +104,7 @@ describe('a gateway with OUTGOING_PROXY', () => {
     expect(log.join('\n')).not.toContain(Buffer.from(`gateway:${PASSWORD}`).toString('base64'));
   });
 
-  test('that cannot connect to the upstream counts against the upstream', async () => {
+  test('that cannot connect to the upstream counts as a failure of the upstream', async () => {
     const running = await start();
     proxy.refusal = 502;
     const codes: string[] = [];
@@ -117,7 +117,7 @@ describe('a gateway with OUTGOING_PROXY', () => {
 describe('the setting', () => {
   const load = (env: Readonly<Record<string, string>>) => loadConfig({ connectors: [], env });
 
-  test('holds the proxy, and who does not use it', () => {
+  test('contains the proxy and the hosts that do not use it', () => {
     const env = {
       OUTGOING_PROXY: 'http://gateway:p%40ss@proxy.internal:3128',
       OUTGOING_NO_PROXY: 'crm.internal, .corp.example',
@@ -133,15 +133,15 @@ describe('the setting', () => {
     'socks5://proxy.internal',
     'http://proxy.internal/path',
     'http://proxy.internal?a',
-  ])('%s is none', (OUTGOING_PROXY) => {
+  ])('rejects %s', (OUTGOING_PROXY) => {
     expect(() => load({ OUTGOING_PROXY })).toThrow('OUTGOING_PROXY must be a URL of an HTTP proxy');
   });
 
-  test('is needed by OUTGOING_NO_PROXY', () => {
+  test('is required by OUTGOING_NO_PROXY', () => {
     expect(() => load({ OUTGOING_NO_PROXY: 'crm.internal' })).toThrow('OUTGOING_PROXY must be set');
   });
 
-  test('is named where the environment has a proxy for other programs', () => {
+  test('is named if the environment sets a proxy for other programs', () => {
     const says = 'https_proxy is set, but requests leave directly: the gateway reads only OUTGOING_PROXY.';
     expect(load({ https_proxy: 'http://proxy.internal:3128' }).warnings).toEqual([says]);
     expect(load({ https_proxy: 'http://a.example', OUTGOING_PROXY: 'http://b.example' }).warnings).toEqual([]);

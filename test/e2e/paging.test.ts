@@ -39,7 +39,7 @@ function textOf(result: CallToolResult): string {
 
 describe('every list, page by page', () => {
   test.each(rows.filter(({ tool }) => tool.page !== undefined))(
-    '$name ends after its last record',
+    '$name ends after the last record',
     async ({ tool }) => {
       const size = Object.keys(tool.inputSchema.properties ?? {}).find((name) => PAGE_SIZES.includes(name)) ?? '';
       let next: Record<string, unknown> | null = { ...exampleArguments(tool, 'required'), [size]: 10 };

@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser())("a partner's whole journey in Chromium", () => {
     return { failed: result.isError === true, text: JSON.stringify(result.content) };
   }
 
-  test('the user connects a service: a wrong key is refused in the words of the service, the right one is taken', async () => {
+  test('the user connects a service: a wrong key is rejected with the message of the service, the right one is accepted', async () => {
     await page.goto(`${app.origin}/connections?service=crm`);
     await page.getByRole('heading', { name: 'Connect Affinity' }).waitFor();
     expect(await page.locator('dl').getByText('Pine').isVisible()).toBe(true);
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser())("a partner's whole journey in Chromium", () => {
     expect(await whoAmI(app.tokens!.access_token)).toMatchObject({ failed: false });
   });
 
-  test('a second service joins the first, and Cancel connects nothing', async () => {
+  test('a second service is added to the first, and Cancel connects nothing', async () => {
     await page.goto(`${app.origin}/connections?service=mailer`);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('heading', { name: 'Not connected: access_denied' }).waitFor();
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser())("a partner's whole journey in Chromium", () => {
     expect(await whoAmI(access_token)).toMatchObject({ failed: false });
   });
 
-  test('a revoked key leads to an address, and connecting again there fixes it', async () => {
+  test('a revoked key leads to an address where connecting again fixes it', async () => {
     const { db } = gateway.store;
     const user = await findUser(db, { partnerId, externalUserId: 'grace' });
     const vault = createCredentialVault({ keys: [{ id: 'test', key: keyBytes(1) }] });
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser())("a partner's whole journey in Chromium", () => {
     expect(await whoAmI(token)).toMatchObject({ failed: false });
   });
 
-  test('somebody who follows a link with a state of their own gets nowhere', async () => {
+  test('someone who follows a link with a forged state gets an error', async () => {
     const query = new URLSearchParams({
       client_id: 'pine',
       user_id: 'grace',

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-test('a client of a code with a pinned brand sees and reaches that brand only, after a refresh too', async () => {
+test('a client with a code for a pinned brand sees and reaches only that brand, also after a refresh', async () => {
   const brands = await signIn(gateway, { services: ['mailer'], tools: ['mailer_list_brands'] });
   const free = await connectClient({ url: gateway.url, token: brands.tokens.access_token ?? '' });
   const listed = await free.callTool({ name: 'mailer_list_brands', arguments: {} });

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 describe('a credential that the service no longer accepts', () => {
   test.each(connectors.map(({ name, title, verify }) => ({ name, title, verify: verify! })))(
-    '$name says who has to connect again, and never shows the credential',
+    '$name says who must connect again, and never shows the credential',
     async ({ title, verify }) => {
       const result = await client.callTool({ name: verify.tool, arguments: { ...verify.arguments } });
       const texts = result.content.map((block) => (block.type === 'text' ? block.text : ''));

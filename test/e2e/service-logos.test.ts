@@ -36,14 +36,14 @@ async function services() {
 }
 
 describe('the logo of a service', () => {
-  test('has an address for partners; a service without one has initials alone', async () => {
+  test('has an address for partners; a service without a logo has only initials', async () => {
     expect((await services()).map(({ logo_text, logo_url }) => [logo_text, logo_url])).toEqual([
       ['L', null],
       ['O', expect.stringMatching(`^${origin}/services/office/logo/[0-9a-f]{32}$`)],
     ]);
   });
 
-  test('is served as the image that it is, for good', async () => {
+  test('is served with its image type and cached permanently', async () => {
     const [, office] = await services();
     const answer = await fetch(office?.logo_url ?? '');
     expect(Buffer.from(await answer.arrayBuffer()).equals(image)).toBe(true);
@@ -57,13 +57,13 @@ describe('the logo of a service', () => {
   });
 
   test.each(['office/logo/00000000000000000000000000000000', 'library/logo/undefined', '__proto__/logo/x'])(
-    'is nowhere else: %s',
+    'is not served at %s',
     async (path) => {
       expect((await fetch(`${origin}/services/${path}`)).status).toBe(404);
     },
   );
 
-  test('stands on the connect page next to its title', async () => {
+  test('is next to the title on the connect page', async () => {
     await services();
     const query = new URLSearchParams({ client_id: 'test', user_id: 'ada', redirect_uri: BACK, state: 's' });
     const answer = await fetch(`${origin}/connect/office?${query}`);

@@ -82,7 +82,7 @@ describe.each([
   ['v1', V1Client, V1Transport, (parameters: URLSearchParams) => parameters.get('code') ?? ''],
   ['v2', V2Client, V2Transport, (parameters: URLSearchParams) => parameters],
 ] as const)('the %s SDK client of a suspended partner', (_, Client, Transport, toAnswer) => {
-  test('keeps its tokens, asks nobody to sign in, and goes on when the partner is resumed', async () => {
+  test('keeps its tokens, does not ask to sign in, and continues when the partner is resumed', async () => {
     const open = await signIn(Client, Transport, toAnswer);
     const { client, connected } = await open();
     await connected;

@@ -37,8 +37,8 @@ describe.skipIf(!hasBrowser())('the pages about tools in Chromium', () => {
     return page;
   }
 
-  describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
-    test.each(PAGES)('%s can be used by everybody, on a desktop and on a phone', async (path) => {
+  describe.each(['light', 'dark'] as const)('in %s mode', (colorScheme) => {
+    test.each(PAGES)('%s is accessible on a desktop and on a phone', async (path) => {
       const page = await open(path, { colorScheme });
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 844 });
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser())('the pages about tools in Chromium', () => {
     });
   });
 
-  test('lead from a search to a tool with the keyboard, and without a script', async () => {
+  test('lead from a search to a tool with the keyboard and without scripts', async () => {
     const page = await open('/tools', { javaScriptEnabled: false });
     await page.getByRole('searchbox', { name: 'Find a tool' }).press('a');
     await page.getByRole('searchbox').fill('remove a contact');

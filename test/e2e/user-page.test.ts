@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     expect(problems).toEqual([]);
   });
 
-  test('opens from another site, shows whose it is, and keeps no link in the address', async () => {
+  test('opens from another site, names its user, and removes the link from the address', async () => {
     const link = await linkOf();
     await page.route('https://partner.example/', (route) =>
       route.fulfill({ contentType: 'text/html', body: `<a href="${link}">My page</a>` }),
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     await page.getByText('This link is no longer valid').waitFor();
   });
 
-  test('can be used with the keyboard alone', async () => {
+  test('can be used with only the keyboard', async () => {
     await page.goto(await linkOf());
     await page.locator('button:focus').waitFor();
     await page.keyboard.press('Enter');
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     expect(await page.getByRole('heading', { name: 'Claude Code' }).count()).toBe(0);
   }, 60_000);
 
-  test('takes away what is ticked, tool by tool', async () => {
+  test('removes the selected tools of a client', async () => {
     await enter();
     const before = await toolsOf(tokens[2]!);
     await page.getByRole('link', { name: 'Reduce the access of Cursor' }).click();
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     expect(await toolsOf(tokens[2]!)).toEqual(before.filter((name) => name !== 'crm_get_person'));
   });
 
-  test('asks a second time before a connection is removed', async () => {
+  test('asks for confirmation before a connection is removed', async () => {
     await enter();
     expect(await page.getByRole('button', { name: 'Remove Affinity now' }).isVisible()).toBe(false);
     await page.locator('summary', { hasText: 'Remove Affinity' }).click();
@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
   }
 
   test.each([320, 390, 1280])(
-    '%i pixels are wide enough',
+    'fits a width of %i pixels',
     async (width) => {
       await visit({ viewport: { width, height: 844 } });
       await states(async (state) => {
