@@ -10,7 +10,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/e2e/consent.test.ts',
     'test/e2e/dashboard-pages.test.ts',
     'test/e2e/dashboard.test.ts',
-    'test/e2e/demo-story.test.ts',
+    'test/e2e/demo-in-browser.test.ts',
     'test/e2e/incident.test.ts',
     'test/e2e/landing.test.ts',
     'test/e2e/operator-sign-in.test.ts',
@@ -21,7 +21,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/sandbox/page.test.ts',
     'test/scripts/screenshots.test.ts',
     'test/server/upstream-oauth/public-services.test.ts',
-    'test/server/upstream-oauth/whole-journey.test.ts',
+    'test/server/upstream-oauth/connection-lifecycle.test.ts',
   ],
   'they start gateways and commands as processes of their own': [
     'test/cli/commands.test.ts',
@@ -73,7 +73,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/server/upstream/lease/idle-and-revocation.test.ts',
   ],
   'they go through everything: each rule, service or document': [
-    'test/attacks/busy-the-token-endpoint.test.ts',
+    'test/attacks/overload-the-token-endpoint.test.ts',
     'test/attacks/every-route.test.ts',
     'test/attacks/fill-the-disk-all-day.test.ts',
     'test/attacks/fill-the-disk.test.ts',

@@ -64,7 +64,7 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
       'server/tools/call/once/fate.ts': ['test/server/tools/results/retry.test.ts'],
       'server/tools/results/outcomes.ts': ['test/server/tools/results/retry.test.ts'],
       'server/tools/results/refusals/rate-limit.ts': ['test/server/tools/results/retry.test.ts'],
-      'server/upstream/retry-after.ts': ['test/server/upstream/small-parts.test.ts'],
+      'server/upstream/retry-after.ts': ['test/server/upstream/retry-after-and-redaction.test.ts'],
     },
   ],
   [
