@@ -81,7 +81,7 @@ describe('npm run bench -- gateway', () => {
   );
 
   test(
-    'measures the newer protocol and a long list, and leaves a profile of each',
+    'measures the newer protocol and a long list, and writes a profile of each',
     async () => {
       const only = '--only=call-2026,list-1000,gateway-sqlite';
       const { code, output } = await bench('gateway', '--quick', '--seconds=0.1', only, '--profile', '--markdown');
@@ -104,7 +104,7 @@ describe('npm run bench -- gateway', () => {
 
 describe('npm run bench -- gateway-memory', () => {
   test(
-    'prints the memory after few and after many calls, and judges the goal',
+    'prints the memory after few and after many calls, and whether the goal is met',
     async () => {
       const { output } = await bench('gateway-memory', '--quick', '--check-goals');
       expect(output).toMatch(/^200 +\d+ +1\.00 +\d+$/m);
@@ -118,7 +118,7 @@ describe('npm run bench -- gateway-memory', () => {
 
 describe('npm run bench -- list', () => {
   test(
-    'prints the start, a page of the list with the memory after all of them, and a call of an unknown name',
+    'prints the start, a page of the list, the memory after all pages, and a call of an unknown name',
     async () => {
       const { code, output } = await bench('list', '--quick');
       expect(output).toContain('500 tools in one gateway on SQLite');
@@ -147,7 +147,7 @@ describe('npm run bench -- gateway-scale', () => {
 
 describe('npm run bench -- refresh', () => {
   test(
-    'prints how many calls fail and that no session is lost, for each store and number of gateways',
+    'prints failed calls and lost sessions for each store and number of gateways',
     async () => {
       const { code, output } = await bench('refresh', '--quick', `--postgres-url=${POSTGRES_URL}`);
       for (const store of POSTGRES_URL === '' ? ['SQLite'] : ['SQLite', 'PostgreSQL']) {
@@ -162,10 +162,10 @@ describe('npm run bench -- refresh', () => {
   );
 });
 
-describe('a client of the load generator', () => {
+describe('the client of the load generator', () => {
   test.each([
     ['with a length', ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'], 'hello'],
-    ['whose head comes in pieces', ['HTTP/1.1 200 OK\r\nconte', 'nt-length: 5\r\n\r', '\nhe', 'llo'], 'hello'],
+    ['whose header arrives in pieces', ['HTTP/1.1 200 OK\r\nconte', 'nt-length: 5\r\n\r', '\nhe', 'llo'], 'hello'],
     ['in chunks', ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', '0\r', '\n\r\n'], 'hello'],
   ])('reads an answer %s', async (_title, pieces, text) => {
     const origin = await answerInPieces(pieces);
@@ -182,7 +182,7 @@ describe('a client of the load generator', () => {
     ['another status', 503, '{"result":{}}'],
     ['a protocol error', 200, '{"error":{}}'],
     ['a tool error', 200, '{"result":{"isError":true}}'],
-  ])('takes %s for no success', async (_title, status, text) => {
+  ])('counts %s as a failure', async (_title, status, text) => {
     const server = createHttpServer((_, response) => response.writeHead(status).end(text));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const load = startLoad();
@@ -234,7 +234,7 @@ describe('an upstream that hangs', () => {
     growth: 8e6,
   }));
 
-  test('costs the others the worse of both parts, by the median of the rounds', () => {
+  test('costs other upstreams the worse of both parts, by the median of the rounds', () => {
     expect(toHangingRatio(rounds)).toBe(1.5);
     expect(toHangingRatio([])).toBeNull();
     expect(toHangingSection(rounds)).toMatchObject({
@@ -256,7 +256,7 @@ describe('the cost of metrics and traces', () => {
     samples: [100, 200, 400].map((cpu) => ({ rate: 1, p50: 1, p99: 1, cpu: cpu * (1 + mode / 10), resident: 5e6 })),
   })) as unknown as Series[];
 
-  test('is the median of the ratios of each round', () => {
+  test('is the median of the ratios of all rounds', () => {
     expect(toSampledRatio(modes)).toBeCloseTo(1.1);
     expect(toSampledRatio([])).toBeNull();
     expect(toTelemetrySection(modes).table).toEqual([
@@ -268,7 +268,7 @@ describe('the cost of metrics and traces', () => {
 });
 
 describe('a CPU profile', () => {
-  test('is split among folders, packages and parts of Node, without the start and idle time', async () => {
+  test('is split by folder, package and part of Node, without startup and idle time', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'bench-profile-'));
     endings.push(() => rm(folder, { recursive: true }));
     const file = path.join(folder, 'one.cpuprofile');

@@ -20,7 +20,7 @@ async function program(text: string): Promise<string> {
 }
 
 describe('a whole process', () => {
-  test('costs what all of its threads use, and the memory of its peak', async () => {
+  test('is measured with the time of all threads and its peak memory', async () => {
     const file = await program('const kept = Buffer.alloc(200e6, 1); for (let i = 0; i < 5e7; i++) kept[i % 9] += i;');
     const { wall, cpu, memory } = await runWholeProcess([file], folder);
     expect(wall).toBeGreaterThan(0);
@@ -28,7 +28,7 @@ describe('a whole process', () => {
     expect(memory).toBeGreaterThan(200);
   });
 
-  test('that fails is no measurement, and its last output is reported', async () => {
+  test('that fails is not measured, and its last output is reported', async () => {
     const file = await program('console.error("no such file"); process.exitCode = 3;');
     await expect(runWholeProcess([file], folder)).rejects.toThrow(/ended with exit code 3:\nno such file/);
   });
@@ -44,7 +44,7 @@ describe('npm run bench', () => {
   });
 
   test.each([
-    ['a part that it does not have', 'gatway', "Command-argument value 'gatway' is invalid"],
+    ['an unknown part', 'gatway', "Command-argument value 'gatway' is invalid"],
     ['an option without a number', '--rounds=many', "Option '--rounds <n>' argument 'many' is invalid"],
   ])('refuses %s', async (_title, argument, words) => {
     await expect(runWholeProcess([MAIN, argument], folder)).rejects.toThrow(`ended with exit code 2:\n${words}`);

@@ -35,12 +35,12 @@ describe.skipIf(!hasBash)('the jobs of the check', () => {
     expect(new Set(jobs.flatMap(({ titles }) => titles))).toEqual(new Set(listed));
   });
 
-  test.each(jobs)('$name: in the order of .ci/run, after npm ci', ({ titles }) => {
+  test.each(jobs)('$name runs its steps in the order of .ci/run, after npm ci', ({ titles }) => {
     expect(titles).toEqual(listed.filter((title) => titles.includes(title)));
     expect(titles[0]).toBe('npm ci');
   });
 
-  test('hand .ci/run each title as it stands', async () => {
+  test('pass each title to .ci/run unchanged', async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'check-'));
     onTestFinished(() => rm(root, { recursive: true }));
     await mkdir(path.join(root, '.ci'));
@@ -55,7 +55,7 @@ describe.skipIf(!hasBash)('the jobs of the check', () => {
 });
 
 describe.skipIf(!hasBash)('.ci/run', () => {
-  test('--only runs the steps that it is given, and no other', async () => {
+  test('--only runs only the steps that it names', async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'check-'));
     onTestFinished(() => rm(root, { recursive: true }));
     await cp(path.join(ROOT, '.ci/run'), path.join(root, '.ci/run'));

@@ -21,17 +21,17 @@ async function run(checks: readonly Check[]) {
   return { failed, printed };
 }
 
-test('all checks run, also after one that failed, and the failed ones are named', async () => {
+test('all checks run even after one fails, and the failed ones are named', async () => {
   const { failed } = await run([ending('a', 0), ending('b', 1), ending('c', 0), ending('d', 3)]);
   expect(failed).toEqual(['b', 'd']);
 });
 
-test('what a check printed is shown where it failed', async () => {
+test('the output of a failed check is shown', async () => {
   const { printed } = await run([ending('a', 0, 'seventeen files\n'), ending('b', 1, 'x.ts is wrong\n')]);
   expect(printed).toBe('passed: a\nFAILED: b\nx.ts is wrong\n');
 });
 
-test('checks run side by side: two that wait for each other both end', async () => {
+test('checks run in parallel: two that wait for each other both finish', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'check-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const meeting = (own: string, other: string): Check => ({

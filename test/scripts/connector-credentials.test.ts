@@ -49,7 +49,7 @@ test('add writes the prefix of a key that the descriptor shows', async () => {
   expect(await read('generated/notes/index.ts')).toContain("name: 'Authorization', prefix: 'GenieKey '");
 });
 
-test('add prints the lines for a key in bodies, and update says where its place is gone', async () => {
+test('add prints the lines for a key in bodies, and update reports a place that no longer exists', async () => {
   const { code, err, out } = await run('add', descriptorOf('api_key'));
   expect(code).toBe(0);
   const [, lines = ''] = /Write `(credential: [^`]*)` into connector\.yaml/.exec(err + out) ?? [];

@@ -71,18 +71,18 @@ async function judge(operation: Operation, parts: Partial<Omit<ArrivedRequest, '
 
 describe('the judge reads', { timeout: 30_000 }, () => {
   test.each<[what: string, url: string, want: unknown]>([
-    ['no words on members into a parameter, and no User-Agent', '/items/7', []],
+    ['no notes about members in a parameter, and no User-Agent', '/items/7', []],
     ['brackets as a part of a name', '/items/7?page%5Bsize%5D=5', []],
-    ['what such a name holds', '/items/7?page%5Bsize%5D=x', ['/query/page_5Bsize_5D: must be integer']],
+    ['the value of such a name', '/items/7?page%5Bsize%5D=x', ['/query/page_5Bsize_5D: must be integer']],
     [
       'other names with brackets as unknown',
       '/items/7?page%5Bnumber%5D=5',
       ["/query/page: Unknown query parameter 'page'"],
     ],
-    ['a list of one in the style of objects', '/items/7?expand=5', []],
-    ['a list of one in an object', '/items/7?filter%5Bids%5D=5', []],
+    ['a list of one item in deepObject style', '/items/7?expand=5', []],
+    ['a list of one item in an object', '/items/7?filter%5Bids%5D=5', []],
     [
-      'what such a list holds',
+      'the items of such a list',
       '/items/7?filter%5Bids%5D=x',
       expect.arrayContaining(['/query/filter/ids: must be integer']),
     ],
@@ -92,7 +92,7 @@ describe('the judge reads', { timeout: 30_000 }, () => {
   });
 
   test.each<[what: string, text: string, want: readonly unknown[]]>([
-    ['JSON in the part of a form', '{"title":"a"}', []],
+    ['JSON in a part of a form', '{"title":"a"}', []],
     ['its members', '{}', [expect.stringContaining("'title'")]],
   ])('%s', async (_, text, want) => {
     const body = `--x\r\nContent-Disposition: form-data; name="episode"\r\n\r\n${text}\r\n--x--\r\n`;
@@ -104,13 +104,13 @@ describe('the judge reads', { timeout: 30_000 }, () => {
 describe('a document contradicts itself', { timeout: 30_000 }, () => {
   const AGAINST = 'The document contradicts itself: ';
 
-  test('where a parameter may be none of its values', async () => {
+  test('if a parameter allows none of its own values', async () => {
     expect(await judge(GET, { url: '/items/7?level=1' })).toEqual([
       `${AGAINST}/query/level: must be equal to one of the allowed values: 1, 2`,
     ]);
   });
 
-  test('where plain text has to be an object', async () => {
+  test('if plain text must be an object', async () => {
     const headers = { 'content-type': ['text/plain;charset=utf-8'] };
     expect(await judge({ method: 'POST', path: '/lines' }, { headers }, 'a')).toEqual([
       `${AGAINST}/body: must be object`,
@@ -119,20 +119,20 @@ describe('a document contradicts itself', { timeout: 30_000 }, () => {
 
   test.each<[what: string, body: unknown, want: readonly string[]]>([
     [
-      'where one part forbids what another declares',
+      'if one part forbids what another declares',
       { both: { b: '' } },
       [`${AGAINST}/body/both/b: must NOT have additional properties`],
     ],
     [
-      'where a member may be none of its values',
+      'if a member allows none of its own values',
       { level: 1 },
       [`${AGAINST}/body/level: must be equal to one of the allowed values: 1`],
     ],
-    ['not where no part declares it', { both: { c: '' } }, ['/body/both/c: must NOT have additional properties']],
-    ['not where there are alternatives', { one: { b: '' } }, [expect.not.stringContaining(AGAINST), expect.anything()]],
-    ['not where a value is possible', { kind: 'y' }, ['/body/kind: must be equal to one of the allowed values: x']],
+    ['not if no part declares the member', { both: { c: '' } }, ['/body/both/c: must NOT have additional properties']],
+    ['not if there are alternatives', { one: { b: '' } }, [expect.not.stringContaining(AGAINST), expect.anything()]],
+    ['not if a value is possible', { kind: 'y' }, ['/body/kind: must be equal to one of the allowed values: x']],
     [
-      'not where more is wrong',
+      'not if more is wrong',
       { level: 1, kind: 'y' },
       [
         '/body/level: must be equal to one of the allowed values: 1',

@@ -70,7 +70,7 @@ describe('arguments', () => {
     expect(drawn).toMatchObject({ id: expect.any(Number), file: 'Y29ycHVz', tree: expect.any(Object) });
   });
 
-  test('are none where nothing fits', () => {
+  test('are omitted if nothing fits', () => {
     expect(drawArguments({ type: 'object', required: ['a'], additionalProperties: false }, 'a', 'some')).toBeNull();
   });
 });
@@ -80,14 +80,14 @@ const SENT = { constants: new Set(['fixed']), path: '/notes/{id}', credential: '
 describe('values', () => {
   test.each<[title: string, args: Record<string, unknown>, want: readonly string[]]>([
     [
-      "two in each other's place",
+      'two swapped values',
       { text: 'fixed', kind: 'long' },
       [
         'text is "fixed", but what arrived under this name is something else',
         'kind is "long", but what arrived under this name is something else',
       ],
     ],
-    ['nothing where all arrived', { id: 7, tags: ['a', 'b'], text: 'long' }, []],
+    ['nothing if all arrived', { id: 7, tags: ['a', 'b'], text: 'long' }, []],
     ['one that did not arrive', { id: 7, tags: ['a', 'c'], text: 'long' }, ['tags.1 is "c", which did not arrive']],
     [
       'a part of one',
@@ -98,7 +98,7 @@ describe('values', () => {
     expect(compareValues(args, request({ body: { text: 'long', kind: 'fixed' } }), SENT)).toEqual(want);
   });
 
-  test('may be in a JSON document of the query', () => {
+  test('can be in a JSON document in the query', () => {
     const url = '/v1/notes/7?filter=%7B%22by%22%3A%7B%22name%22%3A%22ann%22%7D%7D&as=%22me%22';
     expect(compareValues({ filter: { by: { name: 'ann' } }, as: 'me' }, request({ url, headers: {} }), SENT)).toEqual(
       [],
@@ -118,7 +118,7 @@ describe('values', () => {
     ]);
   });
 
-  test('are null where an argument is to be cleared, which is then not given', () => {
+  test('are null for an argument to be cleared, which is then not sent', () => {
     const body = { as: 'json', members: {}, mediaType: 'application/json', clear: 'clear' };
     const drawn = { id: 7, text: 'a', tree: [null], clear: ['text'] };
     expect(leaveCleared({ request: { body } } as never, drawn)).toEqual({ id: 7, tree: [null], clear: ['text'] });
@@ -130,15 +130,15 @@ describe('values', () => {
     ]);
   });
 
-  test('may be constants of the document', () => {
+  test('can be constants of the document', () => {
     expect(constantsOf({ a: [{ enum: ['x', 2] }, { default: { b: true } }] })).toEqual(new Set(['x', '2', 'true']));
   });
 });
 
 describe('the judge', () => {
   test.each<[title: string, request: ArrivedRequest, want: readonly unknown[]]>([
-    ['takes what the document says', request({ body: { text: 'a' } }), []],
-    ['finds another type', request({ body: { text: 'a', size: 'b' } }), ['/body/size: must be integer']],
+    ['accepts what the document declares', request({ body: { text: 'a' } }), []],
+    ['finds a wrong type', request({ body: { text: 'a', size: 'b' } }), ['/body/size: must be integer']],
     ['finds a missing member', request({ body: {} }), [expect.stringContaining("'text'")]],
     ['finds a missing body', request({}), ['the body is missing']],
     [
@@ -147,13 +147,13 @@ describe('the judge', () => {
       [expect.stringContaining("'tag'")],
     ],
     [
-      'finds another host',
+      'finds a wrong host',
       request({ origin: 'https://other.example' }),
       ['no server of the document is at https://other.example/v1/notes/7?tags=a,b'],
     ],
-    ['finds another path', request({ url: '/v1/note/7', body: { text: 'a' } }), ['/note/7: not found']],
+    ['finds a wrong path', request({ url: '/v1/note/7', body: { text: 'a' } }), ['/note/7: not found']],
     [
-      'finds another text in a path',
+      'finds wrong text in a path',
       request({ url: '/v1/notes/x', body: { text: 'a' } }),
       ['/params/id: must be integer'],
     ],

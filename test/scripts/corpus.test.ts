@@ -37,7 +37,7 @@ describe('the check of tools', () => {
     checkTools(connector({ tools: [tool(parts)] }), operations);
   const input = (schema: object) => ({ inputSchema: { type: 'object', additionalProperties: false, ...schema } });
 
-  test('finds nothing in a sound tool', () => {
+  test('finds nothing in a valid tool', () => {
     expect(defectsOf({ arguments: [argument('q', { required: true })] })).toEqual([]);
   });
 
@@ -56,7 +56,7 @@ describe('the check of tools', () => {
     expect(defectsOf(parts)).toEqual([expect.stringContaining(want)]);
   });
 
-  test('finds two tools of one name, and an operation that is nowhere', () => {
+  test('finds two tools with one name and an operation that is missing', () => {
     expect(checkTools(connector({ tools: [tool(), tool()] }), 2)).toEqual([
       'there are 2 operations, but 1 are tools or said to be none',
       'notes_list (GET /notes): another tool has its name',
@@ -65,7 +65,7 @@ describe('the check of tools', () => {
 });
 
 describe('decisions', () => {
-  test('do what the diagnostics say', () => {
+  test('follow the diagnostics', () => {
     const first = decide([
       diagnostic(
         'server-url-invalid',
@@ -90,9 +90,9 @@ describe('decisions', () => {
   });
 
   test.each<[title: string, diagnostics: Diagnostic[]]>([
-    ['nothing asks for one', [diagnostic('operation-refused', '')]],
+    ['no diagnostic asks for one', [diagnostic('operation-refused', '')]],
     ['another error remains', [diagnostic('profile-refused', ''), diagnostic('descriptor-unusable', '')]],
-  ])('are not made where %s', (_, diagnostics) => {
+  ])('are not made if %s', (_, diagnostics) => {
     expect(decide(diagnostics)).toBeNull();
   });
 });
@@ -103,7 +103,7 @@ const result = (name: string, parts: Partial<Outcome>, typeErrors: readonly stri
   return { document: { name, id: name, file: name, compiles }, outcome: outcome(parts), typeErrors };
 };
 
-test('the page gives twins that come out alike one row, reasons without names, and totals', () => {
+test('the page has one row for twins with equal results, reasons without names, and totals', () => {
   const refused = {
     'Not supported yet: it needs the credential a.': 1,
     'Not supported yet: it needs the credential b.': 2,
@@ -154,10 +154,10 @@ test('the page gives twins that come out alike one row, reasons without names, a
   ]);
 });
 
-describe('which documents are taken', () => {
+describe('the chosen documents', () => {
   const files = ['api/a/1.json', 'api/a/2.json', 'api/b.json', 'api/c/1.json', 'api/d.json', 'README.md'];
 
-  test('are one of each of some vendors, and the same ones when others come or go', () => {
+  test('are one per vendor for some vendors, and stay the same when others are added or removed', () => {
     const two = oneOfEachVendor(files, 2);
     expect(two.map((file) => file.split('/')[1]?.replace('.json', ''))).toHaveLength(2);
     expect(oneOfEachVendor(files, 4).slice(0, 2)).toEqual(two);
@@ -165,7 +165,7 @@ describe('which documents are taken', () => {
     expect(oneOfEachVendor(two, 2)).toEqual(two);
   });
 
-  test('are unpacked with what they refer to, and nothing else', () => {
+  test('are unpacked with only the files that they refer to', () => {
     const source: Source = {
       package: 'p',
       version: '1.0.0',
@@ -186,7 +186,7 @@ describe('which documents are taken', () => {
   });
 });
 
-test('a document is described by a validator of the published schemas', async () => {
+test('a validator of the published schemas describes a document', async () => {
   const info = '"info": {"title": "A", "version": "1"}';
   const described = (text: string) => describeDocument(text);
   expect(await described(`{"openapi": "3.0.1", ${info}, "paths": {}}`)).toEqual({ version: '3.0.1', isValid: true });
@@ -198,7 +198,7 @@ test('a document is described by a validator of the published schemas', async ()
   expect(await described('{"openapi": ')).toEqual({ version: '', isValid: null });
 });
 
-test('optional bodies are counted with what their tools ask for', () => {
+test('optional bodies are counted with the arguments that their tools require', () => {
   const schema = { type: 'object', required: ['to'], properties: { to: { type: 'string' } } };
   const post = (required: boolean) => ({
     post: { requestBody: { required, content: { 'application/json': { schema } } } },
@@ -227,7 +227,7 @@ test('optional bodies are counted with what their tools ask for', () => {
 
 const ACTIONS = '[{ target: $.paths, remove: true }]';
 
-test('a run generates each document as a service of its own, compiles them together, and says what is wrong', {
+test('a run generates each document as its own service, compiles all together, and reports problems', {
   timeout: 120_000,
 }, async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'corpus-test-'));
@@ -281,7 +281,7 @@ test('a run generates each document as a service of its own, compiles them toget
   expect(lines).toEqual([expect.stringMatching(/^tsc: 4 services in .* 0 errors$/)]);
 });
 
-test('names of services are legal, and the same wherever the rest of the corpus is', () => {
+test('names of services are valid and do not depend on the rest of the corpus', () => {
   expect(toServiceName('3.0/json/Link Example!.json')).toMatch(/^link-example-[0-9a-f]{4}$/);
   expect(toServiceName('2.json')).toMatch(/^x2-[0-9a-f]{4}$/);
 });

@@ -64,11 +64,11 @@ const actionsFor = (drifts: readonly DriftSum[], openapi = '3.1.0') => {
   return { actions: actions.map(({ description: _, ...action }) => action), left: left.map(({ why }) => why) };
 };
 
-describe('what an overlay is proposed to do', () => {
+describe('the proposed overlay', () => {
   const id = `${THING}['properties']['id']`;
   test.each<[string, readonly DriftSum[], object[]]>([
     [
-      'allows a type next to that of the descriptor',
+      'allows a type in addition to that of the descriptor',
       [sum('/items/*/id', 'type', 'string')],
       [
         { target: `${id}['type']`, remove: true },
@@ -84,17 +84,17 @@ describe('what an overlay is proposed to do', () => {
       ],
     ],
     [
-      'no longer closes the list of values',
+      'removes the enum',
       [sum('/items/*/status', 'enum', 'string')],
       [{ target: `${THING}['properties']['status']['enum']`, remove: true }],
     ],
     [
-      'no longer requires what is missing',
+      'does not require a missing member',
       [sum("/items/*/it's", 'required', 'absent')],
       [{ target: `${THING}['required'][?@ == 'it\\'s']`, remove: true }],
     ],
     [
-      'goes into items',
+      'changes the items of an array',
       [sum('/items/*/tags/*', 'type', 'null')],
       [
         { target: `${THING}['properties']['tags']['items']['type']`, remove: true },
@@ -105,7 +105,7 @@ describe('what an overlay is proposed to do', () => {
     expect(actionsFor(drifts)).toEqual({ actions: want, left: [] });
   });
 
-  test('is what OpenAPI 3.0 has a word for', () => {
+  test('uses the keywords of OpenAPI 3.0', () => {
     expect(actionsFor([sum('/items/*/id', 'type', 'null')], '3.0.3').actions).toEqual([
       { target: id, update: { nullable: true } },
     ]);
@@ -114,7 +114,7 @@ describe('what an overlay is proposed to do', () => {
     ]);
   });
 
-  test('is nothing where the descriptor says nothing', () => {
+  test('is empty if the descriptor declares nothing', () => {
     const { actions, left } = actionsFor([
       sum('/items/*/nowhere', 'type', 'null'),
       sum('/items/*/id', 'format', 'integer'),
@@ -149,7 +149,7 @@ describeStore('drift', (given) => {
     return addDrift(given.store.db, [{ ...row, day, key: JSON.stringify(parts) }]);
   };
 
-  test('lists what definitions of today differ in, from enough answers on', async () => {
+  test('lists differences from current definitions, once there are enough answers', async () => {
     await count({});
     await count({ place: '/items/*/status', answers: 4 });
     await count({ place: '/items/*/tags', definition: 'older' });
@@ -159,7 +159,7 @@ describeStore('drift', (given) => {
     expect((await run('list', '--min', '10')).out).toBe('Every answer matched its descriptor.\n');
   });
 
-  test('proposes an overlay and its report, once, and keeps what stands in it', async () => {
+  test('proposes an overlay and its report once, and keeps existing actions', async () => {
     await count({});
     const first = await run('propose', 'library');
     expect([first.code, first.err]).toEqual([0, expect.not.stringContaining('Left')]);
@@ -183,7 +183,7 @@ describeStore('drift', (given) => {
     expect(await readFile(overlay(), 'utf8')).toBe(text);
   });
 
-  test('writes nothing where nothing differs, and refuses a service that is not there', async () => {
+  test('writes nothing if nothing differs, and refuses an unknown service', async () => {
     expect((await run('propose', 'library')).out).toContain('Nothing to propose');
     expect(existsSync(overlay())).toBe(false);
     expect((await run('propose', 'nowhere')).code).toBe(2);

@@ -44,7 +44,7 @@ function createWorld(): { ledger: Ledger; found: Found } {
 }
 
 describe("the ledger's judge", () => {
-  test('finds nothing where everything is there', () => {
+  test('finds nothing if nothing is lost', () => {
     const { ledger, found } = createWorld();
     expect(judge(ledger, found)).toEqual([]);
   });
@@ -55,7 +55,7 @@ describe("the ledger's judge", () => {
     ['a lost connection', 'writes', (_, found) => ({ ...found, connections: new Set() })],
     ['a lost token', 'writes', (_, found) => ({ ...found, access: new Map([...found.access].slice(1)) })],
     [
-      'a live grant that was revoked',
+      'a valid grant that was revoked',
       'writes',
       (_, found) => ({ ...found, access: new Map([...found.access, ['a1', { isRevoked: true }]]) }),
     ],
@@ -81,7 +81,7 @@ describe("the ledger's judge", () => {
       },
     ],
     [
-      'a grant with two refresh tokens that are unused',
+      'a grant with two unused refresh tokens',
       'once',
       (_, found) => ({
         ...found,
@@ -107,7 +107,7 @@ describe("the ledger's judge", () => {
     expect(violations[0]).toMatchObject({ check });
   });
 
-  test('expects no record of the last moments before a kill, of that node alone', () => {
+  test('expects no record of the last moments before a kill, only of that node', () => {
     const { ledger, found } = createWorld();
     const unrecorded = { ...found, recorded: new Set<string>() };
     ledger.kills.push({ node: 1, at: 10_500 });
@@ -118,7 +118,7 @@ describe("the ledger's judge", () => {
     expect(judge(ledger, unrecorded)).toEqual([]);
   });
 
-  test('knows secrets by their digest alone', () => {
+  test('knows secrets only by their digest', () => {
     expect(digest('utg_rt_secret')).not.toContain('secret');
   });
 });
@@ -139,8 +139,8 @@ describe('the form of an answer', () => {
     ['a page', 'page', answer(503, '<html></html>', { ...html, ...retry })],
     ['a service that does not answer', 'page', answer(502, '<html></html>', html)],
     ['a redirect', 'page', answer(303, '', { location: '/next' })],
-    ['a sealed value that looks like a name of the database', 'page', answer(200, '<html>x8-Pg_x9Qz</html>', html)],
-  ])('of %s is well', (_title, surface, given) => {
+    ['a sealed value that looks like a database name', 'page', answer(200, '<html>x8-Pg_x9Qz</html>', html)],
+  ])('of %s is accepted', (_title, surface, given) => {
     expect(findFault(surface, given)).toBeNull();
   });
 
@@ -148,19 +148,19 @@ describe('the form of an answer', () => {
     ['a 500', 'machine', answer(500, '{"error":"server_error","error_description":"x"}')],
     ['a 502', 'machine', answer(502, '{"error":"server_error","error_description":"x"}')],
     ['an outage without Retry-After', 'machine', answer(503, unavailable)],
-    ['an outage of another name', 'machine', answer(503, '{"error":"x","error_description":"x"}', retry)],
-    ['text where JSON belongs', 'machine', answer(400, 'Bad Request')],
-    ['JSON where a page belongs', 'page', answer(400, '{}')],
+    ['an outage with another error code', 'machine', answer(503, '{"error":"x","error_description":"x"}', retry)],
+    ['text instead of JSON', 'machine', answer(400, 'Bad Request')],
+    ['JSON instead of a page', 'page', answer(400, '{}')],
     ['a redirect to nowhere', 'page', answer(303, '')],
-    ['an error of MCP that is no JSON-RPC', 'mcp', answer(503, unavailable, retry)],
+    ['an MCP error that is not JSON-RPC', 'mcp', answer(503, unavailable, retry)],
     ['a refused token without a challenge', 'mcp', answer(401, '{}')],
-    ['a stack', 'page', answer(400, '<html>\n    at run (index.js:1:2)</html>', html)],
+    ['a stack trace', 'page', answer(400, '<html>\n    at run (index.js:1:2)</html>', html)],
     ['a path', 'machine', answer(400, '{"error":"x","error_description":"/var/lib/gateway.sqlite"}')],
     ['SQL', 'machine', answer(400, '{"error":"x","error_description":"select id from users where id = 1"}')],
     ['a word of the database', 'mcp', answer(200, '{"jsonrpc":"2.0","result":"SQLITE_FULL"}')],
     ['a table of the database', 'machine', answer(400, '{"error":"x","error_description":"no rights on pg_authid"}')],
     ['an address behind the gateway', 'machine', answer(400, '{"error":"x","error_description":"10.99.0.2"}')],
-  ])('of %s is not', (_title, surface, given) => {
+  ])('of %s is rejected', (_title, surface, given) => {
     expect(findFault(surface, given)).not.toBeNull();
   });
 });
@@ -171,10 +171,10 @@ describe('the course of events', () => {
 
   test.each<[string, Partial<typeof exchange> | object, string[]]>([
     ['a success', {}, []],
-    ['an outage while the fault lasts', { status: 503 }, []],
-    ['an outage before it', { status: 503, startedAt: 10, endedAt: 20 }, ['well']],
-    ['an outage after all was well', { status: 503, startedAt: 210, endedAt: 220 }, ['well']],
-    ['a wrong answer after all was well', { failure: 'refresh', startedAt: 210, endedAt: 220 }, ['well']],
+    ['an outage during the fault', { status: 503 }, []],
+    ['an outage before the fault', { status: 503, startedAt: 10, endedAt: 20 }, ['well']],
+    ['an outage after recovery', { status: 503, startedAt: 210, endedAt: 220 }, ['well']],
+    ['a wrong answer after recovery', { failure: 'refresh', startedAt: 210, endedAt: 220 }, ['well']],
     ['no answer of a node that was killed', { node: 1, status: null, failure: 'ECONNRESET' }, []],
     ['no answer of another node', { status: null, failure: 'ECONNRESET' }, ['form']],
     ['an answer in a wrong form', { status: 500, fault: '500' }, ['form']],
@@ -183,7 +183,7 @@ describe('the course of events', () => {
   });
 });
 
-test('the table names what held, what broke, and what was not well in time', () => {
+test('the table names what held, what broke, and what did not recover in time', () => {
   const row = { fault: 'x', title: 'x', requests: 10, failures: 2, statuses: {}, sessionsLost: 1 };
   const rows: Row[] = [
     { ...row, wellAfter: 1234, violations: [] },

@@ -65,7 +65,7 @@ describe('npm run partner', () => {
     expect(await events()).toEqual(['partner_added', 'partner_suspended', 'partner_resumed']);
   });
 
-  test('removes a partner also where the upstreams cannot be reached, and says so', async () => {
+  test('removes a partner even if upstreams cannot be reached, and says so', async () => {
     const settings = { CRM_BASE_URL: 'nowhere' };
     const asked = await runWith(settings, 'partner', 'remove', '--client-id', 'acme', '--dry-run');
     expect(asked.output).toMatch(/would not be revoked at their upstreams: .*CRM_BASE_URL/s);
@@ -75,7 +75,7 @@ describe('npm run partner', () => {
     expect(await store.db.selectFrom('users').selectAll().execute()).toEqual([]);
   });
 
-  test('removes a partner with everything of its users, once that is confirmed', async () => {
+  test('removes a partner and all data of its users, once confirmed', async () => {
     const asked = await run('partner', 'remove', '--client-id', 'acme');
     expect(asked.code).toBe(2);
     expect(asked.output).toContain('Would remove "acme" with its users: 2.');
@@ -108,7 +108,7 @@ describe('npm run partner', () => {
 });
 
 describe('npm run grants', () => {
-  test('lists who is let in', async () => {
+  test('lists the clients with access', async () => {
     const { code, output } = await run('grants', 'list', '--partner', 'acme');
     expect(code).toBe(0);
     expect(output).toMatch(/^grants: 2, minted tokens: 2, connection codes: 0\n/);
@@ -118,7 +118,7 @@ describe('npm run grants', () => {
     );
   });
 
-  test('revokes what is selected, once that is confirmed', async () => {
+  test('revokes the selected grants, once confirmed', async () => {
     const selected = ['grants', 'revoke', '--service', 'crm'] as const;
     const asked = await run(...selected);
     expect(asked).toMatchObject({ code: 2, output: expect.stringContaining('Add --yes') });

@@ -42,10 +42,10 @@ function isSameAfter(change: (changed: Descriptor) => void, operation = GET): bo
 
 describe('an operation is the same', () => {
   test.each<[title: string, change: (changed: Descriptor) => void]>([
-    ['in the same descriptor, whose schemas refer to one another', () => {}],
-    ['where another operation changes', ({ paths }) => Object.assign(paths['/notes'].post, { responses: { 204: {} } })],
-    ['where a schema changes that it does not reach', ({ components }) => (components.schemas.Unused = {})],
-    ['where the version of the descriptor changes', ({ info }) => (info.version = '2')],
+    ['in the same descriptor, whose schemas refer to each other', () => {}],
+    ['when another operation changes', ({ paths }) => Object.assign(paths['/notes'].post, { responses: { 204: {} } })],
+    ['when a schema that it does not reach changes', ({ components }) => (components.schemas.Unused = {})],
+    ['when the version of the descriptor changes', ({ info }) => (info.version = '2')],
   ])('%s', (_title, change) => {
     expect(isSameAfter(change)).toBe(true);
   });
@@ -53,22 +53,25 @@ describe('an operation is the same', () => {
 
 describe('an operation is not the same', () => {
   test.each<[title: string, change: (changed: Descriptor) => void, operation?: typeof GET]>([
-    ['where it changes', ({ paths }) => Object.assign(paths['/notes'].get, { deprecated: true })],
-    ['where it goes', ({ paths }) => Reflect.deleteProperty(paths['/notes'], 'post'), POST],
-    ['where its path item changes', ({ paths }) => paths['/notes'].parameters.push({ name: 'page', in: 'query' })],
-    ['where a parameter of its path item changes', ({ components }) => (components.parameters.trace.name = 'traced')],
+    ['when it changes', ({ paths }) => Object.assign(paths['/notes'].get, { deprecated: true })],
+    ['when it is removed', ({ paths }) => Reflect.deleteProperty(paths['/notes'], 'post'), POST],
+    ['when its path item changes', ({ paths }) => paths['/notes'].parameters.push({ name: 'page', in: 'query' })],
+    ['when a parameter of its path item changes', ({ components }) => (components.parameters.trace.name = 'traced')],
     [
-      'where a schema changes that it reaches over others',
+      'when a schema that it reaches through others changes',
       ({ components }) => Object.assign(components.schemas['Own/er x'] ?? {}, { required: ['notes'] }),
     ],
-    ['where a schema goes that it reaches', ({ components }) => Reflect.deleteProperty(components.schemas, 'Own/er x')],
-    ['where the credentials of all operations change', ({ components }) => (components.securitySchemes.key.name = 'k')],
-    ['where the version of OpenAPI changes', (changed) => (changed.openapi = '3.0.3')],
+    [
+      'when a schema that it reaches is removed',
+      ({ components }) => Reflect.deleteProperty(components.schemas, 'Own/er x'),
+    ],
+    ['when the credentials of all operations change', ({ components }) => (components.securitySchemes.key.name = 'k')],
+    ['when the version of OpenAPI changes', (changed) => (changed.openapi = '3.0.3')],
   ])('%s', (_title, change, operation) => {
     expect(isSameAfter(change, operation)).toBe(false);
   });
 
-  test('as another operation, or where a tool has none', () => {
+  test('as another operation, or if a tool has none', () => {
     const isSame = findSameOperations(descriptor(), descriptor());
     expect([isSame(GET, POST), isSame(GET, null), isSame(null, null)]).toEqual([false, false, false]);
   });

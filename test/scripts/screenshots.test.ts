@@ -15,8 +15,8 @@ async function sizeOf(file: string) {
   return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
 }
 
-describe.skipIf(!hasBrowser())('the pictures of the documentation', () => {
-  test('are all there, and still lead through the pages of the demo', { timeout: 120_000 }, async () => {
+describe.skipIf(!hasBrowser())('the screenshots in the documentation', () => {
+  test('all exist and still match the pages of the demo', { timeout: 120_000 }, async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'screenshots-'));
     try {
       const system = Date;

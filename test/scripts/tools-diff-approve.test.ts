@@ -12,7 +12,7 @@ const CASE = path.join(ROOT, 'test/codegen/report/cases/path-changed');
 const folder = mkdtempSync(path.join(tmpdir(), 'approve-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a report that leaves nothing to decide approves every definition', async () => {
+test('a report with nothing to decide approves every definition', async () => {
   const file = path.join(folder, 'reviewed.json');
   const args = ['--base-dir', ROOT, '--head-dir', ROOT, '--approve', file];
   const { code, err } = await runInProcess(createToolsDiffCommand, args);

@@ -30,7 +30,7 @@ describeStore('usage export', (given) => {
     }
   };
 
-  test('sums the days, and leaves out what is small', async () => {
+  test('adds up the days and omits small counts', async () => {
     await count('', 'calls', 30, ['a', 'b', 'c', 'd']);
     await count('', 'calls', 5, ['a'], TODAY - 29 * DAY_MS);
     await count('', 'calls', 100, ['a'], TODAY - 30 * DAY_MS);
@@ -73,7 +73,7 @@ describeStore('usage export', (given) => {
     });
   });
 
-  test('says where nothing was counted how to begin', async () => {
+  test('says how to begin if nothing was counted', async () => {
     const { code, err } = await run('export');
     expect(code).toBe(1);
     expect(err).toContain('COUNT_USAGE=on');

@@ -19,14 +19,14 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const watch = parse(await readFile(path.join(ROOT, '.github/workflows/watch.yml'), 'utf8')) as Workflow;
 const { update, propose } = watch.jobs;
 
-describe('the rights of the watcher', () => {
-  test('only the job that runs none of the project may write', () => {
+describe('the permissions of the watcher', () => {
+  test('only the job that runs no project code may write', () => {
     expect([watch.permissions, update.permissions]).toEqual([{ contents: 'read' }, undefined]);
     expect(propose.permissions).toEqual({ contents: 'write', 'pull-requests': 'write' });
     expect(propose.steps.flatMap(({ run }) => run ?? []).join('\n')).not.toMatch(/\b(npm|npx|node)\b/);
   });
 
-  test('actions are pinned, and no checkout leaves its token behind', () => {
+  test('actions are pinned, and no checkout keeps its token', () => {
     const actions = [...update.steps, ...propose.steps].filter(({ uses }) => uses !== undefined);
     for (const { uses, with: given } of actions) {
       expect(uses).toMatch(/@[0-9a-f]{40}$/);
@@ -77,7 +77,7 @@ describe.skipIf(!hasBash && process.env.FULL_CHECKS === undefined)('the steps of
   });
   afterAll(() => rm(root, { recursive: true, force: true }));
 
-  test('find the services that changed, although one failed', async () => {
+  test('find the changed services even if one failed', async () => {
     const step = update.steps.find(({ name }) => name === 'Update');
     const { status, stderr } = runStep(step);
     expect([status, stderr]).toEqual([0, '']);
@@ -88,7 +88,7 @@ describe.skipIf(!hasBash && process.env.FULL_CHECKS === undefined)('the steps of
   test.each([
     ['0', 'pr create --head watch/crm --title Update the descriptor of crm --body-file updates/crm.md'],
     ['1', 'pr edit watch/crm --body-file updates/crm.md'],
-  ])('with %s open, push one commit of that service alone', async (open, call) => {
+  ])('with %s open, push one commit of only that service', async (open, call) => {
     await writeFile(path.join(root, '.open'), open);
     await writeFile(path.join(root, '.gh'), '');
     git('checkout', '-q', 'main');
@@ -101,7 +101,7 @@ describe.skipIf(!hasBash && process.env.FULL_CHECKS === undefined)('the steps of
     expect(await readFile(path.join(root, '.gh'), 'utf8')).toContain(call);
   });
 
-  test('a patch changes nothing outside of its service', async () => {
+  test('a patch changes nothing outside its service', async () => {
     const patch = path.join(root, 'updates/crm.patch');
     const outside =
       'diff --git a/package.json b/package.json\nnew file mode 100644\n--- /dev/null\n+++ b/package.json\n@@ -0,0 +1 @@\n+{}\n';

@@ -30,7 +30,7 @@ const stepOf = (job: string, name: string): Step => {
   return step;
 };
 
-describe('the rights of the workflows', () => {
+describe('the permissions of the workflows', () => {
   test('only the job that runs nothing of the pull request may write', () => {
     expect([check.permissions, tools.permissions]).toEqual([{ contents: 'read' }, { contents: 'read' }]);
     const writing = [check, tools].flatMap(({ jobs }) =>
@@ -46,7 +46,7 @@ describe('the rights of the workflows', () => {
     ]);
   });
 
-  test('no checkout leaves its token behind', () => {
+  test('no checkout keeps its token', () => {
     const checkouts = [check, tools]
       .flatMap(({ jobs }) => Object.values(jobs))
       .flatMap(({ steps }) => steps)
@@ -114,7 +114,7 @@ describe.skipIf(!hasBash && process.env.FULL_CHECKS === undefined)('the report o
   }, 60_000);
   afterAll(() => rm(root, { recursive: true, force: true }));
 
-  test('of a branch that changes no tool says so, and the check of generated files passes', async () => {
+  test('says that a branch changes no tool, and the check of generated files passes', async () => {
     const { status, summary, output } = await runStep('Report', { BASE: base });
     expect([status, output]).toEqual([0, 'result=0\n']);
     expect(summary).toContain('No tool changed.');
@@ -122,7 +122,7 @@ describe.skipIf(!hasBash && process.env.FULL_CHECKS === undefined)('the report o
     expect((await runStep(GENERATED)).status).toBe(0);
   }, 60_000);
 
-  test('of a change that somebody typed annotates the line, tells its result, and fails both gates', async () => {
+  test('annotates the line of a manual change, reports the result, and fails both gates', async () => {
     const file = path.join(root, TOOL);
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replace('readOnlyHint: true', 'readOnlyHint: false'));
@@ -163,10 +163,10 @@ describe('the comment of a pull request', () => {
   }
 
   test.each([
-    ['is made where there is something to say', 'One change.', [], 'create', { issue_number: 7 }],
-    ['is not made where nothing changed', 'No tool changed.', [], null, {}],
+    ['is created if there is something to report', 'One change.', [], 'create', { issue_number: 7 }],
+    ['is not created if nothing changed', 'No tool changed.', [], null, {}],
     [
-      'is updated where there is one, also when nothing is left',
+      'is updated if it exists, even when nothing is left to report',
       'No tool changed.',
       [
         { id: 1, user: { type: 'User' }, body: `${mark} quoted by a person` },

@@ -67,7 +67,7 @@ const NOTES: Operations = {
   'GET /tags': { operationId: 'listTags', tags: ['tags'] },
 };
 
-describe('what becomes a tool', () => {
+describe('the choice of tools', () => {
   test.each<[args: string[], tools: string[], only: object | undefined, leftOut: string]>([
     [
       ['--tag', 'tags'],
@@ -93,7 +93,7 @@ describe('what becomes a tool', () => {
       { tags: ['notes'] },
       '2 tools. Left out: 1 operation that does not match, 1 operation over --max-tools.',
     ],
-  ])('is chosen by %j', async (args, names, only, leftOut) => {
+  ])('follows %j', async (args, names, only, leftOut) => {
     const { run, config, tools } = await workspace();
     const { code, out } = await run(describing(NOTES), 'add', ...args);
     expect(code).toBe(0);
@@ -102,7 +102,7 @@ describe('what becomes a tool', () => {
     expect(out.split('\n').filter((line) => line.includes(' Left out: '))).toEqual([leftOut]);
   });
 
-  test('stays a question where the upstream adds what matches, and is none for the rest', async () => {
+  test('asks about matching operations that the upstream adds, and ignores others', async () => {
     const { run, tools } = await workspace();
     await run(describing(NOTES), 'add', '--tag', 'tags');
     const newer = { 'GET /tags/new': { operationId: 'newTag', tags: ['tags'] }, 'GET /b': { operationId: 'boards' } };
@@ -123,7 +123,7 @@ describe('what becomes a tool', () => {
     ],
     [['--only', 'addNote', '--read-only'], 'No operation matches all of it: 1 match operations, 3 read.'],
     [['--max-tools', '0'], 'Use a whole number from 1 on.'],
-  ])('is refused with %j, and nothing is left behind', async (args, message) => {
+  ])('is refused with %j and leaves nothing behind', async (args, message) => {
     const { root, run } = await workspace();
     const { code, err } = await run(describing(NOTES), 'add', ...args);
     expect(code).toBe(2);
@@ -131,7 +131,7 @@ describe('what becomes a tool', () => {
     expect(await readdir(path.join(root, 'specs')).catch(() => [])).toEqual([]);
   });
 
-  test('is advised on where there are more tools than most clients take', async () => {
+  test('comes with advice if there are more tools than most clients accept', async () => {
     const { run } = await workspace();
     const many = Object.fromEntries(
       Array.from({ length: 130 }, (_, index) => [
@@ -145,7 +145,7 @@ describe('what becomes a tool', () => {
   });
 });
 
-describe('what the descriptor shows', () => {
+describe('a finding in the descriptor', () => {
   const failing = (properties: object, status = '404') => ({ responses: { ...OK, [status]: json(properties) } });
 
   test.each<[title: string, operations: Operations, want: object | undefined]>([
@@ -168,10 +168,10 @@ describe('what the descriptor shows', () => {
       },
       { message: ['/errors/0/detail'], code: ['/errors/0/code'] },
     ],
-    ['a text that is the whole error', { 'GET /a': failing({ error: text }, 'default') }, { message: ['/error'] }],
-    ['nothing in success alone', { 'GET /a': { responses: { 200: json({ message: text }) } } }, undefined],
+    ['a string that is the whole error', { 'GET /a': failing({ error: text }, 'default') }, { message: ['/error'] }],
+    ['nothing if only success is described', { 'GET /a': { responses: { 200: json({ message: text }) } } }, undefined],
     [
-      'several places, each in less than half, as a question',
+      'several places, each in less than half of the answers, as a question',
       {
         'GET /a': failing({ message: text }),
         'GET /b': failing({ detail: text }),
@@ -189,12 +189,12 @@ describe('what the descriptor shows', () => {
   });
 
   test.each<[title: string, operations: Operations, tool: string | undefined]>([
-    ['who calls', { 'GET /v1/users/me': {}, 'GET /a': {} }, 'notes_get_users_me'],
+    ['the caller', { 'GET /v1/users/me': {}, 'GET /a': {} }, 'notes_get_users_me'],
     ['the account', { 'GET /a': {}, 'GET /account': {} }, 'notes_get_account'],
-    ['an RPC that tells who calls', { 'GET /auth.test': { operationId: 'authTest' } }, 'notes_auth_test'],
-    ['no call that needs no credential', { 'GET /me': { security: [] }, 'GET /a': {} }, undefined],
+    ['an RPC that returns the caller', { 'GET /auth.test': { operationId: 'authTest' } }, 'notes_auth_test'],
+    ['no call without a credential', { 'GET /me': { security: [] }, 'GET /a': {} }, undefined],
     [
-      'no call that needs an argument',
+      'no call with a required argument',
       { 'GET /me': { parameters: [{ name: 'q', in: 'query', required: true, schema: text }] } },
       undefined,
     ],
@@ -205,14 +205,14 @@ describe('what the descriptor shows', () => {
     expect(config.includes('by its path tells who calls')).toBe(tool !== undefined);
   });
 
-  test('about the call that proves a credential, where the selection leaves it out', async () => {
+  test('about the call that proves a credential, if the selection omits it', async () => {
     const { run, config } = await workspace();
     await run(describing({ 'GET /me': {}, 'GET /a': { operationId: 'a' } }), 'add', '--only', 'a');
     expect(await config()).toContain('# GET /me would tell who is connected, and is none of the tools.');
     expect(await config()).toContain('# verify:\n#   tool: notes_a\n');
   });
 
-  test('that nobody can be sure of is a comment, and valid where somebody removes the comment', async () => {
+  test('that is uncertain is a comment, and valid once uncommented', async () => {
     const { root, run, config } = await workspace();
     const page = { parameters: [{ name: 'page', in: 'query', description: 'Page.', schema: { type: 'integer' } }] };
     const operations = {
@@ -234,7 +234,7 @@ describe('what the descriptor shows', () => {
     expect(err).not.toContain('error');
   });
 
-  test('is asked about once, however many tools it concerns', async () => {
+  test('is asked about once, for any number of tools', async () => {
     const writing = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`POST /a${index}`, { operationId: `add${index}` }]),
     );
@@ -244,7 +244,7 @@ describe('what the descriptor shows', () => {
     expect(config).toContain('  # Overwriting or deleting: 2 tools.\n');
   });
 
-  test('of the page where the credential is made is a comment', async () => {
+  test('about the page where users create the credential is a comment', async () => {
     const description = 'Make one at [Settings](https://notes.example.com/settings). Keep it.';
     const config = await firstConfig(NOTES, {
       components: { securitySchemes: { key: { type: 'http', scheme: 'bearer', description } } },

@@ -26,7 +26,7 @@ describe('labels', () => {
     expect(toLabel(one, title, [one])).toBe(want);
   });
 
-  test('of several keys are the names of their schemes', () => {
+  test('of several keys are their scheme names', () => {
     const keys = [part('header', 'clientId', 'API key', 'A'), part('header', 'secret', 'API key', 'PLAID-SECRET')];
     expect(keys.map((key) => toLabel(key, 'The Plaid API', keys))).toEqual(['Plaid client ID', 'Plaid secret']);
   });

@@ -58,14 +58,14 @@ async function serve(answer: () => Record<string, string>) {
   return host;
 }
 
-describe('files inside of --root-folder', () => {
+describe('files inside --root-folder', () => {
   const FILES = {
     'api/openapi.yaml': toDescriptor('./schemas/note.yaml'),
     'api/schemas/note.yaml': NOTE.replace('../people', '../../people'),
     'people/author.yaml': AUTHOR,
   };
 
-  test('become one document, with names for what is shared', async () => {
+  test('become one document, with names for shared parts', async () => {
     await write(FILES);
     const { code } = await add(path.join(docs, 'api/openapi.yaml'), '--root-folder', docs);
     expect(code).toBe(0);
@@ -88,7 +88,7 @@ describe('files inside of --root-folder', () => {
     expect(await readdir(path.join(root, 'specs/notes'))).toEqual(['connector.yaml', 'openapi.json']);
   });
 
-  test('that a discriminator maps to are schemas of the document', async () => {
+  test('that a discriminator maps to become schemas of the document', async () => {
     const kind = (name: string) => `type: object\nproperties: { kind: { type: string }, ${name}: { type: string } }\n`;
     await write({
       'openapi.yaml': toDescriptor('./animals/pet.yaml'),
@@ -118,7 +118,7 @@ x-wolf: { type: object }
     ]);
   });
 
-  test('of Swagger 2.0 become one document of it, and its conversion', async () => {
+  test('of Swagger 2.0 become one document and its conversion', async () => {
     await write({
       'swagger.yaml': `swagger: 2.0
 info: { title: Notes, version: 1 }
@@ -169,7 +169,7 @@ post:
     expect(await readdir(path.join(root, 'specs/notes'))).toEqual(['connector.yaml', 'openapi.json', 'swagger.json']);
   });
 
-  test('are not read without it, which costs what refers to them', async () => {
+  test('are not read without the option, and parts that refer to them are dropped', async () => {
     await write(FILES);
     const { code, err } = await add(path.join(docs, 'api/openapi.yaml'));
     expect(code).toBe(0);
@@ -178,14 +178,14 @@ post:
     expect(await tools()).toEqual(['notes-who-am-i.ts']);
   });
 
-  test('are one file, whatever link leads to it', async () => {
+  test('are the same file through any link', async () => {
     await write({ ...FILES, 'api/schemas/note.yaml': NOTE.replace('../people/author', './link') });
     await symlink('../../people/author.yaml', path.join(docs, 'api/schemas/link.yaml'));
     expect((await add(path.join(docs, 'api/openapi.yaml'), '--root-folder', docs)).code).toBe(0);
     expect(Object.keys(JSON.parse(await read('openapi.json')).components.schemas).sort()).toEqual(['Author', 'note']);
   });
 
-  test('that are missing or lead nowhere cost what refers to them, and nothing else takes their place', async () => {
+  test('that are missing or have no such part are not replaced, and parts that refer to them are dropped', async () => {
     await write({ ...FILES, 'people/author.yaml': 'Other: { $ref: "#/info" }\n' });
     const { code } = await add(path.join(docs, 'api/openapi.yaml'), '--root-folder', docs);
     expect(code).toBe(0);
@@ -210,7 +210,7 @@ post:
 });
 
 describe('addresses', () => {
-  test('are fetched once, written down with their SHA-256, and compared at the next update', async () => {
+  test('are fetched once, recorded with their SHA-256, and compared at the next update', async () => {
     let author = AUTHOR;
     const host = await serve(() => ({
       '/v1/openapi.yaml': toDescriptor('schemas/note.yaml'),

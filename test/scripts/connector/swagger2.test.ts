@@ -55,13 +55,13 @@ describe('bodies', () => {
         paths: { '/x': { post: { parameters: [{ $ref: '#/parameters/B' }], responses: OK } } },
       }),
     ],
-    ['of a path, below its operations', convert({ paths: { '/x': { post: { responses: OK }, parameters: [body] } } })],
+    ['of a path, after its operations', convert({ paths: { '/x': { post: { responses: OK }, parameters: [body] } } })],
   ])('%s become request bodies', (_, { paths }) => {
     expect(paths['/x']?.post?.requestBody).toEqual(want);
     expect(paths['/x']?.post?.parameters ?? []).toEqual([]);
   });
 
-  test('of a path yield to those of an operation', () => {
+  test('of an operation override those of its path', () => {
     const own = { ...body, schema: { type: 'string' } };
     const { paths } = convert({ paths: { '/x': { parameters: [body], post: { parameters: [own], responses: OK } } } });
     expect(paths['/x']?.post?.requestBody).toMatchObject({ content: { 'application/json': { schema: own.schema } } });
@@ -88,18 +88,18 @@ describe('forms', () => {
   test.each([
     ['a file', [field('f', { type: 'file' })], {}, ['multipart/form-data']],
     [
-      'a file, where both are taken',
+      'a file, if both types are accepted',
       [field('f', { type: 'file' })],
       { consumes: ['application/x-www-form-urlencoded', 'multipart/form-data'] },
       ['multipart/form-data'],
     ],
-    ['a text', [field('a')], { consumes: ['application/json'] }, ['application/x-www-form-urlencoded']],
-    ['a text, where a type is named', [field('a')], { consumes: ['multipart/form-data'] }, ['multipart/form-data']],
+    ['a string', [field('a')], { consumes: ['application/json'] }, ['application/x-www-form-urlencoded']],
+    ['a string, if a type is named', [field('a')], { consumes: ['multipart/form-data'] }, ['multipart/form-data']],
   ])('of %s have the right media type', (_, parameters, more, types) => {
     expect(Object.keys(operation(parameters, more)?.requestBody?.content ?? {})).toEqual(types);
   });
 
-  test('separate arrays by commas where nothing is said', () => {
+  test('separate array items by commas by default', () => {
     const body = operation([field('a', { type: 'array', items: { type: 'string' } })])?.requestBody;
     expect(body?.content['application/x-www-form-urlencoded']?.encoding).toEqual({
       a: { style: 'form', explode: false },
@@ -126,14 +126,14 @@ describe('arrays', () => {
   test.each([
     ['query', 'tsv', 'tab characters'],
     ['path', 'pipes', '`|`'],
-  ])('whose separator cannot be said are texts: %s, %s', (place, format, separator) => {
+  ])('with an inexpressible separator become strings: %s, %s', (place, format, separator) => {
     expect(array(place, format)).toEqual([
       { name: 'a', in: place, schema: { type: 'string' }, description: `Values separated by ${separator}.` },
     ]);
   });
 });
 
-test('the original stays as it is, and a document that makes no sense is refused', () => {
+test('the original stays unchanged, and an invalid document is rejected', () => {
   const original = { swagger: '2.0', host: 'a.example', definitions: { A: { 'x-nullable': true } }, paths: {} };
   const before = structuredClone(original);
   convertSwagger2(original, 'https');

@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 describe('update', () => {
-  test('says what it wrote', async () => {
+  test('reports what it wrote', async () => {
     const file = path.join(root, 'in.yaml');
     await writeFile(file, `# Notes\n${toDescriptor('whoAmI', 'list')}`);
     const { out } = await run('update', 'alpha', file);
@@ -50,7 +50,7 @@ describe('update', () => {
     expect((await run('update', 'alpha', file)).out).toContain('specs/alpha/ already has this descriptor.\n');
   });
 
-  test('calls no acknowledgement superfluous that an earlier change may need', async () => {
+  test('does not report an acknowledgement as unused if an earlier change may need it', async () => {
     const config = path.join(root, 'specs/alpha/connector.yaml');
     await appendFile(config, "\nacknowledged:\n  '0123456789ab': An earlier change.\n");
     const { code, out } = await run('update', 'alpha');
@@ -61,7 +61,7 @@ describe('update', () => {
 });
 
 describe('update --all', () => {
-  test('updates what was fetched, reports each, and is kept from nothing by one that fails', async () => {
+  test('updates every fetched service, reports each, and continues after one that fails', async () => {
     delete answers['/alpha'];
     answers['/beta'] = toDescriptor('list');
     answers['/gamma'] = toDescriptor('whoAmI', 'list', 'search');
@@ -76,7 +76,7 @@ describe('update --all', () => {
     expect(await readFile(path.join(root, 'specs/gamma/openapi.json'), 'utf8')).toBe(answers['/gamma']);
   });
 
-  test('leaves alone what came from a file', async () => {
+  test('leaves services from a file unchanged', async () => {
     for (const service of ['alpha', 'beta', 'gamma']) await rm(path.join(root, 'specs', service, 'source.json'));
     const before = host.hits();
     const { code, out } = await run('update', '--all');
@@ -94,7 +94,7 @@ describe('update --all', () => {
   });
 
   test.each(['{"source":1}', '{"source":"/etc/passwd"}', '{"source":"file:///etc/passwd"}', '{'])(
-    'refuses a record that it did not write: %s',
+    'rejects a record that it did not write: %s',
     async (record) => {
       await writeFile(path.join(root, 'specs/alpha/source.json'), record);
       const { code, err } = await run('update', '--all');

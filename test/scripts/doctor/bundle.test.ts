@@ -130,12 +130,12 @@ describe('a support bundle', () => {
     [`UNKNOWN_${MARKER}`]: MARKER,
   });
 
-  test('is tested with every setting that is secret', () => {
+  test('is tested with every secret setting', () => {
     const secrets = describeVariables(connectors).filter(({ secret }) => secret);
     expect(secrets.map(({ name }) => name).filter((name) => !(name in env()))).toEqual([]);
   });
 
-  test('holds no setting that is secret, and no secret or name of the store', async () => {
+  test('contains no secret setting, and no secret or name from the store', async () => {
     const text = await bundleOf(env(), ['--verify-as', 'ada']);
     const secrets = [
       MARKER,
@@ -149,7 +149,7 @@ describe('a support bundle', () => {
     expect(text).not.toMatch(/\bada\b|utg_[a-z]+_/);
   });
 
-  test('holds versions, settings, findings, migrations, counts, the last failures, and digests', async () => {
+  test('contains versions, settings, findings, migrations, counts, the last failures, and digests', async () => {
     const bundle = JSON.parse(await bundleOf(env()));
     expect(bundle).toMatchObject({
       node: process.version,
@@ -166,14 +166,14 @@ describe('a support bundle', () => {
     expect(bundle.connectors[0].generated).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('holds nothing of settings that cannot be used', async () => {
+  test('contains nothing from invalid settings', async () => {
     const names = describeVariables(connectors).map(({ name }) => name);
     const text = await bundleOf(Object.fromEntries(names.map((name) => [name, `\u0000 ${MARKER} http://`])));
     expect(text).not.toContain(MARKER);
     expect(text).toContain('(set, cannot be used)');
   });
 
-  test('replaces no file, and makes no folder', async () => {
+  test('replaces no file and creates no folder', async () => {
     const there = join(folder, 'there.json');
     await writeFile(there, 'mine');
     const run = (file: string) =>
@@ -189,7 +189,7 @@ describe('a support bundle', () => {
   });
 });
 
-test('a setting that nobody listed is not shown', () => {
+test('an unlisted setting is not shown', () => {
   const service = fakeConnector({ tools: [], name: 'later' });
   const [variable = ''] = service.servers.flatMap(({ variables }) => variables.map((each) => each.env));
   expect(toShownSettings({ [variable]: 'http://127.0.0.1:1/x', PORT: '3000' }, [service])).toEqual({

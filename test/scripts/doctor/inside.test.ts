@@ -19,7 +19,7 @@ import { type Examination, examine, problemsOf } from './support.ts';
 
 const SECRET = 'a-key-that-the-sandbox-takes';
 
-describe('beside a running gateway', () => {
+describe('next to a running gateway', () => {
   let sandbox: OpenSandbox;
   let connectors: readonly Connector[];
   let gateway: RunningGateway;
@@ -47,7 +47,7 @@ describe('beside a running gateway', () => {
   const ofCheck = ({ findings }: Examination, name: string) =>
     findings.filter(({ check }) => check.startsWith(name)).map(({ state, seen }) => `${state}: ${seen}`);
 
-  test('every service is reached, and refuses its verifying call without a credential', async () => {
+  test('every service is reached and rejects its verifying call without a credential', async () => {
     const seen = await seenBy();
     const services = ofCheck(seen, 'service');
     expect(services.filter((each) => !each.startsWith('ok: '))).toEqual([]);
@@ -58,7 +58,7 @@ describe('beside a running gateway', () => {
     expect(seen.code).toBe(0);
   });
 
-  test('no request holds a credential unless it is asked to try those of a user', async () => {
+  test('no request contains a credential unless --verify-as is given', async () => {
     const headers: string[] = [];
     const server = createServer((request, response) => {
       headers.push(JSON.stringify(request.headers) + request.url);
@@ -80,7 +80,7 @@ describe('beside a running gateway', () => {
     }
   });
 
-  test('--verify-as tries what a user has stored, and names nobody', async () => {
+  test('--verify-as tries the stored credentials of a user, and names no one', async () => {
     const seen = await seenBy(['--verify-as', 'ada']);
     expect(ofCheck(seen, 'credentials')).toEqual(connectors.map(({ name }) => `ok: ${name} accepts the credential`));
     expect(JSON.stringify(seen.findings)).not.toMatch(/\bada\b/);
@@ -89,7 +89,7 @@ describe('beside a running gateway', () => {
   test.each([
     ['http://127.0.0.1:45679', 'refuses connections: nothing listens at this port', 'RETRIEVAL_BASE_URL'],
     ['http://nowhere.invalid', 'has no address: its name does not resolve', 'RETRIEVAL_BASE_URL'],
-  ])('a base URL of %s is found out', async (url, found, variable) => {
+  ])('a base URL of %s is reported', async (url, found, variable) => {
     const { findings, code } = await seenBy([], { RETRIEVAL_BASE_URL: url, PLAIN_HTTP_UPSTREAMS: 'nowhere.invalid' });
     const finding = findings.find(({ check }) => check === 'service retrieval');
     expect([finding?.state, finding?.seen]).toEqual(['error', expect.stringContaining(found)]);
@@ -97,7 +97,7 @@ describe('beside a running gateway', () => {
     expect(code).toBe(1);
   });
 
-  test('a name that leads to an address which the gateway may not reach is found out', async () => {
+  test('a name with an address that the gateway may not reach is reported', async () => {
     const surroundings = { env: { ...env, RETRIEVAL_BASE_URL: 'https://inner.example.test' }, connectors };
     const inner = async () => [{ address: '10.0.0.7', family: 4 }];
     const { findings } = await examine([], { ...surroundings, resolve: inner });
@@ -108,7 +108,7 @@ describe('beside a running gateway', () => {
     });
   });
 
-  test('keys that are not those of the store are found out', async () => {
+  test('keys that do not match the store are reported', async () => {
     expect(problemsOf(await seenBy([], { ENCRYPTION_KEYS: ringText('other', 2) })).join('\n')).toMatch(
       /keys: stored credentials were sealed with the key "test", which is not here\n.*audit trail: the audit trail is signed with keys that are not here/s,
     );
@@ -117,7 +117,7 @@ describe('beside a running gateway', () => {
     );
   });
 
-  test('a proxy for what leaves, or a server of limits, that does not answer is found out', async () => {
+  test('an outgoing proxy or a limit server that does not answer is reported', async () => {
     const settings = { OUTGOING_PROXY: 'http://127.0.0.1:45679', LIMITS_REDIS_URL: 'redis://127.0.0.1:45679' };
     const seen = await seenBy([], { ...settings, RETRIEVAL_BASE_URL: 'https://retrieval.example.test' });
     expect(ofCheck(seen, 'service retrieval')[0]).toMatch(
@@ -128,7 +128,7 @@ describe('beside a running gateway', () => {
     ]);
   });
 
-  test('settings that cannot be used are each named, with the way out', async () => {
+  test('each invalid setting is named, with a fix', async () => {
     const { findings, code } = await seenBy([], { PORT: 'x', LOG_LEVEL: 'loud' });
     const settings = findings.filter(({ check }) => check === 'settings');
     expect(settings.map(({ fix }) => fix)).toEqual(['for example: PORT=3000', 'for example: LOG_LEVEL=debug']);
@@ -163,7 +163,7 @@ describe('without a running gateway', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  test('the checks from inside are made, and the others are left out', async () => {
+  test('the checks from inside run, and the others are skipped', async () => {
     const url = `sqlite:${join(folder, 'gateway.sqlite')}`;
     await (await openStore({ url })).close();
     const seen = await examine([], { env: { ...env, DATABASE_URL: url }, connectors: [] });
@@ -179,7 +179,7 @@ describe('without a running gateway', () => {
     expect(left.filter(({ check }) => check === 'client')).toHaveLength(1);
   });
 
-  test('a mistyped path is an error, and makes no folder', async () => {
+  test('a mistyped path is an error and creates no folder', async () => {
     const url = `sqlite:${join(folder, 'dta/gateway.sqlite')}`;
     const { findings, code } = await examine([], { env: { ...env, DATABASE_URL: url }, connectors: [] });
     expect(findings.find(({ check }) => check === 'store')).toMatchObject({
@@ -190,7 +190,7 @@ describe('without a running gateway', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('addresses of partners that lead nowhere are found out', async () => {
+  test('unreachable addresses of partners are reported', async () => {
     const url = `sqlite:${join(folder, 'gateway.sqlite')}`;
     const store = await openStore({ url });
     const redirectUris = [
@@ -211,14 +211,14 @@ describe('without a running gateway', () => {
     ]);
   });
 
-  test('what is no database is said in a sentence', async () => {
+  test('a file that is no database is reported in a sentence', async () => {
     const file = join(folder, 'notes.txt');
     await writeFile(file, 'These are notes, and no database at all.'.repeat(50));
     const { findings } = await examine([], { env: { ...env, DATABASE_URL: `sqlite:${file}` }, connectors: [] });
     expect(findings.find(({ check }) => check === 'store')?.seen).toContain('is not a SQLite database');
   });
 
-  test('registration that lets nobody in is said', async () => {
+  test('registration settings that keep clients out are reported', async () => {
     const url = `sqlite:${join(folder, 'gateway.sqlite')}`;
     const ofClients = async (policy: string) => {
       const settings = { ...env, DATABASE_URL: url, CLIENT_REGISTRATION: policy };
@@ -239,7 +239,7 @@ describeStore('the inspection of a store', (given) => {
     await store?.close();
   });
 
-  test('that a newer gateway migrated opens it, unless this version cannot use what that left', async () => {
+  test('that a newer gateway migrated opens it, unless this version cannot use the result', async () => {
     const db = given.store.db.withTables<{ kysely_migration: { name: string; timestamp: string } }>();
     const add = (name: string) =>
       db.insertInto('kysely_migration').values({ name, timestamp: '2100-01-01T00:00:00.000Z' }).execute();
@@ -253,7 +253,7 @@ describeStore('the inspection of a store', (given) => {
     expect([store, seen.map(({ state }) => state)]).toEqual([null, ['error']]);
   });
 
-  test('that is behind changes nothing in it', async () => {
+  test('that is behind changes nothing', async () => {
     const db = given.store.db.withTables<{ kysely_migration: { name: string; timestamp: string } }>();
     await db.deleteFrom('kysely_migration').where('name', 'like', '0028-%').execute();
     const behind = await inspectStore({ databaseUrl: given.url });
@@ -264,7 +264,7 @@ describeStore('the inspection of a store', (given) => {
   });
 });
 
-test('an audit trail whose end was changed is found out', async () => {
+test('a changed end of the audit trail is reported', async () => {
   const gateway = await startGateway({ connectors: [], secretOf: () => SECRET });
   try {
     const { db } = gateway.store;

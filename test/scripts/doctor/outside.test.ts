@@ -32,8 +32,8 @@ const outside = (argv: readonly string[] = []) =>
 const inside = (more: Record<string, string> = {}) =>
   examine([], { ...proxy.surroundings, env: { ...env, ...more }, connectors: [] });
 
-describe('a gateway behind a proxy that passes everything on', () => {
-  test('is well from outside: every known client finds its way', async () => {
+describe('a gateway behind a proxy that forwards everything', () => {
+  test('passes from outside: every known client can connect', async () => {
     const seen = await outside();
     expect(problemsOf(seen)).toEqual([]);
     expect(seen.code).toBe(0);
@@ -45,7 +45,7 @@ describe('a gateway behind a proxy that passes everything on', () => {
     });
   });
 
-  test('is well from inside: the gateway says how requests arrive', async () => {
+  test('passes from inside: the gateway reports how requests arrive', async () => {
     const { findings } = await inside();
     expect(findings.filter(({ check }) => check === 'proxy').map(({ state, seen }) => [state, seen])).toEqual([
       ['ok', `requests arrive with Host: ${new URL(proxy.origin).host}`],
@@ -54,7 +54,7 @@ describe('a gateway behind a proxy that passes everything on', () => {
     ]);
   });
 
-  test('registers known clients only where it is asked to', async () => {
+  test('registers known clients only on request', async () => {
     const registered = () => gateway.store.db.selectFrom('oauth_clients').select('client_id').execute();
     await outside();
     expect(await registered()).toHaveLength(0);
@@ -62,7 +62,7 @@ describe('a gateway behind a proxy that passes everything on', () => {
     expect((await registered()).length).toBeGreaterThanOrEqual(10);
   });
 
-  test('says nothing about requests without the keys of the gateway', async () => {
+  test('reports nothing about requests without the keys of the gateway', async () => {
     const answer = await fetch(`${proxy.target}/healthz`, {
       headers: { Authorization: `UTG-Operator test.${Date.now()}.${'A'.repeat(43)}`, Accept: 'text/event-stream' },
     });
@@ -87,7 +87,7 @@ const RESOURCE = '/.well-known/oauth-protected-resource';
 describe('a proxy that', () => {
   test.each<[what: string, faults: Faults, found: string, fix: string]>([
     [
-      'sends a Host of its own',
+      'sends its own Host',
       { request: (headers) => addForwarded({ ...headers, host: '127.0.0.1:3000' }) },
       `host: the gateway does not accept ${HOST}`,
       'proxy_set_header Host $http_host',
@@ -106,7 +106,7 @@ describe('a proxy that', () => {
     ],
     ['serves a page for everything', html(/./), 'is not a gateway', 'pass all paths'],
     [
-      'takes WWW-Authenticate away',
+      'removes WWW-Authenticate',
       { response: ({ 'www-authenticate': _, ...headers }) => headers },
       'discovery: the 401 has no WWW-Authenticate',
       'WWW-Authenticate',
@@ -136,7 +136,7 @@ describe('a proxy that', () => {
       'OPTIONS',
     ],
     [
-      'lets one client not through',
+      'blocks one client',
       {
         answers: ({ headers }, response) =>
           headers['user-agent']?.startsWith('codex') === true && Boolean(response.writeHead(403).end()),
@@ -145,7 +145,7 @@ describe('a proxy that', () => {
       'User-Agent',
     ],
     [
-      'breaks connections of one client off',
+      'breaks connections of one client',
       {
         answers: ({ headers, socket }) =>
           headers['user-agent'] === 'codex-mcp-client/0.169.0' && socket.destroy() !== null,
@@ -154,18 +154,18 @@ describe('a proxy that', () => {
       'User-Agent',
     ],
     [
-      'keeps registrations',
+      'rejects registrations',
       html('/api/mcp/oauth/register', 403),
       'registration: a registration is answered with 403',
       'pass this path on',
     ],
     [
-      'lives in another time',
+      'has a wrong clock',
       { response: (headers) => ({ ...headers, date: new Date(Date.now() - 120_000).toUTCString() }) },
       's behind the one here',
       'NTP',
     ],
-  ])('%s is found out from outside', async (_, faults, found, fix) => {
+  ])('%s is reported from outside', async (_, faults, found, fix) => {
     proxy.faults = faults;
     const seen = await outside();
     const finding = seen.findings.find((each) => `${each.check}: ${each.seen}`.includes(found));
@@ -178,31 +178,31 @@ describe('a proxy that', () => {
 
   test.each<[what: string, faults: Faults, trust: string | null, found: string]>([
     [
-      'says nothing of clients',
+      'does not forward client addresses',
       { request: (headers) => headers },
       null,
       'proxy: the proxy at 127.0.0.1 does not say whose requests it forwards',
     ],
     [
-      'passes on what clients claim',
+      'forwards what clients claim',
       { request: (headers) => ({ 'x-forwarded-for': '198.51.100.9', ...headers }) },
       null,
       'proxy: any client can claim any address',
     ],
     ['holds streams back', { buffers: true }, null, 'proxy: a proxy holds event streams back'],
     [
-      'says http',
+      'reports http',
       { request: (headers) => ({ ...addForwarded(headers), 'x-forwarded-proto': 'http' }) },
       null,
       'proxy: a proxy says that requests come over http, and not over https',
     ],
-  ])('%s is found out from inside', async (_, faults, __, found) => {
+  ])('%s is reported from inside', async (_, faults, __, found) => {
     proxy.faults = faults;
     expect(problemsOf(await inside()).join('\n')).toContain(found);
   });
 });
 
-test('a proxy that TRUST_PROXY does not name is found out', async () => {
+test('a proxy that TRUST_PROXY does not name is reported', async () => {
   const distrustful = await startGateway({
     connectors: [],
     env: { PUBLIC_URL: proxy.origin, TRUST_PROXY: 'none' },
@@ -231,14 +231,14 @@ describe('a certificate that', () => {
       true,
       'has a certificate for other names',
     ],
-    ['nobody vouches for', createCertificate([HOST], { days: 90 }), false, 'has a self-signed certificate'],
+    ['no trusted authority signed', createCertificate([HOST], { days: 90 }), false, 'has a self-signed certificate'],
     [
-      'comes without the intermediate certificates',
+      'lacks the intermediate certificates',
       createCertificate([HOST], { days: 90, signedBy: 'an authority in between' }),
       false,
       'the chain is incomplete',
     ],
-  ])('%s is found out', async (_, certificate, isTrusted, found) => {
+  ])('%s is reported', async (_, certificate, isTrusted, found) => {
     const other = await startProxy(certificate);
     try {
       const ca = isTrusted ? {} : { ca: createCertificate([HOST]).certificate };
@@ -250,7 +250,7 @@ describe('a certificate that', () => {
   });
 });
 
-test('a Host that is not passed on is one finding, and what it breaks is left out', async () => {
+test('a Host that is not forwarded is one finding, and the checks that it breaks are skipped', async () => {
   proxy.faults = { request: (headers) => addForwarded({ ...headers, host: '127.0.0.1:3000' }) };
   const seen = await outside();
   expect(problemsOf(seen)).toEqual([
@@ -260,7 +260,7 @@ test('a Host that is not passed on is one finding, and what it breaks is left ou
   expect(new Set(left.map(({ check }) => check))).toEqual(new Set(['discovery', 'browsers', 'registration', 'client']));
 });
 
-test('where nothing answers, everything that needs an answer is left out', async () => {
+test('if nothing answers, every check that needs an answer is skipped', async () => {
   const seen = await examine(['--url', 'https://nowhere.example.test'], {
     ...proxy.surroundings,
     env: {},

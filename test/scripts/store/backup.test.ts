@@ -131,7 +131,7 @@ describe('a backup of a SQLite store', () => {
   const runDocumented = async (holding: string) =>
     runCommands(here(await findCommands(DOCUMENT, holding)), { DATABASE_URL: given.url, ENCRYPTION_KEYS });
 
-  test('that is made while the gateway writes restores, and nobody who was let out is let in', async () => {
+  test('that is made while the gateway writes can be restored, without access that was revoked', async () => {
     const world = await liveThrough(given, () => runDocumented('store -- backup'));
     expect((await stat(join(folder, 'monday.sqlite'))).mode & 0o777).toBe(0o600);
     await given.store.close();
@@ -149,7 +149,7 @@ describe('a backup of a SQLite store', () => {
     given.store = await openStore({ url: given.url });
   });
 
-  test('with --keep-access is as it was when it was made', async () => {
+  test('restored with --keep-access keeps the access of its time', async () => {
     const world = await liveThrough(given, () => runDocumented('store -- backup'));
     await given.store.close();
     expect(await run(given.url, 'restore', '--keep-access', '--from', join(folder, 'monday.sqlite'))).toEqual({
@@ -160,7 +160,7 @@ describe('a backup of a SQLite store', () => {
     given.store = await openStore({ url: given.url });
   });
 
-  test('never takes the place of another file, and leaves nothing behind where it cannot be written', async () => {
+  test('never replaces another file, and leaves nothing behind if it cannot be written', async () => {
     const file = join(folder, 'a');
     await writeFile(file, 'mine');
     const refused = async (to: string, output: string) =>
@@ -172,7 +172,7 @@ describe('a backup of a SQLite store', () => {
     expect(await readdir(folder)).toEqual(['a']);
   });
 
-  test('of what is no store is refused', async () => {
+  test('of a file that is no store is refused', async () => {
     const other = join(folder, 'notes');
     expect(await run(`sqlite:${other}`, 'backup', '--to', join(folder, 'b'))).toEqual({
       code: 1,
@@ -185,7 +185,7 @@ describe('a backup of a SQLite store', () => {
     });
   });
 
-  test('is not put in the place of a store that a process has open', async () => {
+  test('does not replace a store that a process has open', async () => {
     expect((await run(given.url, 'backup', '--to', join(folder, 'a'))).code).toBe(0);
     await given.store.ping();
     expect(await run(given.url, 'restore', '--from', join(folder, 'a'))).toEqual({
@@ -207,7 +207,7 @@ describe('a backup of a SQLite store', () => {
     expect((await readdir(dirname(file()))).filter((name) => name.includes('rest'))).toEqual([]);
   }
 
-  test('is refused when it is damaged, that of something else, or not there', async () => {
+  test('is refused when it is damaged, not of a store, or missing', async () => {
     const from = join(folder, 'b');
     await expectRefusal(from, `--from names ${from}, and there is no such file.\n`);
     const other = new SqliteDatabase(from);
@@ -218,7 +218,7 @@ describe('a backup of a SQLite store', () => {
     await expectRefusal(from, `${from} is not a SQLite database.\n`);
   });
 
-  test('is refused with other keys than those of its gateway', async () => {
+  test('is refused with keys other than those of its gateway', async () => {
     const gateway = await start(given.url);
     await gateway.stop();
     const from = join(folder, 'c');
@@ -227,7 +227,7 @@ describe('a backup of a SQLite store', () => {
     await expectRefusal(from, message, ringText('other', 2));
   });
 
-  test('takes the place of a store that is damaged, and of one that is gone', async () => {
+  test('replaces a damaged store and a missing one', async () => {
     const from = join(folder, 'd');
     await seedCaller(given.store, 'ada');
     expect((await run(given.url, 'backup', '--to', from)).code).toBe(0);
@@ -267,7 +267,7 @@ describePostgres('a backup of a store', (given) => {
     });
 
   test.skipIf(missing !== undefined)(
-    'that is made while gateways write restores, and nobody who was let out is let in',
+    'that is made while gateways write can be restored, without access that was revoked',
     async () => {
       const world = await liveThrough(given, () => runDocumented('pg_dump', given.url));
       const printed = await runDocumented('pg_restore', restoredUrl());
@@ -278,7 +278,7 @@ describePostgres('a backup of a store', (given) => {
 });
 
 describeStore('access that a restore brought back', (given) => {
-  test('is counted, and ended only with --yes', async () => {
+  test('is counted, and revoked only with --yes', async () => {
     await seedCaller(given.store, 'ada');
     const counts =
       'grants: 0, minted tokens: 1, connection codes: 0, links: 0, connect flows: 0, sessions of operators: 0\n';
@@ -293,7 +293,7 @@ describeStore('access that a restore brought back', (given) => {
     expect(events.map(({ type }) => type)).toEqual(['grants_revoked', 'store_restored']);
   });
 
-  test('is gone, of whatever kind it is, and no number of an event is given again', async () => {
+  test('is revoked, of every kind, and no event number is reused', async () => {
     const { db } = given.store;
     await fillEveryTable(given, RING);
     await db.updateTable('partner_event_heads').set({ seq: 41 }).execute();

@@ -82,15 +82,15 @@ describePostgres('a store', (given) => {
   const sqlite = useSqlite();
   const asSqlite = (): StoreUnderTest => ({ ...sqlite, dialect: 'sqlite' });
 
-  test('with rows in every table goes from SQLite to PostgreSQL as it is', async () => {
+  test('with rows in every table is copied from SQLite to PostgreSQL unchanged', async () => {
     await expectCopy(asSqlite(), given);
   });
 
-  test('goes from PostgreSQL to SQLite as well', async () => {
+  test('is copied from PostgreSQL to SQLite as well', async () => {
     await expectCopy(given, asSqlite());
   });
 
-  test.skipIf(createdb === null)('goes there by the documented commands', async () => {
+  test.skipIf(createdb === null)('is copied with the documented commands', async () => {
     await insertPartner(sqlite.store.db, { clientId: 'acme', name: 'Acme', now: 1 });
     await sqlite.store.close();
     const to = new URL(given.url);
@@ -111,7 +111,7 @@ describePostgres('a store', (given) => {
     sqlite.store = await openStore({ url: sqlite.url });
   });
 
-  test('has the same tables on both', async () => {
+  test('has the same tables in both', async () => {
     const sorted = async ({ store: { db }, dialect }: StoreUnderTest) =>
       (await describeTables(db, dialect)).toSorted((one, other) => (one.name < other.name ? -1 : 1));
     expect(await sorted(given)).toEqual(await sorted(asSqlite()));
@@ -121,7 +121,7 @@ describePostgres('a store', (given) => {
 describeStore('the target of a copy', (given) => {
   const source = useSqlite();
 
-  test('has a table too that this version knows nothing of', async () => {
+  test('also has a table that this version does not know', async () => {
     const later = {
       async up(db: Kysely<unknown>) {
         await db.schema
@@ -169,7 +169,7 @@ describeStore('the target of a copy', (given) => {
     await expectRefusal('was sealed with other keys. Set ENCRYPTION_KEYS as its gateway has it.\n', ringText('k2', 2));
   });
 
-  test('stays empty when it does not give back what it was given', async () => {
+  test('stays empty when it does not return what was written', async () => {
     await insertPartner(source.store.db, { clientId: 'acme', name: 'Acme', now: 1 });
     await rename(given);
     await expectRefusal('The rows of partners are not the same in the target. Nothing was copied.\n');
@@ -182,11 +182,7 @@ describeStore('the target of a copy', (given) => {
       'created_at = 9007199254740993',
       'partners.created_at of the row "one" is not a whole number',
     ],
-    [
-      'a text in place of a number',
-      "created_at = 'soon'",
-      'partners.created_at of the row "one" is not a whole number',
-    ],
+    ['a text instead of a number', "created_at = 'soon'", 'partners.created_at of the row "one" is not a whole number'],
   ])('stays empty when a row of the source holds %s', async (_, change, message) => {
     const file = new SqliteDatabase(source.url.slice('sqlite:'.length));
     file.exec("insert into partners (id, client_id, name, created_at) values ('one', 'acme', 'Acme', 1)");
