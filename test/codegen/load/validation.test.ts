@@ -216,7 +216,7 @@ test.each(['[]', '{ openapi: 3.1.0, paths: [] }'])(
 describe('what OpenAPI 3.1 allows is accepted:', () => {
   const OPERATION = `get: { ${OK} }`;
   const accepted: [title: string, given: string][] = [
-    ['a license with a name alone', `info: { title: N, version: "1", license: { name: MIT } }\npaths: {}`],
+    ['a license with only a name', `info: { title: N, version: "1", license: { name: MIT } }\npaths: {}`],
     [
       'a server variable with a description',
       `${HEAD}\nservers: [{ url: "https://{a}", variables: { a: { default: b, description: c } } }]\npaths: {}`,

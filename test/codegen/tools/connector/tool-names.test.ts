@@ -32,7 +32,7 @@ describe('names of the first scheme', () => {
       { id: 'shop-list-organization-repositories-for-the-authenticated-organization' },
       'shop_list_org_repos_authed',
     ],
-  ])('take %s', (_title, over, want) => {
+  ])('use %s', (_title, over, want) => {
     expect(nameOne(over, 1)).toBe(want);
   });
 
@@ -92,7 +92,7 @@ describe('names of the second scheme', () => {
     ],
     ['the prefix once', { id: 'shop.orders.list', path: '/orders' }, 'shop_orders_list'],
     ['a repeated word once', { id: 'list_list_entries', path: '/lists/{id}/entries' }, 'shop_list_entries'],
-  ])('take %s', (_title, over, want) => {
+  ])('use %s', (_title, over, want) => {
     expect(nameOne(over)).toBe(want);
   });
 

@@ -54,28 +54,28 @@ const BANK = {
 
 describe('nullable', () => {
   it.each<[string, Dialect, Schema, Schema]>([
-    ['beside a type', '3.0.3', { type: 'string', nullable: true }, { type: ['string', 'null'] }],
+    ['next to a type', '3.0.3', { type: 'string', nullable: true }, { type: ['string', 'null'] }],
     ['as a type', '3.1.0', { type: ['string', 'null'] }, { type: ['string', 'null'] }],
     [
-      'beside oneOf',
+      'next to oneOf',
       '3.0.3',
       { oneOf: [{ type: 'string' }, ref('Card')], nullable: true },
       { oneOf: [{ type: 'string' }, CARD, { type: 'null' }] },
     ],
     [
-      'beside anyOf',
+      'next to anyOf',
       '3.0.3',
       { anyOf: [{ type: 'string' }, { type: 'integer' }], nullable: true },
       { type: ['string', 'integer', 'null'] },
     ],
-    ['beside allOf', '3.0.3', { allOf: [ref('Card')], nullable: true }, { ...CARD, type: ['object', 'null'] }],
+    ['next to allOf', '3.0.3', { allOf: [ref('Card')], nullable: true }, { ...CARD, type: ['object', 'null'] }],
     [
       'in a part of allOf',
       '3.0.3',
       { allOf: [ref('Card'), { nullable: true }] },
       { ...CARD, type: ['object', 'null'] },
     ],
-    ['beside a reference', '3.0.3', { ...ref('Card'), nullable: true }, { ...CARD, type: ['object', 'null'] }],
+    ['next to a reference', '3.0.3', { ...ref('Card'), nullable: true }, { ...CARD, type: ['object', 'null'] }],
     ['as an alternative', '3.1.0', { oneOf: [ref('Card'), { type: 'null' }] }, { ...CARD, type: ['object', 'null'] }],
     [
       'of an enumeration',

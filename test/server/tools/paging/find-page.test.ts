@@ -44,12 +44,12 @@ const linked = (link: string): PagedAnswer => ({ value: {}, header: (name) => (n
 
 const ROWS: readonly [string, PageRule, PagedAnswer, Record<string, unknown>, unknown][] = [
   ['a link', LINK, linked('<https://a.example/x?page=2>; rel="next"'), {}, { page: 2 }],
-  ['a link beside others', LINK, linked('<?page=1>; rel=prev, <?page=3>; rel="next last"'), { page: 2 }, { page: 3 }],
+  ['a link next to others', LINK, linked('<?page=1>; rel=prev, <?page=3>; rel="next last"'), { page: 2 }, { page: 3 }],
   ['the end: no link', LINK, linked('<?page=1>; rel="prev"'), { page: 2 }, null],
   ['the end: no header', LINK, { value: {} }, {}, null],
   ['the end: a link to this page', LINK, linked('<?page=2&limit=5>; rel=next'), { page: 2 }, null],
   [
-    'a link with a flag, a text and a constant',
+    'a link with a boolean, a string and a constant',
     LINK,
     linked('<?page=2&open=true&q=a%20b&v=2>; rel=next'),
     {},

@@ -104,7 +104,7 @@ describe('the circuit breaker of an upstream', () => {
 
   test.each([
     ['a single user', TWO_USERS.map(() => 'ada'), 'timeout', 'closed'],
-    ['refused connections of a single user', TWO_USERS.map(() => 'ada'), 'unreachable', 'open'],
+    ['failed connections of a single user', TWO_USERS.map(() => 'ada'), 'unreachable', 'open'],
     ['requests without a user', TWO_USERS.map(() => null), 'reset', 'open'],
     ['clients that disconnected', TWO_USERS, 'cancelled', 'closed'],
     ['answers that are too large', TWO_USERS, 'too_large', 'closed'],

@@ -37,7 +37,7 @@ describe('a path', () => {
     ['nested values as JSON', { style: 'simple', explode: true }, { a: { b: [1] } }, 'a=%7B%22b%22%3A%5B1%5D%7D'],
     ['a JSON document', { content: 'application/json' }, { a: ['x/y'] }, '%7B%22a%22%3A%5B%22x%2Fy%22%5D%7D'],
     ['a JSON document that is null', { content: 'application/vnd.x+json; v=1' }, null, 'null'],
-    ['a JSON document that is a text of dots', { content: 'application/json' }, '..', '%22..%22'],
+    ['a JSON document that is a string of dots', { content: 'application/json' }, '..', '%22..%22'],
     ['a text document', { content: 'text/plain' }, 'a, b', 'a%2C%20b'],
   ])('escapes %s', (_, style, value, want) => {
     expect(writePath({ id: style }, 'https://x.example/v1/{id}/y', { id: value })).toBe(
