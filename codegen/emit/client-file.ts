@@ -1,4 +1,4 @@
-/** `client.ts`: the openapi-fetch client of one service, typed by its `schema.d.ts`, for people; no tool needs it. */
+/** `client.ts`: the openapi-fetch client of one service, with the types of its `schema.d.ts`; for developers, not used by tools. */
 
 import { StructureKind } from 'ts-morph';
 import type { Statement } from './source-file.ts';

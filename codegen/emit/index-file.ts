@@ -6,7 +6,7 @@ import { block } from './literal.ts';
 import { toIdentifiers, toServiceIdentifier } from './names.ts';
 import { exportedConstant, type Statement } from './source-file.ts';
 
-/** @param names Services, in the order in which the gateway lists them. */
+/** @param names services, in the order in which the gateway lists them. */
 export function toIndexStatements(names: readonly string[]): Statement[] {
   const identifiers = toIdentifiers(names);
   return [

@@ -1,17 +1,17 @@
-/** The model of a call: what fills which place of a request, and how each is written. */
+/** The model of a call: the value at each place of a request, and how it is serialized. */
 
 import type { ParameterPlace } from '../model/types.ts';
 
-/** Where an argument goes. */
+/** The place of an argument in a request. */
 export type WirePlace =
   | { readonly in: ParameterPlace; readonly name: string }
   | { readonly in: 'body'; readonly mediaType: string; readonly name: string }
   /** The whole body. */
   | { readonly in: 'body'; readonly mediaType: string; readonly name: null };
 
-/** What fills one place of a request. */
+/** The value at one place of a request. */
 export type ValueExpression =
-  /** `default` is sent where a call leaves the argument out. `credentials` are written over the members of its value. */
+  /** `default` is sent if a call omits the argument. `credentials` overwrite members of the value. */
   | {
       readonly kind: 'argument';
       readonly name: string;
@@ -21,12 +21,12 @@ export type ValueExpression =
   | { readonly kind: 'constant'; readonly value: unknown }
   /** A part of the credential, by its id. */
   | { readonly kind: 'credential'; readonly id: string }
-  /** An object whose members are single arguments: `filters[ticker]`, `filters[{column}]`. */
+  /** An object whose members are separate arguments: `filters[ticker]`, `filters[{column}]`. */
   | { readonly kind: 'entries'; readonly entries: readonly EntryExpression[] }
-  /** An object of a JSON body whose members are filled one by one; left out where nothing fills one. */
+  /** An object in a JSON body with separately filled members; omitted if all are empty. */
   | { readonly kind: 'members'; readonly members: readonly Binding[] };
 
-/** By wire name: the id of the part that fills a member of an object, or an object of such members. */
+/** By wire name: the id of the credential part that fills the member, or an object of such members. */
 export interface CredentialMembers {
   readonly [name: string]: string | CredentialMembers;
 }
@@ -34,7 +34,7 @@ export interface CredentialMembers {
 export interface EntryExpression {
   /** A fixed key, or the argument that names the key at run time. */
   readonly key: { readonly constant: string } | { readonly argument: string };
-  /** Name of the argument that is its value. */
+  /** Name of the argument that provides the value. */
   readonly argument: string;
 }
 
@@ -43,7 +43,7 @@ export interface Binding {
   readonly value: ValueExpression;
 }
 
-/** How a parameter is written: by style, or as a document of a media type. */
+/** How a parameter is serialized: by style, or as a document of a media type. */
 export type ParameterStyle =
   | {
       readonly style: string;
@@ -51,17 +51,17 @@ export type ParameterStyle =
       /** Query parameters only. */
       readonly allowReserved?: boolean;
     }
-  /** `whole`: all of the query, without a name. */
+  /** `whole`: the parameter is the whole query, without a name. */
   | { readonly content: string; readonly whole?: true };
 
-/** How a member of a form is written, where its Encoding Object says it with a style. */
+/** How a form member is serialized, if its Encoding Object has a style. */
 export interface FormStyle {
   readonly style: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject';
   readonly explode: boolean;
   readonly allowReserved: boolean;
 }
 
-/** How a part of a multipart body is written, where that is not the default of its type. */
+/** How a part of a multipart body is serialized, if not by the default of its type. */
 export type PartEncoding = FormStyle | { readonly contentType: string };
 
 /** A member that is a file, or an array of files. */
@@ -71,7 +71,7 @@ export interface FileRule {
   readonly many: boolean;
 }
 
-/** How a body that is not JSON is written. */
+/** How a body other than JSON is serialized. */
 export type BodyForm =
   | { readonly kind: 'form'; readonly styles: Readonly<Record<string, FormStyle>> }
   | {
@@ -79,14 +79,14 @@ export type BodyForm =
       readonly encodings: Readonly<Record<string, PartEncoding>>;
       readonly files: Readonly<Record<string, FileRule>>;
     }
-  /** One text. */
+  /** One string. */
   | { readonly kind: 'text' }
-  /** One base64 text, sent as bytes. */
+  /** One base64 string, sent as bytes. */
   | { readonly kind: 'bytes' }
-  /** One file, whose media type is one of a range. */
+  /** One file of an accepted media type. */
   | { readonly kind: 'file'; readonly accepted: readonly string[] };
 
-/** What a tool sends: every parameter, by place, in the order of the descriptor. */
+/** What a tool sends: all parameters, by place, in the order of the descriptor. */
 export interface CallModel {
   readonly path: readonly Binding[];
   readonly query: readonly Binding[];
@@ -94,7 +94,7 @@ export interface CallModel {
   readonly cookie: readonly Binding[];
   readonly body:
     | { readonly kind: 'none' }
-    /** One object whose members are single arguments or constants. */
+    /** An object whose members are separate arguments or constants. */
     | {
         readonly kind: 'members';
         readonly mediaType: string;
@@ -105,7 +105,7 @@ export interface CallModel {
         /** The argument that names members to be sent as null. */
         readonly clear?: string;
       }
-    /** One argument is the whole body. */
+    /** The whole body is one argument. */
     | {
         readonly kind: 'whole';
         readonly mediaType: string;
@@ -114,6 +114,6 @@ export interface CallModel {
         readonly required: boolean;
         readonly value: ValueExpression;
       };
-  /** By place and wire name, sorted; only parameters that are more than one plain value. */
+  /** By place and wire name, sorted; only for parameters that are not a single plain value. */
   readonly styles: Readonly<Record<ParameterPlace, Readonly<Record<string, ParameterStyle>>>>;
 }

@@ -1,4 +1,4 @@
-/** Builds one tool: an operation and our decisions about it become a name, texts, schemas and a call. */
+/** Builds one tool: converts an operation and our decisions about it to a name, texts, schemas and a call. */
 
 import type { ConnectorConfig } from '../load/connector-config.ts';
 import type { OperationModel } from '../model/types.ts';
@@ -32,7 +32,7 @@ import type { ConnectorModel, ToolModel } from './types.ts';
 import { MAX_TOOL_DESCRIPTION_CHARS, toShortText } from './words/texts.ts';
 import { toBareDescription, toDefaultDescription, toDefaultTitle } from './words/tool-texts.ts';
 
-/** What all tools of a service are built with. */
+/** The inputs that all tools of a service share. */
 export interface ToolContext {
   readonly config: ConnectorConfig;
   readonly credential: CredentialPlan;
@@ -42,7 +42,7 @@ export interface ToolContext {
   readonly use: DefaultsUse;
   readonly reservedSegmentsOf: ReservedSegmentsOf;
   readonly report: Reporter;
-  /** True: schemas keep their size. */
+  /** True: schemas are not cut to a budget. */
   readonly isWhole: boolean;
   readonly parts: PartStore;
   readonly plan: RequestPlanner;
@@ -51,7 +51,7 @@ export interface ToolContext {
 type NotExposed = ConnectorModel['notExposed'][number];
 
 /**
- * The tool of an operation, or why it has none. What is too large costs its operation, and nothing else.
+ * The tool of an operation, or why it has none. Only an operation that is too large itself loses its tool.
  *
  * @throws {Error} with the operation in its message, for a defect of codegen
  */
@@ -180,10 +180,10 @@ function toCalled({ id, method, path, target, server }: OperationModel): ToolMod
   return { id, method, path, ...(target === undefined ? {} : { target }), server };
 }
 
-/** Of a reason that quotes the descriptor. */
+/** Limit of a reason that quotes the descriptor. */
 const MAX_REASON_CHARS = 400;
 
-/** Below this, a text is not cut to make room for the choices of a body: those are cut instead. */
+/** A text is not cut below this length to make room for the choices of a body; the choices are cut instead. */
 const MIN_TEXT_CHARS = 120;
 
 function toDescription(

@@ -1,8 +1,8 @@
-/** Lines and columns from offsets into a text. */
+/** Converts offsets into a text to lines and columns. */
 
 import type { Position } from '../../diagnostics.ts';
 
-/** A function from an offset to its position. The text is scanned at the first call. */
+/** Returns a function that converts an offset to its position. The text is scanned on the first call. */
 export function createPositionFinder(text: string): (offset: number) => Position {
   let starts: number[] | undefined;
   return (offset) => {

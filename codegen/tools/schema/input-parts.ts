@@ -1,4 +1,4 @@
-/** Writes the parts of one schema of a tool's arguments: its text, its keywords, and the schemas below it. */
+/** Writes the parts of a schema of a tool's arguments: its description, its keywords, and its subschemas. */
 
 import { findPatternProblem } from '../../../patterns/index.ts';
 import { isRecord } from '../../json.ts';
@@ -13,16 +13,16 @@ import { toTypeKeyword } from './nulls.ts';
 import { haveOverlap } from './overlap.ts';
 import { isNever, type Resolve, requiredOf, schemaList, schemaMap, toSchema, typesOf } from './readers.ts';
 
-/** What the parts of a schema are written with. */
+/** The functions that write the parts of a schema. */
 export interface Writing {
   readonly write: (schema: Schema) => Schema;
-  /** Inside `not` and `if`, where a type that is only meant would change the meaning. */
+  /** Writes subschemas of `not` and `if`, where an inferred type would change the meaning. */
   readonly writeCondition: (schema: Schema) => Schema;
   readonly resolve: Resolve;
   readonly onBadPattern: (pattern: string, problem: string) => void;
 }
 
-/** The keywords of a merged schema. @param leftovers of `allOf`, which could not be merged. @param isCondition inside `not` and `if`. */
+/** The keywords of a merged schema. @param leftovers `allOf` branches that could not be merged. @param isCondition in `not` or `if`. */
 export function writeParts(
   schema: Schema,
   leftovers: readonly Schema[],
@@ -96,7 +96,7 @@ function writeLogic(schema: Schema, leftovers: readonly Schema[], { write, write
   return logic;
 }
 
-/** The text of a schema for a model: its description, or a title that says more than a name, and dropped keywords in words. */
+/** The text of a schema for a model: its description or an informative title, and dropped keywords in words. */
 export function toArgumentText(schema: Schema): string {
   const description = toPlainText(schema.description);
   const title = toCleanText(schema.title);

@@ -1,4 +1,4 @@
-/** Turns descriptor schemas into the schemas of a tool's arguments: as strict as the descriptor, as plain as clients need. */
+/** Converts descriptor schemas to the schemas of a tool's arguments: as strict as the descriptor, as plain as clients need. */
 
 import { byCodeUnit } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
@@ -13,20 +13,20 @@ import { nameDefinitions, type RefGraph } from './refs.ts';
 
 /** Writes the argument schemas of one tool, which share their local definitions. */
 interface InputSchemaWriter {
-  /** A schema as published. `nullable: false` leaves `null` out at its root, for values that cannot be null on the wire. */
+  /** Writes a schema as published. `nullable: false` omits `null` at its root, for values that cannot be null on the wire. */
   write(schema: Schema, options: { readonly nullable: boolean }): Schema;
   /** `$defs` of everything written so far, sorted by name, or null. */
   definitions(): Schema | null;
-  /** What was written and accepts more than the descriptor does, because of what no client or validator could do. */
+  /** Written schemas that accept more than the descriptor, because clients or validators could not handle the original. */
   readonly loose: ReadonlySet<unknown>;
 }
 
 /**
- * A writer for schemas out of `roots`, which decide what becomes a local definition.
+ * Creates a writer for schemas within `roots`, which determine the local definitions.
  *
- * `$ref`s are written out unless they are circular, or large and used more than once. `allOf` is merged, `null`
- * alternatives become types, arrays always have `items`, `readOnly` properties are left out at every depth where others are left, and
- * keywords that a validator would choke on are dropped; `onBadPattern` hears of patterns that cannot be served, and why.
+ * `$ref`s are inlined unless they are circular, or large and used more than once. `allOf` is merged, `null` alternatives become
+ * types, arrays always have `items`, `readOnly` properties are omitted at every depth where others remain, and keywords that a
+ * validator could not handle are dropped. `onBadPattern` receives patterns that cannot be served, and the reason.
  */
 export function createInputSchemaWriter(
   roots: readonly Schema[],
@@ -35,16 +35,16 @@ export function createInputSchemaWriter(
 ): InputSchemaWriter {
   const names = nameDefinitions(roots, graph);
   const definitions = new Map<string, Schema>();
-  /** Kept references whose content is being written here: met again, they stay references. */
+  /** Kept references whose content is being written: inside it, they stay references. */
   let open: string[] = [];
-  /** Above zero inside `not` and `if`. */
+  /** Nesting depth of `not` and `if`. */
   let conditions = 0;
   const loose = new Set<unknown>();
-  /** Whether a merge since the last schema was begun accepts more than its parts. */
+  /** Whether a merge in the current schema accepts more than its parts. */
   let isWider = false;
-  /** The same schema in the same surroundings is written once, so that shared parts stay one object. */
+  /** Schemas already written, by context, so that shared parts stay one object. */
   let known = new Map<string, WeakMap<Schema, Schema>>();
-  /** What the definition that is being written asks and does, so that other tools need not write it again. */
+  /** Lookups and steps of the definition being written, so that other tools can repeat it without writing it again. */
   let recorded: Recorded | null = null;
 
   const nameOf = (ref: string): string | undefined => {
@@ -160,7 +160,7 @@ export function createInputSchemaWriter(
   };
 }
 
-/** The reference at the end of a chain of references that say nothing themselves; null where the chain is a circle. */
+/** The last reference in a chain of bare references; null if the chain is circular. */
 function endOfChain(ref: string, { resolve }: RefGraph): string | null {
   const seen = new Set<string>();
   let target = ref;
@@ -172,7 +172,7 @@ function endOfChain(ref: string, { resolve }: RefGraph): string | null {
   return target;
 }
 
-/** Replaces alternatives that are no real choice: `null`, a single one, and lists of plain types. */
+/** Replaces alternatives without a real choice: `null`, a single one, and lists of plain types. */
 function simplify(
   schema: Schema,
   merge: (schema: Schema) => MergedSchema,
@@ -201,7 +201,7 @@ function simplify(
 
 const DROPPED = ['pattern', 'multipleOf', 'unevaluatedProperties', 'unevaluatedItems', 'format'] as const;
 
-/** True where something was left out that refuses values, or a `oneOf` became `anyOf`. */
+/** True if a keyword that rejects values was dropped, or a `oneOf` became `anyOf`. */
 function isLooser(schema: Schema, written: Schema): boolean {
   if (DROPPED.some((keyword) => schema[keyword] !== undefined && written[keyword] === undefined)) return true;
   return schema.oneOf !== undefined && written.oneOf === undefined;
