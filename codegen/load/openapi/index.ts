@@ -67,7 +67,7 @@ function toLoss(operations: readonly string[], { pointer }: Fault): string {
   const named = operations.slice(0, MAX_NAMED).map(nameOf).join(', ');
   const more = operations.length - MAX_NAMED;
   const rest = more > 0 ? ` and ${more} more` : '';
-  return ` ${named}${rest} ${operations.length === 1 ? 'does not become a tool' : 'do not become toolss'}.`;
+  return ` ${named}${rest} ${operations.length === 1 ? 'does not become a tool' : 'do not become tools'}.`;
 }
 
 /** `GET /notes` from `/paths/~1notes/get`. */

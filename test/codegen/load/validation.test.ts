@@ -129,7 +129,7 @@ components:
 `,
   });
   expect(loaded.problems.map(({ message }) => message)).toEqual([
-    '$ref "#/gone" leads nowhere: there is no "gone" in openapi.yaml. POST /a, POST /b, POST /c and 2 more do not become toolss.',
+    '$ref "#/gone" leads nowhere: there is no "gone" in openapi.yaml. POST /a, POST /b, POST /c and 2 more do not become tools.',
   ]);
   expect(loaded.refused.get('/paths/~1a/post')).toEqual([
     'components/schemas/S/items: $ref "#/gone" leads nowhere: there is no "gone" in openapi.yaml.',
@@ -145,7 +145,7 @@ test('a fault of a whole path item removes its operations', async () => {
     'openapi.yaml': `openapi: 3.1.0\n${HEAD}\npaths:\n  /a: { parameters: [q], get: { ${OK} }, put: { ${OK} } }\n`,
   });
   expect(loaded.problems.map(({ message }) => message)).toEqual([
-    'A parameter must be an object, and is "q". GET /a, PUT /a do not become toolss.',
+    'A parameter must be an object, and is "q". GET /a, PUT /a do not become tools.',
   ]);
 });
 
