@@ -119,7 +119,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     title:
-      'rooms of codegen/tools go one way: words -> schema -> profiles, body -> budget -> request -> answers -> connector',
+      'folders of codegen/tools import in one direction: words -> schema -> profiles, body -> budget -> request -> answers -> connector',
     forbids: ({ from, to }) => {
       const source = CODEGEN_ROOMS.indexOf(folderOf(from, 'codegen/tools') ?? '');
       const target = CODEGEN_ROOMS.indexOf(folderOf(to, 'codegen/tools') ?? '');
