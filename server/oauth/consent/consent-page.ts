@@ -63,7 +63,7 @@ function consentPage(page: ConsentPage): Page {
   const user = toPlainText(page.found.externalUserId, MAX_NAME_LENGTH);
   const content = html`<h1>Allow <bdi>${client.name}</bdi>?</h1>
 ${leftNothing ? alert('Nothing is left to allow', 'Choose at least one tool that the access below includes, or Deny.') : null}
-<p>It could then use these services in your name.</p>
+<p>It could then use these services in your name.${offer.services.length > 1 ? ' All of them are selected: clear those that it does not need.' : ''}</p>
 ${facts([
   ...clientFacts(client),
   {
