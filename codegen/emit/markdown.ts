@@ -20,7 +20,8 @@ export function markdownText(text: string): string {
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replaceAll(/^(?:#{1,6}|[-+]|\d+[.)])(?=\s|$)|^-(?=[-\s]*$)/g, '\\$&');
+    .replaceAll(/^(?:#{1,6}|[-+])(?=\s|$)|^-(?=[-\s]*$)/g, '\\$&')
+    .replaceAll(/^(\d+)(?=[.)](?:\s|$))/g, '$1\\');
 }
 
 /** A code span that is also safe in a table cell. */

@@ -17,6 +17,7 @@ export { formatJson } from './format/json.ts';
 export { formatJunit } from './format/junit.ts';
 export { formatMarkdown } from './format/markdown.ts';
 export { formatSarif } from './format/sarif.ts';
+export { formatText } from './format/text.ts';
 export { createSurfaceReader, type FileTexts, isReportFile, ReadError } from './read/index.ts';
 export { findOpenTools, withWhole } from './read/open-parts.ts';
 export type { Acknowledgement, Report, ServiceSurface, WholeSchemas } from './types.ts';

@@ -1,4 +1,4 @@
-/** Every service whose descriptor was fetched is fetched again, one after another. */
+/** Fetches every service whose descriptor was fetched again, one after another. */
 
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,10 +10,10 @@ import { loadRecord } from './record.ts';
 import { writeUpdate } from './update.ts';
 
 /**
- * A service that cannot be fetched or generated does not keep the others from being updated.
+ * A service that cannot be fetched or generated does not stop the updates of the others.
  *
- * @param reports where each updated service gets `<service>.md`, its report or why there is none; null for nowhere
- * @returns false where one failed
+ * @param reports where each updated service gets `<service>.md`, its report or why there is none; null: nowhere
+ * @returns false if one failed
  */
 export async function updateAll(
   {
@@ -41,8 +41,12 @@ export async function updateAll(
       updated += 1;
       const report = await writeUpdate({ root, service, source, allowPrivate }, listening);
       if (report === null) failed += 1;
-      else output.out(`\n${report}`);
-      await writeReport(reports, service, report ?? `Codegen has errors:\n\n\`\`\`text\n${said.join('')}\`\`\`\n`);
+      else output.out(`\n${report.text}`);
+      await writeReport(
+        reports,
+        service,
+        report?.markdown ?? `Codegen has errors:\n\n\`\`\`text\n${said.join('')}\`\`\`\n`,
+      );
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       failed += 1;

@@ -1,44 +1,58 @@
-/** A newer descriptor of a service takes the place of the old one, and the report says what that does to the tools. */
+/** Replaces the descriptor of a service with a newer one, and reports how its tools change. */
 
 import path from 'node:path';
 import type { Output } from '../../cli/output.ts';
 import { UsageError } from '../../cli/run.ts';
 import { runCodegen } from '../../codegen/command.ts';
 import { listServices } from '../../codegen/load/index.ts';
-import { buildReport, createSurfaceReader, createTokenCounter, formatMarkdown } from '../../codegen/report/index.ts';
+import {
+  buildReport,
+  createSurfaceReader,
+  createTokenCounter,
+  formatMarkdown,
+  formatText,
+} from '../../codegen/report/index.ts';
 import { loadAcknowledgements } from '../tools-diff/acknowledgements.ts';
 import { readFolder } from '../tools-diff/sides.ts';
 import { changedUrls, loadRecord } from './record.ts';
 import { readServiceFiles, type SourceRules, writeServiceFiles } from './service-files.ts';
 
-/** GitHub takes 65,536 characters as the text of a pull request. */
-const MAX_REPORT_LENGTH = 60_000;
-
 interface Update extends Omit<SourceRules, 'say'> {
   readonly root: string;
   readonly service: string;
-  /** Null where the descriptor stays. */
+  /** Null: the descriptor is unchanged. */
   readonly source: string | null;
 }
 
 /**
- * With errors, the new descriptor stays and `generated/` is left as it was: `connector.yaml` has to follow first.
+ * If there are errors, the new descriptor stays and `generated/` is unchanged: `connector.yaml` has to be adapted first.
  *
- * @throws {UsageError} for a service that is not there, and for a source that cannot be read.
+ * @throws {UsageError} for a service that does not exist, and for a source that cannot be read.
  */
 export async function updateConnector(update: Update, output: Output): Promise<boolean> {
   const report = await writeUpdate(update, output);
   if (report === null) return false;
-  output.out(`\n${report}`);
+  output.out(`\n${report.text}`);
   return true;
 }
 
+/** How an update changes the tools. */
+interface UpdateReport {
+  /** For a terminal. */
+  readonly text: string;
+  /** For a pull request. */
+  readonly markdown: string;
+}
+
 /**
- * The same, without printing the report.
+ * Does the same without printing the report.
  *
- * @returns the report in Markdown; null with errors
+ * @returns null if there are errors
  */
-export async function writeUpdate({ root, service, source, ...rules }: Update, output: Output): Promise<string | null> {
+export async function writeUpdate(
+  { root, service, source, ...rules }: Update,
+  output: Output,
+): Promise<UpdateReport | null> {
   const services = await listServices(root);
   if (!services.includes(service)) {
     throw new UsageError(`There is no specs/${service}/. Known: ${services.join(', ') || 'none'}.`);
@@ -72,11 +86,15 @@ export async function writeUpdate({ root, service, source, ...rules }: Update, o
     today: new Date().toISOString().slice(0, 10),
   });
   const { stale } = report;
-  const text = formatMarkdown({ ...report, stale: [] }, { maxLength: MAX_REPORT_LENGTH });
-  return stale.length === 0 ? text : `${text}\n${toStaleNote(stale.length, service)}`;
+  const shown = { ...report, stale: [] };
+  const note = stale.length === 0 ? '' : `\n${toStaleNote(stale.length, service)}`;
+  return {
+    text: formatText(shown) + note,
+    markdown: formatMarkdown(shown) + note,
+  };
 }
 
-/** An acknowledgement of an earlier change of the same pull request matches nothing here, and is needed all the same. */
+/** An acknowledgement of an earlier change in the same pull request matches nothing here, but is still needed. */
 function toStaleNote(count: number, service: string): string {
   const subject = count === 1 ? '1 acknowledgement' : `${count} acknowledgements`;
   return (

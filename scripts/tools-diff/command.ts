@@ -1,4 +1,4 @@
-/** The tools:diff command: what its arguments mean, and what it prints. */
+/** The tools:diff command: reads its arguments, and prints the report. */
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,6 +17,7 @@ import {
   formatJunit,
   formatMarkdown,
   formatSarif,
+  formatText,
   ReadError,
   readUsage,
   UsageFileError,
@@ -27,19 +28,19 @@ import { findDefaultBase, findRevision } from './git.ts';
 import { addWholeSchemas } from './open-parts.ts';
 import { readCommit, readFolder } from './sides.ts';
 
-const FORMATS = ['markdown', 'github', 'json', 'sarif', 'junit'] as const;
+const FORMATS = ['text', 'markdown', 'github', 'json', 'sarif', 'junit'] as const;
 
 interface ToolsDiffOptions {
   readonly format: (typeof FORMATS)[number];
   readonly baseDir?: string;
   readonly headDir?: string;
   readonly maxLength?: number;
-  /** Where the digests of the approved definitions go. */
+  /** The file for the digests of the approved definitions. */
   readonly approve?: string;
   readonly usage?: string;
 }
 
-/** `npm run tools:diff`: how the agents' tools change between two states of this project. */
+/** `npm run tools:diff`: reports how the agents' tools change between two states of this project. */
 export function createToolsDiffCommand(output = PROCESS_OUTPUT): Command {
   const command = createCommand('tools:diff', output)
     .summary('report how the tools change for agents')
@@ -53,7 +54,7 @@ export function createToolsDiffCommand(output = PROCESS_OUTPUT): Command {
     .addOption(
       new Option('--format <name>', 'how to print it; github: as annotations of a workflow')
         .choices(FORMATS)
-        .default('markdown'),
+        .default('text'),
     )
     .option('--base-dir <dir>', 'compare generated/ of this folder instead of a revision')
     .option('--head-dir <dir>', 'folder that holds generated/ and specs/ as they are now; default: this project')
@@ -61,7 +62,7 @@ export function createToolsDiffCommand(output = PROCESS_OUTPUT): Command {
       '--approve <file>',
       'if nothing is left to decide, write the file that REQUIRE_REVIEWED of the gateway reads',
     )
-    .option('--max-length <n>', 'characters of markdown at most; default: no limit', wholeNumber(5000))
+    .option('--max-length <n>', 'characters of text or markdown at most; default: no limit', wholeNumber(5000))
     .option(
       '--usage <file>',
       'how the tools were called, of `npm run usage -- export`: says how many calls each change meets',
@@ -103,7 +104,8 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
     usage: options.usage === undefined ? null : readUsage(await readText(options.usage)),
     today: new Date().toISOString().slice(0, 10),
   });
-  if (format === 'json') out(formatJson(report));
+  if (format === 'text') out(formatText(report, { maxLength }));
+  else if (format === 'json') out(formatJson(report));
   else if (format === 'junit') out(formatJunit(report));
   else if (format === 'sarif') out(formatSarif(report, (file) => head.get(file) ?? null));
   else if (format === 'github') out(formatGithub(report, (file) => head.get(file) ?? null));

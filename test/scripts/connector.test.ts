@@ -262,7 +262,9 @@ tools:
     });
     const newer = structuredClone(SWAGGER);
     newer.paths['/me'].get.summary = 'Who am I';
-    expect((await run('update', 'notes', await write('newer.json', newer))).out).toContain('`notes_who_am_i`');
+    expect((await run('update', 'notes', await write('newer.json', newer))).out).toContain(
+      'Title changed: notes_who_am_i',
+    );
     const files = ['connector.yaml', 'openapi.json', 'swagger.json'];
     expect(await readdir(path.join(root, 'specs/notes'))).toEqual(files);
     await run('update', 'notes', await write('three.json', DESCRIPTOR));
@@ -318,8 +320,8 @@ describe('connector update', () => {
     (newer.paths['/me'] as { get: { summary: string } }).get.summary = 'Who, see https://evil.example';
     const { code, out } = await run('update', 'notes', await write('newer.json', newer));
     expect(code).toBe(0);
-    expect(out).toContain('**Texts introduce a URL**: `title` of `notes_who_am_i`: `https://evil.example`');
-    expect(out).toContain('**Operation appeared upstream that no tool offers**');
+    expect(out).toContain('Texts introduce a URL: title of notes_who_am_i: https://evil.example');
+    expect(out).toContain('Operation appeared upstream that no tool offers');
     expect(await read('specs/notes/connector.yaml')).toBe(config);
     expect(await readdir(path.join(root, 'specs/notes'))).toEqual(['connector.yaml', 'openapi.json']);
   });

@@ -7,7 +7,7 @@ import type { ChangeGroup, Report } from '../types.ts';
 import { changeItem, code, fenced, placesItem } from './markdown-item.ts';
 import { figure, LEVEL_TITLES, plural, signed } from './words.ts';
 
-interface MarkdownOptions {
+export interface MarkdownOptions {
   /** Maximum characters of the text. Default 60,000: a comment on GitHub takes 65,536. */
   readonly maxLength?: number;
 }

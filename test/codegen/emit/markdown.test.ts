@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { markdownCode, markdownTable, markdownText } from '../../../codegen/emit/markdown.ts';
 import { firstSentence } from '../../../search/compact.ts';
 
-describe('text of others in markdown', () => {
+describe('untrusted text in Markdown', () => {
   test.each([
     ['HTML', '<img src=x onerror=alert(1)> & more', '&lt;img src=x onerror=alert(1)&gt; &amp; more'],
     ['links', '[click](https://evil.example)', '\\[click\\](https\\://evil.example)'],
@@ -11,6 +11,7 @@ describe('text of others in markdown', () => {
     ['emphasis and code', '*a* _b_ `c`', '\\*a\\* \\_b\\_ \\`c\\`'],
     ['mentions', '@octocat', '\\@octocat'],
     ['headings', '# Title', '\\# Title'],
+    ['list numbers', '1. First', '1\\. First'],
     ['rules', '---', '\\---'],
     ['rules with spaces', '-- -', '\\-- -'],
     ['line ends', 'a\r\n\nb\u2028c', 'a b c'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildReport, formatGithub, formatJson, formatMarkdown } from '../../../codegen/report/index.ts';
+import { buildReport, formatGithub, formatJson, formatMarkdown, formatText } from '../../../codegen/report/index.ts';
 import type { ToolSurface } from '../../../codegen/report/types.ts';
 import { serviceSurface, toolSurface, withInput } from './surface.ts';
 
@@ -28,7 +28,7 @@ const tool = (index: number, description: string, changes: Partial<ToolSurface> 
   });
 
 describe('markdown', () => {
-  test('keeps to a length, gives up the harmless first, and counts what it leaves out', () => {
+  test('stays within a length, leaves out harmless changes first, and counts them', () => {
     const numbers = Array.from({ length: 300 }, (_, index) => index);
     const text = 'A sentence about notes that is long enough to count. ';
     const before = numbers.map((index) => tool(index, text));
@@ -42,7 +42,7 @@ describe('markdown', () => {
     expect(short).toMatch(/… and \d+ more changes: `npm run tools:diff` prints everything\./);
   });
 
-  test('tells tokens before and after, per tool and in total', () => {
+  test('shows tokens before and after, per tool and in total', () => {
     const report = reportOf([tool(1, '1234'), tool(2, '1')], [tool(1, '12345678'), tool(2, '1')]);
     expect(report.services).toEqual([
       { service: 'notes', toolsBefore: 2, toolsAfter: 2, tokensBefore: 5, tokensAfter: 9, budget: null },
@@ -52,14 +52,14 @@ describe('markdown', () => {
     expect(formatMarkdown(report)).toContain('| `notes_1` | 4 | 8 | +4 |');
   });
 
-  test('tells the budget of a service next to its tokens', () => {
+  test('shows the budget of a service next to its tokens', () => {
     const [before, after] = [[tool(1, '1234')], [tool(1, '12345678')]];
     expect(formatMarkdown(reportOf(before, after, { budgets: new Map([['notes', 1200]]) }))).toContain(
       '| `notes` | 1 | 4 → 8 (+4), budget 1,200 |',
     );
   });
 
-  test('shows hostile words as they are, and lets them close nothing', () => {
+  test('shows hostile text literally: it closes no fence and no element', () => {
     const name = 'x</code></details>\n\n# Approved `|` @everyone\u202e';
     const before = withInput({ a: { type: 'object', properties: { [name]: { type: 'string' } } } });
     const after = withInput(
@@ -79,8 +79,42 @@ describe('markdown', () => {
   });
 });
 
+describe('text for a terminal', () => {
+  test('has the content of the Markdown, without markup and with aligned tables', () => {
+    const report = reportOf(
+      [tool(1, '1234'), tool(2, '1')],
+      [tool(1, '12345678'), tool(2, '1'), tool(3, 'a word '.repeat(100).trim())],
+    );
+    const text = formatText(report);
+    expect(text).toMatch(/^Tool changes\n={12}\n\na_b → now\n/);
+    expect(text).toContain('1 change to decide about. Breaking changes and risks need an acknowledgement.');
+    expect(text).toContain(
+      [
+        'Service  Tools  Tokens in tools/list',
+        '-------  -----  --------------------',
+        'notes    2 → 3        5 → 708 (+703)',
+      ].join('\n'),
+    );
+    expect(text).toContain('\nWording\n-------\n');
+    expect(text).not.toMatch(/<\/?(details|summary|code)|\*\*|```|\n\n\n/);
+  });
+
+  test('shows untrusted text literally, without invisible characters', () => {
+    const name = 'x</code>\\_*y* **z** `|` &amp; 1. @a\u202e\u001b[31m';
+    const text = formatText(
+      reportOf(
+        [withInput({ [name]: { type: 'string' } }, { description: '```\n</details>' })],
+        [withInput({ [name]: { type: 'integer' } }, { description: '1. **New** `text` <b>\u001b[31m' })],
+      ),
+    );
+    expect(text).toContain('x</code>\\_*y* **z** `|` &amp; 1. @a\\u202e\\u001b[31m');
+    expect(text).toContain('1. **New** `text` <b>\\u001b[31m');
+    expect(text).not.toMatch(/\p{Cf}|[^\P{Cc}\n]/u);
+  });
+});
+
 describe('annotations', () => {
-  test('stay on one line whatever the words are', () => {
+  test('stay on one line whatever the text is', () => {
     const report = reportOf([tool(1, 'a')], [tool(1, 'b%\r\n::error::x\u202e https://a.example,x')]);
     const text = formatGithub(report, () => null);
     expect(text.trim().split('\n')).toHaveLength(report.groups.length);
@@ -89,7 +123,7 @@ describe('annotations', () => {
   });
 });
 
-test('JSON leaves out nothing that the other formats say', () => {
+test('JSON has everything that the other formats show', () => {
   const report = reportOf([tool(1, 'a')], [tool(1, 'b')]);
   expect(JSON.parse(formatJson(report))).toEqual({
     version: 1,

@@ -110,8 +110,8 @@ describe('the choice of tools', () => {
     expect(code).toBe(0);
     expect(await tools()).toEqual(['notes-list-all-tags', 'notes-list-tags']);
     expect(err).toContain('Neither tools nor notExposed name 1 operations: newTag.');
-    expect(out).toContain('`GET /tags/new`');
-    expect(out).not.toContain('`GET /b`');
+    expect(out).toContain('GET /tags/new');
+    expect(out).not.toContain('GET /b');
   });
 
   test.each([
