@@ -73,7 +73,7 @@ async function serve(status: number, body: string, headers: Record<string, strin
 }
 
 describe('connector add', () => {
-  test('writes the descriptor as it came, a first connector.yaml, and the tools', async () => {
+  test('writes the unchanged descriptor, a first connector.yaml, and the tools', async () => {
     const { root, run, write, read } = await workspace();
     const text = `${JSON.stringify(DESCRIPTOR, null, 1)}\n\n`;
     const { code, out } = await run('add', await write('in.txt', text), '--name', 'notes');
@@ -137,7 +137,7 @@ tools:
     expect(out).not.toContain('Left out');
   });
 
-  test('fetches a URL once, when it is asked for one', async () => {
+  test('fetches a URL once', async () => {
     const { run, read } = await workspace();
     const yaml = `openapi: 3.0.3\ninfo: { title: T, version: '1' }\nservers: [{ url: https://t.example }]\npaths: {}\n`;
     const host = await serve(200, yaml);
@@ -157,7 +157,7 @@ tools:
   });
   test.each([
     [
-      'an access token for OAuth 2.0 alone',
+      'an access token for OAuth 2.0 only',
       { sign: OAUTH },
       [{ sign: [] }],
       DESCRIPTOR.paths,
@@ -176,7 +176,7 @@ tools:
       ],
     ],
     [
-      'one token, whatever it is called',
+      'one token, whatever its name',
       { token: HEADER, sign: OAUTH },
       [{ token: [] }],
       onMe([{ sign: [] }]),
@@ -217,7 +217,7 @@ tools:
     expect(out).toContain('serverVariables: the descriptor gives no host. Is the service where the descriptor was?');
   });
 
-  test('takes the host of a relative server that one operation has from there as well', async () => {
+  test('takes the host of an operation’s relative server from there as well', async () => {
     const { root, run, read } = await workspace();
     const files = {
       get: { operationId: 'listFiles', servers: [{ url: '/files' }], responses: { 204: { description: '' } } },
@@ -231,7 +231,7 @@ tools:
     expect(await readdir(path.join(root, 'generated/notes/tools'))).toContain('notes-list-files.ts');
   });
 
-  test('asks for the host of a relative server where a file tells none', async () => {
+  test('asks for the host of a relative server in a file', async () => {
     const { run, write, read } = await workspace();
     const file = await write('in.json', { ...DESCRIPTOR, servers: [{ url: '/v3' }] });
     const { code, out, err } = await run('add', file, '--name', 'notes');
@@ -299,7 +299,7 @@ tools:
     expect(err).toContain(message);
   });
 
-  test('says what a host answered', async () => {
+  test('reports the answer of a host', async () => {
     const { run } = await workspace();
     const host = await serve(404, 'gone');
     expect((await run('add', host.url, '--name', 'notes', '--allow-private')).err).toContain(
@@ -309,7 +309,7 @@ tools:
 });
 
 describe('connector update', () => {
-  test('replaces the descriptor, keeps our words, and prints how the tools changed', async () => {
+  test('replaces the descriptor, keeps our texts, and prints how the tools changed', async () => {
     const { run, write, read, root } = await workspace();
     await run('add', await write('in.json', DESCRIPTOR), '--name', 'notes');
     const config = await read('specs/notes/connector.yaml');
@@ -334,7 +334,7 @@ describe('connector update', () => {
     expect(await readdir(path.join(root, 'specs/notes'))).toEqual(['connector.yaml', 'openapi.yaml']);
   });
 
-  test('leaves the tools alone when connector.yaml has to follow first', async () => {
+  test('leaves the tools unchanged when connector.yaml must change first', async () => {
     const { run, write, read } = await workspace();
     await run('add', await write('in.json', DESCRIPTOR), '--name', 'notes');
     const before = await read('generated/notes/TOOLS.md');

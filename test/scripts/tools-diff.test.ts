@@ -46,7 +46,7 @@ describe('tools:diff', () => {
     expect(out).toMatch(/^Tool changes\n={12}\n\nHEAD \([0-9a-f]{7}\) → the working tree\n\nNo tool changed\.\n$/);
   });
 
-  test('finds a change of the committed literals, fails, and passes once it is acknowledged', async () => {
+  test('finds a change of the committed literals, fails, and passes once the change is acknowledged', async () => {
     await edit(TOOL, (text) =>
       text.replace('readOnlyHint: true', 'readOnlyHint: false').replace("path: '/v2/", "path: '/v3/"),
     );
@@ -76,7 +76,7 @@ describe('tools:diff', () => {
     expect(out.trim().split('\n')).toHaveLength(2);
   });
 
-  test('compares with where the branch left the main line, and reports what is stale', async () => {
+  test('compares with the branch point on the main line, and reports stale acknowledgements', async () => {
     git('checkout', '-q', '-b', 'change');
     commit('Second');
     const branch = await run();
@@ -115,7 +115,7 @@ describe('tools:diff', () => {
     expect(err).toContain(message);
   });
 
-  test('explains itself', async () => {
+  test('prints its help', async () => {
     expect((await run('--help')).out).toContain('Exit codes');
   });
 });
