@@ -70,18 +70,18 @@ describe('npm run demo', () => {
     expect(await (await fetch(origin!)).text()).toContain('Sign in as Maya');
   });
 
-  test(`the printed call, ${PASTED}, answers what the sandbox has`, async () => {
+  test(`the printed call, ${PASTED}, returns the answer of the sandbox`, async () => {
     const { result } = await paste('Call a tool:');
     expect(result.isError ?? false).toBe(false);
     expect(result.structuredContent!.scored_chunks[0]!.text).toContain('Parents employed in Berlin');
   });
 
-  test(`the printed list, ${PASTED}, holds every generated tool`, async () => {
+  test(`the printed list, ${PASTED}, contains every generated tool`, async () => {
     const { result } = await paste('List the tools (a long answer):');
     expect(result.tools!.map(({ name }) => name).sort()).toEqual(toolNames);
   });
 
-  test('the printed configuration is what an MCP client needs', async () => {
+  test('the printed configuration has what an MCP client needs', async () => {
     const json = /\n( {2}\{\n {4}"mcpServers"[\s\S]*?\n {2}\})\n/.exec(text)![1]!;
     const { mcpServers } = JSON.parse(json) as {
       mcpServers: Record<string, { type: string; url: string; headers: { Authorization: string } }>;

@@ -1,4 +1,4 @@
-/** Copies of an empty SQLite database whose tables are up to date: a fifth of the time that creating one takes. */
+/** Copies an empty SQLite database with up-to-date tables, in a fifth of the time that creating one takes. */
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { openStore } from '../../server/store/index.ts';
 
 let migrated: Promise<Buffer> | undefined;
 
-/** Writes one to `file`. Each process creates its first one by the migrations of the store. */
+/** Writes a copy to `file`. Each process creates the original once, with the migrations of the store. */
 export async function copyMigratedDatabase(file: string): Promise<void> {
   migrated ??= createMigrated();
   await writeFile(file, await migrated, { mode: 0o600 });
