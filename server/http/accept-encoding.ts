@@ -1,18 +1,18 @@
 /** Which content coding a client prefers (RFC 9110 §12.5.3). */
 
-/** The codings that answers may have, the preferred ones first. */
+/** Content codings of answers, in order of preference. */
 const CODINGS = ['br', 'gzip'] as const;
 
 export type ContentCoding = (typeof CODINGS)[number];
 
-/** Longer ones are not read: they ask for nothing that a short one could not. */
+/** Longer headers are ignored: a short one can ask for the same. */
 const MAX_HEADER_LENGTH = 1000;
 
 /**
- * The coding to answer with, or null for none.
+ * The content coding of the answer, or null for none.
  *
- * The client's weights decide, then our own preference. An answer without a coding is always accepted: refusing `identity`
- * leads nowhere.
+ * The client's weights decide, then the order of `CODINGS`. An answer without a coding is always accepted: refusing `identity`
+ * would help no one.
  */
 export function chooseCoding(acceptEncoding: string | readonly string[] | undefined): ContentCoding | null {
   if (typeof acceptEncoding !== 'string' || acceptEncoding.length > MAX_HEADER_LENGTH) return null;

@@ -1,4 +1,4 @@
-/** Request bodies: read within a limit, of a media type that is expected, as UTF-8. */
+/** Reads request bodies: limited in size, of an expected media type, in UTF-8. */
 
 import type { IncomingMessage } from 'node:http';
 import { RequestError } from './errors.ts';
@@ -16,8 +16,8 @@ export interface BodyOptions {
 /**
  * Reads the body as text.
  *
- * @throws {RequestError} `payload_too_large` (413, when the rest was taken in; see `dropBody`),
- * `unsupported_media_type` (415: media type, charset or content coding), `invalid_request` (400: broken off, or not UTF-8).
+ * @throws {RequestError} `payload_too_large` (413, after the rest was read and dropped; see `dropBody`),
+ * `unsupported_media_type` (415: media type, charset or content coding), `invalid_request` (400: cut off, or not UTF-8).
  */
 export async function readText(request: IncomingMessage, options: BodyOptions): Promise<string> {
   return decodeText(await readBytes(request, options));
@@ -26,7 +26,7 @@ export async function readText(request: IncomingMessage, options: BodyOptions): 
 /**
  * Reads the body as bytes.
  *
- * @throws {RequestError} as `readText`, but for UTF-8.
+ * @throws {RequestError} as `readText`, except for UTF-8.
  */
 export async function readBytes(request: IncomingMessage, options: BodyOptions): Promise<Buffer> {
   checkMediaType(request.headers['content-type'], options.mediaTypes);
@@ -72,7 +72,7 @@ function checkContentCoding(coding: string | undefined): void {
   }
 }
 
-/** Reads the body as it comes. */
+/** Reads the body without decoding it. */
 function receive(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,20 +1,20 @@
-/** Cross-origin rules (Fetch standard): who may read answers from a web page. */
+/** Cross-origin rules (Fetch standard): which web pages may read answers. */
 
 import type { GatewayMiddleware } from './state.ts';
 
-/** What a route lets pages of other origins do. Credentials are never allowed. */
+/** What a route allows pages of other origins to do. Credentials are never allowed. */
 export interface CorsRules {
   readonly methods: readonly string[];
-  /** Request headers beyond the safelisted ones. */
+  /** Request headers in addition to the safelisted ones. */
   readonly allowHeaders: readonly string[];
   /** Response headers that a page may read. */
   readonly exposeHeaders: readonly string[];
 }
 
-/** How long a browser keeps the answer to a preflight, in seconds. */
+/** How long a browser caches the answer to a preflight, in seconds. */
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
-/** What pages may do with the MCP endpoint: the request headers of both eras, and what a client has to read. */
+/** What pages may do with the MCP endpoint: the request headers of both protocol eras, and the headers that clients read. */
 export const MCP_CORS: CorsRules = {
   methods: ['POST'],
   allowHeaders: [
@@ -29,7 +29,7 @@ export const MCP_CORS: CorsRules = {
   exposeHeaders: ['WWW-Authenticate', 'Retry-After', 'X-Request-Id'],
 };
 
-/** Headers of every answer to a page that may read it. `origin`: as the request names it, or `*`. */
+/** Headers of every answer that a page may read. `origin`: as the request names it, or `*`. */
 export function corsHeaders(rules: CorsRules, origin: string): Readonly<Record<string, string>> {
   return {
     'Access-Control-Allow-Origin': origin,
@@ -37,7 +37,7 @@ export function corsHeaders(rules: CorsRules, origin: string): Readonly<Record<s
   };
 }
 
-/** Further headers of the answer to a preflight, which is 204 without a body. */
+/** More headers for the answer to a preflight, which is 204 without a body. */
 export function preflightHeaders(rules: CorsRules): Readonly<Record<string, string>> {
   return {
     'Access-Control-Allow-Methods': rules.methods.join(', '),
@@ -47,9 +47,9 @@ export function preflightHeaders(rules: CorsRules): Readonly<Record<string, stri
 }
 
 /**
- * Lets pages of any origin read the answers, and answers preflights without going further: they carry no credentials.
+ * Lets pages of any origin read the answers, and answers preflights itself: they carry no credentials.
  *
- * Every answer says so, whether or not a page asked: a shared cache gives pages what it got for others.
+ * Every answer has the headers, whether or not a page asked: a shared cache may give a page the answer to another client.
  */
 export function cors(rules: CorsRules): GatewayMiddleware {
   return async (ctx, next) => {

@@ -1,10 +1,10 @@
-/** Every `error` that the gateway answers over HTTP: its statuses, what it means, who can fix it, and what the caller should do. */
+/** Every `error` code of the gateway's HTTP answers: its statuses, its meaning, who can fix it, and what the caller should do. */
 
-/** Nobody: it passes by itself. */
+/** `nobody`: the problem passes without a fix. */
 type Fixer = 'caller' | 'user' | 'operator' | 'nobody';
 
 interface ErrorCodeText {
-  /** HTTP statuses that it comes with. */
+  /** HTTP statuses that the code comes with. */
   readonly statuses: readonly number[];
   readonly meaning: string;
   readonly fixedBy: Fixer;
@@ -14,7 +14,7 @@ interface ErrorCodeText {
 const RETRY = 'Wait for `Retry-After`, then send the same request again.';
 const CORRECT = 'Correct the request as `error_description` says.';
 
-/** The table. Codes of OAuth mean what RFC 6749, RFC 6750, RFC 7591 and RFC 8707 say. */
+/** The table. OAuth's codes have the meaning of RFC 6749, RFC 6750, RFC 7591 and RFC 8707. */
 export const ERROR_CODES = {
   invalid_request: {
     statuses: [400, 405, 413, 415],

@@ -1,4 +1,4 @@
-/** Turns whatever a route throws into an answer that says only what the caller may know. */
+/** Turns errors of routes into answers that say only what the caller may know. */
 
 import type { Logger } from 'pino';
 import type { ErrorCode } from './error-codes.ts';
@@ -9,7 +9,7 @@ import type { GatewayMiddleware } from './state.ts';
 /**
  * Answers errors as `{error, error_description}`.
  *
- * A `RequestError` says what it says. Anything else is `server_error` (500) with the request id, and is logged in full.
+ * A `RequestError` is answered with its own texts. Any other error is `server_error` (500) with the request id, and is logged in full.
  */
 export function errorHandler(): GatewayMiddleware {
   return async (ctx, next) => {
@@ -28,7 +28,7 @@ export function errorHandler(): GatewayMiddleware {
   };
 }
 
-/** Answers requests that no route took, as JSON. */
+/** Answers requests that match no route, as JSON. */
 export function notFound(): GatewayMiddleware {
   return async (ctx, next) => {
     await next();
@@ -41,7 +41,7 @@ export function notFound(): GatewayMiddleware {
   };
 }
 
-/** What the caller of a request that failed may know; the log gets the error in full. */
+/** What the caller of a failed request may know; the log gets the error in full. */
 export function toRefusal(error: unknown, request: { readonly requestId: string; readonly log: Logger }): RequestError {
   const refusal = error instanceof RequestError ? error : (toStoreRefusal(error) ?? unexpected(request.requestId));
   const level = refusal.status >= 500 ? 'error' : 'debug';

@@ -1,4 +1,4 @@
-/** Refusals as HTTP clients and partners see them. */
+/** Refusals that HTTP clients and partners receive. */
 
 import type { ErrorCode, StatusOf } from './error-codes.ts';
 
@@ -11,7 +11,7 @@ export class RequestError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   /** One sentence for a person (`error_description` on the wire). */
   readonly description: string;
-  /** Headers that the answer carries. */
+  /** Headers of the answer. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(

@@ -1,37 +1,37 @@
-/** One request to a route that is served on node's own objects, and its answer. */
+/** A request and its answer, for routes that are served on Node's own objects. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 
 export const JSON_UTF8 = 'application/json; charset=utf-8';
 
-/** Of an event stream: nothing between here and the client may hold it back. */
+/** Headers of an event stream: no proxy may buffer it. */
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 } as const;
 
-/** What one exchange is made of. */
+/** What an exchange is created from. */
 export interface ExchangeParts {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Names the request in the log, in its answer (`X-Request-Id`) and in its call record. */
+  /** Identifies the request in the log, in its answer (`X-Request-Id`) and in its call record. */
   readonly requestId: string;
   /** The host that the client asked for, with its port. */
   readonly host: string;
   readonly log: Logger;
-  /** Headers of whatever answer it gets: names and values in turn. */
+  /** Headers of every answer: names and values in turn. */
   readonly headers: readonly string[];
 }
 
-/** A request and its answer. Nothing of it outlives them. */
+/** A request and its answer. Keeps nothing once the answer is sent. */
 export class HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly host: string;
-  /** When it arrived, in milliseconds of `performance.now()`. */
+  /** When the request arrived, in milliseconds of `performance.now()`. */
   readonly startedAt = performance.now();
   readonly #log: Logger;
   readonly #headers: string[];
@@ -53,13 +53,13 @@ export class HttpExchange {
     });
   }
 
-  /** Writes the request id with every line. */
+  /** Adds the request id to every line. */
   get log(): Logger {
     this.#ownLog ??= this.#log.child({ requestId: this.requestId });
     return this.#ownLog;
   }
 
-  /** Aborts when the client goes away before it has its answer. */
+  /** Aborts when the client disconnects before it has its answer. */
   get disconnected(): AbortSignal {
     if (this.#abort === undefined) {
       this.#abort = new AbortController();
@@ -78,15 +78,15 @@ export class HttpExchange {
     this.response.writeHead(status, this.#headers).end();
   }
 
-  /** Sends a whole answer in UTF-8. */
+  /** Sends a complete answer in UTF-8. */
   send(status: number, contentType: string, body: string): void {
     const length = Buffer.byteLength(body);
     this.#headers.push('Content-Type', contentType, 'Content-Length', String(length));
-    // Text in ASCII alone is the same bytes in both encodings, and node writes them faster as latin1.
+    // ASCII text is the same bytes in both encodings, and Node writes latin1 faster.
     this.response.writeHead(status, this.#headers).end(body, length === body.length ? 'latin1' : 'utf8');
   }
 
-  /** Sends a whole answer whose bytes are in several places; they are not copied. */
+  /** Sends a complete answer from several buffers, without copying them. */
   sendPieces(status: number, contentType: string, pieces: readonly Uint8Array[]): void {
     const length = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
     this.#headers.push('Content-Type', contentType, 'Content-Length', String(length));
@@ -97,13 +97,13 @@ export class HttpExchange {
     this.response.uncork();
   }
 
-  /** Begins an answer that is written bit by bit. */
+  /** Begins an answer that is written in parts. */
   begin(status: number, contentType: string): void {
     this.#headers.push('Content-Type', contentType);
     this.response.writeHead(status, this.#headers);
   }
 
-  /** Leaves the answer to code that knows only node's response. */
+  /** Hands the answer to code that only knows Node's response. */
   handOver(): ServerResponse {
     for (let index = 0; index + 1 < this.#headers.length; index += 2) {
       this.response.appendHeader(this.#headers[index] ?? '', this.#headers[index + 1] ?? '');

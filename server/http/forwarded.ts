@@ -1,20 +1,20 @@
-/** Where a request came from, as far as a proxy that is trusted says so. */
+/** Reads where a request came from, with the help of trusted proxies. */
 
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
 import { createNetworkCheck, parseNetworks } from '../guarded-fetch/networks.ts';
 
-/** The address of the client of a request. */
+/** Returns the client's address of a request. */
 export type AddressReader = (request: IncomingMessage) => string;
 
-/** Headers that proxies add. Only the first is ever believed. */
+/** Headers that proxies add. Only the first one is ever trusted. */
 export const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'];
 
 /**
  * Reads which proxies are trusted: addresses and CIDR ranges, separated by commas; `none` or `0` for no proxy.
  *
- * @throws {Error} whose message follows the setting's name.
+ * @throws {Error} with a message that completes a sentence after the setting's name.
  */
 export function parseTrustedProxies(text: string): string[] {
   try {
@@ -27,9 +27,9 @@ export function parseTrustedProxies(text: string): string[] {
 }
 
 /**
- * Reads addresses of clients from `X-Forwarded-For`, from its end: a trusted proxy vouches for the address that it wrote, so the
- * first that is no trusted proxy is the client's. Nothing is believed of a request whose socket does not come from a trusted
- * proxy; the log reports that once.
+ * Reads client addresses from `X-Forwarded-For`, last entry first: a trusted proxy vouches for the address that it added, so the
+ * first address that is no trusted proxy is the client's. The header is ignored unless the socket belongs to a trusted proxy;
+ * the log reports that once.
  *
  * @param trustedProxies as `parseTrustedProxies` returns them.
  */

@@ -1,4 +1,4 @@
-/** What every request to the MCP endpoint passes first, on node's own objects: the same checks as the app's, in the same order. */
+/** Checks every request to the MCP endpoint on Node's own objects: the same checks as the app's, in the same order. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
@@ -20,26 +20,26 @@ import {
 import { type AnsweredRequest, logRequest, newRequestId } from './request-log.ts';
 import { securityHeadersFor } from './security-headers.ts';
 
-/** What the front is made of. */
+/** What the front is created from. */
 export interface FrontDependencies {
   readonly config: HostRules & OriginRules;
   readonly log: Logger;
   readonly addressOf: AddressReader;
-  /** As the log names the route. */
+  /** Name of the route in the log. */
   readonly path: string;
-  /** True from the moment when the gateway begins to stop. */
+  /** True once the gateway has begun to stop. */
   isStopping(): boolean;
   /**
-   * Finds out who sends a request with this `Authorization` and this query to this host.
+   * Authenticates the sender of a request with this `Authorization` and this query to this host.
    *
-   * @throws {RequestError} when it cannot be told.
+   * @throws {RequestError} when authentication fails.
    */
   authenticate(authorization: string, query: string, host: string): Promise<Principal>;
-  /** Called when a request was answered, or its client went away. Default: no one wants to know. */
+  /** Called when a request was answered, or its client disconnected. Default: no call. */
   readonly onAnswered?: ((request: AnsweredRequest) => void) | undefined;
 }
 
-/** Answers a request that passed. @throws {RequestError} to refuse it. */
+/** Answers a request that passed all checks. @throws {RequestError} to refuse it. */
 export type ServeExchange = (exchange: HttpExchange, principal: Principal) => Promise<void>;
 
 /** Answers one request of a `node:http` server. */
@@ -48,7 +48,7 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 /**
  * Creates the front of `serve`.
  *
- * Order: request id -> security headers -> Host -> Origin -> preflight -> access token. Leaves one line in the log.
+ * Order: request id -> security headers -> Host -> Origin -> preflight -> access token. Writes one log line per request.
  */
 export function createFront(deps: FrontDependencies, serve: ServeExchange): RequestHandler {
   const { config, log, path, addressOf } = deps;
@@ -113,7 +113,7 @@ export function createFront(deps: FrontDependencies, serve: ServeExchange): Requ
   };
 }
 
-/** Refusals of the resource server are OAuth's; that it cannot serve at all is an error of the protocol that is spoken here. */
+/** Refusals of the resource server use OAuth's format; failures to serve at all are JSON-RPC errors. */
 function toAnswer(refusal: RequestError): object {
   if (refusal.status !== 503) return refusal.toBody();
   return { jsonrpc: '2.0', id: null, error: { code: refusal.status, message: refusal.description } };

@@ -3,7 +3,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { toLoggedError } from './faults/logged-error.ts';
 
-/** Text that must not reach the log, whichever field or message it is in. */
+/** Text that must not reach the log, in any field or message. */
 const SECRETS: readonly [RegExp, string][] = [
   [/utg_[a-z]{2,8}_[A-Za-z0-9_-]+/g, '[redacted]'],
   [/whsec_[A-Za-z0-9+/=]+/g, '[redacted]'],
@@ -11,7 +11,7 @@ const SECRETS: readonly [RegExp, string][] = [
   [/(postgres(?:ql)?:\/\/[^:@/\s"]*:)[^@\s"]*@/g, '$1[redacted]@'],
 ];
 
-/** Fields that are secret by their name, at the top of a line and one level down. */
+/** Fields that are secret because of their name, at the top level of a line and one level down. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'authorization',
   'cookie',
@@ -28,15 +28,15 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
 
 const CENSOR = '[redacted]';
 
-/** Lines wait for others until they have this many bytes, or this long: written one by one they cost as much as all else. */
+/** Lines are buffered up to this many bytes, or this long: writing each by itself costs as much as everything else. */
 const BUFFERED_BYTES = 8192;
 const FLUSH_INTERVAL_MS = 100;
 
 /**
  * Creates the gateway's log.
  *
- * @param options.destination default: standard output. Lines are written in batches there, and nothing is lost when the
- * process ends by itself or after a line of level `fatal`.
+ * @param options.destination default: standard output. Lines are written there in batches, and none is lost when the
+ * process exits normally or after a line of level `fatal`.
  */
 export function createLog(options: { level: string; destination?: DestinationStream }): Logger {
   return pino(
@@ -44,9 +44,9 @@ export function createLog(options: { level: string; destination?: DestinationStr
       level: options.level,
       base: null,
       timestamp: createIsoTime(),
-      // pino's own `redact` copies and walks each line for each of its paths, which takes four times as long as writing it.
+      // pino's own `redact` copies and walks each line for each path, which takes four times as long as writing it.
       formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields, withoutOwnSecrets) },
-      // pino's own writes every member of an error.
+      // pino's own serializer writes every member of an error.
       serializers: { err: (error) => error },
       hooks: { streamWrite: redactText },
     },
@@ -55,7 +55,7 @@ export function createLog(options: { level: string; destination?: DestinationStr
   );
 }
 
-/** Like pino's own `isoTime`, but each millisecond is written as text only once. */
+/** Like pino's own `isoTime`, but formats each millisecond only once. */
 function createIsoTime(): () => string {
   let written = 0;
   let text = '';
@@ -68,14 +68,14 @@ function createIsoTime(): () => string {
   };
 }
 
-/** Takes out everything that has the shape of a secret of the gateway. */
+/** Redacts everything that has the shape of one of the gateway's secrets. */
 function redactText(text: string): string {
   return SECRETS.reduce((redacted, [shape, replacement]) => redacted.replace(shape, replacement), text);
 }
 
 type Fields = Record<string, unknown>;
 
-/** The fields with secret ones censored and others as `inner` makes them; the same object when nothing changes. */
+/** Censors secret fields and converts the others with `inner`; returns the same object when nothing changes. */
 function withoutSecrets(fields: Fields, inner: (value: unknown) => unknown): Fields {
   const names = Object.keys(fields);
   const cleanOf = (name: string): unknown => (SECRET_FIELDS.has(name) ? CENSOR : inner(fields[name]));

@@ -1,4 +1,4 @@
-/** Which host names mean this machine. */
+/** Recognises host names that mean this machine. */
 
 /** True for `localhost`, `127.0.0.0/8` and `[::1]`, as `URL.hostname` writes them. */
 export function isLoopbackHostname(hostname: string): boolean {
@@ -6,12 +6,12 @@ export function isLoopbackHostname(hostname: string): boolean {
 }
 
 /**
- * The gateway's origin under the name by which a request asked for it.
+ * The gateway's origin under the name that a request used.
  *
- * A local gateway has several names, and clients compare its metadata with the one that they were given. So every loopback
- * name on the port of `publicUrl` is answered under that name. It is `publicUrl` for everything else.
+ * A local gateway has several names, and clients compare its metadata with the name that they were given. So a request to any
+ * loopback name on the port of `publicUrl` is answered under that name. Otherwise the origin is `publicUrl`.
  *
- * @param host as `Host` names it.
+ * @param host value of `Host`.
  */
 export function askedOrigin(publicUrl: string, host: string): string {
   const own = new URL(publicUrl);

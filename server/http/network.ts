@@ -1,19 +1,19 @@
 /** What counts as one client where requests are counted by address. */
 
 const GROUPS = 8;
-/** Of 16 bits each. */
+/** Groups of 16 bits each. */
 const NETWORK_GROUPS = 4;
 const SITE_GROUPS = 3;
 
 /** Longer than any IP address; a proxy's header may hold anything. */
 const MAX_ADDRESS_LENGTH = 64;
 
-/** An IPv4 address as it is; of an IPv6 address its /64, within which a host picks its addresses freely. */
+/** An IPv4 address unchanged; the /64 of an IPv6 address, within which a host picks its addresses freely. */
 export function networkOf(address: string): string {
   return prefixOf(address, NETWORK_GROUPS);
 }
 
-/** An IPv4 address as it is; of an IPv6 address its /48, within which one customer of a provider picks networks freely (RFC 6177 §2). */
+/** An IPv4 address unchanged; the /48 of an IPv6 address, within which a provider's customer picks networks freely (RFC 6177 §2). */
 export function siteOf(address: string): string {
   return prefixOf(address, SITE_GROUPS);
 }

@@ -1,11 +1,11 @@
-/** Which hosts and web origins may talk to the gateway: the guard against DNS rebinding and foreign pages. */
+/** Which hosts and web origins may call the gateway: the protection against DNS rebinding and foreign pages. */
 
 import type { IncomingMessage } from 'node:http';
 import { RequestError } from './errors.ts';
 import { isLoopbackHostname } from './loopback.ts';
 import type { GatewayMiddleware } from './state.ts';
 
-/** Which names are the gateway's own. */
+/** Which host names belong to the gateway. */
 export interface HostRules {
   /** The gateway's origin as clients see it. */
   readonly publicUrl: string;
@@ -19,9 +19,9 @@ export interface OriginRules {
 }
 
 /**
- * Accepts requests for the host of `publicUrl` only, and for any loopback name when that is one.
+ * Accepts requests for the host of `publicUrl` only; for any loopback name if `publicUrl` is one.
  *
- * `Host` alone counts: anyone can add an `X-Forwarded-Host` to a request for another host.
+ * Only `Host` counts: anyone can add an `X-Forwarded-Host` to a request for another host.
  *
  * @throws {RequestError} `invalid_host`, status 403.
  */
@@ -34,9 +34,9 @@ export function checkHost(rules: HostRules): GatewayMiddleware {
 }
 
 /**
- * Says whether a host, as `Host` names it, is the gateway's.
+ * Creates a test of whether a host, as `Host` names it, is the gateway's.
  *
- * The port of a loopback name is not compared: a rebound page reaches this machine under its own name, on any port.
+ * The port of a loopback name is not compared: a page that uses DNS rebinding sends its own host name, on any port.
  */
 export function createHostTest({ publicUrl }: Pick<HostRules, 'publicUrl'>): (host: string) => boolean {
   const own = new URL(publicUrl);
@@ -59,10 +59,10 @@ export function invalidHost(): RequestError {
 }
 
 /**
- * Says whether pages of an origin, as browsers write it, may call the MCP endpoint (MCP 2026-07-28, Streamable HTTP,
+ * Creates a test of whether pages of an origin, as browsers write it, may call the MCP endpoint (MCP 2026-07-28, Streamable HTTP,
  * Security Warning).
  *
- * When `publicUrl` is this machine, so may its pages on any port, such as a local inspector's.
+ * If `publicUrl` is this machine, pages of this machine may too, on any port: a local inspector, for example.
  */
 export function createOriginTest(rules: OriginRules): (origin: string) => boolean {
   const allowed = new Set([rules.publicUrl, ...rules.allowedOrigins]);

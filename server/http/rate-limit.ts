@@ -1,4 +1,4 @@
-/** Limits how often a route may be asked for, per key. */
+/** Limits how often a route is called, per key. */
 
 import type { RateLimiter } from '../rate-limiter.ts';
 import { RequestError } from './errors.ts';
@@ -16,13 +16,13 @@ export function rateLimit(limiter: RateLimiter, keyOf: (ctx: GatewayContext) => 
   };
 }
 
-/** Counts one use. @throws {RequestError} `too_many_requests`, status 429 with `Retry-After`, when it is one too many. */
+/** Counts one use. @throws {RequestError} `too_many_requests`, status 429 with `Retry-After`, when the limit is exceeded. */
 export async function countUse(limiter: RateLimiter, key: string): Promise<void> {
   const waitSeconds = await limiter.consume(key);
   if (waitSeconds !== null) throw tooManyRequests(waitSeconds);
 }
 
-/** Status 429 with `Retry-After`. */
+/** The refusal: status 429 with `Retry-After`. */
 export function tooManyRequests(waitSeconds: number): RequestError {
   return new RequestError(429, 'too_many_requests', `Too many requests. Try again in ${waitSeconds} seconds.`, {
     headers: { 'Retry-After': String(waitSeconds) },

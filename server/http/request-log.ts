@@ -1,4 +1,4 @@
-/** Gives each request an id and a log of its own, and writes one line when it has been answered. */
+/** Gives each request an id and a logger, and writes one line when it was answered. */
 
 import type { ServerResponse } from 'node:http';
 import type { Level, Logger } from 'pino';
@@ -7,40 +7,40 @@ import { newId } from '../store/ids.ts';
 import type { AddressReader } from './forwarded.ts';
 import type { GatewayMiddleware } from './state.ts';
 
-/** The name of a caller for its request that is logged: enough for UUIDs and trace ids, nothing that could forge a line. */
+/** A caller's own request id that may be logged: enough for UUIDs and trace ids, and nothing that could forge a line. */
 const SENT_ID = /^[A-Za-z0-9._:-]{8,128}$/;
 
-/** Probes come every few seconds; their lines are for `debug`. */
+/** Probes come every few seconds; their lines have level `debug`. */
 const PROBES = new Set(['/healthz', '/readyz']);
 
-/** What is logged of a path that no route answers: the path is whatever a caller sent. */
+/** Logged in place of a path that matches no route, because callers can send any path. */
 export const NO_ROUTE = 'none';
 
-/** What the line of a request says. */
+/** A request as its log line describes it. */
 export interface AnsweredRequest {
   readonly requestId: string;
   /** The caller's own `X-Request-Id`. */
   readonly sentId: string | readonly string[] | undefined;
   readonly method: string | undefined;
-  /** The pattern of the route, such as `/connect/:service`: a path may name a user, and a query hold codes. */
+  /** The pattern of the route, such as `/connect/:service`: a path may name a user, and a query may hold codes. */
   readonly route: string;
   readonly address: string;
-  /** When it arrived, in milliseconds of `performance.now()`. */
+  /** When the request arrived, in milliseconds of `performance.now()`. */
   readonly start: number;
   readonly response: ServerResponse;
   readonly principal?: Principal | undefined;
 }
 
 /**
- * Names a request. Never the caller's name for it: one caller could give several requests one name, or that of another.
+ * Creates a request id. Never the caller's own: a caller could reuse one, or copy someone else's.
  *
- * Names follow the time, so that the index that finds calls by them grows at its end.
+ * Ids sort by time, so that the index that finds calls by them grows at its end.
  */
 export function newRequestId(): string {
   return newId();
 }
 
-/** Writes the line of a request that was answered, or whose client went away. */
+/** Writes the log line of a request that was answered, or whose client disconnected. */
 export function logRequest(log: Logger, level: Level, request: AnsweredRequest): void {
   if (!log.isLevelEnabled(level)) return;
   const { requestId, sentId, method, route, address, start, response, principal } = request;
@@ -87,7 +87,7 @@ export function requestLog(options: {
   };
 }
 
-/** @param ctx after its routes: the router leaves the pattern of the one that answered. */
+/** @param ctx after its routes ran: the router stores the pattern of the matched route in it. */
 function routeOf(ctx: object): string {
   return '_matchedRoute' in ctx ? String(ctx._matchedRoute) : NO_ROUTE;
 }

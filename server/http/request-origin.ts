@@ -1,9 +1,9 @@
-/** Where a request came from, as its audit event says it. */
+/** Where a request came from, for audit events. */
 
 import type { Context } from 'koa';
 import type { RequestState } from './state.ts';
 
-/** Goes into an audit event as it is. */
+/** Part of an audit event. */
 export interface RequestOrigin {
   /** IP address. */
   readonly address: string;

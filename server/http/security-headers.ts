@@ -1,8 +1,8 @@
-/** Headers that keep browsers from doing more with an answer than it is for. */
+/** Headers that limit what browsers do with an answer. */
 
 import type { GatewayMiddleware } from './state.ts';
 
-/** For answers that are data. Pages replace the policy with their own. */
+/** For answers that are data. Pages replace the policy. */
 const HEADERS = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
@@ -14,12 +14,12 @@ const HEADERS = {
 /** A year, in seconds. */
 const HSTS = 'max-age=31536000';
 
-/** The headers of every answer that is data. HSTS goes with https only. */
+/** The headers of every answer that is data. HSTS is sent with https only. */
 export function securityHeadersFor(options: { publicUrl: string }): Readonly<Record<string, string>> {
   return options.publicUrl.startsWith('https:') ? { ...HEADERS, 'Strict-Transport-Security': HSTS } : HEADERS;
 }
 
-/** Sets the headers before the route runs, so that it can replace them. */
+/** Sets the headers before the route runs, so that the route can replace them. */
 export function securityHeaders(options: { publicUrl: string }): GatewayMiddleware {
   const headers = securityHeadersFor(options);
   return async (ctx, next) => {

@@ -5,7 +5,7 @@ import type { GatewayMiddleware } from './state.ts';
 
 export const WELL_KNOWN_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** To a page without these headers, "not here, try the next address" looks like a network failure. */
+/** Without these headers, a page sees a 404 that means "try the next address" as a network failure. */
 export function readableAnywhere(): GatewayMiddleware {
   return cors({
     methods: ['GET'],
@@ -14,7 +14,11 @@ export function readableAnywhere(): GatewayMiddleware {
   });
 }
 
-/** Answers with a document that may be kept for an hour, and OPTIONS with what is allowed (RFC 9110 §9.3.7). @param toDocument the document for a host as the client named it. */
+/**
+ * Answers with a document that may be cached for an hour, and OPTIONS with the allowed methods (RFC 9110 §9.3.7).
+ *
+ * @param toDocument the document for a host as the client named it.
+ */
 export function serveDocument(toDocument: (asked: { readonly host: string }) => object): GatewayMiddleware {
   return async (ctx) => {
     if (ctx.method === 'OPTIONS') {

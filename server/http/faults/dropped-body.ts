@@ -1,8 +1,8 @@
-/** Takes in and drops what is left of a request body, so that its sender reads the answer. */
+/** Reads and drops the rest of a request body, so that its sender reads the answer. */
 
 import type { IncomingMessage } from 'node:http';
 
-/** What is taken in, and how long. */
+/** How much is read, and for how long. */
 export interface DropLimits {
   readonly bytes: number;
   readonly ms: number;
@@ -11,10 +11,10 @@ export interface DropLimits {
 const LIMITS: DropLimits = { bytes: 32 * 1024 * 1024, ms: 5_000 };
 
 /**
- * Drops the rest of a body; then is the time to answer.
+ * Drops the rest of a body. Answer when the promise resolves.
  *
- * Many clients send the whole body before they read, and one whose connection closes meanwhile never reads why. So the body
- * is taken in to its end, up to 32 MiB and five seconds. Of a longer one as much again is taken in behind the answer, for
+ * Many clients send the whole body before they read, and never see the answer if the connection closes meanwhile. So the body is
+ * read to its end, up to 32 MiB and five seconds. Of a longer body, the same amount is read after the answer was sent, for
  * clients that read while they send; then the connection is closed.
  */
 export async function dropBody(request: IncomingMessage, limits: DropLimits = LIMITS): Promise<void> {
@@ -24,7 +24,7 @@ export async function dropBody(request: IncomingMessage, limits: DropLimits = LI
   });
 }
 
-/** @returns whether the body ended within the limits, or its connection did. */
+/** @returns whether the body, or its connection, ended within the limits. */
 function drop(request: IncomingMessage, limits: DropLimits): Promise<boolean> {
   if (request.readableEnded || request.destroyed) return Promise.resolve(true);
   return new Promise((resolve) => {

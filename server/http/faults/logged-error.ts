@@ -1,31 +1,31 @@
-/** What the log says of an error: members that are known to hold nothing of a request, and no others. */
+/** What the log says about an error: only members that are known to hold nothing from a request. */
 
 import { resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Codes and names that classes of ours, node, undici and the databases give their errors. */
+/** Codes and names that errors of the gateway, Node, undici and the databases have. */
 const MEMBERS = ['code', 'status', 'kind', 'reason', 'syscall', 'address', 'port', 'table', 'constraint'] as const;
 
-/** A name, a code, an address: not a sentence, and nothing that was sent. */
+/** A name, a code or an address: no sentence, and no data that was sent. */
 const SHORT_TEXT = /^[\w.:/ -]{1,128}$/;
 
 const MAX_CAUSES = 3;
 
 const OWN_FOLDER = resolve(import.meta.dirname, '../../..') + sep;
-/** Frames name files by their URL, or by their path where a tool rewrote them. */
+/** Stack frames name files by URL, or by path where a tool rewrote them. */
 const OWN_CODE = [OWN_FOLDER, pathToFileURL(OWN_FOLDER).href];
-/** PostgreSQL's client, whose messages are constant, and PostgreSQL itself. */
+/** PostgreSQL's client, whose messages are constant, and the server's own errors. */
 const POSTGRES_CODE = /\/node_modules\/pg(-pool|-protocol)?\//;
 /** SQLSTATE class 22: the message quotes the value. */
 const DATA_EXCEPTION = /^22/;
 
 /** An error as the log writes it. */
 export interface LoggedError {
-  /** Name of its class. */
+  /** Name of the error's class. */
   readonly type: string;
-  /** Of errors that are made by our own code, of system calls, and of PostgreSQL. Others quote what they were given. */
+  /** Only for errors of the gateway's own code, of system calls and of PostgreSQL. Other messages may quote input. */
   readonly message?: string;
-  /** Where it was made, without the message: one frame a line. An error with a `status` is an answer, and has none; nor has what a client broke. */
+  /** One frame a line, without the message. Absent for errors with a `status`, and for those that a client caused. */
   readonly stack?: string;
   readonly cause?: LoggedError;
   readonly [member: string]: unknown;
@@ -34,14 +34,14 @@ export interface LoggedError {
 /**
  * Reduces an error to what the log may hold.
  *
- * Errors of libraries carry what they were working on: node's HTTP parser the packet with its headers, undici the answer,
- * PostgreSQL the row, `URL` the address. So members are let through by name, and messages by who wrote them.
+ * Errors of libraries carry the data that they worked on: Node's HTTP parser the packet with its headers, undici the answer,
+ * PostgreSQL the row, `URL` the address. So members are allowed by name, and messages by the code that wrote them.
  */
 export function toLoggedError(error: unknown): LoggedError {
   return reduce(error, { depth: 0, isRefusal: false });
 }
 
-/** @param within.isRefusal whether it is the cause of an answer that tells a client of its own mistake. */
+/** @param within.isRefusal whether the error causes an answer that reports a mistake of the client. */
 function reduce(error: unknown, within: { readonly depth: number; readonly isRefusal: boolean }): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error };
   const isRefusal = within.isRefusal || ('status' in error && Number(error.status) < 500) || isBrokenByClient(error);
@@ -58,7 +58,7 @@ function reduce(error: unknown, within: { readonly depth: number; readonly isRef
   };
 }
 
-/** @param madeAt the innermost frame of its stack: the code that wrote the message. */
+/** @param madeAt the innermost frame of the stack: the code that wrote the message. */
 function isFreeOfValues(error: Error & { readonly code?: unknown }, madeAt: string): boolean {
   if ('syscall' in error) return true;
   if (POSTGRES_CODE.test(madeAt)) return !DATA_EXCEPTION.test(String(error.code));
@@ -75,7 +75,7 @@ function knownMembers(error: Error): Record<string, string | number> {
   return known;
 }
 
-/** Codes of connections that their client broke off or left waiting; those of upstreams and the store come in other errors' causes. */
+/** Codes of connections that the client closed or left idle; codes of upstreams and the store only occur in causes of other errors. */
 const BROKEN_OFF = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -87,7 +87,7 @@ const BROKEN_OFF = new Set([
   'ERR_HTTP_REQUEST_TIMEOUT',
 ]);
 
-/** True for what a client alone can cause: bytes that are not HTTP (`HPE_...`), or a connection that it closed or left waiting. */
+/** True for errors that only a client causes: bytes that are not HTTP (`HPE_...`), or a connection that it closed or left idle. */
 export function isBrokenByClient(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   const code = String(error.code);

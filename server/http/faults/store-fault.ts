@@ -1,17 +1,17 @@
-/** Refusals for what the store could not do through no fault of the request or the gateway. */
+/** Refusals for failures of the store that neither the request nor the gateway caused. */
 
 import { isForeignKeyViolation } from '../../store/conflicts.ts';
 import { isStoreOutage } from '../../store/outage.ts';
 import { RequestError } from '../errors.ts';
 
-/** Long enough for a database to change over, short enough for a person who waits. */
+/** Long enough for a database failover, short enough for a waiting person. */
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * What the caller of a request may know whose store failed.
+ * What the caller may know when the store failed.
  *
- * `temporarily_unavailable` (503 with `Retry-After`; RFC 6749 §4.1.2.1) for an outage: clients of OAuth take a 500 for the end of their
- * session and ask their user to sign in. `not_found` (404) for what was removed meanwhile. Null for a defect.
+ * `temporarily_unavailable` (503 with `Retry-After`; RFC 6749 §4.1.2.1) for an outage: OAuth clients treat a 500 as the end of the
+ * session and ask their user to sign in. `not_found` (404) for a row that was removed meanwhile. Null for a defect.
  */
 export function toStoreRefusal(cause: unknown): RequestError | null {
   if (isForeignKeyViolation(cause)) {

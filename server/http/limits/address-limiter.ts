@@ -1,13 +1,13 @@
-/** Counts uses per address: per IPv4 address or IPv6 /64, and per IPv6 /48 as well. */
+/** Counts uses per address: per IPv4 address or IPv6 /64, and also per IPv6 /48. */
 
 import type { RateRule } from '../../limits/index.ts';
 import type { ForgivingRateLimiter, Reservation } from '../../rate-limiter.ts';
 import { networkOf, siteOf } from '../network.ts';
 
-/** What a /48 may do, in what a /64 may: a company has many networks, and an attacker 65,536. */
+/** Limit of a /48, as a multiple of a /64's: a company has many networks, but an attacker has 65,536. */
 const NETWORKS_PER_SITE = 4;
 
-/** Creates a limiter whose keys are IP addresses. @param create makes each of the two that it consists of. */
+/** Creates a limiter whose keys are IP addresses. @param create creates each of its two limiters. */
 export function createAddressLimiter(
   create: (rule: RateRule) => ForgivingRateLimiter,
   rule: RateRule,
@@ -17,7 +17,7 @@ export function createAddressLimiter(
   const reserve = async (address: string): Promise<Reservation> => {
     const [site, network] = [siteOf(address), networkOf(address)];
     if (site === network) return networks.reserve(network);
-    // The site first, so that a site over its limit adds no more networks to what is remembered.
+    // The site first, so that a site over its limit adds no more networks to the store.
     const ofSite = await sites.reserve(site);
     if (ofSite.waitSeconds !== null) return ofSite;
     const ofNetwork = await networks.reserve(network);

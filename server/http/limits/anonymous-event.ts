@@ -1,14 +1,14 @@
-/** Records what a caller did that no one knows. */
+/** Records events of callers who are not authenticated. */
 
 import { type AnonymousEventType, countAnonymousEvent } from '../../store/repositories/anonymous-events.ts';
 import type { Executor } from '../../store/schema.ts';
 import { siteOf } from '../network.ts';
 
 /**
- * Counts an event for its hour and network.
+ * Counts an event by hour and network.
  *
- * For everything that a caller can cause without credentials, or again and again with the same ones: such events cost the same
- * however often they happen, go after days, and stand apart from the audit trail.
+ * For everything that a caller can cause without credentials, or repeatedly with the same ones: the cost of such events does not grow
+ * with their number, they expire after days, and they are not part of the audit trail.
  *
  * @param event.now milliseconds since 1970. @param event.address IP address of the request; null: it has none.
  */

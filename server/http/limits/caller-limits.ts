@@ -1,4 +1,4 @@
-/** Bounds the callers of the endpoints for machines: addresses by their failed requests, partners by all of theirs. */
+/** Limits callers of the endpoints for machines: addresses by failed requests, partners by all requests. */
 
 import { createLocalLimits, type Limits } from '../../limits/index.ts';
 import type { AnonymousEventType } from '../../store/repositories/anonymous-events.ts';
@@ -9,40 +9,40 @@ import type { GatewayMiddleware } from '../state.ts';
 import { createAddressLimiter } from './address-limiter.ts';
 import { recordAnonymousEvent } from './anonymous-event.ts';
 
-/** Per minute. */
+/** Limits per minute. */
 export interface CallerRates {
-  /** Requests of one address that end in a refusal, or do nothing. */
+  /** Requests of one address that are refused, or have no effect. */
   readonly inVainPerMinute: number;
-  /** Requests of one partner, after it has authenticated. */
+  /** Authenticated requests of one partner. */
   readonly partnerPerMinute: number;
 }
 
-/** One budget for all endpoints together. */
+/** The limits that all endpoints share. */
 export interface CallerLimits {
   /**
-   * Lets a request pass whose address did not send too many failed ones, before its body is read. Success takes it off the count:
-   * one address may be that of a partner, or of a host of clients, with any number of users.
+   * Lets a request pass, before its body is read, unless its address sent too many failed ones. A successful request is not
+   * counted: one address may belong to a partner, or to a host of clients, with any number of users.
    *
    * Refused credentials, codes and tokens are recorded as anonymous events.
    *
    * @throws {RequestError} `too_many_requests`, status 429.
    */
   readonly ofAddress: GatewayMiddleware;
-  /** Counts a request that did nothing, although it is answered as if. @throws {RequestError} status 429. */
+  /** Counts a request that had no effect, although it is answered as a success. @throws {RequestError} status 429. */
   countInVain(address: string): Promise<void>;
-  /** Counts a request for the partner that sent it. @param partnerId row id. @throws {RequestError} status 429. */
+  /** Counts a request of a partner. @param partnerId row id. @throws {RequestError} status 429. */
   countPartner(partnerId: string): Promise<void>;
 }
 
 export const DEFAULT_CALLER_RATES: CallerRates = { inVainPerMinute: 600, partnerPerMinute: 6000 };
 
-/** What of a refusal is worth counting by network. */
+/** Refusals that are recorded by network. */
 const RECORDED: Readonly<Record<string, AnonymousEventType>> = {
   invalid_client: 'credentials_refused',
   invalid_grant: 'grant_refused',
 };
 
-/** Refusals of requests whose sender is known, and of those that are to be sent again. */
+/** Statuses of refusals whose sender is known, and of requests that should be repeated. */
 const NOT_IN_VAIN = [404, 409, 503];
 
 /**

@@ -1,4 +1,4 @@
-/** Probes: is the process up, and should it get requests. */
+/** Probes: whether the process is up, and whether it should get requests. */
 
 import Router from '@koa/router';
 import type { Logger } from 'pino';
@@ -10,18 +10,18 @@ import { streamSeenRequest, toSeenRequest } from './seen-request.ts';
 /** What readiness depends on. */
 export interface HealthDependencies {
   readonly store: { ping(): Promise<void> };
-  /** True from the moment when the gateway begins to stop. */
+  /** True once the gateway has begun to stop. */
   isStopping(): boolean;
   /** Default: 2,000. */
   readonly pingTimeoutMs?: number;
-  /** Whether a value of `Authorization` is that of an operator's command. Default: none is. */
+  /** Whether a value of `Authorization` belongs to an operator's command. Default: no value does. */
   readonly isOperator?: ((authorization: string) => boolean) | undefined;
 }
 
 const PING_TIMEOUT_MS = 2_000;
 
 /**
- * `GET /healthz`: 200 while the process runs; an operator's command also hears how its request arrived, as JSON or, where it
+ * `GET /healthz`: 200 while the process runs; an operator's command is also told how its request arrived, as JSON or, where it
  * accepts `text/event-stream`, as a stream. `GET /readyz`: 200, or 503 while the store does not answer or the
  * gateway stops.
  */
@@ -42,7 +42,7 @@ export function createHealthRouter(deps: HealthDependencies): Router<RequestStat
   return router;
 }
 
-/** What `/readyz` says. */
+/** The answer of `/readyz`. */
 export async function readiness(
   deps: HealthDependencies,
   log: Logger,

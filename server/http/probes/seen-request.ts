@@ -1,25 +1,25 @@
-/** What the gateway saw of a request, for the operator's `utg doctor`: what the proxies in front made of it. */
+/** What the gateway saw of a request: shows `utg doctor` what the proxies in front changed. */
 
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { FORWARDED_HEADERS } from '../forwarded.ts';
 
-/** As JSON. It describes the caller's own request, and nothing else. */
+/** The JSON of the answer. It describes only the caller's own request. */
 export interface SeenRequest {
-  /** The client's, as far as trusted proxies say so. */
+  /** Address of the client, according to trusted proxies. */
   readonly address: string;
-  /** Of the other end of the connection. */
+  /** Address of the other end of the connection. */
   readonly peer: string;
-  /** `Host`, as it arrived. */
+  /** `Host` as received. */
   readonly host: string;
-  /** Value by name of each forwarded header that arrived. */
+  /** Received forwarding headers: value by name. */
   readonly forwarded: Readonly<Record<string, string>>;
-  /** Of the gateway that answered. */
+  /** Version of the gateway that answered. */
   readonly version: string;
 }
 
-/** Between the two events of `streamSeenRequest`. */
+/** Pause between the two events of `streamSeenRequest`. */
 const PAUSE_MS = 3_000;
 
 export function toSeenRequest({ ip, req }: Pick<Context, 'ip' | 'req'>, version: string): SeenRequest {
@@ -36,7 +36,7 @@ export function toSeenRequest({ ip, req }: Pick<Context, 'ip' | 'req'>, version:
   };
 }
 
-/** The same as a stream of two events: a caller that gets both at once is behind a proxy that buffers. */
+/** The same as a stream of two events: a caller that receives both at once is behind a buffering proxy. */
 export function streamSeenRequest(seen: SeenRequest): Readable {
   const events = async function* (): AsyncGenerator<string> {
     yield `data: ${JSON.stringify(seen)}\n\n`;
