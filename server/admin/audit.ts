@@ -1,4 +1,4 @@
-/** The audit trail, searchable. */
+/** The audit trail, with search. */
 
 import { type Html, html } from '../pages/html.ts';
 import { type FoundAuditEvent, listAuditEventTypes, searchAuditEvents } from '../store/reports/audit-search.ts';
@@ -83,14 +83,14 @@ ${events.newer === null ? await anonymousEvents(deps) : null}`;
   return { title: 'Audit trail', section: '/audit', content };
 }
 
-/** Calls are no part of the trail; a search for a request id finds its calls too. */
+/** Calls are not part of the trail, but a search for a request id finds its calls too. */
 async function callsOfRequest({ db }: OperatorRequest['deps'], request: string): Promise<Html | null> {
   const calls = await countCallsOfRequest(db, request, MAX_CALLS_OF_REQUEST);
   if (calls === 0) return null;
   return html`<p>The request with this id made <a href="${callsAddress({ request })}">${counted(calls, 'tool call')}</a>.</p>`;
 }
 
-/** What happened without credentials: counts by hour, which are no part of the trail. */
+/** Events without credentials, counted by hour; not part of the trail. */
 async function anonymousEvents({ db }: OperatorRequest['deps']): Promise<Html> {
   const counted = await listAnonymousEvents(db, ANONYMOUS_ROWS);
   return html`<h2>Callers without credentials</h2>
@@ -138,7 +138,7 @@ function details(event: FoundAuditEvent): Html {
   return html`${entries.map(([name, value]) => html`<div>${name}: <bdi>${toWords(value)}</bdi></div>`)}${request}`;
 }
 
-/** The first millisecond of a day as a date field writes it; null for anything else. */
+/** The first millisecond of a day that a date field sent; null for anything else. */
 function toDay(date: string | null): number | null {
   if (date === null || !/^\d{4}-\d{2}-\d{2}$/.test(date)) return null;
   const time = Date.parse(`${date}T00:00:00Z`);

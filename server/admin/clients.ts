@@ -1,4 +1,4 @@
-/** OAuth clients that registered themselves, and how to remove one. */
+/** OAuth clients that registered themselves, and how to remove them. */
 
 import { originOf } from '../http/request-origin.ts';
 import { html } from '../pages/html.ts';
@@ -60,7 +60,7 @@ ${pager(clients, { path: PATH, parameters: { q: text } })}`;
   return { title: 'OAuth clients', section: '/clients', content };
 }
 
-/** What goes with a client. */
+/** What is removed with a client. */
 export async function askToRemoveClient({ deps, params, now }: OperatorAction): Promise<Question | null> {
   const clientId = params.id ?? '';
   const client = await findClient(deps.db, clientId);

@@ -1,4 +1,4 @@
-/** Who is let in now, by user, client, partner and service; and how to revoke all of it at once. */
+/** Which grants and tokens are valid now, by user, client, partner and service; and how to revoke them together. */
 
 import { revokeAccess } from '../grants/allowed/revoke-all.ts';
 import { originOf } from '../http/request-origin.ts';
@@ -19,10 +19,10 @@ export const GRANTS_PATH = `${ADMIN_PATH}/grants`;
 const PAGE_SIZE = 50;
 const MAX_PARTNERS = 500;
 
-/** Tells the second list of the page from the first. */
+/** Prefix of the parameters of the page's second list. */
 const TOKENS = 'tokens-';
 
-/** What was chosen, as parameters of the query and fields of the form. Users and partners by row id. */
+/** What was selected, as parameters of the query and fields of the form. Users and partners by row id. */
 type Chosen = Readonly<Record<'user' | 'partner' | 'client' | 'service', string | null>>;
 
 export async function showGrants(request: OperatorRequest): Promise<AdminPage> {
@@ -36,7 +36,7 @@ export async function showGrants(request: OperatorRequest): Promise<AdminPage> {
   return grantsPage(request, chosenBy(query), notice);
 }
 
-/** What goes with the grants that the form selects. */
+/** What is revoked with the grants that the form selects. */
 export async function askToRevokeGrants({ deps, field, now }: OperatorAction): Promise<Question> {
   const chosen = chosenBy(field);
   const isWhole = isEverything(chosen);

@@ -1,4 +1,4 @@
-/** The dashboard: every page and every form of it, in one list. */
+/** The dashboard: all of its pages and forms, in one list. */
 
 import Router from '@koa/router';
 import { readForm } from '../http/body.ts';
@@ -66,28 +66,28 @@ import { toAdminLayout } from './view/layout.ts';
 import { withoutForms } from './view/without-forms.ts';
 import { askToSwitchWebhook, repeatDelivery, switchWebhook, testWebhook } from './webhooks.ts';
 
-/** Far above the longest arguments that someone types into the try-it form. */
+/** Far more than the longest arguments that someone types into the try-it form. */
 const MAX_FORM_BYTES = 262_144;
 
 type Show = (request: OperatorRequest) => Promise<Outcome>;
 type Take = (action: OperatorAction) => Promise<Outcome>;
 
-/** What a form would take away; null: nothing. */
+/** What a form would remove; null: nothing. */
 type Ask = (action: OperatorAction) => Promise<Question | null>;
 
-/** Creates the routes. They keep nothing between requests. */
+/** Creates the routes. They keep no state between requests. */
 export function createAdminRouter(deps: AdminDependencies): Router<RequestState> {
   const sessions = createOperatorSessions(deps);
   const signIn = createSignIn(deps, sessions);
   const { openId: provider } = deps;
   const router = new Router<RequestState>({ prefix: ADMIN_PATH });
 
-  /** The dashboard is there once someone can sign in. */
+  /** The dashboard exists once someone can sign in. */
   router.use(pageErrors(), async (_ctx, next) => {
     if (deps.secret !== null || provider !== null || (await listOperators(deps.db, 1)).length > 0) await next();
   });
 
-  /** A page, for operators who are signed in; others are asked to sign in. */
+  /** Adds a page for operators who are signed in; everyone else is asked to sign in. */
   const page = (path: string, show: Show): void => {
     router.get(path, async (ctx) => {
       const session = await sessions.find(ctx as GatewayContext);
@@ -96,7 +96,7 @@ export function createAdminRouter(deps: AdminDependencies): Router<RequestState>
     });
   };
 
-  /** A form: from this site, of this session, of an operator who may act, and only then read by its handler. */
+  /** Adds a form. Before its handler runs, the form must come from this site and session, and from an operator who may act. */
   const form = (path: string, take: Take): void => {
     router.post(path, async (ctx) => {
       const { session, fields } = await readOwnForm(ctx as GatewayContext);
@@ -107,7 +107,7 @@ export function createAdminRouter(deps: AdminDependencies): Router<RequestState>
     });
   };
 
-  /** A form that can take something away. The first time it changes nothing, and shows what would go. */
+  /** Adds a form that can remove something. The first submission changes nothing, and shows what would be removed. */
   const removal = (path: string, ask: Ask, take: Take): void => {
     form(path, async (action) => {
       const question = action.field('sure') === 'yes' ? null : await ask(action);
@@ -192,7 +192,7 @@ function toRequest(ctx: RoutedContext, deps: AdminDependencies, session: Current
   };
 }
 
-/** The databases take no NUL. */
+/** The databases store no NUL. */
 function toText(value: string | null | undefined): string | null {
   const text = value?.replaceAll('\0', '').trim() ?? '';
   return text === '' ? null : text;

@@ -20,7 +20,7 @@ import { figure, table } from './view/parts.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What the page can look back on, in slices of equal length that end with the current one. */
+/** The time ranges of the page, in slices of equal length that end with the current one. */
 const RANGES = {
   hours: { name: 'Last 24 hours', slices: 24, sliceMs: HOUR_MS },
   week: { name: 'Last 7 days', slices: 28, sliceMs: 6 * HOUR_MS },
@@ -139,7 +139,7 @@ function ranges(current: RangeName): Html {
   )}</ul></nav>`;
 }
 
-/** A count, which leads to what it counts. @param whole what it is a part of, for a share behind it. */
+/** A count with a link to what it counts. @param whole the total, to show the count's share of it. */
 function tile(term: string, count: number, path: string, whole?: number): Html {
   const part = whole === undefined ? null : html` <small>${percent(count, whole)}</small>`;
   return html`<div><dt>${term}</dt><dd><a href="${path}">${figure(count)}</a>${part}</dd></div>`;

@@ -1,4 +1,4 @@
-/** What an operator does to a partner as a whole: suspend it, resume it, remove it. */
+/** Actions on a whole partner: suspend, resume, remove. */
 
 import { originOf } from '../http/request-origin.ts';
 import { html } from '../pages/html.ts';
@@ -47,10 +47,10 @@ async function change(action: OperatorAction, what: typeof suspend, done: string
   return { redirect: `${ADMIN_PATH}/partners/${id}?done=${done}` };
 }
 
-/** Users that one request removes at most: a few seconds. */
+/** Users that one request removes at most, which takes a few seconds. */
 export const MAX_USERS_PER_REQUEST = 1000;
 
-/** What goes with a partner. */
+/** What is removed with a partner. */
 export async function askToRemovePartner(action: OperatorAction): Promise<Question> {
   const { deps, now } = action;
   const { id, name } = await partnerOf(action);
@@ -76,7 +76,7 @@ export async function askToRemovePartner(action: OperatorAction): Promise<Questi
   };
 }
 
-/** Removes the partner with its users; of a large one, some of them, and the next request continues. */
+/** Removes the partner with its users. Of a large partner, one request removes some users, and the next continues. */
 export async function removePartner(action: OperatorAction): Promise<Outcome> {
   const partner = await partnerOf(action);
   const { deps, now, ctx } = action;

@@ -1,4 +1,4 @@
-/** One partner: what it registered, its secrets, and how to change both. */
+/** One partner: its settings and secrets, and how to change both. */
 
 import { originOf } from '../http/request-origin.ts';
 import { alert, hidden } from '../pages/components.ts';
@@ -74,7 +74,7 @@ export async function changePartner(action: OperatorAction): Promise<Outcome> {
   }
 }
 
-/** What another secret revokes: nothing, unless the others are to go or there is no room. */
+/** What adding a secret revokes: nothing, unless the others are to be revoked or there is no room. */
 export async function askToAddSecret(action: OperatorAction): Promise<Question | null> {
   const partner = await partnerOf(action);
   const live = await listPartnerSecrets(action.deps.db, partner.id);
@@ -92,7 +92,7 @@ export async function askToAddSecret(action: OperatorAction): Promise<Question |
   };
 }
 
-/** Gives another secret, and shows it this once. */
+/** Adds a secret, and shows it once. */
 export async function addSecret(action: OperatorAction): Promise<AdminPage> {
   const partner = await partnerOf(action);
   const { deps, now, ctx, field } = action;
@@ -102,7 +102,7 @@ export async function addSecret(action: OperatorAction): Promise<AdminPage> {
   return partnerPage(action, partner, { notice: credentials(partner.clientId, secret) });
 }
 
-/** What goes with a secret. */
+/** What revoking a secret means. */
 export async function askToRevokeSecret(action: OperatorAction): Promise<Question | null> {
   const partner = await partnerOf(action);
   const live = await listPartnerSecrets(action.deps.db, partner.id);
@@ -123,7 +123,7 @@ export async function askToRevokeSecret(action: OperatorAction): Promise<Questio
   };
 }
 
-/** Ends one secret. */
+/** Revokes one secret. */
 export async function revokeSecret(action: OperatorAction): Promise<Outcome> {
   const partner = await partnerOf(action);
   const { deps, now, ctx, params } = action;
@@ -148,7 +148,7 @@ export async function partnerOf({ deps, params }: OperatorRequest): Promise<Part
   });
 }
 
-/** The page, with something above it that was just done. */
+/** The page, with a notice above it about what was just done. */
 export async function partnerPage(
   request: OperatorRequest,
   partner: Partner,

@@ -20,7 +20,7 @@ export async function showPartners(request: OperatorRequest): Promise<AdminPage>
   return partnersPage(request, { removed: request.query('done') === 'removed' });
 }
 
-/** Adds a partner, and shows its secret this once. */
+/** Adds a partner, and shows its secret once. */
 export async function createPartner(action: OperatorAction): Promise<AdminPage> {
   const { deps, ctx, now, field } = action;
   const name = field('name') ?? '';
@@ -48,7 +48,7 @@ ${credentials(partner.clientId, secret)}
   }
 }
 
-/** How the settings are called on pages. */
+/** Names of the settings on pages. */
 export const SETTING_NAMES: Readonly<Record<PartnerSettingsError['setting'], string>> = {
   name: 'The name',
   clientId: 'The client_id',
@@ -60,7 +60,7 @@ export const SETTING_NAMES: Readonly<Record<PartnerSettingsError['setting'], str
   plainLinks: 'Plain links',
 };
 
-/** A secret that was just made. It is shown here and nowhere else. */
+/** Shows a new secret. It is not shown anywhere else. */
 export function credentials(clientId: string, secret: string): Html {
   return success(
     'Keep this secret now',

@@ -1,4 +1,4 @@
-/** What every page of the dashboard gets, and what it answers with. */
+/** What every page of the dashboard receives, and what it returns. */
 
 import type { EncryptionKey } from '../credentials/index.ts';
 import type { Outgoing } from '../guarded-fetch/outgoing.ts';
@@ -11,27 +11,27 @@ import type { Circuits } from '../upstream/circuits/index.ts';
 import type { Revocations } from '../upstream/lease/revocation.ts';
 import type { CurrentSession, SessionDependencies } from './sessions.ts';
 
-/** Where the dashboard is. */
+/** Path of the dashboard. */
 export const ADMIN_PATH = '/admin';
 
-/** What the dashboard works with. */
+/** What the dashboard needs. */
 export interface AdminDependencies extends SessionDependencies {
   /** The gateway's resource indicator, which is also the address of its MCP endpoint. */
   readonly resource: string;
-  /** The key ring, whose first key seals what the sign-in form carries. */
+  /** The key ring; its first key seals the state of the sign-in form. */
   readonly keys: readonly EncryptionKey[];
   readonly catalogue: Catalogue;
   readonly revocations: Pick<Revocations, 'after'>;
   readonly tools: ToolProvider;
   readonly outgoing: Outgoing;
-  /** Makes the limits. Default: those of this process. */
+  /** Creates the limits. Default: those of this process. */
   readonly limits?: Limits;
   readonly circuits: Pick<Circuits, 'list'>;
   /** Absolute base URLs by server name, by service. */
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
-/** A request of an operator who is signed in. */
+/** A request of a signed-in operator. */
 export interface OperatorRequest {
   readonly ctx: GatewayContext;
   readonly deps: AdminDependencies;
@@ -39,9 +39,9 @@ export interface OperatorRequest {
   readonly now: number;
   /** Who sent it. */
   readonly session: CurrentSession;
-  /** Whether the operator may act. Who may not gets no form: pages leave out what stands around them. */
+  /** Whether the operator may act. If not, pages have no forms and nothing that belongs to them. */
   readonly mayAct: boolean;
-  /** What every form of the page carries as `csrf`. */
+  /** The `csrf` value of every form of the page. */
   readonly csrf: string;
   /** Segments of the path, decoded. */
   readonly params: Readonly<Record<string, string | undefined>>;
@@ -49,7 +49,7 @@ export interface OperatorRequest {
   query(name: string): string | null;
 }
 
-/** A form that an operator sent from a page of the dashboard. */
+/** A form that an operator sent. */
 export interface OperatorAction extends OperatorRequest {
   readonly form: URLSearchParams;
   /** A field, trimmed; null where it is missing or empty. */
@@ -82,5 +82,5 @@ export interface AdminPage {
   readonly status?: number;
 }
 
-/** How a request ends: with a page, or with another address of the dashboard (303). */
+/** The result of a request: a page, or a redirect to another address of the dashboard (303). */
 export type Outcome = AdminPage | { readonly redirect: string };

@@ -1,4 +1,4 @@
-/** Sessions of operators: valid until sign-out, some time without a request, or the end of a working day. */
+/** Sessions of operators: valid until sign-out, for some time without a request, or until the end of a working day. */
 
 import type { Kysely } from 'kysely';
 import { originOf } from '../http/request-origin.ts';
@@ -16,24 +16,24 @@ import {
 } from '../store/repositories/operators/sessions.ts';
 import type { Database } from '../store/schema.ts';
 
-/** What sessions stand on. */
+/** What sessions need. */
 export interface SessionDependencies {
   readonly db: Kysely<Database>;
   /** The dashboard's origin, without a final slash. */
   readonly publicUrl: string;
-  /** What the operator `admin` signs in with; null: there is no such operator. */
+  /** The secret of the operator `admin`; null: there is no such operator. */
   readonly secret: string | null;
-  /** The OpenID provider that operators sign in through; null: there is none. */
+  /** The OpenID provider for operators; null: there is none. */
   readonly openId: OperatorProvider | null;
   /** How long a session lasts without a request. */
   readonly idleSeconds: number;
-  /** How long it lasts at most. */
+  /** Longest duration of a session. */
   readonly sessionSeconds: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Who signed in, and what vouches for it: a secret in `operators`, the setting ADMIN_SECRET, or the OpenID provider. */
+/** Who signed in, and what the session depends on: a secret in `operators`, the setting ADMIN_SECRET, or the OpenID provider. */
 export interface SignedInOperator {
   readonly by: 'operator' | 'bootstrap' | 'openid';
   /** Row id of a named operator. */
@@ -42,20 +42,20 @@ export interface SignedInOperator {
   readonly role: OperatorRole;
 }
 
-/** A session that is valid now, with what its forms carry. */
+/** A session that is valid now, with the CSRF value of its forms. */
 export type CurrentSession = OperatorSession & { readonly csrf: string };
 
-/** Sessions; every gateway with the same store and the same settings takes them. */
+/** Sessions; every gateway with the same store and settings accepts them. */
 export interface OperatorSessions {
-  /** The session that the request came with, which counts as used now. The request is then the operator's. */
+  /** Finds the session of the request, and counts it as used now. The request is then the operator's. */
   find(ctx: GatewayContext): Promise<CurrentSession | null>;
-  /** Begins a session under a new random name, and ends the one that the request came with. */
+  /** Begins a session under a new random name, and ends the session of the request. */
   begin(ctx: GatewayContext, operator: SignedInOperator): Promise<void>;
-  /** Ends the session that the request came with, and takes its cookie back. */
+  /** Ends the session of the request, and deletes its cookie. */
   end(ctx: GatewayContext): Promise<void>;
 }
 
-/** Which sessions are live now. */
+/** Which sessions are valid now. */
 export function liveSessions(
   { sessionSeconds }: Pick<SessionDependencies, 'sessionSeconds'>,
   now: number,
@@ -66,8 +66,8 @@ export function liveSessions(
 /**
  * Creates the sessions.
  *
- * What vouches for a session goes into its hash. So it ends when the operator is removed, when ADMIN_SECRET changes, or when
- * any setting of the OpenID provider does.
+ * A session's hash includes what the session depends on. So it ends when the operator is removed, or when ADMIN_SECRET or
+ * any setting of the OpenID provider changes.
  */
 export function createOperatorSessions(deps: SessionDependencies): OperatorSessions {
   const { db, secret, openId, idleSeconds } = deps;

@@ -19,16 +19,16 @@ import { ADMIN_PATH, type AdminDependencies } from './request.ts';
 import type { OperatorSessions, SignedInOperator } from './sessions.ts';
 import { toAdminLayout } from './view/layout.ts';
 
-/** Wrong secrets from one address in `SIGN_IN_WINDOW_SECONDS`. */
+/** Wrong secrets that one address may send in `SIGN_IN_WINDOW_SECONDS`. */
 export const MAX_WRONG_SECRETS = 10;
 export const SIGN_IN_WINDOW_SECONDS = 900;
 
-/** Wrong secrets from one IPv6 /48 in that time; it is free to change the /64 that it asks from. */
+/** Wrong secrets that one IPv6 /48 may send in that time; its owner can change the /64 freely. */
 export const MAX_WRONG_SECRETS_OF_SITE = 4 * MAX_WRONG_SECRETS;
 
 export const SIGN_IN_PATH = `${ADMIN_PATH}/sign-in`;
 
-/** Where a sign-in through the OpenID provider begins, and where it comes back. */
+/** Path where a sign-in through the OpenID provider begins, and to which it returns. */
 const OPENID_PATH = `${SIGN_IN_PATH}/openid`;
 export const CALLBACK_PATH = `${SIGN_IN_PATH}/callback`;
 
@@ -45,11 +45,11 @@ type Problem = keyof typeof PROBLEMS;
 interface SignInDependencies {
   readonly deps: AdminDependencies;
   readonly sessions: OperatorSessions;
-  /** Carries where to go after signing in. */
+  /** Seals the address to go to after signing in. */
   readonly sealedForm: SealedForm<string>;
 }
 
-/** The two handlers of the page. */
+/** Creates the two handlers of the page. */
 export function createSignIn(deps: AdminDependencies, sessions: OperatorSessions) {
   const parts: SignInDependencies = {
     deps,
@@ -86,7 +86,7 @@ async function takeSecret(ctx: GatewayContext, parts: SignInDependencies): Promi
   sendTo(ctx, next);
 }
 
-/** Who has this secret. That of a named operator cannot be guessed, so others' guesses lock none of them out. */
+/** Finds the operator with this secret. A named operator's secret cannot be guessed, so others' guesses do not lock that operator out. */
 async function findBySecret(
   ctx: GatewayContext,
   deps: AdminDependencies,
@@ -109,7 +109,7 @@ async function findBySecret(
   return { by: 'bootstrap', operatorId: null, name: BOOTSTRAP_OPERATOR, role: 'act' };
 }
 
-/** Shows the form: 200, 401 after a wrong secret, 429 after too many, 400 when the form was too old. */
+/** Shows the form: 200, 401 after a wrong secret, 429 after too many, 400 when the form is too old. */
 function showForm(
   ctx: GatewayContext,
   { deps, sealedForm }: SignInDependencies,
@@ -141,7 +141,7 @@ ${hidden(PAGE_STATE_FIELD, sealed)}
   });
 }
 
-/** An address of the dashboard, or its front page for anything else: no one can be sent elsewhere from here. */
+/** An address of the dashboard; its front page for any other, so that no one is redirected to another site. */
 export function toOwnPath(next: string, publicUrl: string): string {
   if (!/^\/admin(\/|\?|$)/.test(next) || /[\\\s]/.test(next)) return ADMIN_PATH;
   const url = URL.canParse(next, publicUrl) ? new URL(next, publicUrl) : null;

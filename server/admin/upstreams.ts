@@ -1,4 +1,4 @@
-/** What the gateway that answers knows of its upstreams: which are refused, and how busy each is. */
+/** The state of this gateway's upstreams: which are refused, and how busy each is. */
 
 import { hostname } from 'node:os';
 import { html } from '../pages/html.ts';

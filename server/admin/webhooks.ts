@@ -1,4 +1,4 @@
-/** What an operator does to a partner's webhook endpoints: test one, stop one, send an event again. */
+/** Actions on a partner's webhook endpoints: test or disable one, send an event again. */
 
 import { originOf } from '../http/request-origin.ts';
 import { html } from '../pages/html.ts';
@@ -18,7 +18,7 @@ export function testWebhook(action: OperatorAction): Promise<Outcome> {
   });
 }
 
-/** What a disabled endpoint does not get; null where it is to be enabled. */
+/** What a disabled endpoint misses; null when the endpoint is about to be enabled. */
 export async function askToSwitchWebhook(action: OperatorAction): Promise<Question | null> {
   if (action.field('enabled') === 'yes') return null;
   const partner = await partnerOf(action);
@@ -35,7 +35,7 @@ export async function askToSwitchWebhook(action: OperatorAction): Promise<Questi
   };
 }
 
-/** Enables an endpoint that is disabled, and disables one that is not. */
+/** Enables a disabled endpoint, or disables an enabled one. */
 export function switchWebhook(action: OperatorAction): Promise<Outcome> {
   const enabled = action.field('enabled') === 'yes';
   return act(action, enabled ? 'webhook-enabled' : 'webhook-disabled', async (db, endpoint) => {

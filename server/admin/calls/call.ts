@@ -1,4 +1,4 @@
-/** One call: everything that is recorded of it, which is neither its arguments nor its answer. */
+/** One call: everything that is recorded of it. Its arguments and answer are not. */
 
 import { facts } from '../../pages/components.ts';
 import { html } from '../../pages/html.ts';
@@ -10,7 +10,7 @@ import { counted, figure, moment, untrusted } from '../view/parts.ts';
 import { clientLink, outcomeBadge, userLink } from './calls.ts';
 import { CALLS_PATH, callsAddress } from './search.ts';
 
-/** What calls of the dashboard carry in place of a token's id. */
+/** Stands for the token id in calls from the dashboard. */
 export const DASHBOARD_TOKEN_ID = 'dashboard';
 
 export async function showCall({ deps, params }: OperatorRequest): Promise<AdminPage> {

@@ -1,4 +1,4 @@
-/** Calls: searched by whom, what, how it ended, request and time; and shown as they happen. */
+/** Calls: searched by user, tool, outcome, request and time; and shown as they happen. */
 
 import { hidden } from '../../pages/components.ts';
 import { type Html, html } from '../../pages/html.ts';

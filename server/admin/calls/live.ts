@@ -1,4 +1,4 @@
-/** A page that shows what is new by itself, without a script: the browser loads it again, for some minutes. */
+/** A page that stays current without a script: the browser reloads it for some minutes. */
 
 import { type Html, html } from '../../pages/html.ts';
 import type { OperatorRequest } from '../request.ts';
@@ -7,17 +7,17 @@ import { moment } from '../view/parts.ts';
 const EVERY_SECONDS = 10;
 const MINUTES = 10;
 
-/** Whether a page follows what happens, and what is said about it. */
+/** Whether a page reloads itself, and the note about it. */
 interface Live {
-  /** Until when, in milliseconds since 1970; null: it does not. */
+  /** When reloading stops, in milliseconds since 1970; null: the page does not reload. */
   readonly until: number | null;
   readonly notice: Html;
 }
 
 /**
- * Reads `live` of the query: `1` begins, and the time until when it continues is there from then on.
+ * Reads the parameter `live`: `1` starts reloading, and later addresses hold the time at which it stops.
  *
- * It ends by itself, so that a page that was left open neither asks for ever nor keeps its operator signed in.
+ * It stops by itself, so that a page that is left open does not send requests for ever or keep its operator signed in.
  *
  * @param toAddress the address of the page with that value of `live`.
  */

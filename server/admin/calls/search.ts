@@ -1,14 +1,14 @@
-/** What the calls page is searched by: parameters of its address, and links to it. */
+/** The search of the calls page: the parameters of its address, and links to it. */
 
 import type { CallSearch } from '../../store/reports/call-search.ts';
 import type { TimeSpan } from '../../store/reports/call-statistics.ts';
 import { ADMIN_PATH } from '../request.ts';
 import { address, type Parameters } from '../view/pager.ts';
 
-/** Where the page is, below the dashboard. */
+/** Path of the page, below the dashboard. */
 export const CALLS_PATH = '/calls';
 
-/** As they are in the address. `user` and `partner` are row ids, `name` is the partner's own name for a user. */
+/** Parameter names. `user` and `partner` are row ids, `name` is the partner's own name for a user. */
 const NAMES = ['user', 'name', 'partner', 'service', 'tool', 'outcome', 'request', 'from', 'to'] as const;
 export type CallParameters = Readonly<Record<(typeof NAMES)[number], string | null>>;
 
@@ -16,7 +16,7 @@ export function callParameters(query: (name: string) => string | null): CallPara
   return Object.fromEntries(NAMES.map((name) => [name, query(name)])) as CallParameters;
 }
 
-/** What to look for. A time that cannot be read does not narrow. */
+/** The search that the parameters describe. A time that is not valid is ignored. */
 export function toSearch(parameters: CallParameters): CallSearch {
   const { user, partner, service, tool, outcome, request } = parameters;
   const since = toTime(parameters.from);
@@ -33,13 +33,13 @@ export function toSearch(parameters: CallParameters): CallSearch {
   };
 }
 
-/** The address of the calls that match. */
+/** The address of the page with the calls that match. */
 export function callsAddress({ span, ...parameters }: Partial<CallParameters> & { span?: TimeSpan }): string {
   const times: Parameters = span === undefined ? {} : { from: toField(span.since), to: toField(span.until) };
   return address(ADMIN_PATH + CALLS_PATH, { ...parameters, ...times });
 }
 
-/** A time as a field of type `datetime-local` has it, in UTC. */
+/** A time as a `datetime-local` field holds it, in UTC. */
 export function toField(time: number): string {
   return new Date(time).toISOString().replace(/(:00)?(\.000)?Z$/, '');
 }

@@ -1,4 +1,4 @@
-/** The company's OpenID provider, as the dashboard asks it who someone is (OpenID Connect Core 1.0 §3.1). */
+/** The company's OpenID provider, which tells the dashboard who signs in (OpenID Connect Core 1.0 §3.1). */
 
 import {
   allowInsecureRequests,
@@ -19,7 +19,7 @@ import {
 import type { Outgoing } from '../../guarded-fetch/outgoing.ts';
 import type { OperatorClaims, OperatorProvider } from '../../principal/operator-rules.ts';
 
-/** What a sign-in that has begun needs to end: no one but the browser that began may bring it back. */
+/** What a started sign-in needs to finish: only the browser that started it can. */
 export interface StartedSignIn {
   /** RFC 7636 §4.1. */
   readonly verifier: string;
@@ -38,15 +38,15 @@ export interface OpenIdClient {
    * Exchanges the code, and checks the ID token: signature, issuer, audience, expiry, nonce.
    *
    * @param answer the redirect URI with the provider's answer.
-   * @returns what the provider says of the person: UserInfo and, before it, the ID token.
-   * @throws when it says nothing that can be believed.
+   * @returns the provider's claims about the person: from the ID token and, for all others, UserInfo.
+   * @throws when the answer is not valid.
    */
   finish(answer: URL, started: StartedSignIn, state: string): Promise<OperatorClaims & { readonly sub: string }>;
 }
 
 const TIMEOUT_SECONDS = 10;
 
-/** How long metadata and keys of the provider are kept. */
+/** How long the provider's metadata and keys are cached. */
 const METADATA_TTL_MS = 600_000;
 
 /** @param options.now milliseconds since 1970. */
@@ -93,7 +93,7 @@ export function createOpenIdClient(
   };
 }
 
-/** Makes what one sign-in is recognised by. */
+/** Creates the random values of one sign-in. */
 export function startSignIn(): StartedSignIn {
   return { verifier: randomPKCECodeVerifier(), nonce: randomNonce() };
 }
@@ -110,7 +110,7 @@ async function discover(
   });
 }
 
-/** By `client_secret_basic`, which is the default (OpenID Connect Discovery 1.0 §3), or as the provider wants it. */
+/** Uses `client_secret_basic`, which is the default (OpenID Connect Discovery 1.0 §3), or what the provider supports. */
 function proveBy(clientSecret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)];
   return (server, ...rest) => {

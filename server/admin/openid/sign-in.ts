@@ -1,4 +1,4 @@
-/** Signing in through the company's OpenID provider: out to it, and back. */
+/** Sign-in through the company's OpenID provider: the redirect, and the callback. */
 
 import type Router from '@koa/router';
 import { z } from 'zod';
@@ -28,15 +28,15 @@ import { CALLBACK_PATH, SIGN_IN_PATH, toOwnPath } from '../sign-in.ts';
 import { toAdminLayout } from '../view/layout.ts';
 import { createOpenIdClient, startSignIn } from './provider.ts';
 
-/** Requests that one address may send here per minute; a sign-in takes two. */
+/** Requests per minute of one address; a sign-in takes two. */
 const REQUESTS_PER_MINUTE = 120;
 
-/** How long someone may be at the provider. */
+/** How long a person may stay at the provider. */
 const SIGN_IN_TTL_SECONDS = 900;
 
 const REFUSAL_WINDOW_SECONDS = 3600;
 
-/** What travels as `state`, sealed for the browser that began: no one else can bring an answer back (RFC 9700 §4.7). */
+/** The content of `state`, sealed for the browser that started: no one else can return an answer (RFC 9700 §4.7). */
 const STATE = z.object({ verifier: z.string(), nonce: z.string(), next: z.string() });
 
 interface OpenIdSignIn {
@@ -83,14 +83,14 @@ export function addOpenIdRoutes(router: Router<RequestState>, parts: OpenIdSignI
   });
 }
 
-/** Begins a session for a person whom the rules let in. @throws {PageError} 403 for any other. */
+/** Begins a session for a person whom the rules allow. @throws {PageError} 403 for anyone else. */
 async function letIn(
   ctx: GatewayContext,
   { deps, sessions, provider }: OpenIdSignIn,
   claims: OperatorClaims & { readonly sub: string },
 ): Promise<void> {
   const role = operatorRoleOf(claims, provider.rules);
-  // A name on the command line has neither "@" nor ":", so the audit trail confuses no one.
+  // Names from the command line have neither "@" nor ":", so the audit trail stays unambiguous.
   const name = verifiedEmailOf(claims) ?? `openid:${claims.sub}`;
   const { sub: subject } = claims;
   const now = deps.now();
@@ -103,7 +103,7 @@ async function letIn(
   await recordAuditEvent(deps.db, { type: 'operator_signed_in', now, details, ...originOf(ctx) });
 }
 
-/** A person of the provider who tries again and again leaves one audit event an hour: the provider may be open to everyone. */
+/** Records one audit event an hour for a person who tries repeatedly: the provider may be open to everyone. */
 async function recordRefusal(
   ctx: GatewayContext,
   details: { readonly name: string; readonly subject: string },
@@ -120,8 +120,8 @@ async function recordRefusal(
 }
 
 /**
- * Goes on with a page, not a redirect: browsers send the session's cookie (`SameSite=Strict`) with no request of a chain that
- * another site began.
+ * Continues with a page, not a redirect: browsers do not send the session's cookie (`SameSite=Strict`) in a chain of redirects that
+ * another site started.
  */
 function goOn(ctx: GatewayContext, next: string): void {
   const content = html`<div class="narrow"><h1>You are signed in</h1>

@@ -1,4 +1,4 @@
-/** What is done to operators and their sessions, with its audit events: the command line and the dashboard both do it here. */
+/** Changes operators and their sessions, with audit events; used by the command line and the dashboard. */
 
 import { createSecret, hashSecret } from '../../secrets.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
@@ -13,7 +13,7 @@ import {
 import { endOperatorSessions } from '../../store/repositories/operators/sessions.ts';
 import type { Executor } from '../../store/schema.ts';
 
-/** When, from where and by whom; from the command line there is no request. */
+/** When, from where and by whom; the command line has no request. */
 export interface OperatorEvent {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -25,7 +25,7 @@ export interface OperatorEvent {
 /** The operator who signs in with ADMIN_SECRET. */
 export const BOOTSTRAP_OPERATOR = 'admin';
 
-/** A setting that cannot be used; the problem follows the setting's name. */
+/** A value that cannot be used; the problem follows the setting's name. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
   readonly setting: 'name' | 'role';
@@ -38,7 +38,7 @@ export class OperatorError extends Error {
   }
 }
 
-/** A name such as `ada.lovelace`; e-mail addresses are names that the OpenID provider gives. @throws {OperatorError} */
+/** A name such as `ada.lovelace`; e-mail addresses are reserved for the OpenID provider. @throws {OperatorError} */
 export function parseOperatorName(text: string): string {
   if (text === BOOTSTRAP_OPERATOR) throw new OperatorError('name', 'is reserved for the operator who has ADMIN_SECRET');
   if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(text)) return text;
@@ -53,7 +53,7 @@ export function parseOperatorRole(text: string): OperatorRole {
 }
 
 /**
- * Adds an operator with a secret, which is kept nowhere else. Needs a transaction.
+ * Adds an operator with a secret, which is only returned here. Needs a transaction.
  *
  * @throws the driver's unique violation when the name is taken (see `isUniqueViolation`).
  */
@@ -68,7 +68,7 @@ export async function addOperator(
   return secret;
 }
 
-/** Gives another role, which counts for open sessions too. Needs a transaction. */
+/** Changes the role, also for open sessions. Needs a transaction. */
 export async function changeRole(
   transaction: Executor,
   { id, name }: Operator,
@@ -79,7 +79,7 @@ export async function changeRole(
   await recordAuditEvent(transaction, { type: 'operator_changed', details: { name, role }, ...event });
 }
 
-/** Replaces the secret, and ends the sessions that began with the one before. Needs a transaction. */
+/** Replaces the secret, and ends the sessions that began with the old one. Needs a transaction. */
 export async function replaceSecret(
   transaction: Executor,
   { id, name }: Operator,

@@ -15,7 +15,7 @@ import { BOOTSTRAP_OPERATOR, endSessions } from './manage.ts';
 const PATH = `${ADMIN_PATH}/operators`;
 const MAX_LISTED = 500;
 
-/** What a role is called on pages. */
+/** Names of roles on pages. */
 export const ROLE_NAMES: Readonly<Record<OperatorRole, string>> = { look: 'may look', act: 'may act' };
 
 export async function showOperators(request: OperatorRequest): Promise<AdminPage> {
@@ -38,7 +38,7 @@ ${await sessionsPart(request, now)}`;
   return { title: 'Operators', section: '/operators', content };
 }
 
-/** What goes with a session. */
+/** What ending a session means. */
 export async function askToEndSession({ deps, params, session, now }: OperatorAction): Promise<Question | null> {
   const sessions = await listOperatorSessions(deps.db, liveSessions(deps, now), MAX_LISTED);
   const found = sessions.find(({ id }) => id === params.session);
@@ -55,7 +55,7 @@ export async function askToEndSession({ deps, params, session, now }: OperatorAc
   };
 }
 
-/** What goes with all other sessions. */
+/** What ending all other sessions means. */
 export async function askToEndOtherSessions({ deps, session, now }: OperatorAction): Promise<Question> {
   const sessions = await listOperatorSessions(deps.db, liveSessions(deps, now), MAX_LISTED);
   const others = sessions.filter(({ id }) => id !== session.id);
@@ -70,7 +70,7 @@ export async function askToEndOtherSessions({ deps, session, now }: OperatorActi
   };
 }
 
-/** Ends one session; also the operator's own, as signing out does. */
+/** Ends one session; for the operator's own, the same as signing out. */
 export async function endSession(action: OperatorAction): Promise<Outcome> {
   return end(action, { id: action.params.session ?? '' });
 }

@@ -8,7 +8,7 @@ import { callsAddress } from '../calls/search.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from '../request.ts';
 import { badge, distance, figure, moment, table, untrusted } from '../view/parts.ts';
 
-/** Where the page is, below the dashboard. */
+/** Path of the page, below the dashboard. */
 export const ALIASES_PATH = '/aliases';
 
 const DAY_MS = 86_400_000;
@@ -100,13 +100,13 @@ function client({ through, clientId, clientName }: ToolCaller): Html {
   return html`<a href="${ADMIN_PATH}/audit?client=${encodeURIComponent(clientId)}">${untrusted(clientName)}</a>`;
 }
 
-/** @param until ISO date: the last day on which codegen says nothing. */
+/** @param until ISO date: the last day without a warning from codegen. */
 function end(until: string, now: number): Html {
   const over = Date.parse(until) + DAY_MS;
   return html`<time datetime="${until}">${until} UTC</time> ${over <= now ? badge('past', 'warn') : badge(distance(over, now))}`;
 }
 
-/** Every old name that a call reaches, by name. */
+/** Every old name that a call can use, by name. */
 function findAliases(catalogue: Catalogue): readonly Required<CatalogueEntry>[] {
   const names = catalogue.connectors.flatMap(({ tools }) => tools.flatMap(({ aliases = [] }) => aliases));
   const entries = [...new Set(names.map(({ name }) => name))].sort().flatMap((name) => catalogue.find(name) ?? []);

@@ -5,7 +5,7 @@ import { listDrift } from '../../store/repositories/calls/drift-tallies.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from '../request.ts';
 import { badge, moment, table } from '../view/parts.ts';
 
-/** Where the page is, below the dashboard. */
+/** Path of the page, below the dashboard. */
 export const DRIFT_PATH = '/drift';
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-/** The fields of a tool's try-it form, made from its input schema, and the arguments that come back. */
+/** The fields of a tool's try-it form, created from its input schema, and the arguments that the form sends. */
 
 import type { JsonSchema, ObjectSchema } from '../../contract/index.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -6,15 +6,15 @@ import { exampleArguments } from '../../tools/arguments/example-call.ts';
 import type { AnyTool } from '../../tools/catalogue/hand-written.ts';
 
 const PREFIX = 'arg.';
-/** The whole of the arguments as JSON; when it is filled in, the fields do not count. */
+/** The field for all arguments as JSON; if it is filled in, the other fields are ignored. */
 const WHOLE = 'arguments';
 
-/** A field that cannot be read. */
+/** A field that is not valid. */
 export class ToolFormError extends Error {
   override readonly name = 'ToolFormError';
 }
 
-/** The fields filled with the arguments of the tool's example call. */
+/** Fields with the arguments of the tool's example call. */
 export function exampleFields(tool: AnyTool): URLSearchParams {
   const properties = (tool.inputSchema.properties ?? {}) as Record<string, JsonSchema>;
   const fields = Object.entries(exampleArguments(tool)).flatMap(([name, value]): [string, string][] => {
@@ -25,7 +25,7 @@ export function exampleFields(tool: AnyTool): URLSearchParams {
   return new URLSearchParams(fields);
 }
 
-/** One field per argument; what was typed stays. */
+/** One field per argument, with what was typed. */
 export function argumentFields(schema: ObjectSchema, typed: URLSearchParams): Html {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
   const required = new Set((schema.required ?? []) as string[]);
@@ -39,9 +39,9 @@ ${typed.get(WHOLE) ?? ''}</textarea><small>If this is filled in, the fields abov
 /**
  * Reads the arguments. Empty fields are left out.
  *
- * Numbers that are none are passed on as text, so that the tool itself says what is wrong with them.
+ * Invalid numbers are passed on as text, so that the tool itself says what is wrong with them.
  *
- * @throws {ToolFormError} for JSON that cannot be read.
+ * @throws {ToolFormError} for invalid JSON.
  */
 export function readArguments(schema: ObjectSchema, form: URLSearchParams): Record<string, unknown> {
   const whole = form.get(WHOLE)?.trim() ?? '';

@@ -37,7 +37,7 @@ export async function showTool(request: OperatorRequest): Promise<AdminPage> {
   return toolPage(request, { userId: query('user'), who: query('who'), typed, above: null, below: null });
 }
 
-/** Runs the tool as the chosen user, through the same path as an agent's call. */
+/** Runs the tool as the chosen user, in the same way as an agent's call. */
 export async function tryTool(action: OperatorAction): Promise<AdminPage> {
   const { deps, form, field, ctx, now } = action;
   const { tool } = entryOf(action);
@@ -90,7 +90,7 @@ async function call(
   }
 }
 
-/** The user with every scope and everything that is connected and offered. */
+/** The user with every scope, and every service that is connected and offered. */
 async function toPrincipal(deps: AdminDependencies, user: User, now: number): Promise<Principal> {
   const partner = await findPartner(deps.db, user.partnerId);
   if (partner === undefined) throw new Error('the partner of a user is not there');
@@ -126,7 +126,7 @@ function entryOf({ deps, params }: OperatorRequest): CatalogueEntry {
   });
 }
 
-/** What the form holds. */
+/** The values of the form. */
 interface Tried {
   readonly userId: string | null;
   /** Part of the user_id of the users to choose from; null: the newest users. */

@@ -1,4 +1,4 @@
-/** The tool catalogue: every service, and the tools of one or of a search, page by page. */
+/** The tool catalogue: every service, and the tools of one service or of a search, in pages. */
 
 import type { ToolFace } from '../../contract/index.ts';
 import { hidden } from '../../pages/components.ts';
@@ -105,7 +105,7 @@ export function effect(tool: Pick<ToolFace, 'annotations'>): Html {
   return badge(effectName(does), BADGE_KINDS[does]);
 }
 
-/** What a model is given of a user who has every service; a large list is marked. */
+/** Size of the tool list that a model gets for a user with every service; a large list is marked. */
 function sizeOfList(catalogue: Catalogue): Html {
   const tokens = estimateListTokens(catalogue);
   const text = html`The whole list has about ${figure(tokens)} tokens in the mode <code>${catalogue.mode}</code>.`;

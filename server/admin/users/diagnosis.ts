@@ -1,4 +1,4 @@
-/** Answers "connected, but why no tools?": what stands between a user and the list of tools, in the order of its causes. */
+/** Answers "connected, but why no tools?": lists the causes, in the order in which they apply. */
 
 import { readPermission, WHOLE_PERMISSION } from '../../principal/permission.ts';
 import { SCOPES, toScopes } from '../../principal/scopes.ts';
@@ -7,7 +7,7 @@ import type { Connection } from '../../store/repositories/connections.ts';
 import { mayOffer, type Partner } from '../../store/repositories/partners.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 
-/** One thing that is so. `bad`: it takes tools away. */
+/** One fact. `bad`: it takes tools away. */
 export interface Finding {
   readonly kind: 'good' | 'warn' | 'bad';
   readonly text: string;
@@ -27,7 +27,7 @@ export interface Situation {
   readonly now: number;
 }
 
-/** Tools that a client with this token is listed now. */
+/** The number of tools that a client with this token is listed now. */
 export function countTools(token: FoundUserToken, { partner, connections, catalogue }: Situation): number {
   if (partner.suspendedAt !== null) return 0;
   const connected = connections.map(({ service }) => service).filter((service) => mayOffer(partner, service));
@@ -41,7 +41,7 @@ export function isLive(token: Pick<FoundUserToken, 'expiresAt' | 'revokedAt'>, n
   return token.revokedAt === null && token.expiresAt > now;
 }
 
-/** What is found, the first cause first. At least one. */
+/** The findings, the first cause first. At least one. */
 export function findCauses(situation: Situation): Finding[] {
   return [...aboutPartner(situation), ...aboutConnections(situation), ...aboutTokens(situation)];
 }

@@ -1,4 +1,4 @@
-/** One page of a user's timeline, in both directions. Its places are times in milliseconds since 1970. */
+/** One page of a user's timeline, in both directions. Positions are times in milliseconds since 1970. */
 
 import { searchAuditEvents } from '../../store/reports/audit-search.ts';
 import type { ListPage, ListPlace } from '../../store/reports/list-page.ts';
@@ -6,7 +6,7 @@ import { type FoundUserToken, listUserCalls } from '../../store/reports/user-sea
 import type { Executor } from '../../store/schema.ts';
 import { buildTimeline, type TimelineEntry } from './timeline.ts';
 
-/** What is looked at for one page; the entries of a page are at most `MAX_ENTRIES`. */
+/** How many events are read for one page, which shows at most `MAX_ENTRIES` entries. */
 const MAX_EVENTS = 100;
 const MAX_CALLS = 500;
 const MAX_ENTRIES = 50;
@@ -19,9 +19,9 @@ interface TimelineOf {
 }
 
 /**
- * Reads the page. What happened in one millisecond stays on one page, unless it is more than a page holds.
+ * Reads the page. Entries of one millisecond stay on one page, unless they are more than a page holds.
  *
- * A page that would reach the present is the first page, so that it is full.
+ * A page that would reach the present becomes the first page, so that it is full.
  */
 export async function readTimeline(
   executor: Executor,
@@ -48,7 +48,7 @@ export async function readTimeline(
 interface Span {
   readonly since?: number;
   readonly until?: number;
-  /** From its earlier end on. Default: from its later one. */
+  /** Starts at the earlier end. Default: at the later one. */
   readonly oldest?: true;
 }
 
@@ -62,7 +62,7 @@ async function read(executor: Executor, { userId, tokens, now }: TimelineOf, spa
     events.length === MAX_EVENTS ? events.at(-1)?.createdAt : undefined,
     calls.length === MAX_CALLS ? calls.at(-1)?.createdAt : undefined,
   ].filter((time) => time !== undefined);
-  // Where one kind was not read to its end, nothing beyond that is known to be complete.
+  // Where one kind was not read to its end, nothing beyond that point is known to be complete.
   const isKnown = (at: number) => ends.every((end) => (oldest ? at < end : at > end));
   const whole = buildTimeline({ events, tokens: ended, calls, now });
   const known = buildTimeline({
@@ -78,7 +78,7 @@ async function read(executor: Executor, { userId, tokens, now }: TimelineOf, spa
   };
 }
 
-/** The newest entries, without those of a millisecond that would be cut in two. */
+/** The newest entries, without those of a millisecond that would be split. */
 function firstOf(entries: readonly TimelineEntry[]): TimelineEntry[] {
   const next = entries[MAX_ENTRIES];
   const page = entries.slice(0, MAX_ENTRIES);

@@ -19,7 +19,7 @@ export interface TimelineEntry {
   readonly call: string | null;
 }
 
-/** What entries are made of. */
+/** What entries are built from. */
 interface TimelineSources {
   readonly events: readonly FoundAuditEvent[];
   readonly tokens: readonly FoundUserToken[];
@@ -28,14 +28,14 @@ interface TimelineSources {
   readonly now: number;
 }
 
-/** `tool` names the tool of a call that went well. */
+/** `tool` names the tool of a successful call. */
 type SourceEntry = Omit<TimelineEntry, 'since'> & { readonly tool?: string };
 
 const MAX_NAMED_TOOLS = 5;
 const BAD_EVENTS = /refused|replayed|needs_attention|denied|declined/;
 const ENDING_EVENTS = /revoked|removed/;
 
-/** The entries, the newest first. Calls that went well and have nothing between them are one entry. */
+/** The entries, the newest first. Successive successful calls are one entry. */
 export function buildTimeline({ events, tokens, calls, now }: TimelineSources): TimelineEntry[] {
   const entries: SourceEntry[] = [
     ...events.map(fromEvent),
@@ -115,13 +115,13 @@ function fromCall(call: TimelineSources['calls'][number]): SourceEntry {
   };
 }
 
-/** `connection_code_minted` as a person says it. */
+/** An event type such as `connection_code_minted`, in plain words. */
 export function eventWords(type: string): string {
   const words = type.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A value of an event's details. */
+/** A value of an event's details, as text. */
 export function toWords(value: unknown): string {
   if (Array.isArray(value)) return value.map(toWords).join(', ');
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);

@@ -1,4 +1,4 @@
-/** What an operator does to one user: mint a test token, revoke tokens and grants, remove a connection or the user. */
+/** Actions on one user: mint a test token, revoke tokens and grants, remove a connection or the user. */
 
 import { issueAccessToken } from '../../grants/access-token.ts';
 import { revokeOwnGrant } from '../../grants/allowed/revoke.ts';
@@ -23,7 +23,7 @@ import { userOf, userPage } from './user.ts';
 const MAX_TOKENS = 500;
 const MAX_GRANTS = 500;
 
-/** Mints a token of one hour, and shows it this once with the configuration of an MCP client. */
+/** Mints a token that expires in an hour, and shows it once with the configuration of an MCP client. */
 export async function mintToken(action: OperatorAction): Promise<AdminPage> {
   const { deps, form, field, now } = action;
   const user = await userOf(action);
@@ -50,7 +50,7 @@ export async function mintToken(action: OperatorAction): Promise<AdminPage> {
   return userPage(action, user, notice);
 }
 
-/** Revokes a token without asking: a client gets another with its refresh token, and an operator mints another. */
+/** Revokes a token without confirmation: a client gets another with its refresh token, and an operator mints another. */
 export async function endToken(action: OperatorAction): Promise<Outcome> {
   const { deps, params, now } = action;
   const user = await userOf(action);
@@ -66,7 +66,7 @@ export async function endToken(action: OperatorAction): Promise<Outcome> {
   return backTo(user, 'token');
 }
 
-/** What goes with a grant. */
+/** What is revoked with a grant. */
 export async function askToEndGrant(action: OperatorAction): Promise<Question | null> {
   const { deps, params } = action;
   const user = await userOf(action);
@@ -97,7 +97,7 @@ export async function endGrant(action: OperatorAction): Promise<Outcome> {
   return backTo(user, 'grant');
 }
 
-/** What goes with a connection. */
+/** What is removed with a connection. */
 export async function askToRemoveConnection(action: OperatorAction): Promise<Question | null> {
   const { deps, params } = action;
   const user = await userOf(action);
@@ -128,7 +128,7 @@ export async function removeConnection(action: OperatorAction): Promise<Outcome>
   return backTo(user, 'connection');
 }
 
-/** What goes with a user. */
+/** What is removed with a user. */
 export async function askToRemoveUser(action: OperatorAction): Promise<Question> {
   const { deps, now } = action;
   const user = await userOf(action);
@@ -147,7 +147,6 @@ export async function askToRemoveUser(action: OperatorAction): Promise<Question>
   };
 }
 
-/** Removes the user. */
 export async function removeUser(action: OperatorAction): Promise<Outcome> {
   const { deps, ctx, now } = action;
   const user = await userOf(action);

@@ -1,4 +1,4 @@
-/** One user: why there are tools or none, connections, tokens, clients, and what happened. */
+/** One user: why there are tools or none, connections, tokens, clients, and a timeline. */
 
 import { hidden } from '../../pages/components.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -58,7 +58,7 @@ export async function userOf({ deps, params }: OperatorRequest): Promise<User> {
   });
 }
 
-/** The page, with something above it that was just done. */
+/** The page, with a notice above it about what was just done. */
 export async function userPage(request: OperatorRequest, user: User, notice: Html | null): Promise<AdminPage> {
   const { deps, now, csrf, mayAct, query } = request;
   const { db, catalogue, resource } = deps;

@@ -9,11 +9,10 @@ interface Series {
   readonly values: readonly (number | null)[];
   /** Which of the three colors. */
   readonly color: 1 | 2 | 3;
-  /** Address of what a value counts, by slice. Default: none. */
+  /** Address of the page behind a value, by slice. Default: none. */
   linkOf?(slice: number): string;
 }
 
-/** What a chart shows. */
 interface Chart {
   readonly title: string;
   /** `columns` are stacked in the order of the series. */
@@ -21,9 +20,9 @@ interface Chart {
   readonly series: readonly Series[];
   /** Label of each slice of time, such as `14:00`. */
   readonly labels: readonly string[];
-  /** Behind the figures and over the axis, such as `ms`. */
+  /** Unit after the figures and above the axis, such as `ms`. */
   readonly unit?: string;
-  /** Over the axis of figures without a unit: what they count. */
+  /** Above the axis of figures without a unit: what they count. */
   readonly axis?: string;
 }
 
@@ -101,7 +100,7 @@ function drawLine({ values, color }: Series, { y, step }: Sketch): Html {
     const x = round(LEFT + step * (slice + 0.5));
     if (isKnown(slice - 1)) return `L${x} ${y(value)}`;
     if (isKnown(slice + 1)) return `M${x} ${y(value)}`;
-    // A path of one point shows nothing.
+    // A path with one point is invisible.
     lone.push(html`<circle class="s${color}" cx="${x}" cy="${y(value)}" r="4"/>`);
     return '';
   });
@@ -134,7 +133,7 @@ function withUnit(value: number, unit: string): string {
   return unit === '' ? figure(value) : `${figure(value)} ${unit}`;
 }
 
-/** The next of 1, 2, 3, 5 and 10 times a power of ten, for each tick: whole numbers that are easily read. */
+/** The next 1, 2, 3, 5 or 10 times a power of ten, for each tick: whole numbers that are easy to read. */
 function niceCeiling(value: number): number {
   const power = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value / TICKS))));
   const factor = [1, 2, 3, 5, 10].find((candidate) => candidate * power * TICKS >= value) ?? 10;

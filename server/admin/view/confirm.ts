@@ -1,23 +1,22 @@
-/** Asks before something goes: a page that says what, and the same form again. */
+/** Asks before something is removed: a page that says what, and the same form again. */
 
 import { hidden } from '../../pages/components.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { AdminPage, OperatorAction, Section } from '../request.ts';
 
-/** What is asked. */
 export interface Question {
-  /** Such as `Remove the client Helper?`. */
+  /** For example `Remove the client Helper?`. */
   readonly title: string;
   readonly section: Section;
-  /** What goes, with numbers, one sentence each. */
+  /** What is removed, with numbers, one sentence each. */
   readonly losses: readonly (string | Html)[];
-  /** What the button does, such as `Remove client`. */
+  /** Label of the button, such as `Remove client`. */
   readonly button: string;
-  /** Where the operator came from. */
+  /** The page that the operator came from. */
   readonly back: string;
 }
 
-/** The page. Its form sends what the first one sent, and that the operator is sure. */
+/** The page. Its form repeats what the first one sent, and confirms it. */
 export function confirmPage({ ctx, form, csrf }: OperatorAction, question: Question): AdminPage {
   const { title, section, losses, button, back } = question;
   const carried = [...form].filter(([name]) => name !== 'csrf' && name !== 'sure');

@@ -1,4 +1,4 @@
-/** What is around every page of the dashboard: its menu, and room for tables. */
+/** The frame of every dashboard page: its menu, and room for tables. */
 
 import { hidden } from '../../pages/components.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -11,7 +11,7 @@ import { ADMIN_STYLE } from './style.ts';
 /**
  * The frame of one answer.
  *
- * @param signedIn null: without a menu, for the sign-in page.
+ * @param signedIn null: no menu, for the sign-in page.
  */
 export function toAdminLayout(signedIn: { section: Section | null; session: CurrentSession } | null): Layout {
   return {

@@ -3,7 +3,7 @@
 import { type Html, html } from '../../pages/html.ts';
 import type { ListPage, ListPlace } from '../../store/reports/list-page.ts';
 
-/** Parameters of a query; what is null is left out. */
+/** Parameters of a query; null values are left out. */
 export type Parameters = Readonly<Record<string, string | null>>;
 
 /** An address with a query. */
@@ -13,7 +13,7 @@ export function address(path: string, parameters: Parameters): string {
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
-/** Where the page begins that a request asks for. @param list tells apart several lists of one page. */
+/** Where the requested page begins. @param list distinguishes several lists on one page. */
 export function placeIn(query: (name: string) => string | null, list = ''): ListPlace {
   const [before, after] = [query(`${list}before`), query(`${list}after`)];
   if (before !== null) return { before };
@@ -22,9 +22,9 @@ export function placeIn(query: (name: string) => string | null, list = ''): List
 
 interface Pager {
   readonly path: string;
-  /** What the list is narrowed to. */
+  /** The filters of the list. */
   readonly parameters?: Parameters;
-  /** As `placeIn` has it. */
+  /** See `placeIn`. */
   readonly list?: string;
   /** Default: `Newer` and `Older`. */
   readonly words?: readonly [back: string, on: string];

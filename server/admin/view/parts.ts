@@ -1,4 +1,4 @@
-/** The parts that pages of the dashboard are made of. */
+/** Building blocks of dashboard pages. */
 
 import { hidden } from '../../pages/components.ts';
 import { type Html, type HtmlValue, html } from '../../pages/html.ts';
@@ -6,7 +6,7 @@ import { toPlainText } from '../../pages/plain-text.ts';
 
 const MAX_SHOWN_NAME = 80;
 
-/** A moment, to the second, with its zone; `title` and `datetime` hold it exactly. */
+/** A time, to the second, with its zone; `title` and `datetime` hold the exact time. */
 export function moment(time: number): Html {
   const iso = new Date(time).toISOString();
   return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`;
@@ -24,7 +24,7 @@ export function counted(value: number, noun: string, plural = `${noun}s`): strin
   return `${figure(value)} ${value === 1 ? noun : plural}`;
 }
 
-/** How far a moment is away, in the two words that people say: `3 hours ago`, `in 12 minutes`. */
+/** The distance between two times in everyday words: `3 hours ago`, `in 12 minutes`. */
 export function distance(time: number, now: number): string {
   const minutes = Math.round(Math.abs(time - now) / 60_000);
   const [count, unit] =
@@ -38,12 +38,12 @@ export function distance(time: number, now: number): string {
   return time > now ? `in ${words}` : `${words} ago`;
 }
 
-/** An untrusted text, short and without what could disguise it. */
+/** An untrusted text, shortened and without characters that could disguise it. */
 export function untrusted(text: string | null, otherwise = '(no name)'): Html {
   return html`<bdi>${(text === null ? null : toPlainText(text, MAX_SHOWN_NAME)) ?? otherwise}</bdi>`;
 }
 
-/** A state in one word. The word says it; the color only helps. */
+/** A state in one word. The word carries the meaning; the color only helps. */
 export function badge(text: string, kind: 'good' | 'bad' | 'warn' | 'quiet' = 'quiet'): Html {
   return html`<span class="badge ${kind}">${text}</span>`;
 }
@@ -55,13 +55,13 @@ export function statusBadge(status: keyof typeof STATUS_KIND): Html {
   return badge(status === 'attention' ? 'needs attention' : status, STATUS_KIND[status]);
 }
 
-/** A column of a table: its heading, which is empty over buttons, and whether it holds numbers or long texts. */
+/** A column of a table: its heading, which is empty above buttons, and whether it holds numbers or long texts. */
 interface Column {
   readonly name: string;
   readonly kind?: 'number' | 'long';
 }
 
-/** A table; at phone width each row becomes a block. Without rows: one sentence. */
+/** A table; on a phone each row becomes a block. Without rows: one sentence. */
 export function table(
   caption: string,
   columns: readonly Column[],
@@ -76,17 +76,17 @@ export function table(
 </table></div>`;
 }
 
-/** A column of buttons has no heading, and none is better than an empty one. */
+/** A column of buttons has no heading element, because an empty one is worse. */
 function heading({ name, kind }: Column): Html {
   return name === '' ? html`<td></td>` : html`<th scope="col" class="${kind ?? ''}">${name}</th>`;
 }
 
-/** A form of one button. */
+/** A form with one button. */
 export function buttonForm(action: string, csrf: string, label: string, kind: 'plain' | 'danger' = 'plain'): Html {
   return html`<form method="post" action="${action}">${hidden('csrf', csrf)}<button type="submit" class="${kind === 'danger' ? 'plain danger' : 'plain'}">${label}</button></form>`;
 }
 
-/** Something that worked. */
+/** A notice of success. */
 export function success(title: string, text: HtmlValue): Html {
   return html`<div class="notice success" role="status"><strong>${title}</strong>${text}</div>`;
 }
@@ -130,7 +130,7 @@ export function selectField(field: {
   )}</select></div>`;
 }
 
-/** Boxes to tick, all under one name. */
+/** Checkboxes that share one name. */
 export function checkboxes(
   name: string,
   legend: string,

@@ -1,4 +1,4 @@
-/** The style sheet of the dashboard: that of all pages, with room for tables, charts and forms. */
+/** The style sheet of the dashboard: the one of all pages, with room for tables, charts and forms. */
 
 import { STYLE } from '../../pages/style.ts';
 

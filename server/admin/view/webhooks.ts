@@ -1,4 +1,4 @@
-/** A partner's webhook endpoints and last deliveries, as its page shows them. */
+/** A partner's webhook endpoints and latest deliveries, for its page. */
 
 import { hidden } from '../../pages/components.ts';
 import { type Html, html } from '../../pages/html.ts';

@@ -4,9 +4,9 @@ import { raw } from 'hono/html';
 import type { Html } from '../../pages/html.ts';
 
 /**
- * The content without the forms that act, with everything that is in them. Forms that search stay.
+ * Removes the forms that act, with their contents. Search forms stay.
  *
- * Texts are escaped (`html`), so what looks like a form here is one of ours; and forms do not hold forms.
+ * Texts are escaped (`html`), so whatever looks like a form is one of the gateway's; and forms are not nested.
  */
 export function withoutForms(content: Html): Html {
   return raw(String(content).replace(/<form method="post"[\s\S]*?<\/form>/g, ''));
