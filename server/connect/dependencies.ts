@@ -1,4 +1,4 @@
-/** What the steps of the connect flow work with. */
+/** What the steps of the connect flow need. */
 
 import type { Kysely } from 'kysely';
 import type { CredentialVault } from '../credentials/index.ts';
@@ -16,7 +16,7 @@ import type { ConnectPageState } from './visit/page-state.ts';
 /** The gateway as a client of upstreams' authorization servers. */
 export interface UpstreamSignIn {
   readonly oauth: UpstreamOAuth;
-  /** Finds the registration that a partner's users connect through; null: no one has set one up. */
+  /** Finds the registration for a partner's users; null: no one has set one up. */
   findClient(partnerId: string, service: string): Promise<UpstreamClient | null>;
 }
 
@@ -31,7 +31,7 @@ export interface ConnectDependencies extends CheckDependencies {
   readonly sessionCookie: SealedForm<SessionCookieState>;
   readonly pendingAuthorization: SealedForm<PendingAuthorization>;
   readonly upstream: UpstreamSignIn;
-  /** Bounds the codes that plain links lead to, per client address: some services take any credential. */
+  /** Limits the codes that come from plain links, per client address: some services accept any credential. */
   readonly codeLimit: RateLimiter;
   /** Milliseconds since 1970. */
   now(): number;

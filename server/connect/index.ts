@@ -1,4 +1,4 @@
-/** The connect flow: how a user's service becomes connected, and how the partner confirms it. */
+/** The connect flow: how a user connects a service, and how the partner confirms it. */
 
 import Router from '@koa/router';
 import type { CredentialVault, EncryptionKey } from '../credentials/index.ts';
@@ -29,14 +29,14 @@ import { exchangeConnectGrant } from './token/index.ts';
 import { beginPlainVisit, showSession } from './visit/begin.ts';
 import { CONNECT_PAGE } from './visit/page-state.ts';
 
-/** What the connect flow works with. */
+/** What the connect flow needs. */
 interface ConnectRouterDependencies {
   /** The gateway's origin, without a final slash. */
   readonly publicUrl: string;
   /** The gateway's resource indicator. */
   readonly resource: string;
   readonly store: Pick<Store, 'db'>;
-  /** The key ring, whose first key seals what the page carries. */
+  /** The key ring; its first key seals the state of the page. */
   readonly keys: readonly EncryptionKey[];
   readonly vault: CredentialVault;
   readonly findConnector: FindConnector;
@@ -46,22 +46,22 @@ interface ConnectRouterDependencies {
   readonly upstream: UpstreamSignIn;
   readonly refresh: Refresh;
   readonly callerLimits: CallerLimits;
-  /** Makes the limits. Default: those of this process. */
+  /** Creates the limits. Default: those of this process. */
   readonly limits?: Limits;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Pages and forms that one address may ask for per minute. */
+/** Page and form requests of one address per minute. */
 const REQUESTS_PER_MINUTE = 120;
 
-/** Plain links that one address may follow to their end per minute; their codes hold credentials. */
+/** Codes that one address may get from plain links per minute; each code holds a credential. */
 const CODES_PER_MINUTE = 30;
 
-/** How long a partner's page may keep the script, in seconds. */
+/** How long browsers may cache the script, in seconds. */
 const SCRIPT_MAX_AGE_SECONDS = 3600;
 
-/** Creates the routes. They keep nothing between requests, so each step may reach another gateway of the same store. */
+/** Creates the routes. They keep no state between requests, so each step may reach another gateway of the same store. */
 export function createConnectRouter(deps: ConnectRouterDependencies): Router<RequestState> {
   const { limits = createLocalLimits() } = deps;
   const connect = toDependencies(deps, limits);
@@ -114,7 +114,7 @@ function toDependencies(deps: ConnectRouterDependencies, limits: Limits): Connec
   };
 }
 
-/** Pages of any site may load the script; it holds nothing of anyone. */
+/** Pages of any site may load the script; it contains no one's data. */
 const sendScript: GatewayMiddleware = (ctx) => {
   ctx.set({
     'Cache-Control': `public, max-age=${SCRIPT_MAX_AGE_SECONDS}`,

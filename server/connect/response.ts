@@ -1,4 +1,4 @@
-/** Answers of the connect flow: what travels to the partner, and where the browser goes next. */
+/** Answers of the connect flow: what is sent to the partner, and where the browser goes next. */
 
 import type { ErrorCode } from '../http/error-codes.ts';
 import type { GatewayContext } from '../http/state.ts';
@@ -8,8 +8,8 @@ import { CONNECT_PATH } from './paths.ts';
 import type { PartnerTarget } from './visit/index.ts';
 
 /**
- * Answers the partner with `code`, or with `error` and `error_description`, and the state: by a redirect, or in a popup by a page
- * that hands it to the window that opened it.
+ * Answers the partner with `code`, or with `error` and `error_description`, and the state: by a redirect, or, in a popup, by a page
+ * that sends it to the window that opened it.
  */
 export function answerPartner(
   ctx: Pick<GatewayContext, 'set' | 'status' | 'body' | 'type'>,
@@ -32,7 +32,7 @@ export function refusePartner(
   answerPartner(ctx, target, { error: refusal.error, error_description: refusal.description });
 }
 
-/** Sends the browser to the page of its connect session. A popup stays the window of the site that opened it. */
+/** Sends the browser to the page of its connect session. A popup keeps its link to the window that opened it. */
 export function toConnectPage(ctx: Pick<GatewayContext, 'set' | 'status' | 'body'>): void {
   sendTo(ctx, CONNECT_PATH);
   ctx.set('Cross-Origin-Opener-Policy', 'unsafe-none');

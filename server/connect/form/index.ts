@@ -1,4 +1,4 @@
-/** Takes the forms of the connect page: what was typed, a way to the upstream's sign-in, a skip, or a no. */
+/** Handles the forms of the connect page: typed credentials, a redirect to the upstream's sign-in, a skip, or a refusal. */
 
 import type { CredentialKind } from '../../contract/index.ts';
 import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';
@@ -16,10 +16,10 @@ import { readFields } from './read-fields.ts';
 import { tryCredential } from './try-credential.ts';
 
 /**
- * Takes a form of the page, and answers with the page again, the next page, the upstream's sign-in, or the partner's answer.
+ * Handles a form, and answers with the page again, the next page, the upstream's sign-in, or the partner's answer.
  *
- * @param service that the path names; null: the page of a connect session.
- * @throws {PageError} 400 for forms that are too old, another browser's or another service's, and as `SealedForm.read`.
+ * @param service the one in the path; null: the page of a connect session.
+ * @throws {PageError} 400 for forms that are too old, or of another browser or service, and as `SealedForm.read`.
  */
 export async function continueConnect(
   ctx: GatewayContext,
@@ -46,7 +46,7 @@ export async function continueConnect(
   await takeCredential(ctx, { visit, kind, kindIndex, fields: typed.fields, again }, deps);
 }
 
-/** A form whose fields can be used. */
+/** A valid form. */
 interface FilledForm {
   readonly visit: ConnectVisit;
   readonly kind: CredentialKind;

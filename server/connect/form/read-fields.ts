@@ -1,4 +1,4 @@
-/** Reads what was typed into a form of the connect page. */
+/** Reads the values that were typed into a form of the connect page. */
 
 import type { CredentialKind } from '../../contract/index.ts';
 import { inputName, typedFieldsOf } from '../page/fields.ts';
@@ -6,12 +6,12 @@ import type { ConnectProblem } from '../page/problems.ts';
 
 const MAX_FIELD_LENGTH = 4096;
 
-/** The fields by their names; null for an open service. */
+/** Values by field name; null for an open service. */
 interface TypedFields {
   readonly fields: Readonly<Record<string, string>> | null;
 }
 
-/** Reads every field of the kind that a person types. */
+/** Reads every typed field of the credential kind. */
 export function readFields(form: URLSearchParams, kind: CredentialKind): TypedFields | ConnectProblem {
   if (kind.parts.length === 0) return { fields: null };
   const typed = typedFieldsOf(kind).map(({ field, isRequired }, index) => ({

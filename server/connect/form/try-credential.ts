@@ -1,4 +1,4 @@
-/** Tries a credential on its upstream before it is kept, as often as that is allowed. */
+/** Tries a credential on its upstream before it is stored, within the limits. */
 
 import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
 import type { GatewayContext } from '../../http/state.ts';
@@ -7,10 +7,10 @@ import type { ConnectProblem } from '../page/problems.ts';
 import type { ConnectVisit } from '../visit/index.ts';
 import { beginGuess, forgetGuess } from './guesses.ts';
 
-/** Far more than an upstream takes to answer, with its one repetition. */
+/** Far more than an upstream takes to answer, with one retry. */
 const VERIFY_TIMEOUT_MS = 60_000;
 
-/** @returns null where the credential can be kept. */
+/** @returns null if the credential can be stored. */
 export async function tryCredential(
   ctx: GatewayContext,
   { request, pageId, session }: ConnectVisit,

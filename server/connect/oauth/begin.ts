@@ -1,4 +1,4 @@
-/** Begins an upstream's sign-in, or gets its token where no one has to sign in. */
+/** Begins an upstream's sign-in, or gets its token if no one has to sign in. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { OAuth2Part } from '../../contract/index.ts';
@@ -18,11 +18,11 @@ interface ChosenSignIn {
   readonly part: OAuth2Part;
   /** Position among the connector's kinds of credential. */
   readonly kindIndex: number;
-  /** What was typed besides. */
+  /** Values that were typed in addition. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** @returns the fields of `client_credentials`, a problem, or null where the browser is on its way to the upstream. */
+/** @returns the fields of `client_credentials`, a problem, or null if the browser was redirected to the upstream. */
 export async function signInAtUpstream(
   ctx: GatewayContext,
   chosen: ChosenSignIn,

@@ -1,4 +1,4 @@
-/** The answer of an upstream's sign-in, at the connector's own callback. */
+/** The callback of an upstream's sign-in; each connector has its own. */
 
 import type { OAuth2Part } from '../../contract/index.ts';
 import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';
@@ -17,16 +17,16 @@ import { resumeVisit } from '../visit/resume.ts';
 import type { PendingAuthorization } from './pending.ts';
 import { askForTokens, toFields } from './tokens.ts';
 
-/** What an error of an authorization response may hold (RFC 6749 §4.1.2.1), as far as it is shown. */
+/** Characters of an authorization response's error (RFC 6749 §4.1.2.1), and the longest that is shown. */
 const ERROR_CODE = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,64}$/;
 
 /**
- * Takes an authorization response (RFC 6749 §4.1.2), exchanges its code, and keeps the tokens as the page keeps a key.
+ * Reads an authorization response (RFC 6749 §4.1.2), exchanges its code, and stores the tokens as the page stores a key.
  *
- * An error is shown on the page, from where the person can try again or go back to the partner.
+ * An error is shown on the page, where the person can try again or go back to the partner.
  *
- * @param service that the path names: only answers to its own requests are taken (RFC 9700 §4.4.2.2).
- * @throws {PageError} 400 for a `state` that is too old, another browser's or another service's.
+ * @param service the one in the path: only answers to its own requests are accepted (RFC 9700 §4.4.2.2).
+ * @throws {PageError} 400 for a `state` that is too old, or of another browser or service.
  */
 export async function receiveAuthorization(
   ctx: GatewayContext,
@@ -65,7 +65,7 @@ async function exchange(
 ): Promise<{ fields: Readonly<Record<string, string>> } | ConnectProblem> {
   const { connector, partner } = visit.request;
   const { oauth2 } = part;
-  // RFC 9207 §2.4: before anything else of the answer is used.
+  // RFC 9207 §2.4: before anything else in the answer is used.
   if (oauth2.issuer !== null && answer.get('iss') !== oauth2.issuer) return { kind: 'mixed-up' };
   const code = answer.get('code');
   if (code === null) {

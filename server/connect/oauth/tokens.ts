@@ -1,14 +1,14 @@
-/** Tokens of an upstream on the connect page: how they are asked for, and as which fields a connection keeps them. */
+/** Tokens of an upstream on the connect page: requests them, and converts them to the fields of a connection. */
 
 import type { OAuth2Field, OAuth2Part } from '../../contract/index.ts';
 import type { GatewayContext } from '../../http/state.ts';
 import { type TokenAnswer, TokenRequestError } from '../../upstream/oauth/types.ts';
 import type { ConnectProblem } from '../page/problems.ts';
 
-/** Longer than an authorization server takes. */
+/** Longer than an authorization server needs. */
 const TOKEN_TIMEOUT_MS = 30_000;
 
-/** The fields of an `oauth2` part. @param asked stands for what was granted where the answer does not say (RFC 6749 §5.1). */
+/** The fields of an `oauth2` part. @param asked scopes to assume if the answer names none (RFC 6749 §5.1). */
 export function toFields(
   part: OAuth2Part,
   token: TokenAnswer,
@@ -26,7 +26,7 @@ export function toFields(
   );
 }
 
-/** Asks the token endpoint. Refusals of the gateway's own registration are the operator's to know. */
+/** Asks the token endpoint. Only the operator is told when the gateway's own registration is refused. */
 export async function askForTokens(
   ctx: GatewayContext,
   service: string,

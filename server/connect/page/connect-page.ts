@@ -1,4 +1,4 @@
-/** The connect page: names the partner, the user and the service, and offers each kind of credential that the service takes. */
+/** The connect page: names the partner, the user and the service, and offers each kind of credential that the service accepts. */
 
 import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';
 import type { GatewayContext } from '../../http/state.ts';
@@ -15,16 +15,15 @@ import { type ConnectProblem, statusOf, wordsOf } from './problems.ts';
 
 const MAX_NAME_LENGTH = 60;
 
-/** A page to show. */
 interface ShownForm {
   readonly sealed: string;
-  /** Why the last form was not taken; null or absent: this is the first look. */
+  /** Why the last form was not accepted; null or absent: the page is shown for the first time. */
   readonly problem?: ConnectProblem | null;
-  /** Of the form that was not taken: which kind of credential it was for. */
+  /** Position of the credential kind in the form that was not accepted. */
   readonly kindIndex?: number;
 }
 
-/** Shows the page. Status 200, or that of the problem: 400, 429 where no more are tried, 502 where the upstream is away, 503. */
+/** Shows the page. Status 200, or that of the problem: 400, 429 over a limit, 502 if the upstream is unavailable, 503. */
 export function showConnectPage(ctx: GatewayContext, visit: ConnectVisit, form: ShownForm): void {
   const { problem = null } = form;
   if (problem?.kind === 'too-many') ctx.set('Retry-After', String(ADDRESS_WINDOW_SECONDS));
@@ -50,7 +49,7 @@ ${leaveForm(visit, sealed)}`;
   };
 }
 
-/** Where the forms lead that continue to the upstream's sign-in. */
+/** Where forms that continue to the upstream's sign-in may lead. */
 function upstreamTargets({ request }: ConnectVisit): readonly string[] {
   return kindsOf(request.connector.credential).flatMap((kind) => {
     const address = oauth2PartOf(kind)?.oauth2.authorizationUrl ?? null;

@@ -5,8 +5,8 @@ import { POPUP_MESSAGE } from './result-page.ts';
 /**
  * Defines `UnifiedToolGateway.connect`.
  *
- * The window opens within the click that asked for it, before the address is known, or browsers block it. Where none opens, the whole
- * page goes there. A message counts only from the gateway's origin, from that window, and with the state of the session.
+ * The window opens within the click, before its address is known; otherwise browsers block it. If none opens, the whole page
+ * goes to the address. A message counts only if it comes from the gateway's origin and that window, with the state of the session.
  */
 export const CONNECT_SCRIPT = `'use strict';
 (() => {

@@ -1,4 +1,4 @@
-/** One form for each kind of credential that a service takes, and one to go without. */
+/** One form per kind of credential that a service accepts, and one to continue without the service. */
 
 import type { CredentialKind } from '../../contract/index.ts';
 import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';
@@ -14,7 +14,7 @@ import { type ConnectProblem, isAboutFields } from './problems.ts';
 interface FormState {
   readonly sealed: string;
   readonly problem: ConnectProblem | null;
-  /** Which kind the problem is about. */
+  /** Which kind the problem concerns. */
   readonly kindIndex: number;
 }
 
@@ -24,7 +24,7 @@ export function kindForms(visit: ConnectVisit, state: FormState): Html {
   return html`${kinds.map((kind, index) => html`${kinds.length === 1 ? null : html`<h2>${index === 0 ? '' : 'Or: '}${kind.label}</h2>`}${kindForm(visit, kind, index, state)}`)}`;
 }
 
-/** The form that leaves a service out, or ends the visit. */
+/** The form that skips a service, or ends the visit. */
 export function leaveForm(visit: ConnectVisit, sealed: string): Html {
   const canSkip = visit.session !== null && visit.session.row.services.length > 1;
   return html`<form method="post" action="${actionOf(visit)}">

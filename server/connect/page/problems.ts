@@ -3,9 +3,10 @@
 import { toPlainText } from '../../pages/plain-text.ts';
 
 /**
- * Why the last form was not taken.
+ * Why the last form was not accepted.
  *
- * `said` is the upstream's answer in a sentence, or the code of its error. `not-granted`: the upstream's sign-in ended without a code.
+ * `said` is the upstream's answer in a sentence, or its error code. `not-granted`: the upstream's sign-in ended without a code.
+ * `not-exchanged`: its code gave no token. `not-set-up`: the gateway is not registered there, or its registration is refused.
  * `not-exchanged`: its code gave no token. `not-set-up`: no one registered the gateway there, or the registration is refused.
  */
 export type ConnectProblem =
@@ -16,7 +17,7 @@ export type ConnectProblem =
 const MAX_SAID_LENGTH = 300;
 const NOTHING_KEPT = 'Nothing was saved.';
 
-/** Whether what was typed has to be typed differently. */
+/** Whether the person has to correct what was typed. */
 export function isAboutFields({ kind }: ConnectProblem): boolean {
   return kind === 'missing' || kind === 'unsendable' || kind === 'refused';
 }
@@ -28,7 +29,7 @@ export function statusOf({ kind }: ConnectProblem): number {
   return kind === 'not-set-up' ? 503 : 400;
 }
 
-/** @param title of the connector. */
+/** @param title the connector's. */
 export function wordsOf(problem: ConnectProblem, title: string): [title: string, text: string] {
   switch (problem.kind) {
     case 'missing':

@@ -1,23 +1,23 @@
-/** The last page of a popup: hands the answer to the window that opened it, or goes to the partner's redirect URI itself. */
+/** The last page of a popup: sends the answer to the window that opened it, or goes to the partner's redirect URI itself. */
 
 import type { GatewayContext } from '../../http/state.ts';
 import { html } from '../../pages/html.ts';
 import { CARD, type Layout, sendPage } from '../../pages/page.ts';
 
-/** What the popup says. */
+/** The popup's answer. */
 export interface PopupResult {
-  /** The one origin that may hear it. */
+  /** The one origin that may receive it. */
   readonly origin: string;
-  /** `code`, or `error` and `error_description`; and the state. */
+  /** `code`, or `error` and `error_description`; and `state`. */
   readonly answer: Readonly<Record<string, string | null>>;
-  /** The partner's redirect URI with the same answer, for a window that no longer knows its opener. */
+  /** The partner's redirect URI with the same answer, for a popup that has lost its opener. */
   readonly address: string;
 }
 
-/** Names the message among others that a window may get. */
+/** Identifies the message among others that a window may receive. */
 export const POPUP_MESSAGE = 'unified-tool-gateway:connect';
 
-/** An upstream's headers may have cut the window from its opener (`Cross-Origin-Opener-Policy`); then there is no one to tell. */
+/** An upstream's `Cross-Origin-Opener-Policy` may have cut the window from its opener; then no one can receive the message. */
 const SCRIPT = `
 const { origin, message, address } = JSON.parse(document.getElementById('result').dataset.result);
 if (window.opener === null) location.replace(address);
@@ -29,7 +29,7 @@ else {
 
 const LAYOUT: Layout = { ...CARD, script: SCRIPT };
 
-/** Answers with the page. `postMessage` gets an exact origin, so no other site hears the code, no matter which site opened the window. */
+/** Answers with the page. `postMessage` gets an exact origin, so no other site receives the code, whichever opened the window. */
 export function sendResultPage(
   ctx: Pick<GatewayContext, 'set' | 'status' | 'type' | 'body'>,
   { origin, answer, address }: PopupResult,

@@ -1,4 +1,4 @@
-/** Rule: every parameter is there once. */
+/** Rule: no parameter is repeated. */
 
 import { ConnectRefusal } from './parameters.ts';
 

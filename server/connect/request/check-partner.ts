@@ -10,7 +10,7 @@ const MAX_CLIENT_ID_LENGTH = 100;
 /** Finds a partner by its `client_id`. */
 export type FindPartner = (clientId: string) => Promise<Partner | undefined>;
 
-/** @throws {PageError} status 400: no one is known whom an error could be sent to; 403 for a suspended partner, which is sent nothing. */
+/** @throws {PageError} status 400: no known partner could receive the error; 403 for a suspended partner, which receives nothing. */
 export async function checkPartner(parameters: URLSearchParams, findPartner: FindPartner): Promise<Partner> {
   const clientId = readParameter(parameters, 'client_id');
   const usable = clientId !== null && clientId.length <= MAX_CLIENT_ID_LENGTH && !clientId.includes('\0');

@@ -1,9 +1,9 @@
-/** Rule: the partner lets anyone who has a link begin. */
+/** Rule: the partner allows plain links. */
 
 import { PageError } from '../../pages/page-errors.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
 
-/** @throws {PageError} status 400: a partner with connect sessions only is sent nothing that a link asked for. */
+/** @throws {PageError} status 400: a partner that allows only connect sessions receives no answer to a plain link. */
 export function checkPlainLinks({ plainLinks }: Pick<Partner, 'plainLinks'>): void {
   if (plainLinks) return;
   throw new PageError(400, {

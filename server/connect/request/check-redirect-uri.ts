@@ -1,4 +1,4 @@
-/** Rule: the flow ends where the partner registered that it may. */
+/** Rule: the flow ends at a redirect URI that the partner registered. */
 
 import { PageError } from '../../pages/page-errors.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
@@ -7,7 +7,7 @@ import { readParameter } from './parameters.ts';
 /**
  * Accepts a `redirect_uri` that the partner registered, byte for byte (RFC 9700 §2.1).
  *
- * Until it has passed, nothing travels to the redirect URI, so the person sees the error.
+ * Before this check, nothing is sent to the redirect URI, so the person sees the error.
  *
  * @throws {PageError} status 400.
  */

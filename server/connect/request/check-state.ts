@@ -1,4 +1,4 @@
-/** Rule: there is a state, and it can be handed back as it came. */
+/** Rule: there is a state, and it can be returned unchanged. */
 
 import { ConnectRefusal, readParameter } from './parameters.ts';
 
@@ -7,7 +7,7 @@ const MAX_STATE_LENGTH = 1024;
 /** RFC 6749 appendix A.5. */
 const STATE = /^[\x20-\x7e]+$/;
 
-/** The `state` to answer with, or null when it is missing or cannot be handed back. */
+/** The `state` of the answer, or null when it is missing or cannot be returned. */
 export function readState(parameters: URLSearchParams): string | null {
   const state = readParameter(parameters, 'state');
   return state !== null && state.length <= MAX_STATE_LENGTH && STATE.test(state) ? state : null;
@@ -16,7 +16,7 @@ export function readState(parameters: URLSearchParams): string | null {
 /**
  * Accepts a `state` of 1 to 1,024 printable ASCII characters.
  *
- * It is required: by it the partner knows that the browser that comes back is the one that it sent here.
+ * It is required: it tells the partner that the browser that comes back is the one that it sent.
  *
  * @throws {ConnectRefusal} `invalid_request`.
  */

@@ -1,4 +1,4 @@
-/** Rule: the partner says which of its users connects. */
+/** Rule: the partner names the user who connects. */
 
 import { isUserId, MAX_USER_ID_LENGTH } from '../../partners/user-id.ts';
 import { ConnectRefusal, readParameter } from './parameters.ts';

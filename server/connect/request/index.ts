@@ -1,4 +1,4 @@
-/** The connect request: every rule that it must pass before a person is asked anything. */
+/** The connect request: every rule that it must pass before the page is shown. */
 
 import type { Connector } from '../../contract/index.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
@@ -11,19 +11,19 @@ import { checkState, readState } from './check-state.ts';
 import { checkUserId } from './check-user-id.ts';
 import { ConnectRefusal } from './parameters.ts';
 
-/** A request that a person can be asked about. */
+/** A request that passed every rule. */
 export interface ConnectRequest {
   readonly partner: Partner;
   readonly connector: Connector;
   /** The partner's own name for the user. */
   readonly externalUserId: string;
-  /** As it was sent, byte for byte. */
+  /** Byte for byte as sent. */
   readonly redirectUri: string;
-  /** Null: a connect session without one. */
+  /** Null: a connect session without a state. */
   readonly state: string | null;
 }
 
-/** A request that was refused after partner and redirect URI were verified: the refusal goes to the partner. */
+/** A request that is refused after partner and redirect URI were verified: the partner receives the refusal. */
 export interface RefusedConnectRequest {
   readonly refusal: ConnectRefusal;
   readonly redirectUri: string;
@@ -38,8 +38,8 @@ export interface CheckDependencies {
 /**
  * Applies the rules, in this order.
  *
- * @param service as the path names it.
- * @throws {PageError} of the first three rules: they are shown to the person, and nothing travels to the redirect URI.
+ * @param service the one in the path.
+ * @throws {PageError} for the first three rules: the person sees the error, and nothing is sent to the redirect URI.
  */
 export async function checkConnectRequest(
   service: string,

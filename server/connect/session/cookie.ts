@@ -1,4 +1,4 @@
-/** The cookie that a browser goes through the pages of a connect session with, once the token has left the address. */
+/** The cookie that identifies a connect session after its token was removed from the address. */
 
 import { z } from 'zod';
 import type { GatewayContext } from '../../http/state.ts';
@@ -8,17 +8,17 @@ import { CONNECT_PAGE_TTL_SECONDS } from '../visit/page-state.ts';
 
 const SCHEMA = z.object({ sessionId: z.string(), popupOrigin: z.string().nullable() });
 
-/** The session, and the one origin that a popup answers to. */
+/** The session, and the only origin that a popup answers. */
 export type SessionCookieState = Readonly<z.output<typeof SCHEMA>>;
 
-/** Sealed as the page's forms are, for the browser that opened the session's address. */
+/** Sealed like the page's forms, for the browser that opened the session's address. */
 export const SESSION_COOKIE: PageStateRules<SessionCookieState> = {
   purpose: 'connect session',
   schema: SCHEMA,
   ttlSeconds: CONNECT_PAGE_TTL_SECONDS,
 };
 
-/** `Lax`: the partner's page, and an upstream's, lead here from another site. */
+/** `Lax`, because the partner's page and an upstream's lead here from another site. */
 export function writeSessionCookie(
   ctx: GatewayContext,
   state: SessionCookieState,
@@ -30,7 +30,7 @@ export function writeSessionCookie(
   ctx.append('Set-Cookie', `${nameFor(secure)}=${value}; ${attributes}${secure ? '; Secure' : ''}`);
 }
 
-/** @returns null where the browser has none. @throws {PageError} 400 where it is too old, or another browser's. */
+/** @returns null if the browser has no cookie. @throws {PageError} 400 if it is too old, or of another browser. */
 export function readSessionCookie(
   ctx: GatewayContext,
   { sessionCookie, publicUrl }: { sessionCookie: SealedForm<SessionCookieState>; publicUrl: string },
@@ -39,7 +39,7 @@ export function readSessionCookie(
   return value === undefined ? null : sessionCookie.open(ctx, value);
 }
 
-/** Browsers take a cookie of this prefix over https only (RFC 6265bis §4.1.3.1). */
+/** Browsers accept a cookie with this prefix over https only (RFC 6265bis §4.1.3.1). */
 function nameFor(secure: boolean): string {
   return `${secure ? '__Secure-' : ''}utg_connect`;
 }

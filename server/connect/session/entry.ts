@@ -1,4 +1,4 @@
-/** The address that a partner got for a connect session: looks the token up, and takes it out of the address at once. */
+/** The address of a connect session: looks the token up, and removes it from the address at once. */
 
 import type { GatewayContext } from '../../http/state.ts';
 import { PageError } from '../../pages/page-errors.ts';
@@ -11,10 +11,10 @@ import { writeSessionCookie } from './cookie.ts';
 const TOKEN = /^utg_ct_[A-Za-z0-9_-]{43}$/;
 
 /**
- * Sends the browser on to the page. Nothing is used up: a preview of the link does no harm, and the first form of the page uses the token.
+ * Redirects the browser to the page. The token is not consumed: a preview of the link does no harm, and the page's first form consumes it.
  *
- * @param query.origin the site whose window is to get the answer, one of the session's `allowed_origins`; null: no popup.
- * @throws {PageError} 400 for a token that is unknown, expired or another browser's, and for another origin.
+ * @param query.origin the site whose window receives the answer, one of the session's `allowed_origins`; null: no popup.
+ * @throws {PageError} 400 for a token that is unknown, expired or of another browser, and for another origin.
  */
 export async function enterSession(
   ctx: GatewayContext,
@@ -39,7 +39,7 @@ export async function enterSession(
   toConnectPage(ctx);
 }
 
-/** The refusal of a session that does not continue for this browser. */
+/** The refusal of a session that cannot continue in this browser. */
 export function sessionOver(): PageError {
   return new PageError(400, {
     title: 'This link has expired',

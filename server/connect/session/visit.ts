@@ -1,4 +1,4 @@
-/** Where a connect session is: the service that its user is asked about next. */
+/** Where a connect session stands: which service its user is asked about next. */
 
 import type { GatewayContext } from '../../http/state.ts';
 import { partnerSuspended } from '../../pages/partner-suspended.ts';
@@ -19,15 +19,15 @@ import { type ConnectVisit, nextService, type PartnerTarget } from '../visit/ind
 import { CONNECT_PAGE_TTL_SECONDS, newPageId } from '../visit/page-state.ts';
 import { sessionOver } from './entry.ts';
 
-/** A session whose next service cannot be connected: the refusal goes to the partner. */
+/** A session whose next service cannot be connected: the partner receives the refusal. */
 interface RefusedVisit extends PartnerTarget {
   readonly refusal: ConnectRefusal;
 }
 
 /**
- * Finds the session without using its token up.
+ * Finds the session without consuming its token.
  *
- * @throws {PageError} 400 for a session that has expired, or another browser's.
+ * @throws {PageError} 400 for a session that has expired, or is another browser's.
  */
 export async function lookAtSession(
   ctx: GatewayContext,
@@ -41,7 +41,7 @@ export async function lookAtSession(
   return row;
 }
 
-/** Uses the token up for this browser. @throws {PageError} 400 as `lookAtSession`. */
+/** Consumes the token for this browser. @throws {PageError} 400 as `lookAtSession`. */
 export async function claimSession(
   ctx: GatewayContext,
   id: string,
@@ -56,7 +56,7 @@ export async function claimSession(
   return row;
 }
 
-/** The next service of a session. @throws {PageError} 403 where the partner is suspended. */
+/** The next service of a session. @throws {PageError} 403 if the partner is suspended. */
 export async function visitOf(
   row: ConnectSession,
   page: { popupOrigin: string | null; pageId?: string },

@@ -1,4 +1,4 @@
-/** `POST /api/oauth/token`: a partner redeems the code of a connect flow, and renews the tokens that it got. */
+/** `POST /api/oauth/token`: a partner redeems the code of a connect flow, and refreshes the tokens that it got. */
 
 import type { CredentialVault } from '../../credentials/index.ts';
 import { isOfPartner, requireGrantType } from '../../grants/grant-outcome.ts';
@@ -21,7 +21,7 @@ interface ConnectTokenDependencies {
   readonly accounts: Pick<Accounts, 'note'>;
   readonly refresh: Refresh;
   readonly callerLimits: CallerLimits;
-  /** What the partner allows with the tokens. */
+  /** The state of the catalogue, which is stored with the permission. */
   readonly facts: CatalogueFacts;
   /** The gateway's resource indicator. */
   readonly resource: string;
@@ -32,10 +32,10 @@ interface ConnectTokenDependencies {
 type GrantHandler = (request: RedeemRequest & RefreshRequest) => Promise<RedeemOutcome>;
 
 /**
- * Answers with tokens, and with the `user_id` and the first `service` of the connect flow that they began with; a code also
+ * Answers with tokens, and with the `user_id` and first `service` of the connect flow that they began with; a code also
  * with all `services` that are connected now.
  *
- * @throws {OAuthError} `invalid_client` (401), `unsupported_grant_type` (400), and those of the grant type.
+ * @throws {OAuthError} `invalid_client` (401), `unsupported_grant_type` (400), and the errors of the grant type.
  */
 export function exchangeConnectGrant(deps: ConnectTokenDependencies): GatewayMiddleware {
   const { vault, facts, resource, refresh } = deps;

@@ -37,15 +37,15 @@ export interface RedeemRequest {
 
 const UNKNOWN = 'The code is unknown, has expired, or was issued to another partner.';
 
-/** With the services that are connected now. */
+/** The outcome, with the services that are connected now. */
 export type RedeemOutcome = GrantOutcome & { readonly services?: readonly string[] };
 
 /**
- * Redeems a code once: of any number of simultaneous requests, in any number of processes, exactly one succeeds.
+ * Redeems a code once: of concurrent requests, on any number of gateways, exactly one succeeds.
  *
- * The connections of the user are made, or get the new credential in place of the old one, in the same transaction. A replay
- * revokes the tokens that the first use got: two have the code, and one of them stole it. A request that fails a check does not
- * use the code up.
+ * In the same transaction, the user's connections are created, or get the new credential in place of the old one. A replay
+ * revokes the tokens of the first use: two parties have the code, and one of them stole it. A request that fails a check does
+ * not consume the code.
  *
  * @throws {OAuthError} `invalid_request`, `invalid_grant`, `unauthorized_client` for a service that the partner may not
  * offer, status 400.
@@ -73,8 +73,8 @@ export async function redeemCode(transaction: Executor, request: RedeemRequest):
 }
 
 /**
- * Anyone can write a plain link with any `user_id`, and its code then comes back with the state of that person's own browser. Only the
- * partner knows whose session that browser has, so it has to say so.
+ * Anyone can write a plain link with any `user_id`, and its code comes back with the state of the victim's browser. Only the
+ * partner knows whose session that browser has, so the partner must name the user.
  */
 function checkUser(userId: string | undefined, { externalUserId, pinsUser }: Redeemable): void {
   if (userId === undefined && !pinsUser) {
@@ -120,7 +120,7 @@ async function activate(
   return { tokens, grant, services };
 }
 
-/** Makes the connections. */
+/** Creates or replaces the connections. */
 async function connectAll(
   transaction: Executor,
   { attempts }: Redeemable,

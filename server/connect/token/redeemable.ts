@@ -1,4 +1,4 @@
-/** What a connect code stands for: one service that a plain link led to, or everything that was completed in a connect session. */
+/** What a connect code stands for: one service of a plain link, or all services completed in a connect session. */
 
 import {
   findConnectSession,
@@ -14,7 +14,7 @@ import {
 } from '../../store/repositories/connection-attempts.ts';
 import type { Executor } from '../../store/schema.ts';
 
-/** A code that was found, whether or not it can still be redeemed. */
+/** A code that exists, whether or not it can still be redeemed. */
 export interface Redeemable {
   /** Row id. */
   readonly partnerId: string;
@@ -26,15 +26,15 @@ export interface Redeemable {
   readonly grantId: string | null;
   /** Whether the partner's server named the user before anyone saw a page. */
   readonly pinsUser: boolean;
-  /** One for each service, in the order of the pages. Empty where its connections were removed meanwhile. */
+  /** One per service, in the order of the pages. Empty if its connections were removed meanwhile. */
   readonly attempts: readonly ConnectionAttempt[];
-  /** Uses the code up; of any number of simultaneous callers exactly one gets true. */
+  /** Consumes the code; of concurrent callers exactly one gets true. */
   take(executor: Executor, now: number): Promise<boolean>;
-  /** Remembers its outcome. */
+  /** Stores the grant that the code was redeemed for. */
   setGrant(executor: Executor, grantId: string): Promise<void>;
 }
 
-/** Finds what a code stands for, by its hash. */
+/** Finds a code by its hash. */
 export async function findRedeemable(executor: Executor, codeHash: string): Promise<Redeemable | undefined> {
   const attempt = await findConnectionAttempt(executor, codeHash);
   if (attempt !== undefined) {

@@ -1,4 +1,4 @@
-/** The first look at the connect page: by a plain link, or in a connect session. */
+/** The first display of the connect page: by a plain link, or in a connect session. */
 
 import type { GatewayContext } from '../../http/state.ts';
 import type { ConnectDependencies } from '../dependencies.ts';
@@ -10,7 +10,7 @@ import { enterSession, sessionOver } from '../session/entry.ts';
 import { lookAtSession, visitOf } from '../session/visit.ts';
 import { newPageId, toPageState } from './page-state.ts';
 
-/** Shows the page that a plain link leads to. @throws {PageError} as `checkConnectRequest`. */
+/** Shows the page of a plain link. @throws {PageError} as `checkConnectRequest`. */
 export async function beginPlainVisit(ctx: GatewayContext, service: string, deps: ConnectDependencies): Promise<void> {
   const request = await checkConnectRequest(service, new URLSearchParams(ctx.querystring), deps);
   if ('refusal' in request) return refusePartner(ctx, { ...request, popupOrigin: null }, request.refusal);
@@ -18,7 +18,7 @@ export async function beginPlainVisit(ctx: GatewayContext, service: string, deps
   showConnectPage(ctx, visit, { sealed: deps.sealedForm.seal(ctx, toPageState(visit)) });
 }
 
-/** Takes the token out of the address, or shows where the session is. Uses nothing up. @throws {PageError} 400. */
+/** Removes the token from the address, or shows where the session stands. Consumes nothing. @throws {PageError} 400. */
 export async function showSession(ctx: GatewayContext, deps: ConnectDependencies): Promise<void> {
   const query = new URLSearchParams(ctx.querystring);
   const token = query.get('token');

@@ -1,4 +1,4 @@
-/** What happens once a service is completed, skipped or declined: the next page, or the partner's answer. */
+/** What follows when a service is completed, skipped or declined: the next page, or the partner's answer. */
 
 import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
 import { siteOf } from '../../http/network.ts';
@@ -23,13 +23,13 @@ import { answerPartner, refusePartner, toConnectPage } from '../response.ts';
 import { sessionOver } from '../session/entry.ts';
 import { type ConnectVisit, nextService, type SessionVisit, targetOf } from './index.ts';
 
-/** How long a partner has to redeem a code. Until then, nothing is connected. */
+/** How long a partner has to redeem a code. Nothing is connected before that. */
 const CONNECT_CODE_TTL_SECONDS = 300;
 
 const DECLINED = { error: 'access_denied', description: 'You did not connect the service.' } as const;
 
 /**
- * Keeps the credential next to the connection that it will make or replace, and continues.
+ * Stores the credential next to the connection that it will create or replace, and continues.
  *
  * @param fields one value per field of the connector's credential; null for an open service.
  */
@@ -96,7 +96,7 @@ async function keepAttempt(
   });
 }
 
-/** Leaves a service of a session out, and continues. */
+/** Skips a service of a session, and continues. */
 export async function skip(
   ctx: GatewayContext,
   session: SessionVisit,
@@ -107,14 +107,14 @@ export async function skip(
   await goOn(ctx, session, deps);
 }
 
-/** Ends the visit: nothing of it is kept, and the partner is informed. */
+/** Ends the visit: nothing of it is stored, and the partner is informed. */
 export async function decline(ctx: GatewayContext, visit: ConnectVisit, deps: ConnectDependencies): Promise<void> {
   await recordAnonymousEvent(deps.db, { type: 'connect_declined', now: deps.now(), address: ctx.ip });
   if (visit.session !== null) await endSession(visit.session, deps);
   refusePartner(ctx, targetOf(visit), DECLINED);
 }
 
-/** To the next service, or to the partner with the code of all that were completed. */
+/** Continues to the next service, or to the partner with the code for all completed services. */
 async function goOn(ctx: GatewayContext, session: SessionVisit, deps: ConnectDependencies): Promise<void> {
   const { db } = deps;
   const { id } = session.row;

@@ -1,4 +1,4 @@
-/** One visit of the connect page: who asks whom for what, by a plain link or in a connect session. */
+/** One visit to the connect page: which partner asks which user for which service, by a plain link or in a connect session. */
 
 import type { ConnectSession } from '../../store/repositories/connect/connect-sessions.ts';
 import type { Connection } from '../../store/repositories/connections.ts';
@@ -7,20 +7,20 @@ import type { ConnectRequest } from '../request/index.ts';
 /** A service that a person is asked about. */
 export interface ConnectVisit {
   readonly request: ConnectRequest;
-  /** Names the page where refused credentials are counted. */
+  /** Identifies the page when refused credentials are counted. */
   readonly pageId: string;
-  /** Null: a plain link led here. */
+  /** Null: the page was opened by a plain link. */
   readonly session: SessionVisit | null;
 }
 
-/** How far a connect session is. */
+/** Progress of a connect session. */
 export interface SessionVisit {
   readonly row: ConnectSession;
   /** Services that the user has completed in it. */
   readonly connected: readonly string[];
-  /** The one origin that the page answers to in a popup; null: it is no popup. */
+  /** The only origin that the page answers in a popup; null: it is no popup. */
   readonly popupOrigin: string | null;
-  /** The user's connection to the service, which is replaced; null: there is none. */
+  /** The user's connection to the service, which will be replaced; null: there is none. */
   readonly replaces: Pick<Connection, 'status' | 'updatedAt'> | null;
 }
 
@@ -41,7 +41,7 @@ export function targetOf({ request, session }: Pick<ConnectVisit, 'request' | 's
   return { redirectUri, state, popupOrigin: session?.popupOrigin ?? null };
 }
 
-/** The first service of a session that is neither completed nor skipped; undefined: there is none left. */
+/** The first service of a session that is neither completed nor skipped; undefined: none is left. */
 export function nextService(row: ConnectSession, connected: readonly string[]): string | undefined {
   return row.services.find((service) => !connected.includes(service) && !row.skipped.includes(service));
 }

@@ -1,11 +1,11 @@
-/** What a form of the connect page carries, sealed for the browser that began. */
+/** The state of the connect page's forms, sealed for the browser that began. */
 
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { PageStateRules } from '../../pages/sealed-form.ts';
 import type { ConnectVisit } from './index.ts';
 
-/** How long the page may stay open: enough to make an API key at the upstream. */
+/** How long the page may stay open: enough to create an API key at the upstream. */
 export const CONNECT_PAGE_TTL_SECONDS = 3600;
 
 const PLAIN = z.object({
@@ -26,28 +26,28 @@ const IN_SESSION = z.object({
 
 export const PAGE_STATE = z.union([IN_SESSION, PLAIN]);
 
-/** One service on its way through the page. `id` is random and names the page where refused credentials are counted. */
+/** One page of one service. `id` is random and identifies the page when refused credentials are counted. */
 export type ConnectPageState = Readonly<z.output<typeof PAGE_STATE>>;
 
-/** What comes of a plain link. */
+/** State of a page that a plain link opened. */
 export type PlainPageState = Readonly<z.output<typeof PLAIN>>;
 
-/** What comes of a connect session. */
+/** State of a page in a connect session. */
 export type SessionPageState = Readonly<z.output<typeof IN_SESSION>>;
 
-/** What the connect page's form carries. */
+/** Rules for the state of the connect page. */
 export const CONNECT_PAGE: PageStateRules<ConnectPageState> = {
   purpose: 'connect request',
   schema: PAGE_STATE,
   ttlSeconds: CONNECT_PAGE_TTL_SECONDS,
 };
 
-/** A name for a page that is shown for the first time. */
+/** Creates the id of a page that is shown for the first time. */
 export function newPageId(): string {
   return randomBytes(16).toString('base64url');
 }
 
-/** What the page of a visit carries. */
+/** The page state of a visit. */
 export function toPageState({ pageId: id, request, session }: ConnectVisit): ConnectPageState {
   const service = request.connector.name;
   if (session !== null) return { id, sessionId: session.row.id, service, popupOrigin: session.popupOrigin };
@@ -55,7 +55,7 @@ export function toPageState({ pageId: id, request, session }: ConnectVisit): Con
   return { id, clientId: partner.clientId, service, externalUserId, redirectUri, state: state ?? '' };
 }
 
-/** The request of a plain link again, as it was sent, so that it passes the same rules once more. */
+/** The parameters of a plain link as they were sent, so that they are checked by the same rules again. */
 export function toParameters(pageState: PlainPageState): URLSearchParams {
   return new URLSearchParams({
     client_id: pageState.clientId,

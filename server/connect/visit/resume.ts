@@ -1,4 +1,4 @@
-/** Takes a visit up again from what the page's form carried. */
+/** Resumes a visit from the page's form. */
 
 import type { GatewayContext } from '../../http/state.ts';
 import type { ConnectDependencies } from '../dependencies.ts';
@@ -9,11 +9,11 @@ import type { ConnectVisit, PartnerTarget } from './index.ts';
 import { type ConnectPageState, toParameters } from './page-state.ts';
 
 /**
- * Applies every rule once more. In a connect session, this uses the token up for the browser.
+ * Applies every rule again. In a connect session, this consumes the token for the browser.
  *
- * The visit may be about another service than the form was: the session has gone on meanwhile.
+ * The visit may be about another service than the form, if the session has continued meanwhile.
  *
- * @throws {PageError} as `checkConnectRequest`, and 400 for a session that has expired or another browser's.
+ * @throws {PageError} as `checkConnectRequest`, and 400 for a session that has expired or is another browser's.
  */
 export async function resumeVisit(
   ctx: GatewayContext,
