@@ -1,8 +1,8 @@
-/** What a generated tool answers, as types of `schema.d.ts`: for hand-written tools, which call it. */
+/** What a generated tool answers, as types from `schema.d.ts`, for hand-written tools that call it. */
 
 type Success = 200 | 201 | 202 | 203 | 204 | 206;
 
-/** The JSON of the successful answers of an operation; `unknown` where the descriptor describes none. */
+/** The JSON of an operation's successful answers; `unknown` if the descriptor describes none. */
 export type AnswerOf<Operation> = Operation extends { readonly responses: infer Responses }
   ? Known<JsonOf<ContentOf<Responses[keyof Responses & Success]>>>
   : unknown;
@@ -12,7 +12,7 @@ export interface ItemsOf<Answer> {
   readonly items: Answer;
 }
 
-/** What the gateway adds to an answer that has pages. */
+/** What the gateway adds to an answer that has more pages. */
 export interface PageOf<Arguments> {
   /** `nextArguments`: all arguments of the call for the next page, or null at the end. */
   readonly page?: { readonly nextArguments: Arguments | null };

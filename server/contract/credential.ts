@@ -1,7 +1,7 @@
-/** What an upstream asks of a user: keys, passwords and cookies that are typed, or OAuth 2.0. */
+/** What an upstream requires of a user: keys, passwords and cookies that are typed, or OAuth 2.0. */
 
 /**
- * One place of a secret that an upstream asks for, named after its OpenAPI security scheme. Parts with one `id` are one secret.
+ * One place of a secret that an upstream requires, named after its OpenAPI security scheme. Parts with one `id` are one secret.
  *
  * A connection stores one value per field. The field of `bearer`, `header`, `query`, `cookie`, `path` and `body` is `id`; the
  * fields of `basic` are `<id>.username` and `<id>.password`; those of `oauth2` are named by `OAuth2Field`.
@@ -16,14 +16,14 @@ export type TypedPart =
       readonly type: 'header';
       readonly label: string;
       readonly name: string;
-      /** What comes before the secret, with its space: `Token `, `GenieKey `. Absent: nothing. */
+      /** Text before the secret, including its space: `Token `, `GenieKey `. Absent: nothing. */
       readonly prefix?: string;
     }
   | { readonly id: string; readonly type: 'query'; readonly label: string; readonly name: string }
   | { readonly id: string; readonly type: 'cookie'; readonly label: string; readonly name: string }
-  /** Where `ToolRequest` names `id`: a parameter of the path. */
+  /** A parameter of the path, where `ToolRequest` names `id`. */
   | { readonly id: string; readonly type: 'path'; readonly label: string; readonly name: string }
-  /** Where `ToolRequest` names `id`: a member of a JSON body or a form. Dots in `name` lead into objects. */
+  /** A member of a JSON body or a form, where `ToolRequest` names `id`. Dots in `name` lead into objects. */
   | { readonly id: string; readonly type: 'body'; readonly label: string; readonly name: string }
   | { readonly id: string; readonly type: 'basic'; readonly label: string };
 
@@ -38,38 +38,38 @@ export interface OAuth2Part {
 /**
  * Fields of an `oauth2` part: `<id>.<field>`.
  *
- * `access_token`; `refresh_token`, absent where the upstream gave none; `expires_at`, milliseconds since 1970, absent where
- * the token does not expire; `scope`, what was granted, separated by spaces; `client`, row id of the upstream client that the
+ * `access_token`; `refresh_token`, absent if the upstream gave none; `expires_at`, milliseconds since 1970, absent if
+ * the token does not expire; `scope`, the granted scopes, separated by spaces; `client`, row id of the upstream client that the
  * tokens were issued to.
  */
 export type OAuth2Field = 'access_token' | 'refresh_token' | 'expires_at' | 'scope' | 'client';
 
-/** How an upstream speaks OAuth 2.0: from its descriptor, and from `connector.yaml` where that says more. */
+/** How an upstream uses OAuth 2.0: from its descriptor, and from `connector.yaml` for what the descriptor does not say. */
 export interface OAuth2Rules {
-  /** RFC 6749 §4.1, always with PKCE unless `pkce` is false; or §4.4, where the gateway alone gets the token. */
+  /** RFC 6749 §4.1, with PKCE unless `pkce` is false; or §4.4, where the gateway gets the token without the user. */
   readonly flow: 'authorization_code' | 'client_credentials';
   /** Absolute https URL; null for `client_credentials`. */
   readonly authorizationUrl: string | null;
   readonly tokenUrl: string;
-  /** Where a token is refreshed; null: at `tokenUrl`. */
+  /** Where a token is refreshed; null: `tokenUrl`. */
   readonly refreshUrl: string | null;
   /** RFC 7009; null: the upstream has none. */
   readonly revocationUrl: string | null;
-  /** What `iss` of an authorization response must be (RFC 9207). Null: not known; an `iss` that comes is then ignored. */
+  /** Required `iss` of an authorization response (RFC 9207). Null: not known; `iss` is then ignored. */
   readonly issuer: string | null;
-  /** Scopes that are always asked for, next to those of the tools, such as `offline_access`. */
+  /** Scopes that are always requested, in addition to those of the tools, such as `offline_access`. */
   readonly scopes: readonly string[];
-  /** Between scopes, in the request and in the answer. RFC 6749 §3.3: a space. */
+  /** Separates scopes in the request and in the answer. RFC 6749 §3.3: a space. */
   readonly scopeSeparator: string;
   /** Name of the authorization request's parameter; `scope` by RFC 6749 §3.3. */
   readonly scopeParameter: string;
-  /** More parameters of the authorization request, such as `access_type: offline`. */
+  /** Additional parameters of the authorization request, such as `access_type: offline`. */
   readonly authorizeParameters: Readonly<Record<string, string>>;
-  /** More parameters of the token request. */
+  /** Additional parameters of the token request. */
   readonly tokenParameters: Readonly<Record<string, string>>;
   /** RFC 6749 §2.3.1: in the Authorization header or in the body; `none`: a public client. */
   readonly clientAuthentication: 'basic' | 'body' | 'none';
-  /** How the token request's body is written. RFC 6749: a form. */
+  /** Format of the token request's body. RFC 6749: a form. */
   readonly tokenRequest: 'form' | 'json';
   /** RFC 6901 pointers into the token answer. RFC 6749 §5.1: `/access_token`, `/refresh_token`, `/expires_in`, `/scope`. */
   readonly answer: {
@@ -78,24 +78,24 @@ export interface OAuth2Rules {
     readonly expiresIn: string;
     readonly scope: string;
   };
-  /** Life of an access token, in seconds, where the answer does not say; null: it does not expire. */
+  /** Lifetime of an access token, in seconds, if the answer does not say; null: it does not expire. */
   readonly expiresInSeconds: number | null;
-  /** What comes before the token in the Authorization header, with its space: `Bearer `, `Token token=`. */
+  /** Text before the token in the Authorization header, including its space: `Bearer `, `Token token=`. */
   readonly prefix: string;
-  /** A refresh token that is not used for so many seconds expires; null: it does not. */
+  /** Seconds without use after which a refresh token expires; null: it does not expire. */
   readonly refreshTokenIdleSeconds: number | null;
   /** RFC 7636 with S256. */
   readonly pkce: boolean;
 }
 
-/** One kind of credential: every part of it is needed. */
+/** One kind of credential: all parts are needed. */
 export interface CredentialKind {
-  /** What the connect page calls the kind where it offers several. */
+  /** Name of the kind on the connect page, if there are several. */
   readonly label: string;
   readonly parts: readonly CredentialPart[];
   /** Plain text for the connect page: where the user finds the credential. */
   readonly help: string;
-  /** Page of the upstream where the credential is made, or null. */
+  /** Page of the upstream where the credential is created, or null. */
   readonly url: string | null;
 }
 
@@ -104,10 +104,10 @@ export interface CredentialRequirement {
   readonly parts: readonly CredentialPart[];
   /** Plain text for the connect page: where the user finds the credential. */
   readonly help: string;
-  /** Page of the upstream where the credential is made, or null. */
+  /** Page of the upstream where the credential is created, or null. */
   readonly url: string | null;
-  /** What the connect page calls the kind above. Absent: the labels of its parts. */
+  /** Name of the kind above on the connect page. Absent: the labels of its parts. */
   readonly label?: string;
-  /** Other kinds, of which the user may choose one in place of the above. Absent: none. */
+  /** Other kinds that the user may choose instead of the above. Absent: none. */
   readonly alternatives?: readonly CredentialKind[];
 }

@@ -1,34 +1,34 @@
-/** What a hand-written tool is: code of ours over the generated tools of its own service, in the contract of every tool. */
+/** A hand-written tool: the project's own code over the generated tools of its service, with the contract of every tool. */
 
 import type { ObjectSchema, ToolFace } from './tool-face.ts';
 import type { ValueOf } from './value-of.ts';
 
-/** By name of a generated tool: what it takes, and what it answers. `generated/<service>/define-tool.ts` holds them. */
+/** By name of a generated tool: its arguments and its answer. See `generated/<service>/define-tool.ts`. */
 export type ToolCalls = {
   readonly [Name in string]: { readonly arguments: object; readonly answer: unknown };
 };
 
 /** Why a call of a generated tool failed. */
 export interface FailedCall {
-  /** The gateway's own word, such as `not_found` or `rate_limited`: `code` of the error that a model reads. */
+  /** The gateway's own error code, such as `not_found` or `rate_limited`: `code` of the error that a model reads. */
   readonly code: string;
   /** HTTP status of the upstream's answer, or null when there was none. */
   readonly status: number | null;
   readonly message: string;
-  /** How long to wait, where that is known. */
+  /** How long to wait, if known. */
   readonly retryAfterSeconds: number | null;
 }
 
-/** What the code of a hand-written tool may do. It holds no credential, and every request goes through the gateway's own stages. */
+/** What the code of a hand-written tool may do. It holds no credential, and every request passes the gateway's own stages. */
 export interface ToolContext<Calls extends ToolCalls> {
   /**
    * Calls a generated tool that `uses` names, with the connection of the call.
    *
-   * What ends it ends the whole call in the same way, unless the code catches what is thrown. That is never possible for a
-   * refused credential, a cancelled call and one that is over its time.
+   * A failure ends the whole call in the same way, unless the code catches the error. A refused credential, a cancelled call
+   * and an exceeded time limit cannot be caught.
    */
   call<Name extends keyof Calls & string>(name: Name, args: Calls[Name]['arguments']): Promise<Calls[Name]['answer']>;
-  /** The same, with a failure as a value. */
+  /** The same, but returns a failure as a value. */
   tryCall<Name extends keyof Calls & string>(
     name: Name,
     args: Calls[Name]['arguments'],
@@ -37,13 +37,13 @@ export interface ToolContext<Calls extends ToolCalls> {
   >;
   /**
    * Sends a request of the service's typed client, with the credential of the connection: `createClient({ baseUrl, fetch: send })` of
-   * `generated/<service>/client.ts`, with any `baseUrl`, whose origin alone is replaced.
+   * `generated/<service>/client.ts`, with any `baseUrl`; only its origin is replaced.
    *
-   * Only operations of the tools that `uses` names are sent. An answer of any status is the code's to read, but for a refused
-   * credential; whatever comes in place of an answer ends the call, unless the code catches what is thrown.
+   * Only operations of the tools that `uses` names are sent. The code gets answers of any status, except for a refused
+   * credential; a failure without an answer ends the call, unless the code catches the error.
    */
   send(request: Request): Promise<Response>;
-  /** Waits, in milliseconds; no longer than the call may last. */
+  /** Waits, in milliseconds; at most for the rest of the call's time. */
   wait(ms: number): Promise<void>;
   /** Milliseconds until the call must be over. */
   remainingMs(): number;
@@ -54,10 +54,10 @@ export interface ToolContext<Calls extends ToolCalls> {
 }
 
 /**
- * What `specs/<service>/tools/<name>.ts` exports. Codegen reads all but `run` as literals, and never runs the file.
+ * What `specs/<service>/tools/<name>.ts` exports. Codegen reads everything except `run` as literals, and never runs the file.
  *
- * The name of the tool is that of the file behind the prefix of the service. Its hints and scopes are those of the tools that
- * it uses, together.
+ * The tool's name is the service's prefix and the file name. Its hints and scopes are those of all tools that it uses,
+ * combined.
  */
 export interface ToolDefinition<
   Calls extends ToolCalls,
@@ -80,7 +80,7 @@ export interface ToolDefinition<
 export interface HandWrittenTool extends ToolFace {
   /** Names of the generated tools of the same connector that `run` may call, sorted. */
   readonly uses: readonly string[];
-  /** SHA-256 of the code, in 12 hexadecimal digits: another one means that the tool may do something else. */
+  /** SHA-256 of the code, in 12 hexadecimal digits: if it changes, the tool may do something else. */
   readonly code: string;
   /** @returns structured content that satisfies `outputSchema`. */
   run(args: Readonly<Record<string, unknown>>, context: ToolContext<ToolCalls>): Promise<unknown>;

@@ -1,4 +1,4 @@
-/** What a generated connector is to the gateway: the only types that `generated/` may import from `server/`. */
+/** A generated connector as the gateway sees it: the only types that `generated/` may import from `server/`. */
 
 import type { CredentialRequirement } from './credential.ts';
 import type { HandWrittenTool } from './hand-written.ts';
@@ -17,7 +17,7 @@ export type { RequestOf } from './request-of.ts';
 export type * from './tool-face.ts';
 export type { ValueOf } from './value-of.ts';
 
-/** Any; letters are as they are sent. */
+/** Any method, in the letter case in which it is sent. */
 export type HttpMethod =
   | ('DELETE' | 'GET' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'POST' | 'PUT' | 'QUERY' | 'TRACE')
   | (string & Record<never, never>);
@@ -27,7 +27,7 @@ export interface ServerVariable {
   readonly name: string;
   readonly env: string;
   readonly default: string;
-  /** When `env` is not set: the value of another variable without a final suffix. Null: `default`. */
+  /** If `env` is not set: the value of another variable without a suffix. Null: `default`. */
   readonly derive: { readonly from: string; readonly removeSuffix: string } | null;
 }
 
@@ -39,7 +39,7 @@ export interface ServerTemplate {
 
 /** The upstream operation that a tool calls. */
 export interface ToolOperation {
-  /** `operationId` of the descriptor, or null where it has none. */
+  /** `operationId` of the descriptor, or null if it has none. */
   readonly id: string | null;
   readonly method: HttpMethod;
   /** The key in the descriptor's `paths`. */
@@ -50,7 +50,7 @@ export interface ToolOperation {
   readonly server: string;
 }
 
-/** Turns arrays of cells into objects keyed by column name. All three are RFC 6901 pointers into the answer. */
+/** Converts arrays of cells to objects keyed by column name. All three are RFC 6901 pointers into the answer. */
 export interface RowsRule {
   readonly columns: string;
   /** Pointer from a column to its name, such as `/name`. */
@@ -58,24 +58,24 @@ export interface RowsRule {
   readonly rows: string;
 }
 
-/** How an upstream's answer becomes structured content, where that is more than its JSON. */
+/** How an upstream's answer becomes structured content, if that takes more than parsing its JSON. */
 export interface ResultRule {
-  /** Answers without content are successes, next to others with content. */
+  /** Answers without content are successes too. */
   readonly mayBeEmpty?: true;
   /** The answer's root is an array and is published as `{items: [...]}`. */
   readonly wrapItems?: true;
   readonly rows?: RowsRule;
-  /** Dotted paths of the only members that a caller gets; arrays on the way are not written. Absent: all. */
+  /** Dotted paths of the only members that a caller gets; arrays on the path are not written. Absent: all. */
   readonly keep?: readonly string[];
 }
 
-/** An argument that is checked against others before the call: `{vendorCode}/{tableCode}`. */
+/** An argument that is compared with others before the call: `{vendorCode}/{tableCode}`. */
 export interface AgreementRule {
   readonly argument: string;
   readonly template: string;
 }
 
-/** Outcomes that `connector.yaml` may give to an upstream's own code: a part of the gateway's closed list. */
+/** Outcomes that `connector.yaml` may assign to an upstream's own code: some of the gateway's closed list. */
 export type AnswerOutcome =
   | 'bad_request'
   | 'conflict'
@@ -90,12 +90,12 @@ export type AnswerOutcome =
   | 'upstream_error'
   | 'upstream_unavailable';
 
-/** Where an upstream's error bodies keep what a model needs. Pointers are tried in order. */
+/** Where an upstream's error bodies hold what a model needs. Pointers are tried in order. */
 export interface ErrorRules {
   readonly message: readonly string[];
   readonly code: readonly string[];
   readonly details: readonly string[];
-  /** Answers that mean "this credential is refused" although their status is not 401. */
+  /** Answers that mean "this credential is refused" with a status other than 401. */
   readonly invalidCredential: readonly {
     readonly status: number;
     readonly pointer: string;
@@ -103,51 +103,51 @@ export interface ErrorRules {
   }[];
   /** Pointer whose presence makes a 2xx answer an error, or null. */
   readonly inSuccess: string | null;
-  /** What the upstream's own codes mean, whatever the status: by code, or by its beginning and `*`. The longest that fits wins. */
+  /** What the upstream's own codes mean, whatever the status: by code, or by prefix and `*`. The longest match wins. */
   readonly outcomes?: Readonly<Record<string, AnswerOutcome>>;
 }
 
-/** One limit of an upstream, as the headers of its answers tell it. Names are in lower case. */
+/** One limit of an upstream, as the headers of its answers report it. Names are in lower case. */
 export interface RateLimitHeaders {
-  /** How many requests are left of it: 0 where this limit refused the call. */
+  /** How many requests are left: 0 if this limit refused the call. */
   readonly remaining?: string;
-  /** When it starts again: seconds from now, a time in seconds or milliseconds since 1970, or a date. */
+  /** When the limit resets: seconds from now, a time in seconds or milliseconds since 1970, or a date. */
   readonly reset?: string;
   /** A limit of a day or a month: waiting does not help. */
   readonly quota?: true;
 }
 
-/** What the gateway sends at most for one connection. Calls over it wait for their turn. */
+/** The most that the gateway sends for one connection. Calls over a limit wait. */
 export interface Caps {
-  /** Requests at the same time. */
+  /** Concurrent requests. */
   readonly concurrency?: number;
   /** Requests within any `seconds`. */
   readonly rate?: { readonly requests: number; readonly seconds: number };
 }
 
-/** The header by which an upstream recognises a repeated request. The gateway fills it for every call. */
+/** The header by which an upstream recognises a repeated request. The gateway sets it for every call. */
 export interface IdempotencyHeader {
   readonly header: string;
-  /** How many hexadecimal digits its value has; null: it is a UUID. */
+  /** Number of hexadecimal digits of its value; null: it is a UUID. */
   readonly digits: number | null;
 }
 
-/** One complete generated tool: what a model reads, what it risks, and what it sends. */
+/** One complete generated tool: what a model reads, its hints, and what it sends. */
 export interface Tool extends ToolFace {
   readonly operation: ToolOperation;
   readonly request: ToolRequest;
-  /** Absent: the upstream recognises no repeated request. */
+  /** Absent: the upstream does not recognise repeated requests. */
   readonly idempotency?: IdempotencyHeader;
   readonly agreements?: readonly AgreementRule[];
-  /** By path argument: segments that other paths of the service have as a literal, so that it must not be one of them. */
+  /** By path argument: values that it must not have, because other paths of the service have them as literal segments. */
   readonly reservedSegments?: Readonly<Record<string, readonly string[]>>;
   readonly page?: PageRule;
   readonly result?: ResultRule;
-  /** Answers are JSON, although `outputSchema` names no member: a web page in their place is a fault. */
+  /** Answers are JSON, although `outputSchema` names no member: a web page instead is a fault. */
   readonly answersJson?: true;
 }
 
-/** The words by which `search_tools` finds a tool, separated by spaces, by where they are in it (`search/search-words.ts`). */
+/** The words by which `search_tools` finds a tool, separated by spaces, grouped by their source (`search/search-words.ts`). */
 export interface SearchWords {
   readonly name: string;
   readonly title: string;
@@ -158,21 +158,21 @@ export interface SearchWords {
   readonly service: string;
 }
 
-/** One upstream service as the gateway serves it. */
+/** One upstream service as the gateway offers it. */
 export interface Connector {
   /** Folder name in `specs/` and `generated/`, and the `service` of a connection. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly categories: readonly string[];
-  /** Absent: the initials of the title stand for it. */
+  /** Absent: pages show the initials of the title. */
   readonly logo?: ServiceLogo;
   readonly credential: CredentialRequirement;
   /** The call that proves that a credential works, or null. */
   readonly verify: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> } | null;
   /**
-   * Who is connected at the upstream, as people know it: pointers (RFC 6901) into the answer of a tool that needs no more than
-   * these arguments. The first pointer that leads to a text or number gives the name. Absent: not known.
+   * Who is connected at the upstream, under a name that people know: pointers (RFC 6901) into the answer of a tool that needs only
+   * these arguments. The first pointer to a text or number gives the name. Absent: not known.
    */
   readonly account?: {
     readonly tool: string;
@@ -185,24 +185,24 @@ export interface Connector {
   readonly rateLimitHeaders?: readonly RateLimitHeaders[];
   /** Absent: none. */
   readonly caps?: Caps;
-  /** SHA-256 of the descriptor that it was made from, in hexadecimal digits. Absent: it was made by hand. */
+  /** SHA-256 of the descriptor that it was generated from, in hexadecimal digits. Absent: it was written by hand. */
   readonly descriptor?: string;
-  /** Those that send one request each, sorted by name. */
+  /** The generated tools, which send one request each, sorted by name. */
   readonly tools: readonly Tool[];
-  /** Those that call them by code of ours, sorted by name. Absent: none. No name is also that of one of `tools`. */
+  /** The hand-written tools, which call generated ones, sorted by name. Absent: none. No name is also in `tools`. */
   readonly handWritten?: readonly HandWrittenTool[];
-  /** By name of tool. Tools without words are found by those of their own texts. */
+  /** By name of tool. Tools without an entry are found by their own texts. */
   readonly search?: Readonly<Record<string, SearchWords>>;
 }
 
-/** A tool as its file in `generated/` says it: without what is the same in nearly all. The gateway fills that in when it loads them. */
+/** A tool as its file in `generated/` writes it: without defaults, which the gateway adds when it loads the file. */
 export interface GeneratedTool extends Omit<Tool, 'operation' | 'page'> {
-  /** `server` is absent where it is the connector's first. */
+  /** `server` is absent if it is the connector's first. */
   readonly operation: Omit<ToolOperation, 'server'> & Partial<Pick<ToolOperation, 'server'>>;
   readonly page?: GeneratedPageRule;
 }
 
-/** A connector as its folder in `generated/` says it. */
+/** A connector as its folder in `generated/` writes it. */
 export interface GeneratedConnector extends Omit<Connector, 'tools'> {
   readonly tools: readonly GeneratedTool[];
 }

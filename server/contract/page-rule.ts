@@ -1,20 +1,20 @@
-/** How the lists of an upstream continue: where the next page is named, and which argument asks for it. */
+/** How the lists of an upstream are paged: where the next page is named, and which argument asks for it. */
 
-/** What every kind may know. */
+/** Members of every kind. */
 interface Pages {
-  /** The argument that a call for the next page changes. */
+  /** The argument that a call for the next page sets. */
   readonly argument: string;
   /** RFC 6901 pointer to the array of records in the answer. Absent: the gateway follows no pages of this tool. */
   readonly items?: string;
-  /** The argument that says how many records a page has at most. Absent: there is none. */
+  /** The argument for the maximum number of records on a page. Absent: there is none. */
   readonly size?: string;
 }
 
 /**
  * The answer holds the cursor of the next page.
  *
- * `next` is an RFC 6901 pointer into the answer. With `queryParameter`, the value there is a URL and the
- * cursor is that parameter of it. With `more`, a pointer to a boolean: false there ends the list.
+ * `next` is an RFC 6901 pointer into the answer. With `queryParameter`, the value there is a URL, and the
+ * cursor is that query parameter. With `more`, a pointer to a boolean: false ends the list.
  * A missing, null or empty cursor ends the list.
  */
 export interface CursorPages extends Pages {
@@ -24,7 +24,7 @@ export interface CursorPages extends Pages {
   readonly more: string | null;
 }
 
-/** A header of the answer holds the cursor, or the number, of the next page. Missing or empty, it ends the list. */
+/** A header of the answer holds the cursor, or the number, of the next page. The list ends when it is missing or empty. */
 export interface HeaderPages extends Pages {
   readonly kind: 'header';
   /** In lower case. */
@@ -34,8 +34,8 @@ export interface HeaderPages extends Pages {
 /**
  * The answer links to the next page: in the `Link` header (RFC 8288, `rel="next"`), or at `next`, a pointer into its body.
  *
- * The link is never fetched. Its query is read into the arguments of the tool, and the next page is a call of the tool like any
- * other: a link leads to no other host, path or operation. Without a link the list ends.
+ * The link is never fetched. Its query is read into the tool's arguments, and the next page is a normal call of the tool: a link
+ * cannot lead to another host, path or operation. Without a link the list ends.
  */
 export interface LinkPages extends Pages {
   readonly kind: 'link';
@@ -43,7 +43,7 @@ export interface LinkPages extends Pages {
   readonly next?: string;
 }
 
-/** The cursor is a member of the last record: `id` points to it from there. A page without records, or `more` of false, ends the list. */
+/** The cursor is a member of the last record: `id` points to it from there. An empty page, or `more` being false, ends the list. */
 export interface LastRecordPages extends Pages {
   readonly kind: 'last';
   readonly items: string;
@@ -52,10 +52,10 @@ export interface LastRecordPages extends Pages {
 }
 
 /**
- * The argument counts: `offset` the records before the page, `page` the pages, from `first` on.
+ * The argument counts: with `offset` the records before the page, with `page` the pages, starting at `first`.
  *
- * The list ends where `total` (a pointer to the number of records), `pages` (to that of pages) or `more` says so. Where the answer
- * tells none of them, it ends with a page that has no records, or fewer than a page can have by the schema of `size`.
+ * The list ends where `total` (a pointer to the number of records), `pages` (to the number of pages) or `more` says so. If the answer
+ * has none of them, the list ends with a page that is empty, or shorter than the schema of `size` allows.
  */
 export interface CountedPages extends Pages {
   readonly kind: 'offset' | 'page';
@@ -67,10 +67,10 @@ export interface CountedPages extends Pages {
   readonly more?: string;
 }
 
-/** How the list of a tool continues. */
+/** How the list of a tool is paged. */
 export type PageRule = CursorPages | HeaderPages | LinkPages | LastRecordPages | CountedPages;
 
-/** The same in `generated/`: absent are members that are null. */
+/** The same in `generated/`, where null members are absent. */
 export type GeneratedPageRule =
   | (Omit<CursorPages, 'queryParameter' | 'more'> & Partial<Pick<CursorPages, 'queryParameter' | 'more'>>)
   | (Omit<LastRecordPages, 'more'> & Partial<Pick<LastRecordPages, 'more'>>)

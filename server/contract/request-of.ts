@@ -1,8 +1,8 @@
-/** Checks the table of a request against `schema.d.ts`: a descriptor that drifted makes `tsc` fail in the tool's file. */
+/** Checks a tool's request table against `schema.d.ts`: if the descriptor changed, `tsc` fails in the tool's file. */
 
 import type { CookieStyle, PathStyle, QueryStyle } from './request.ts';
 
-/** An operation of `schema.d.ts`, as far as its request goes. */
+/** An operation of `schema.d.ts`, reduced to its request. */
 interface OperationTypes {
   readonly parameters: {
     readonly path?: object;
@@ -16,15 +16,15 @@ interface OperationTypes {
 type ContentOf<Operation extends OperationTypes> = NonNullable<Operation['requestBody']>['content'];
 
 /**
- * What the request of a tool may say, for `satisfies`.
+ * The type of a tool's request, for `satisfies`.
  *
- * Errors of `tsc` are: a path, method, parameter, media type or member that the descriptor does not have (any more), a
- * constant of another type than it asks for, and a parameter, body or member that it requires and nothing fills.
+ * `tsc` reports a path, method, parameter, media type or member that the descriptor does not have (any more), a
+ * constant of the wrong type, and a required parameter, body or member that nothing fills.
  *
- * Types of places and members are mapped from those of the descriptor, so that `tsc` looks at one only where the request
- * says something of it. Conditional types cost more the more members there are.
+ * Types of places and members are mapped from those of the descriptor, so that `tsc` only evaluates those that the request
+ * names. Conditional types cost more with every member.
  *
- * @typeParam MediaType of the body that is sent; left out without one
+ * @typeParam MediaType of the body that is sent; omitted without a body
  * @typeParam _Names members that the tool describes of a body that is one argument
  */
 export type RequestOf<
@@ -32,11 +32,11 @@ export type RequestOf<
   MediaType extends keyof ContentOf<Operation> = never,
   _Names extends DeclaredName<ContentOf<Operation>[MediaType]> = never,
 > = PlacesOf<Operation['parameters'], 'path' | 'query' | 'cookie'> & {
-  /** Not even required ones have to be said: one of them may be the gateway's own (`Tool.idempotency`). */
+  /** Even required headers may be missing: one of them may be the gateway's own (`Tool.idempotency`). */
   readonly header?: Partial<ParametersOf<NonNullable<Operation['parameters']['header']>>>;
 } & BodyPlaceOf<Operation, MediaType, 'requestBody'>;
 
-/** With `Place` as a parameter, what is optional in `Parameters` is optional here. */
+/** With `Place` as a type parameter, what is optional in `Parameters` is optional here. */
 type PlacesOf<Parameters, Place extends keyof Parameters> = {
   readonly [Name in Place]: ParametersOf<Parameters[Name]>;
 };
@@ -66,14 +66,14 @@ type BodyOf<Body, MediaType, Optional> = {
   | { readonly as: 'text' | 'bytes' | 'file' }
 );
 
-/** Required are the members that the descriptor requires; of a union, those of any one alternative. */
+/** Requires the members that the descriptor requires; of a union, those of any one alternative. */
 type MembersOf<Body> = {
   readonly [Name in keyof Body as string extends Name ? never : Body[Name] extends ReadOnly ? never : Name]: SourceOf<
     Body[Name]
   >;
 } & NoOther;
 
-/** A type without any member would take every member. */
+/** Rejects other members: a type without any member would accept all. */
 interface NoOther {
   readonly [noOther]?: never;
 }
@@ -84,18 +84,18 @@ type SourceOf<Value> = string | SentOf<Value> | SentFile;
 
 interface SentOf<Value> extends Written {
   readonly constant?: Sendable<Value>;
-  /** Of an object: each member by itself. */
+  /** Of an object: each member on its own. */
   readonly members?: MembersOf<NonNullable<Value>>;
   readonly file?: never;
 }
 
-/** A file has another form than the descriptor says. */
+/** A file is sent in another form than the descriptor says. */
 interface SentFile extends Written {
   readonly file: readonly string[];
   readonly members?: never;
 }
 
-/** How a value is written is the matter of `ToolRequest`. */
+/** How a value is written: the type `ToolRequest` describes that. */
 interface Written {
   readonly whole?: true;
   readonly style?: PathStyle['style'] | QueryStyle['style'] | CookieStyle['style'];
@@ -110,7 +110,7 @@ type DeclaredName<T> = T extends unknown
 /** Extends every type whose members are all optional. */
 type Nothing = Record<never, never>;
 
-/** Members that are `readOnly`, as openapi-typescript marks them, are for answers alone. */
+/** Members that are `readOnly`, as openapi-typescript marks them, occur only in answers. */
 interface ReadOnly {
   readonly $read: unknown;
 }

@@ -1,4 +1,4 @@
-/** What a tool sends: a table of plain data from places on the wire to the arguments that fill them. */
+/** What a tool sends: a table, as plain data, from places on the wire to the arguments that fill them. */
 
 /** How one query parameter, or one member of a form, is written (OpenAPI 3.1 §4.8.12.2). */
 export interface QueryStyle {
@@ -8,7 +8,7 @@ export interface QueryStyle {
   readonly allowReserved?: boolean;
 }
 
-/** How one path parameter is written where it is more than a bare value (OpenAPI 3.1 §4.8.12.2). */
+/** How one path parameter is written if it is more than a bare value (OpenAPI 3.1 §4.8.12.2). */
 export interface PathStyle {
   readonly style: 'simple' | 'label' | 'matrix';
   readonly explode: boolean;
@@ -20,7 +20,7 @@ export interface HeaderStyle {
   readonly explode: boolean;
 }
 
-/** How one cookie is written: percent-encoded (`form`), or as it is (OpenAPI 3.2 §4.12.3). */
+/** How one cookie is written: percent-encoded (`form`), or unchanged (OpenAPI 3.2 §4.12.3). */
 export interface CookieStyle {
   readonly style: 'form' | 'cookie';
   readonly explode: boolean;
@@ -31,25 +31,25 @@ export interface ContentStyle {
   readonly content: string;
 }
 
-/** The text behind the `?`, without a name: there is no other query (`in: querystring`, OpenAPI 3.2 §4.12). */
+/** The text after the `?`, without a name: there is no other query (`in: querystring`, OpenAPI 3.2 §4.12). */
 export interface WholeQuery extends ContentStyle {
   readonly whole: true;
 }
 
-/** A member of a multipart body under a media type that is not the default of its value. */
+/** A member of a multipart body with a media type that is not the default for its value. */
 export interface PartType {
   readonly contentType: string;
 }
 
-/** A member of a multipart body that is a file, or an array of files: media types and ranges that it accepts; empty: any. */
+/** A member of a multipart body that is a file, or an array of files: accepted media types and ranges; empty: any. */
 export interface FilePart {
   readonly file: readonly string[];
 }
 
-/** A member of a form as it is written; nothing said: by content (OpenAPI 3.1 §4.8.15.1). */
+/** How a member of a form is written; if nothing is given: by content (OpenAPI 3.1 §4.8.15.1). */
 export type PartStyle = QueryStyle | PartType | FilePart;
 
-/** Nothing said about how a value is written: as one plain value. */
+/** No style is given: the value is written as one plain value. */
 interface Plain {
   readonly style?: never;
   readonly content?: never;
@@ -59,50 +59,50 @@ interface Plain {
 
 /** Where a value comes from. */
 export type Source =
-  /** `default` is sent where a call leaves the argument out. `credentials` are written over the members of its value. */
+  /** `default` is sent if a call omits the argument. `credentials` overwrite members of its value. */
   | { readonly argument: string; readonly default?: unknown; readonly credentials?: CredentialMembers }
-  /** The field of the connection's credential: no argument fills it. In paths and bodies only. */
+  /** A field of the connection's credential, which no argument fills. In paths and bodies only. */
   | { readonly credential: string }
-  /** Every call sends it. */
+  /** A value that every call sends. */
   | { readonly constant: unknown }
-  /** An object made of arguments, by member: `{column}` is the member that the argument `column` names. */
+  /** An object built from arguments, by member: `{column}` is the member that the argument `column` names. */
   | { readonly entries: Readonly<Record<string, string>> }
-  /** An object of a JSON body whose members are filled one by one. It is left out where nothing fills one. */
+  /** An object in a JSON body whose members are filled one by one. It is omitted if nothing fills one. */
   | { readonly members: NestedMembers };
 
-/** By wire name: the field of the connection's credential that fills a member of an object, or an object of such members. */
+/** By wire name: the credential field that fills a member of an object, or an object of such members. */
 export interface CredentialMembers {
   readonly [name: string]: string | CredentialMembers;
 }
 
-/** By wire name: what fills one member of an object inside of a body. */
+/** By wire name: what fills one member of an object inside a body. */
 export type NestedMembers = Readonly<Record<string, string | Source>>;
 
-/** What fills one place: the argument of this name, or what says more. */
+/** What fills one place: the name of an argument, or a full description. */
 export type Binding<Style> = string | (Source & (Style | Plain));
 
 /** By wire name. */
 export type Bindings<Style> = Readonly<Record<string, Binding<Style>>>;
 
 interface BodyBase {
-  /** As in the descriptor; a range is sent as JSON or as plain text. */
+  /** As in the descriptor; a media type range is sent as JSON or as plain text. */
   readonly mediaType: string;
-  /** The body is left out where no argument of it is given. */
+  /** The body is omitted if none of its arguments is given. */
   readonly optional?: true;
 }
 
-/** A body whose members are single arguments: JSON, or a form. */
+/** A body whose members are separate arguments: JSON, or a form. */
 export interface MembersBody extends BodyBase {
   /** Default: JSON. */
   readonly as?: 'form' | 'multipart';
   readonly members: Bindings<PartStyle>;
-  /** The argument that lists arguments of members: JSON null is sent for each. */
+  /** The argument that names arguments of members to clear: JSON null is sent for each. */
   readonly clear?: string;
 }
 
 /**
- * A body that is one value: JSON, a form, `text` as it is, `bytes` from base64, or a `file` that brings its media type
- * along.
+ * A body that is one value: JSON, a form, `text` unchanged, `bytes` from base64, or a `file` with its own
+ * media type.
  */
 export type WholeBody = BodyBase &
   ({ readonly argument: string; readonly credentials?: CredentialMembers } | { readonly constant: unknown }) & {
@@ -112,7 +112,7 @@ export type WholeBody = BodyBase &
     readonly parts?: Readonly<Record<string, PartStyle>>;
   };
 
-/** What a tool sends, by place. The order is that of the request. */
+/** What a tool sends, by place, in the order of the request. */
 export interface ToolRequest {
   readonly path?: Bindings<PathStyle | ContentStyle>;
   readonly query?: Bindings<QueryStyle | ContentStyle | WholeQuery>;

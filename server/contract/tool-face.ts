@@ -1,6 +1,6 @@
-/** What a model and a host read of a tool, whatever a call of it does. */
+/** What a model and a host read about a tool, whatever a call of it does. */
 
-/** A JSON Schema 2020-12 object (never a boolean schema, which some MCP clients refuse). */
+/** A JSON Schema 2020-12 object (never a boolean schema, which some MCP clients reject). */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
@@ -18,7 +18,7 @@ export interface ToolHints {
   readonly openWorldHint: boolean;
 }
 
-/** An old name of a tool: it can be called, is never listed, and goes away on its date. */
+/** An old name of a tool: it can be called, is never listed, and expires on its date. */
 export interface ToolAlias {
   readonly name: string;
   /** ISO date, such as `2027-03-01`. */
@@ -26,22 +26,22 @@ export interface ToolAlias {
 }
 
 /**
- * An argument that the gateway itself takes, after the service's own: it is never sent.
+ * An argument that the gateway itself handles, after the service's own: it is never sent.
  *
- * `fields`: the members of the answer to keep. `maxItems`: how many records to gather from how many pages it takes.
- * `resume`: where an answer that was cut continues.
+ * `fields`: the members of the answer to keep. `maxItems`: how many records to gather, over as many pages as needed.
+ * `resume`: where a truncated answer continues.
  */
 export type GatewayArgument = 'fields' | 'maxItems' | 'resume';
 
-/** What a tool was made of, as digests. */
+/** What a tool was generated from, as digests. */
 export interface Provenance {
-  /** SHA-256 of the descriptor, in hexadecimal digits. Absent: the connector was made by hand. */
+  /** SHA-256 of the descriptor, in hexadecimal digits. Absent: the connector was written by hand. */
   readonly descriptor?: string;
-  /** SHA-256 of everything that was reviewed and decides what a call does, as base64url. */
+  /** SHA-256 of everything that is reviewed and decides what a call does, as base64url. */
   readonly definition: string;
 }
 
-/** What every tool says of itself: what a model reads, and what it risks. */
+/** What every tool publishes: what a model reads, and its hints. */
 export interface ToolFace {
   readonly name: string;
   /** Old names, sorted. */
@@ -52,12 +52,12 @@ export interface ToolFace {
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
   /**
-   * Scopes that an OAuth 2.0 connection needs for the call: alternatives, each a set that is needed whole. Absent: none, and
-   * connections with another kind of credential need none either.
+   * Scopes that an OAuth 2.0 connection needs for the call: alternative sets, of which one must be granted completely. Absent:
+   * none. Connections with another kind of credential need none either.
    */
   readonly scopes?: readonly (readonly string[])[];
-  /** In the order in which they are at the end of `inputSchema`. Absent: none. */
+  /** In the order in which they come at the end of `inputSchema`. Absent: none. */
   readonly gatewayArguments?: readonly GatewayArgument[];
-  /** Where the tool comes from. Generated files have none: the gateway adds it to every tool that it serves. */
+  /** Where the tool comes from. Generated files do not contain it: the gateway adds it to every tool that it serves. */
   readonly provenance?: Provenance;
 }

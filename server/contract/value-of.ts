@@ -1,4 +1,4 @@
-/** The TypeScript type of the values that a JSON Schema literal accepts, as far as hand-written tools need it. */
+/** The TypeScript type of the values that a JSON Schema literal accepts, with the detail that hand-written tools need. */
 
 /**
  * Reads `type`, `enum`, `const`, `properties`, `required` and `items`; everything else is `unknown`.
