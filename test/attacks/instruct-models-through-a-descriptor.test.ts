@@ -62,7 +62,7 @@ describe('an instruction to a model in an updated descriptor', () => {
     expect(code).toBe(1);
     expect(out).toContain(IN_A_PATTERN);
     expect(out).toContain('call the next one');
-    const fingerprint = /New texts of `notes` · `([0-9a-f]{32})`/.exec(out)?.[1];
+    const fingerprint = /New texts of notes · ([0-9a-f]{32})/.exec(out)?.[1];
     const connector = path.join(head, 'specs/notes/connector.yaml');
     await writeFile(connector, `acknowledged:\n  '${fingerprint}': Read.\n`);
     expect((await diff()).out).toContain('acknowledged: Read.');

@@ -164,7 +164,7 @@ describeStore('drift', (given) => {
     const first = await run('propose', 'library');
     expect([first.code, first.err]).toEqual([0, expect.not.stringContaining('Left')]);
     expect(first.out).toContain('specs/library/overlay.yaml: 2 actions added.');
-    expect(first.out).toContain('## Tool changes');
+    expect(first.out).toContain('Tool changes\n============');
     const written = parse(await readFile(overlay(), 'utf8'));
     expect(written).toMatchObject({ overlay: '1.0.0', info: { version: '1.0.0' } });
     expect(written.actions[0].description).toBe(
