@@ -47,15 +47,17 @@ export function createAroundMessage(
   settings: Pick<TraceSettings, 'followsCallers' | 'traceparentServices'> | null,
 ): AroundMessage {
   const { metrics, places } = watching;
-  const followsCallers = settings?.followsCallers ?? false;
-  const sendsContexts = (settings?.traceparentServices.size ?? 0) > 0;
+  const following = {
+    followsCallers: settings?.followsCallers ?? false,
+    sendsContexts: (settings?.traceparentServices.size ?? 0) > 0,
+  };
   return async (exchange, body, answer) => {
     const method = commonMethodOf(body);
-    const { span, context } = begin(watching, exchange, body, method, { followsCallers, sendsContexts });
+    const { span, context } = begin(watching, exchange, body, method, following);
     const isBatch = Array.isArray(body);
     const operation: Operation = { method, isBatch, span, tool: null, errorType: null };
     const { requestId } = exchange;
-    const isFollowed = span !== null || sendsContexts || method !== CALL || isBatch;
+    const isFollowed = span !== null || following.sendsContexts || method !== CALL || isBatch;
     try {
       if (isFollowed) await places.followed.run({ operation, context }, answer);
       else {
