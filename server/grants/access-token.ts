@@ -1,4 +1,4 @@
-/** Access tokens: opaque random text, known to the store by its hash only. */
+/** Access tokens: opaque random text, of which the store only has the hash. */
 
 import type { Scope } from '../principal/scopes.ts';
 import { createSecret, hashSecret } from '../secrets.ts';
@@ -8,12 +8,12 @@ import type { Executor } from '../store/schema.ts';
 /** Lifetime of an access token. */
 export const ACCESS_TOKEN_TTL_SECONDS = 3600;
 
-/** Whom a new token speaks for, and for how long. */
+/** The user of a new token, what it allows, and for how long. */
 interface AccessTokenGrant {
   /** Row id. */
   readonly userId: string;
   readonly scopes: readonly Scope[];
-  /** Services that the token is narrowed to; null: all that the user connects. */
+  /** Services that the token is limited to; null: all that the user connects. */
   readonly services: readonly string[] | null;
   /** Resource indicator (RFC 8707). */
   readonly resource: string;
@@ -21,13 +21,13 @@ interface AccessTokenGrant {
   readonly now: number;
   /** Default: `ACCESS_TOKEN_TTL_SECONDS`. */
   readonly ttlSeconds?: number;
-  /** Row id of the OAuth grant that the token is revoked with. Default: none. */
+  /** Row id of the OAuth grant with which the token is revoked. Default: none. */
   readonly grantId?: string;
-  /** The text of the token, where it is derived. Default: 256 random bits. */
+  /** The text of the token, if it is derived. Default: 256 random bits. */
   readonly token?: string;
 }
 
-/** A token that was just issued. The text is not kept anywhere else. */
+/** A new token. Its text is not kept anywhere else. */
 export interface IssuedAccessToken {
   /** Row id, safe to log. */
   readonly id: string;
@@ -36,7 +36,7 @@ export interface IssuedAccessToken {
   readonly expiresAt: number;
 }
 
-/** Issues a token, `utg_at_...`. One that is there already stays as it is. */
+/** Issues a token, `utg_at_...`. If it already exists, its row stays unchanged. */
 export async function issueAccessToken(executor: Executor, grant: AccessTokenGrant): Promise<IssuedAccessToken> {
   const { token = createSecret('accessToken') } = grant;
   const expiresAt = grant.now + (grant.ttlSeconds ?? ACCESS_TOKEN_TTL_SECONDS) * 1000;

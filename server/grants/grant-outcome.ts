@@ -1,11 +1,11 @@
-/** How an exchange for tokens ends, and the refusals that every grant type has. */
+/** The result of an exchange for tokens, and the refusals that all grant types share. */
 
 import { OAuthError } from '../oauth-protocol/error.ts';
 import type { Form } from '../oauth-protocol/form.ts';
 import type { Grant } from '../store/repositories/oauth-grants.ts';
 import type { TokenResponse } from './issue-tokens.ts';
 
-/** A refusal is returned, not thrown, where the transaction must keep what it did: a replay that revokes a grant. */
+/** A refusal is returned, not thrown, if the transaction must be committed: a replay revokes a grant. */
 export type GrantOutcome = { readonly tokens: TokenResponse; readonly grant: Grant } | { readonly refusal: OAuthError };
 
 /** @throws {OAuthError} `invalid_request`, status 400, when the parameter is missing. */
@@ -16,7 +16,7 @@ export function requireParameter(form: Form, name: string): string {
 }
 
 /**
- * What the form's `grant_type` names.
+ * The handler for the form's `grant_type`.
  *
  * @throws {OAuthError} `invalid_request` or `unsupported_grant_type`, status 400.
  */
@@ -27,17 +27,17 @@ export function requireGrantType<Handler>(form: Form, grantTypes: ReadonlyMap<st
   throw new OAuthError(400, 'unsupported_grant_type', description);
 }
 
-/** `invalid_grant`, status 400: makes clients ask the user again. */
+/** `invalid_grant`, status 400: clients then ask the user again. */
 export function invalidGrant(description: string): OAuthError {
   return new OAuthError(400, 'invalid_grant', description);
 }
 
-/** Whether a grant is the partner's own, which came of a connect flow, and not that of an OAuth client. */
+/** Whether a grant belongs to the partner itself, from a connect flow, and not to an OAuth client. */
 export function isOfPartner(grant: Grant, partner: { readonly id: string }): boolean {
   return grant.clientId === null && grant.partnerId === partner.id;
 }
 
-/** How audit events name a grant. */
+/** How audit events identify a grant. */
 export function namesOf(grant: Grant) {
   return { partnerId: grant.partnerId, userId: grant.userId, clientId: grant.clientId, grantId: grant.id };
 }

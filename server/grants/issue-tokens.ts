@@ -8,10 +8,10 @@ import { insertRefreshToken } from '../store/repositories/refresh-tokens.ts';
 import type { Executor } from '../store/schema.ts';
 import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from './access-token.ts';
 
-/** Lifetime of a refresh token, from its own issue: a client that is used once a month stays signed in. */
+/** Lifetime of a refresh token, from when it is issued: a client that is used once a month stays signed in. */
 export const REFRESH_TOKEN_TTL_SECONDS = 30 * 86_400;
 
-/** What a client is given, as text. */
+/** The tokens that a client receives, as text. */
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -23,17 +23,17 @@ export interface TokenResponse {
   readonly token_type: 'Bearer';
   /** Seconds. */
   readonly expires_in: number;
-  /** Missing where the grant type has none. */
+  /** Absent if the grant type has none. */
   readonly refresh_token?: string;
   readonly scope: string;
 }
 
 /**
- * Issues both tokens in the transaction that used up what they are issued for.
+ * Issues both tokens in the transaction that consumed the code or refresh token.
  *
- * @param options.scopes of the access token; the refresh token keeps those of the grant (RFC 6749 §6).
- * @param options.pair default: two of 256 random bits each.
- * @throws {OAuthError} `invalid_grant`, status 400, when the grant was revoked meanwhile, or has ended.
+ * @param options.scopes of the access token; the refresh token keeps the grant's (RFC 6749 §6).
+ * @param options.pair default: two tokens of 256 random bits each.
+ * @throws {OAuthError} `invalid_grant`, status 400, when the grant was revoked meanwhile, or has expired.
  */
 export async function issueTokens(
   transaction: Executor,
@@ -53,9 +53,9 @@ export async function issueTokens(
 }
 
 /**
- * Issues one access token of a grant; one that is there already stays as it is.
+ * Issues one access token of a grant; if it already exists, its row stays unchanged.
  *
- * @throws {OAuthError} `invalid_grant`, status 400, when the grant has ended.
+ * @throws {OAuthError} `invalid_grant`, status 400, when the grant has expired.
  */
 export async function issueAccessTokenOf(
   transaction: Executor,
@@ -68,13 +68,13 @@ export async function issueAccessTokenOf(
   await issueAccessToken(transaction, { ...options, ttlSeconds, userId, services, resource, grantId });
 }
 
-/** How long an access token lives that is issued at that time, in seconds. */
+/** Lifetime of an access token that is issued at that time, in seconds. */
 function lifetimeOf({ endsAt }: Pick<Grant, 'endsAt'>, issuedAt: number): number {
   if (endsAt === null) return ACCESS_TOKEN_TTL_SECONDS;
   return Math.min(Math.floor((endsAt - issuedAt) / 1000), ACCESS_TOKEN_TTL_SECONDS);
 }
 
-/** @param times when the tokens were issued, and when they are answered, in milliseconds since 1970. */
+/** @param times when the tokens were issued, and when they are sent, in milliseconds since 1970. */
 export function toTokenResponse(
   pair: TokenPair,
   scopes: readonly Scope[],

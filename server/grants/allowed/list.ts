@@ -9,7 +9,7 @@ import type { Executor } from '../../store/schema.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 import { countEffects, type EffectCounts, effectOf } from '../../tools/catalogue/facts.ts';
 
-/** Tools of one connected service that a grant lets its holder call, by the worst that they do. */
+/** Tools of one connected service that a grant lets its holder call, by their worst effect. */
 export interface AllowedService {
   /** Connector name. */
   readonly service: string;
@@ -17,13 +17,13 @@ export interface AllowedService {
   readonly tools: EffectCounts;
 }
 
-/** What one grant or several allow. */
+/** What one or several grants allow. */
 export interface Allowed {
-  /** The youngest first. */
+  /** The newest first. */
   readonly grants: readonly LiveGrant[];
-  /** By service; services that are not connected, or of which no tool may be called, are left out. */
+  /** By service, without services that are not connected or have no tool that may be called. */
   readonly may: readonly AllowedService[];
-  /** Tools of connected services that they would let their holder call, had no one left them out. */
+  /** Tools of connected services that the grants would allow, if no one had left them out. */
   readonly leftOut: number;
 }
 
@@ -32,16 +32,16 @@ export interface AllowedGrant extends Allowed {
   readonly grant: LiveGrant;
 }
 
-/** One page of a longer list. `next` asks for the next; null: there is none. */
+/** One page of a longer list. `next` requests the next page; null: there is none. */
 interface AllowedGrants {
   readonly grants: readonly AllowedGrant[];
   readonly next: string | null;
 }
 
-/** Which grants, and what they are held against. */
+/** Which grants to list, and what decides what they allow. */
 interface AllowedFilter {
   readonly userId: string;
-  /** As `listUsableServices` says. */
+  /** The result of `listUsableServices`. */
   readonly connected: readonly string[];
   readonly catalogue: Catalogue;
   /** Milliseconds since 1970. */
@@ -50,7 +50,7 @@ interface AllowedFilter {
   readonly before?: string;
 }
 
-/** Services that the user has connected and the partner offers: those that a grant can be used for now. */
+/** Services that the user has connected and the partner offers: grants can be used for these now. */
 export async function listUsableServices(
   executor: Executor,
   userId: string,
@@ -60,7 +60,7 @@ export async function listUsableServices(
   return connections.map(({ service }) => service).filter((service) => mayOffer(partner, service));
 }
 
-/** The live grants of the user's clients and, where `holder` is not `client`, of the partner; the youngest first, `limit` at a time. */
+/** The live grants of the user's clients and, unless `holder` is `client`, of the partner; the newest first, `limit` at a time. */
 export async function listAllowed(
   executor: Executor,
   filter: AllowedFilter & { readonly holder?: 'client' },
@@ -85,7 +85,7 @@ export async function findAllowed(
   return grant && { grant, ...toAllowed([grant], connected, catalogue) };
 }
 
-/** What the user's partner itself may do by its `limit` youngest grants together; there may be none. */
+/** What the user's partner itself may do with its `limit` newest grants together; there may be none. */
 export async function findPartnersOwn(
   executor: Executor,
   filter: Omit<AllowedFilter, 'before'>,
@@ -95,7 +95,7 @@ export async function findPartnersOwn(
   return toAllowed(await listLiveGrants(executor, { ...rest, holder: 'partner' }, limit), connected, catalogue);
 }
 
-/** Names of the tools that a grant lets its holder call, of the services that are connected. */
+/** Names of the tools that a grant lets its holder call, in the services that are connected. */
 export function namesAllowed(
   grant: Pick<LiveGrant, 'scopes' | 'services' | 'permission'>,
   connected: readonly string[],

@@ -8,21 +8,21 @@ import type { Executor } from '../../store/schema.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 import { findOwnGrant, type GrantChange, type GrantKey } from './own-grant.ts';
 
-/** What a grant is to allow from now on; what is not named stays. */
+/** What a grant is to allow from now on; members that are absent change nothing. */
 export interface Narrowing {
   /** The services that it keeps. */
   readonly services?: readonly string[];
   readonly readOnly?: boolean;
   /** Whether it keeps tools that delete or overwrite. */
   readonly destructive?: boolean;
-  /** Every tool that is left out, also those that were before; `<service>/*` for all of a service, later ones too. */
+  /** All tools that are left out, including earlier ones; `<service>/*` for all tools of a service, also future ones. */
   readonly without?: readonly string[];
 }
 
-/** What a narrowing comes to, or why it is refused. */
+/** The result of a narrowing, or why it is refused. */
 type Narrowed = { readonly access: GrantAccess; readonly refusal: null } | { readonly refusal: string };
 
-/** `missing`: the user has no such grant that is not revoked. */
+/** `missing`: the user has no such grant, or it was revoked. */
 export type NarrowingResult =
   | { readonly kind: 'narrowed' | 'missing' }
   | { readonly kind: 'refused'; readonly reason: string };
@@ -30,7 +30,7 @@ export type NarrowingResult =
 /**
  * Narrows one grant. Needs a transaction.
  *
- * @param toNarrowing gets what the grant allows now.
+ * @param toNarrowing receives what the grant allows now.
  */
 export async function narrowGrant(
   transaction: Executor,
@@ -62,7 +62,7 @@ export async function narrowGrant(
   return { kind: 'narrowed' };
 }
 
-/** The part of what a grant allows that a narrowing leaves. Whatever it names that the grant does not have is refused. */
+/** The part of a grant's access that a narrowing leaves. It is refused if it names anything that the grant does not have. */
 export function narrow(current: GrantAccess, wanted: Narrowing, catalogue: Catalogue): Narrowed {
   const permission = readPermission(current.permission);
   const without = wanted.without?.map((name) => catalogue.find(name)?.tool.name ?? name);

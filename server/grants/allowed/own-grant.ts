@@ -1,9 +1,9 @@
-/** Finds a grant for those who may change it: its user, the user's partner, an operator. */
+/** Finds a grant for those who may change it: its user, the user's partner, or an operator. */
 
 import { findGrant, type Grant } from '../../store/repositories/oauth-grants.ts';
 import type { Executor } from '../../store/schema.ts';
 
-/** A grant of one user: another user's is not found by it. */
+/** A grant of one user. It never finds another user's grant. */
 export interface GrantKey {
   readonly grantId: string;
   /** Row id. */

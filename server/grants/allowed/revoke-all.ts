@@ -1,4 +1,4 @@
-/** Revokes many grants, tokens and codes at once: what one does in an incident. */
+/** Revokes many grants, tokens and codes at once, for use in an incident. */
 
 import type { Kysely } from 'kysely';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
@@ -12,15 +12,15 @@ import {
 import type { Database } from '../../store/schema.ts';
 import type { GrantChange } from './own-grant.ts';
 
-/** Rows that one statement revokes: few enough that no one waits long for them. */
+/** Rows that one statement revokes: few enough that no other statement waits long for them. */
 const ROWS_PER_STATEMENT = 500;
 
 /**
- * Revokes everything that is selected, some at a time, and leaves one audit event `grants_revoked` with the numbers. Doing
- * so again revokes what came since, and a call that was cut off is finished by another.
+ * Revokes everything that is selected, in batches, and records one audit event `grants_revoked` with the numbers. Running it
+ * again revokes what was issued since, and completes a run that was interrupted.
  *
  * @param kinds default: all.
- * @returns how many were revoked that lived.
+ * @returns how many live rows were revoked.
  */
 export async function revokeAccess(
   db: Kysely<Database>,

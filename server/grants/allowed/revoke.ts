@@ -1,11 +1,11 @@
-/** Revokes a grant for those who may: its tokens are refused from then on. */
+/** Revokes one grant for its user, the user's partner or an operator: its tokens are refused from then on. */
 
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { revokeGrant } from '../../store/repositories/oauth-grants.ts';
 import type { Executor } from '../../store/schema.ts';
 import { findOwnGrant, type GrantChange, type GrantKey } from './own-grant.ts';
 
-/** Revokes one grant. Needs a transaction. @returns false when the user has no such grant that is not revoked. */
+/** Revokes one grant. Needs a transaction. @returns false when the user has no such grant, or it was revoked already. */
 export async function revokeOwnGrant(transaction: Executor, key: GrantKey, change: GrantChange): Promise<boolean> {
   const { by, ...event } = change;
   const grant = await findOwnGrant(transaction, key);

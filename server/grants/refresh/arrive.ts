@@ -1,4 +1,4 @@
-/** First step of a refresh: checks the request, and opens a use of the token or joins the one that is open. */
+/** First step of a refresh: checks the request, and opens a use of the token or joins the open one. */
 
 import type { Kysely } from 'kysely';
 import type { ValueSealer } from '../../credentials/sealed-value.ts';
@@ -20,22 +20,22 @@ interface ArrivalOptions {
   readonly sealer: ValueSealer;
   readonly holdMs: number;
   readonly retryMs: number;
-  /** The longest life of a client's grant, in milliseconds; null: it has none. */
+  /** The longest lifetime of a client's grant, in milliseconds; null: no limit. */
   readonly maxGrantMs: number | null;
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly isIssuedToSender: (grant: Grant) => boolean;
 }
 
-/** A use that no one finished within this time of its end is taken for one whose node or client is gone. */
+/** A use that is not finished this long after its due time is abandoned: its node or client is gone. */
 const ABANDONED_AFTER_MS = 10_000;
 
 const UNKNOWN = 'The refresh token is unknown, has expired, or was issued to another client.';
 
 /**
- * Decides by the token's row, which is the same for all nodes: a request that finds the token unused takes part in its
- * use, even if it comes late, and one that finds it used is a replay. A request that fails a check leaves no trace. Joining a
- * use only reads, and opening one is a single statement, so that many requests at once do not wait for one another.
+ * Decides by the token's row, which is the same for all nodes: a request that finds the token unused joins its use, even if it
+ * is late, and one that finds it used is a replay. A request that fails a check leaves no trace. Joining a use only reads, and
+ * opening one is a single statement, so that concurrent requests do not wait for one another.
  *
  * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `invalid_scope`, `temporarily_unavailable`,
  * status 400.
@@ -82,12 +82,12 @@ export async function arrive(
   return opened ? { use } : arrive(db, request, options);
 }
 
-/** Grants from before the setting have no end of their own. A partner's own tokens need its secret, and end when it ends them. */
+/** Grants from before the setting have no end of their own. A partner's tokens need its secret, and last until it revokes them. */
 function isOver({ clientId, createdAt }: Grant, { maxGrantMs, now }: ArrivalOptions): boolean {
   return clientId !== null && maxGrantMs !== null && createdAt + maxGrantMs <= now;
 }
 
-/** @returns undefined where no use is open. `unreadable`: one is, under a key that this node does not have (yet). */
+/** @returns undefined if no use is open. `unreadable`: one is open, under a key that this node does not have (yet). */
 function join(
   token: RefreshToken,
   { sealer, now }: ArrivalOptions,
@@ -98,7 +98,7 @@ function join(
   return seed === undefined ? 'unreadable' : { seed, issuesAt };
 }
 
-/** The access token may get less than the grant, never more. Scopes that are none of the gateway's are ignored. */
+/** The access token may get less than the grant, never more. Scopes that the gateway does not know are ignored. */
 function narrowScopes(grant: Grant, requested: string | undefined): Scope[] {
   const granted = toScopes(grant.scopes);
   if (requested === undefined) return granted;

@@ -1,4 +1,4 @@
-/** Derives the tokens that follow a refresh token, so that every node answers alike while the store keeps hashes only. */
+/** Derives the tokens that follow a refresh token, so that every node gives the same answer while the store keeps hashes only. */
 
 import { randomBytes } from 'node:crypto';
 import type { ValueSealer } from '../../credentials/sealed-value.ts';
@@ -8,10 +8,10 @@ import type { RefreshToken } from '../../store/repositories/refresh-tokens.ts';
 import type { TokenPair } from '../issue-tokens.ts';
 
 const SEED_BYTES = 32;
-/** Longer than any use is open and any answer repeated. */
+/** Longer than any use stays open or any answer is repeated. */
 const SEED_TTL_MS = 300_000;
 
-/** Makes a seed: 256 random bits, as base64url. */
+/** Creates a seed: 256 random bits, as base64url. */
 export function createSeed(): string {
   return randomBytes(SEED_BYTES).toString('base64url');
 }
@@ -19,9 +19,9 @@ export function createSeed(): string {
 /**
  * Derives both tokens with HMAC-SHA256 under the seed, from the old token and, for the access token, its scopes.
  *
- * The seed is what keeps them secret. It is in the row of the old token, sealed with the gateway's key, from the first
- * request until the tokens are issued (or their answer may no longer be repeated), and nowhere else: the gateway's key and
- * an old token lead to nothing after that.
+ * The seed keeps them secret. It is stored only in the row of the old token, sealed with the gateway's key, from the first
+ * request until the tokens are issued (or their answer may no longer be repeated). After that, the gateway's key and
+ * an old token reveal nothing.
  */
 export function derivePair(seed: string, refreshToken: string, scopes: readonly Scope[]): TokenPair {
   const key = Buffer.from(seed, 'base64url');
@@ -36,7 +36,7 @@ export function sealSeed(sealer: ValueSealer, seed: string, tokenId: string, now
   return sealer.seal(seed, { holder: tokenId, expiresAt: now + SEED_TTL_MS });
 }
 
-/** @returns undefined where there is none, or no key of the ring opens it. */
+/** @returns undefined if there is none, or no key of the ring opens it. */
 export function openSeed(
   sealer: ValueSealer,
   { id, sealedSeed }: Pick<RefreshToken, 'id' | 'sealedSeed'>,

@@ -1,4 +1,4 @@
-/** Requests that wait until the successor of their refresh token is due, on this node. */
+/** Requests on this node that wait until the successor of their refresh token is due. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RefreshUse } from './request.ts';
@@ -11,11 +11,11 @@ export type WaitUntil = (
 
 interface HeldRequests {
   /**
-   * Waits until the use is due, then calls `issue` with the number of requests of this use that are still here.
+   * Waits until the use is due, then calls `issue` with the number of this use's requests that are still connected.
    *
-   * The wait is never longer than `holdMs`, whatever the clock of the node that opened the use says.
+   * The wait never exceeds `holdMs`, whatever the clock of the node that opened the use says.
    *
-   * @returns undefined when the client went away; nothing was issued for it.
+   * @returns undefined when the client disconnected; nothing was issued for it.
    */
   hold<Answer>(
     use: Pick<RefreshUse, 'tokenId' | 'issuesAt'>,
@@ -26,7 +26,7 @@ interface HeldRequests {
 
 export const waitUntil: WaitUntil = (time, { now, signal }) => sleep(time - now, undefined, { signal });
 
-/** Creates the waiting room. Beyond `max` requests no one waits. */
+/** Creates the waiting room. Requests beyond `max` do not wait. */
 export function createHeldRequests(room: { readonly max: number; readonly waitUntil: WaitUntil }): HeldRequests {
   const present = new Map<string, number>();
   let waiting = 0;

@@ -14,26 +14,26 @@ import type { RefreshRequest } from './request.ts';
 
 export interface RefreshDependencies {
   readonly db: Kysely<Database>;
-  /** The key ring, whose first key seals seeds. */
+  /** The key ring; its first key seals seeds. */
   readonly keys: readonly EncryptionKey[];
   /** How long the first request waits for others of the same token, in milliseconds. */
   readonly holdMs: number;
   /** How long the answer is repeated while its tokens are unused, in milliseconds; 0: never. */
   readonly retryMs: number;
-  /** The longest life of a client's grant, in milliseconds. Default: each refresh extends it. */
+  /** The longest lifetime of a client's grant, in milliseconds. Default: each refresh extends it. */
   readonly maxGrantMs?: number | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Default: the system's timers. */
   readonly waitUntil?: WaitUntil;
-  /** Requests that wait at once on this node. Default: 1000. */
+  /** Requests that may wait on this node. Default: 1000. */
   readonly maxHeld?: number;
 }
 
 /**
  * Exchanges a refresh token for its successor and an access token.
  *
- * @param isIssuedToSender whether the grant is that of the client or partner that sends the request.
+ * @param isIssuedToSender whether the grant belongs to the client or partner that sends the request.
  * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `invalid_scope`, `temporarily_unavailable`,
  * status 400.
  */
@@ -44,15 +44,15 @@ const MAX_HELD = 1000;
 /**
  * Creates the exchange.
  *
- * Clients send several refreshes at once when their access token expires, and give their session up when all but one fail.
- * So requests that arrive before the successor is issued are one use of the token, on any number of nodes: the first is
- * held for `holdMs`, and all get the same answer. Nothing is shared for that but the token's row. Each request that finds
- * the token unused takes the seed from the row, waits until the successor is due, and derives it; the first of them to
- * come back issues it, in the transaction that makes the old token invalid.
+ * Clients send several concurrent refreshes when their access token expires, and give up their session when all but one fail.
+ * So all requests that arrive before the successor is issued are one use of the token, on any number of nodes: the first is
+ * held for `holdMs`, and all get the same answer. Nodes share nothing but the token's row. Each request that finds
+ * the token unused takes the seed from the row, waits until the successor is due, and derives it; the first one to
+ * wake up issues it, in the transaction that invalidates the old token.
  *
- * A request that comes after that is a replay, and fails (see `answerReplay`). A node that ends, or a client that goes
- * away, while its request is held leaves the token unused. Beyond `maxHeld` requests, no one is held, and the successor
- * is issued at once.
+ * A later request is a replay, and fails (see `answerReplay`). If a node stops or a client disconnects while its request
+ * is held, the token stays unused. Beyond `maxHeld` requests, no request is held, and the successor is issued at
+ * once.
  */
 export function createRefresh(deps: RefreshDependencies): Refresh {
   const { db, holdMs, retryMs, maxGrantMs = null, now } = deps;

@@ -1,4 +1,4 @@
-/** Last step of a refresh: the first request of a use that is due issues the tokens, and all others find them issued. */
+/** Last step of a refresh: the first due request of a use issues the tokens, and all others find them issued. */
 
 import { checkActive } from '../../oauth-protocol/partner-suspended.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
@@ -12,7 +12,7 @@ import type { RefreshRequest, RefreshUse } from './request.ts';
 
 interface IssueOptions {
   readonly request: RefreshRequest;
-  /** Requests of this use that are present on this node, for the audit event. */
+  /** Requests of this use on this node, for the audit event. */
   readonly requests: number;
   readonly retryMs: number;
   /** Milliseconds since 1970. */
@@ -20,10 +20,10 @@ interface IssueOptions {
 }
 
 /**
- * Makes the old token invalid and issues its successor in one transaction, or answers with what another request issued.
+ * Invalidates the old token and issues its successor in one transaction, or answers with what another request issued.
  *
- * A request that asked for other scopes than the one that issued adds an access token of its own. The seed goes with the
- * issue, unless lost answers are repeated: every request of the use has it by then.
+ * A request with other scopes than the request that issued adds an access token of its own. The seed is deleted when the tokens
+ * are issued, unless lost answers are repeated: every request of the use has it by then.
  *
  * @throws {OAuthError} `invalid_grant`, status 400, when the grant was revoked meanwhile; and as `checkActive`.
  */

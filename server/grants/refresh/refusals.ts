@@ -7,8 +7,8 @@ const RETRY_AFTER_SECONDS = 1;
 /**
  * `temporarily_unavailable`, status 400.
  *
- * The code of RFC 6749 §4.1.2.1, because clients take `invalid_grant` for the end of their session and drop the tokens that
- * a parallel request just got, and 5xx for a reason to send the user away to sign in.
+ * The code of RFC 6749 §4.1.2.1, because clients treat `invalid_grant` as the end of their session, and drop the tokens that
+ * a parallel request just got; after a 5xx, they send the user away to sign in.
  */
 export function temporarilyUnavailable(): OAuthError {
   const description =

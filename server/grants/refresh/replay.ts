@@ -1,4 +1,4 @@
-/** What a refresh token gets that was used before. */
+/** Answers a refresh token that was used before. */
 
 import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
 import type { RequestOrigin } from '../../http/request-origin.ts';
@@ -13,12 +13,12 @@ import { type GrantOutcome, invalidGrant, namesOf } from '../grant-outcome.ts';
 import { type TokenPair, toTokenResponse } from '../issue-tokens.ts';
 import { temporarilyUnavailable } from './refusals.ts';
 
-/** A replay within this time is how a parallel request looks that was slow: it fails and revokes nothing. */
+/** A replay within this time may be a slow parallel request: it fails, and revokes nothing. */
 const REPLAY_GRACE_MS = 10_000;
 
 interface Replay {
   readonly grant: Grant;
-  /** Milliseconds since 1970, as is `now`. */
+  /** Milliseconds since 1970, like `now`. */
   readonly usedAt: number;
   readonly now: number;
   readonly retryMs: number;
@@ -29,13 +29,13 @@ interface Replay {
 type Answer = { readonly scopes: readonly Scope[]; readonly pair: TokenPair };
 
 /**
- * Refuses the request: within `REPLAY_GRACE_MS` as `temporarily_unavailable`, after that as `invalid_grant`, and the grant
- * is revoked: two have the token, and one of them stole it.
+ * Refuses the request: within `REPLAY_GRACE_MS` as `temporarily_unavailable`; after that as `invalid_grant`, and the grant
+ * is revoked, because two parties have the token, and one of them stole it.
  *
- * Within `retryMs` it is taken for one whose answer was lost, and gets that answer again, for as long as neither of the
- * tokens in it was used.
+ * Within `retryMs` the first answer is assumed to be lost, and is repeated as long as neither of its tokens was
+ * used.
  *
- * @param readAnswer what the first request got; undefined where that is no longer known.
+ * @param readAnswer the answer to the first request; undefined if it is no longer known.
  */
 export async function answerReplay(
   transaction: Executor,

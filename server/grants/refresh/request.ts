@@ -1,4 +1,4 @@
-/** A request for the next tokens of a grant, and the use of a token that it takes part in. */
+/** A request for the next tokens of a grant, and the use of a token that it belongs to. */
 
 import type { ServerResponse } from 'node:http';
 import type { RequestOrigin } from '../../http/request-origin.ts';
@@ -10,7 +10,7 @@ export interface RefreshRequest {
   readonly form: Form;
   /** For audit events. */
   readonly origin: RequestOrigin;
-  /** Aborts when the client goes away before it has its answer. */
+  /** Aborts when the client disconnects before it has its answer. */
   readonly disconnected: AbortSignal;
 }
 
@@ -20,11 +20,11 @@ export interface RefreshUse {
   readonly tokenId: string;
   readonly tokenHash: string;
   readonly grantId: string;
-  /** When the successor is due, in milliseconds since 1970; names the use. */
+  /** When the successor is due, in milliseconds since 1970; identifies the use. */
   readonly issuesAt: number;
-  /** Of the access token. */
+  /** Scopes of the access token. */
   readonly scopes: readonly Scope[];
-  /** What everyone who takes part with these scopes gets. */
+  /** The tokens for every request of the use with these scopes. */
   readonly pair: TokenPair;
 }
 
