@@ -29,7 +29,7 @@ import type { ServerInfo } from './server-description.ts';
 
 export type { ServerInfo } from './server-description.ts';
 
-/** What the endpoint is made of. */
+/** What the endpoint is created from. */
 export interface McpEndpointOptions {
   readonly tools: ToolProvider;
   readonly serverInfo: ServerInfo;
@@ -39,27 +39,27 @@ export interface McpEndpointOptions {
   readonly maxBodyBytes: number;
   /** Requests of all kinds, per user: servers MUST limit invocations (MCP, Tools, Security considerations). */
   readonly limit: RateLimiter;
-  /** Makes, for the host that was asked, the refusal (403) of a call that needs more scopes than the token has (RFC 6750 §3.1). */
+  /** Creates, for the requested host, the refusal (403) of a call that needs more scopes than the token has (RFC 6750 §3.1). */
   readonly challenges: (host: string) => { insufficientScope(needed: readonly Scope[]): RequestError };
-  /** How long clients may keep a list of tools, in milliseconds. Default: one minute. */
+  /** How long clients may cache a list of tools, in milliseconds. Default: one minute. */
   readonly listTtlMs?: number;
-  /** When calls are reported on whose clients ask for progress. Default: `PROGRESS_TIMING`. */
+  /** When progress is reported to clients that ask for it. Default: `PROGRESS_TIMING`. */
   readonly progress?: ProgressTiming;
-  /** False: the SDK answers everything. The answers are the same; only a test needs to see that. Default: true. */
+  /** False: the SDK answers everything, with the same answers; for tests only. Default: true. */
   readonly fastPath?: boolean;
-  /** Runs around the answer to each body, such as for a metric. Default: nothing does. */
+  /** Runs around the answer to each body, for example for a metric. Default: none. */
   readonly around?: AroundMessage | undefined;
 }
 
-/** Runs around an answer. It may not change it, and throws what `answer` throws. @param body the JSON that was read. */
+/** Runs around an answer. It must not change the answer, and throws what `answer` throws. @param body the parsed JSON. */
 export type AroundMessage = (exchange: HttpExchange, body: unknown, answer: () => Promise<void>) => Promise<void>;
 
 /** The endpoint, ready for the app. */
 export interface McpEndpoint {
   /**
-   * Answers every method; the body is not read yet.
+   * Answers every method; the body must not have been read.
    *
-   * @throws {RequestError} of `insufficientScope`.
+   * @throws {RequestError} `insufficientScope`.
    */
   serve(exchange: HttpExchange, principal: Principal): Promise<void>;
   /** Ends the exchanges and calls that are still open. Call it when the time for a graceful stop is over. */
@@ -67,22 +67,22 @@ export interface McpEndpoint {
 }
 
 const DEFAULT_LIST_TTL_MS = 60_000;
-/** More than any argument of a tool needs; little enough that nothing that walks them takes long. */
+/** More than any argument of a tool needs, and few enough that walking them is fast. */
 const JSON_LIMITS: JsonLimits = { nodes: 20_000, keys: 1000, depth: 100 };
 /**
- * Larger bodies are for tools that take files. It is what a model can write in one go: 128,000 tokens, at four bytes each.
+ * Larger bodies are for tools that accept files. The limit is what a model can write at once: 128,000 tokens of four bytes.
  */
 const MAX_WRITTEN_BYTES = 512 * 1024;
-/** What is read of a request that is refused whatever it says, so that a call is answered with a result that a model reads. */
+/** How much of a request over the limit is read, so that a call gets a result that a model can read. */
 const MAX_BYTES_OVER_LIMIT = 64 * 1024;
-/** `application/x-www-form-urlencoded` is what `curl -d` says of any text. No form is read: the text must be JSON. */
+/** `curl -d` sends any text as `application/x-www-form-urlencoded`. No form is read: the text must be JSON. */
 const MEDIA_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
 
 /**
  * Creates the endpoint.
  *
  * Order of checks (MCP 2026-07-28, Streamable HTTP): the user's limit -> method -> media type and size -> JSON -> partner -> scopes ->
- * shape, revision, headers, method and parameters, which are the SDK's for every message that is not recognised. Host,
+ * shape, revision, headers, method and parameters, which the SDK checks in every message that is not recognised. Host,
  * Origin and the access token were checked before.
  */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
@@ -91,7 +91,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const openCalls = createOpenCalls();
   const description = { ...options, listTtlMs, progress, openCalls };
   let sdk: Promise<SdkPath> | undefined;
-  // Its modules take a good part of the time that the gateway needs to start.
+  // Its modules take a large part of the gateway's start time.
   const loadSdk = (): Promise<SdkPath> => {
     sdk ??= import('./sdk-path.ts').then(({ createSdkPath }) => createSdkPath(description));
     return sdk;
@@ -177,7 +177,7 @@ function toMessageError({ status, description, headers }: RequestError): Message
 function parseMessage(bytes: Uint8Array): unknown {
   const text = decodeText(bytes);
   const broken = findBrokenLimit(bytes, JSON_LIMITS);
-  // Only where that is quick: an error answer carries the request's id wherever it can be read.
+  // Only where that is quick: an error answer carries the request's id whenever the id can be read.
   if (broken !== null && bytes.byteLength > MAX_BYTES_OVER_LIMIT) throw invalidRequest(broken, null);
   const body = parseJson(text);
   if (broken !== null) throw invalidRequest(broken, body);
@@ -212,7 +212,7 @@ function methodNotAllowed(): MessageError {
   return new MessageError(405, INVALID_REQUEST, message, { headers: { Allow: 'POST' } });
 }
 
-/** Neither 401 nor a challenge: clients keep their tokens, and ask no one to sign in. */
+/** Neither 401 nor a challenge: clients keep their tokens, and do not ask the user to sign in. */
 function partnerSuspended({ partnerName }: Principal, body: unknown): MessageError {
   const { text, advice } = describeSuspension(partnerName);
   return new MessageError(403, FORBIDDEN, `${text} ${advice}`, { id: idOf(body) });

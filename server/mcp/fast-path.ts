@@ -1,4 +1,4 @@
-/** Answers recognised messages with bytes of our own: what the SDK would answer, without making a server for each request. */
+/** Answers recognised messages without the SDK, with the same answers, but without a server per request. */
 
 import { chooseCoding } from '../http/accept-encoding.ts';
 import type { HttpExchange } from '../http/exchange.ts';
@@ -19,7 +19,7 @@ import { acceptsEvents, LateStream, type ProgressTiming } from './progress.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION, type RecognisedCall, type RecognisedMessage } from './recognise.ts';
 import { CACHE_HINTS, type ServerDescription } from './server-description.ts';
 
-/** What the answers are made of. */
+/** What the answers are created from. */
 export interface FastPathOptions extends ServerDescription {
   readonly tools: ToolProvider;
   readonly progress: ProgressTiming;
@@ -29,9 +29,9 @@ export interface FastPathOptions extends ServerDescription {
 /**
  * Answers one recognised message.
  *
- * @param waitSeconds of `ToolCallContext`.
- * @returns null; or the result of a call that asks for input (MCP 2026-07-28, `InputRequiredResult`), not sent yet: whether
- * the client can give it, and what to say if not, is for the SDK to decide.
+ * @param waitSeconds see `ToolCallContext`.
+ * @returns null; or the result of a call that asks for input (MCP 2026-07-28, `InputRequiredResult`), not yet sent: the SDK
+ * decides whether the client can provide it, and what to answer if not.
  */
 export type AnswerFast = (
   exchange: HttpExchange,
@@ -105,7 +105,7 @@ export function createFastPath(options: FastPathOptions): AnswerFast {
   };
 }
 
-/** Null where the client did not ask for progress, or takes no stream. */
+/** Null if the client did not ask for progress, or does not accept a stream. */
 function watch(exchange: HttpExchange, call: RecognisedCall, timing: ProgressTiming): LateStream | null {
   const { progressToken, name } = call;
   if (progressToken === null || !acceptsEvents(exchange.request.headers.accept)) return null;
@@ -133,7 +133,7 @@ function toFixedResult(
   }
 }
 
-/** @param open the call where its client cancels it by a notification; null where it does so by going away. */
+/** @param open the call if its client can cancel it by a notification; null if the client cancels by disconnecting. */
 function toContext(
   exchange: HttpExchange,
   call: RecognisedCall,
@@ -152,7 +152,7 @@ function toContext(
   };
 }
 
-/** JSON that is the same in every answer. */
+/** JSON that all answers share. */
 function createTexts({ serverInfo, instructions, listTtlMs }: ServerDescription) {
   const meta = { 'io.modelcontextprotocol/serverInfo': serverInfo };
   const capabilities = { tools: {} };

@@ -1,12 +1,12 @@
-/** Bounds what `JSON.parse` may be given: one pass over the bytes, before a single object is made. */
+/** Limits what `JSON.parse` may be given: one pass over the bytes, before any object is created. */
 
-/** How much one JSON text may hold. */
+/** Limits of one JSON text. */
 export interface JsonLimits {
-  /** Values of all kinds, together. */
+  /** Values of all kinds, in total. */
   readonly nodes: number;
   /** Members of one object. */
   readonly keys: number;
-  /** Objects and arrays around one another. */
+  /** Depth of nested objects and arrays. */
   readonly depth: number;
 }
 
@@ -20,12 +20,12 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Says which limit a JSON text breaks, or null when it breaks none.
+ * Says which limit a JSON text exceeds, or null when it exceeds none.
  *
  * Takes time in proportion to the bytes, whatever they are. Text that is not JSON may pass: parsing it is cheap.
  */
 export function findBrokenLimit(json: Uint8Array, limits: JsonLimits): string | null {
-  // A text that nests deeper has at least two bytes for each level, and more of everything else for what it counts.
+  // A deeper text has at least two bytes for each level, and the other limits need even more bytes.
   if (json.byteLength <= 2 * limits.depth) return null;
   const keysAtDepth = new Uint32Array(limits.depth + 1);
   let depth = 0;
@@ -61,7 +61,7 @@ export function findBrokenLimit(json: Uint8Array, limits: JsonLimits): string | 
   return null;
 }
 
-/** Where the string that begins at `start` ends, or the end of the text. */
+/** Where the string that begins at `start` ends; the end of the text if it does not. */
 function endOfString(json: Uint8Array, start: number): number {
   let index = start + 1;
   while (index < json.byteLength && json[index] !== QUOTE) index += json[index] === BACKSLASH ? 2 : 1;

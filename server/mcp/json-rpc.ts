@@ -5,13 +5,13 @@ export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
-/** Outside the range that JSON-RPC and MCP keep for themselves (-32768 to -32000). */
+/** Outside the range that JSON-RPC and MCP reserve (-32768 to -32000). */
 export const TOO_MANY_REQUESTS = 429;
 
-/** The status of the same name; outside that range as well. */
+/** Named after the HTTP status; also outside that range. */
 export const FORBIDDEN = 403;
 
-/** Likewise: the refusal of `server/http/front.ts`. */
+/** Also outside that range: the refusal of `server/http/front.ts`. */
 const UNAVAILABLE = 503;
 
 interface MessageErrorText {
@@ -21,7 +21,7 @@ interface MessageErrorText {
   readonly toDo: string;
 }
 
-/** Every code of an error answer. Those from -32000 to -32022 are sent by the MCP SDK, as the protocol says. */
+/** Every code of an error answer. The MCP SDK sends those from -32000 to -32022, as the protocol requires. */
 export const MESSAGE_ERRORS = {
   [PARSE_ERROR]: { statuses: [400], meaning: 'The body is not JSON in UTF-8.', toDo: 'Correct the body.' },
   [INVALID_REQUEST]: {
@@ -84,10 +84,10 @@ export const MESSAGE_ERRORS = {
 
 export type MessageErrorCode = keyof typeof MESSAGE_ERRORS;
 
-/** Null where no single request's id could be read. */
+/** Null if no single request's id could be read. */
 export type RequestId = string | number | null;
 
-/** A message that is answered with an error before anyone looks at its method. Its texts are sent to the caller. */
+/** A message that is answered with an error before its method is read. Its texts are sent to the caller. */
 export class MessageError extends Error {
   override readonly name = 'MessageError';
   /** HTTP status. */
@@ -120,7 +120,7 @@ export function toErrorText(id: RequestId, code: MessageErrorCode, message: stri
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
 }
 
-/** The id of a request, null when the body is none: an error answer carries it wherever it can be read. */
+/** The id of a request, null when the body is not a request: an error answer carries it whenever it can be read. */
 export function idOf(body: unknown): RequestId {
   if (!isObject(body) || typeof body.method !== 'string') return null;
   return typeof body.id === 'string' || typeof body.id === 'number' ? body.id : null;
@@ -131,14 +131,14 @@ export function methodOf(body: unknown): string | null {
   return isObject(body) && typeof body.method === 'string' ? body.method : null;
 }
 
-/** A `tools/call`, as far as it can be read before anyone checks it. */
+/** A `tools/call`, as far as it can be read before it is checked. */
 export interface UncheckedCall {
   readonly name: string;
-  /** Empty where they are no object. */
+  /** Empty if they are not an object. */
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** The call in a body, null when the body is no such thing. */
+/** The call in a body, null when the body is not a call. */
 export function callOf(body: unknown): UncheckedCall | null {
   if (!isObject(body) || body.method !== 'tools/call' || !isObject(body.params)) return null;
   const { name, arguments: args } = body.params;

@@ -10,8 +10,8 @@ const BOTH_MEDIA_TYPES = 'application/json, text/event-stream';
 /**
  * Answers one message or batch of a 2025 client.
  *
- * Any `Accept` will do, and any `Content-Type` that the endpoint let through, so that a plain `curl -d` works. Calls whose
- * client asked for progress, and takes a stream, are reported on.
+ * Accepts any `Accept`, and any `Content-Type` that the endpoint let through, so that a plain `curl -d` works. Progress of calls
+ * is reported if their client asked for it and accepts a stream.
  */
 export async function serveLegacy(
   server: Server,
@@ -50,7 +50,7 @@ function findWatched(body: unknown): WatchedCall[] {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The answer as it is; or, once a call has taken so long that there is something to report, a stream that ends with the answer. */
+/** The answer itself; or, once a call has taken so long that there is progress to report, a stream that ends with the answer. */
 function answerOrStream(
   answering: Promise<Response>,
   watched: readonly WatchedCall[],
@@ -90,7 +90,7 @@ function answerOrStream(
   });
 }
 
-/** The SDK refuses a revision that it does not know without the id of the request, which JSON-RPC wants (§5). */
+/** The SDK refuses an unknown revision without the id of the request, which JSON-RPC requires (§5). */
 async function withRequestId(answer: Response, body: unknown): Promise<Response> {
   const id = idOf(body);
   const error = (await answer.json()) as Record<string, unknown>;

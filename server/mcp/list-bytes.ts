@@ -1,33 +1,33 @@
-/** The answer to `tools/list` as pieces of bytes: kept ones, plain or compressed, and an end of its own for each request. */
+/** The answer to `tools/list` as pieces of bytes: cached pieces, plain or compressed, and an end that is built per request. */
 
 import { promisify } from 'node:util';
 import { brotliCompress, constants, crc32, deflateRaw } from 'node:zlib';
 import type { ContentCoding } from '../http/accept-encoding.ts';
 import type { ToolList } from '../tools/provider.ts';
 
-/** Gets the pieces of an answer. @param tail JSON that follows the list; the members of a JSON object are in any order. */
+/** Returns the pieces of an answer. @param tail JSON that follows the list; the members of a JSON object are in any order. */
 export type ToListPieces = (list: ToolList, coding: ContentCoding | null, tail: string) => ListPieces;
 
-/** What is sent, and how it is coded. */
+/** The bytes to send, and their coding. */
 export interface ListPieces {
   readonly coding: ContentCoding | null;
   readonly pieces: readonly Uint8Array[];
 }
 
-/** A stream up to a flush: whatever is appended is read as its continuation. */
+/** A compressed stream up to a flush: whatever is appended continues it. */
 interface CompressedHead {
   readonly bytes: Uint8Array;
-  /** Of what was compressed. */
+  /** Length before compression. */
   readonly length: number;
   readonly checksum: number;
 }
 
 const HEAD = Buffer.from('{"result":{"tools":');
-/** Smaller lists are sent as they are. */
+/** Smaller lists are not compressed. */
 const MIN_COMPRESSED_BYTES = 1024;
-/** What one uncompressed block of both formats can hold. */
+/** Capacity of one uncompressed block in both formats. */
 const MAX_TAIL_BYTES = 65_535;
-/** Levels at which a second of work saves the most (of 10 and 12). */
+/** The levels that save most for a second of work (of 10 and 12 levels). */
 const BROTLI_QUALITY = 5;
 const DEFLATE_LEVEL = 6;
 /** RFC 1952 §2.3: deflate, no name, no time, unknown system. */
@@ -38,8 +38,8 @@ const BROTLI_END = Buffer.from([0x03]);
 /**
  * Creates the source of list answers.
  *
- * A list is compressed once, in another thread, when a client first asks for that coding; until then it is sent as it is.
- * Compressed forms live as long as the list that they belong to.
+ * A list is compressed once, in another thread, when a client first asks for that coding; until then it is sent uncompressed.
+ * Compressed forms are kept as long as their list.
  */
 export function createListPieces(): ToListPieces {
   const kept: Record<ContentCoding, WeakMap<ToolList, CompressedHead | null>> = {
@@ -96,7 +96,7 @@ function endGzip(head: CompressedHead, tail: Uint8Array): Uint8Array[] {
 
 /** Ends the stream with one uncompressed meta-block and the empty last one (RFC 7932 §9.2). */
 function endBrotli(head: CompressedHead, tail: Uint8Array): Uint8Array[] {
-  // From the lowest bit on: ISLAST 0, MNIBBLES 0 (four nibbles), MLEN - 1, ISUNCOMPRESSED 1, filled up to a byte.
+  // From the lowest bit on: ISLAST 0, MNIBBLES 0 (four nibbles), MLEN - 1, ISUNCOMPRESSED 1, padded to a byte.
   const header = ((tail.byteLength - 1) << 3) | (1 << 19);
   const block = Buffer.from([header & 0xff, (header >> 8) & 0xff, (header >> 16) & 0xff]);
   return [head.bytes, Buffer.concat([block, tail, BROTLI_END])];

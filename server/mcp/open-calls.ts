@@ -1,6 +1,6 @@
 /** Calls of 2025 clients that are in progress in this process, so that `notifications/cancelled` finds them. */
 
-/** A call that is in progress. `end` must follow, whatever happens. */
+/** A call in progress. `end` must always follow. */
 export interface OpenCall {
   /** Aborts when the client cancels the call. */
   readonly signal: AbortSignal;
@@ -11,14 +11,14 @@ export interface OpenCalls {
   /** @param id of the JSON-RPC request. */
   begin(tokenId: string, id: string | number): OpenCall;
   /**
-   * Cancels the call of that id (MCP 2025-11-25, Cancellation).
+   * Cancels the call with that id (MCP 2025-11-25, Cancellation).
    *
-   * Without sessions only the access token says which client that is, and two windows of one client may share it and count
-   * alike. So where two calls of that id are in progress, neither is cancelled. Calls of other processes are unknown here,
-   * and ignored like those that have ended.
+   * Without sessions, only the access token identifies the client, and two windows of one client may share it and use the same
+   * ids. So if two calls with that id are in progress, neither is cancelled. Calls of other processes are unknown here,
+   * and ignored like calls that have ended.
    */
   cancel(tokenId: string, id: string | number): void;
-  /** Cancels all, for when the time for a graceful stop is over. */
+  /** Cancels all calls, when the time for a graceful stop is over. */
   cancelAll(): void;
 }
 

@@ -1,22 +1,22 @@
-/** Progress of calls that take long (MCP, Progress), so that clients and proxies keep waiting. */
+/** Reports the progress of slow calls (MCP, Progress), so that clients and proxies keep waiting. */
 
 import { type HttpExchange, STREAM_HEADERS } from '../http/exchange.ts';
 
-/** When a call is reported on. */
+/** When progress is reported. */
 export interface ProgressTiming {
-  /** How long an answer may take without any report, in milliseconds. */
+  /** How long a call runs before the first report, in milliseconds. */
   readonly afterMs: number;
-  /** How often it is reported on from then on, in milliseconds. */
+  /** Time between further reports, in milliseconds. */
   readonly everyMs: number;
 }
 
-/** Shorter than the idle limits of common proxies and clients; long enough that a usual call is answered as plain JSON. */
+/** Shorter than the idle limits of common proxies and clients; long enough that most calls are answered as plain JSON. */
 export const PROGRESS_TIMING: ProgressTiming = { afterMs: 2_000, everyMs: 5_000 };
 
 /** A call whose client asked for progress. */
 export interface WatchedCall {
   readonly progressToken: string | number;
-  /** Its tool, by name. */
+  /** Name of its tool. */
   readonly name: string;
 }
 
@@ -32,7 +32,7 @@ export function toEvent(text: string): string {
   return `event: message\ndata: ${text}\n\n`;
 }
 
-/** Reports again and again that a call is in progress, until it is stopped. */
+/** Reports repeatedly that a call is in progress, until it is stopped. */
 export function reportWhileWaiting(
   call: WatchedCall,
   timing: ProgressTiming,
@@ -50,9 +50,9 @@ export function reportWhileWaiting(
 }
 
 /**
- * An answer that becomes an event stream when it takes long (MCP, Streamable HTTP, Sending Messages to the Server).
+ * An answer that becomes an event stream when it is slow (MCP, Streamable HTTP, Sending Messages to the Server).
  *
- * `end` must follow, whatever happens.
+ * `end` must always follow.
  */
 export class LateStream {
   readonly #exchange: HttpExchange;
@@ -68,7 +68,7 @@ export class LateStream {
     exchange.response.once('close', this.#stop);
   }
 
-  /** No report comes after this. @returns whether the stream is open, so that the answer belongs on it. */
+  /** Stops the reports. @returns whether the stream is open, so that the answer must be sent on it. */
   end(): boolean {
     this.#stop();
     return this.#isOpen;
@@ -93,7 +93,7 @@ export class LateStream {
   }
 }
 
-/** Whether a client takes an event stream for an answer. */
+/** Whether a client accepts an event stream as an answer. */
 export function acceptsEvents(accept: string | undefined): boolean {
   return accept?.includes('text/event-stream') === true;
 }

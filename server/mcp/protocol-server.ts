@@ -14,18 +14,18 @@ import type { OpenCalls } from './open-calls.ts';
 import { acceptsEvents, type ProgressTiming, reportWhileWaiting } from './progress.ts';
 import { CACHE_HINTS, type ServerDescription } from './server-description.ts';
 
-/** What every request's server has in common. */
+/** What the servers of all requests share. */
 export interface ProtocolServerOptions extends ServerDescription {
   readonly tools: ToolProvider;
   readonly progress: ProgressTiming;
   readonly openCalls: OpenCalls;
 }
 
-/** One request as the SDK's handlers see it. */
+/** One request as the SDK's handlers get it. */
 export interface SdkRequest {
   readonly exchange: HttpExchange;
   readonly principal: Principal;
-  /** What the first call of the tool came to, when it was made already. */
+  /** Result of the tool's first call, if it was already made. */
   result: ToolResult | null;
 }
 
@@ -68,12 +68,12 @@ export function createProtocolServer(options: ProtocolServerOptions, request: Sd
   return server;
 }
 
-/** The SDK takes results as its own types, which are closed where the provider's are open. */
+/** The SDK expects results as its own types, which are closed where the provider's are open. */
 function toWire(result: ToolResult) {
   return result as unknown as { content: [] };
 }
 
-/** Lets protocol errors through and hides all others, whose message the SDK would send to the client. */
+/** Lets protocol errors through, and hides the messages of all others, which the SDK would send to the client. */
 async function guarded<T>(exchange: HttpExchange, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -84,7 +84,7 @@ async function guarded<T>(exchange: HttpExchange, work: () => Promise<T>): Promi
   }
 }
 
-/** In 2026 alone: in 2025 the SDK cannot turn an answer into a stream, which the leg of that time does by itself. */
+/** Only in 2026: in 2025 the SDK cannot turn an answer into a stream, so `legacy-leg.ts` does it. */
 function watch(
   name: string,
   era: ProtocolEra,

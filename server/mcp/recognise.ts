@@ -1,4 +1,4 @@
-/** Which messages are answered without the SDK: those of the everyday methods that are well-formed to the last member. */
+/** Recognises messages that are answered without the SDK: common methods, if every member is well-formed. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ProtocolEra } from '../tools/provider.ts';
@@ -26,9 +26,9 @@ export interface RecognisedCall {
   readonly era: ProtocolEra;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Empty in 2025. */
+  /** Always empty in 2025. */
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
-  /** As in `ToolCallContext`. */
+  /** See `ToolCallContext`. */
   readonly meta: Readonly<Record<string, unknown>>;
   /** Null when the client did not ask for progress. */
   readonly progressToken: string | number | null;
@@ -53,8 +53,8 @@ const isLegacyVersion = (version: string | undefined): boolean =>
 /**
  * Recognises a message.
  *
- * Null for everything else, valid or not: what to answer then is for the SDK to say. So nothing in here is lenient, and a
- * member that is not expected is reason enough.
+ * Null for everything else, valid or not: the SDK decides what to answer. So nothing here is lenient, and any
+ * unexpected member is enough for null.
  */
 export function recognise(headers: IncomingHttpHeaders, body: unknown): RecognisedMessage | null {
   if (!isObject(body) || body.jsonrpc !== '2.0' || !hasOnly(body, REQUEST_MEMBERS)) return null;
@@ -154,7 +154,7 @@ function recogniseCall(
   const { id, era, clientCapabilities, params } = given;
   const { name, arguments: args = NO_MEMBERS, _meta: meta = NO_MEMBERS } = params;
   if (!hasOnly(params, CALL_MEMBERS) || typeof name !== 'string' || !isObject(args)) return null;
-  // The SDK leaves this one member out.
+  // The SDK omits this member.
   if (Object.hasOwn(args, '__proto__')) return null;
   const { progressToken = null } = meta as { progressToken?: string | number };
   return {
@@ -198,7 +198,7 @@ const isOneOf =
   (value) =>
     values.includes(value as string);
 
-/** An object with no members but these, each of which may be missing unless it is `required`. */
+/** An object with no other members than these; each is optional unless it is `required`. */
 const isShape =
   (members: Readonly<Record<string, Check>>, required: readonly string[] = []): Check =>
   (value) =>
@@ -237,7 +237,7 @@ const ENVELOPE: Readonly<Record<string, Check>> = {
   [`${PREFIX}logLevel`]: isOneOf('debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'),
 };
 
-/** The envelope of a 2026 request; members of other owners may be next to it. */
+/** The envelope of a 2026 request; it may also hold members of other owners. */
 function isEnvelope(meta: Members): boolean {
   const isKnown = (name: string): boolean =>
     name.startsWith(PREFIX) ? ENVELOPE[name]?.(meta[name]) === true : name !== '__proto__';
@@ -253,7 +253,7 @@ function hasOnly(members: Members, names: ReadonlySet<string>): boolean {
   return true;
 }
 
-/** `1e999` is JSON, and becomes a number that is none for the SDK. */
+/** `1e999` is valid JSON, but becomes `Infinity`, which the SDK does not accept as a number. */
 function isFiniteJson(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   return typeof value !== 'object' || value === null || Object.values(value).every(isFiniteJson);

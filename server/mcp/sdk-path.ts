@@ -1,4 +1,4 @@
-/** Answers messages with the official SDK: everything that is not an everyday message, and all that is wrong with any. */
+/** Answers messages with the official SDK: all that are not recognised, including every invalid one. */
 
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
@@ -11,22 +11,21 @@ import { idOf, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
 import { serveLegacy } from './legacy-leg.ts';
 import { createProtocolServer, type ProtocolServerOptions, type SdkRequest } from './protocol-server.ts';
 
-/** The SDK, ready to answer. */
 export interface SdkPath {
-  /** @param result what the call in the body came to, when it was made already. */
+  /** @param result of the call in the body, if it was already made. */
   serve(exchange: HttpExchange, principal: Principal, body: unknown, result: ToolResult | null): Promise<void>;
   /** Ends the exchanges that are still open. */
   close(): Promise<void>;
 }
 
-/** Creates the path over the SDK. */
+/** Creates the path through the SDK. */
 export function createSdkPath(options: ProtocolServerOptions & { readonly logger: Logger }): SdkPath {
   const requests = new WeakMap<Request, SdkRequest>();
   const modern = createMcpHandler(
     ({ requestInfo }) => createProtocolServer(options, openRequest(requests, requestInfo), '2026'),
     {
       legacy: 'reject',
-      // Nothing that could be subscribed to is advertised; without a place the SDK opens no stream.
+      // Nothing to subscribe to is advertised; without a free place the SDK opens no stream.
       maxSubscriptions: 0,
       onerror: (error) => options.logger.debug({ err: error }, 'mcp request refused'),
     },
@@ -57,7 +56,7 @@ export function createSdkPath(options: ProtocolServerOptions & { readonly logger
   };
 }
 
-/** Responses are refused in every revision, batches in those that have none; the SDK says so. */
+/** Responses are refused in every revision, and batches in revisions without them; the SDK answers so. */
 async function isLegacyMessage(
   { request: { headers } }: HttpExchange,
   request: Request,
