@@ -11,16 +11,16 @@ const PATH = '/api/openapi.yaml';
 
 const FILE = new URL('../../docs/reference/gateway-openapi.yaml', import.meta.url);
 
-/** As the file says where the gateway is. */
+/** The `servers` entry in the file. */
 const SERVER = 'url: http://127.0.0.1:3000\n';
 
-/** Tools in browsers may read it from anywhere. */
+/** Tools in browsers may read it from any origin. */
 const READABLE = { methods: ['GET'], allowHeaders: ['If-None-Match'], exposeHeaders: ['ETag'] };
 
 /**
- * Creates the route. The file is read with the first request, and the document names `publicUrl` as its server.
+ * Creates the route. The file is read on the first request, and the document names `publicUrl` as its server.
  *
- * It is public, and kept for five minutes; after that a client that has it asks with `If-None-Match` (RFC 9110 §13.1.2).
+ * It is public, and cached for five minutes; after that a client sends `If-None-Match` (RFC 9110 §13.1.2).
  */
 export function createApiDescriptionRouter({ publicUrl }: { readonly publicUrl: string }): Router<RequestState> {
   const router = new Router<RequestState>();

@@ -1,4 +1,4 @@
-/** How each MCP client takes a server, and what was tried. */
+/** How to add a server to each MCP client, and which clients were tested. */
 
 import {
   claudeLink,
@@ -14,7 +14,7 @@ import {
 
 /** A client that signed in to this gateway; `scripts/doctor/clients/recordings` holds its requests. */
 export interface TriedClient {
-  /** npm package that ran. */
+  /** The npm package that was run. */
   readonly package: string;
   readonly version: string;
 }
@@ -23,15 +23,15 @@ export interface TriedClient {
 export interface ClientInstructions {
   readonly name: string;
   readonly kind: 'Chat' | 'Editor' | 'Terminal' | 'Your own';
-  /** What to do with the text. */
+  /** Where the text belongs. */
   readonly where: string;
-  /** What to run, write or type. */
+  /** The text to run, write or type. */
   text(endpoint: string): string;
-  /** Opens the client with everything filled in. */
+  /** Links that open the client with everything filled in. */
   links?(endpoint: string): readonly InstallLink[];
-  /** What signed in here. Empty: the instructions are written from `documentation`. */
+  /** Clients that signed in here. Empty: the instructions only follow `documentation`. */
   readonly tried: readonly TriedClient[];
-  /** The client's own page about it. */
+  /** The client's own page about adding servers. */
   readonly documentation: string;
 }
 
@@ -222,7 +222,7 @@ export const CLIENTS: readonly ClientInstructions[] = [
   },
 ];
 
-/** What a client's configuration file takes where someone has an access token. */
+/** Configuration of a client for someone who has an access token. */
 export function toTokenConfiguration(endpoint: string): string {
   return mcpServers({ type: 'http', url: endpoint, headers: { Authorization: 'Bearer <ACCESS_TOKEN>' } });
 }

@@ -1,4 +1,4 @@
-/** The landing page, and what a browser sees at the MCP address: what this is, and how to add it to an MCP client. */
+/** The landing page, and the page at the MCP address: what this is, and how to add it to an MCP client. */
 
 import Router from '@koa/router';
 import type { RequestError } from '../http/errors.ts';
@@ -10,14 +10,14 @@ import { CLIENTS, type ClientInstructions, type TriedClient, toTokenConfiguratio
 import { LANDING_LAYOUT as layout } from './layout.ts';
 import { describeTools, servicePath, TOOLS_PATH } from './tools/parts.ts';
 
-/** What the pages say. */
+/** What the pages need. */
 interface LandingFacts {
   /** Address of the MCP endpoint. */
   readonly endpoint: string;
   readonly catalogue: Pick<Catalogue, 'connectors' | 'toolsOf'>;
-  /** Whether there are pages about each tool. */
+  /** Whether there are pages about tools. */
   readonly hasToolPages: boolean;
-  /** The endpoint's refusal of a request without credentials, under the host that was asked for. */
+  /** The endpoint's refusal of a request without credentials, under the requested host. */
   readonly challenge: (host: string) => RequestError;
 }
 
@@ -26,8 +26,8 @@ const KINDS: readonly ClientInstructions['kind'][] = ['Chat', 'Editor', 'Termina
 /**
  * Creates the routes. The pages are the same for everyone.
  *
- * At the MCP address the status and `WWW-Authenticate` are those of any request without credentials, so that a client
- * whose HTTP library says that it accepts HTML finds the way to sign in as well.
+ * At the MCP address, status and `WWW-Authenticate` are those of any request without credentials, so that a client whose
+ * HTTP library accepts HTML can still find out how to sign in.
  */
 export function createLandingRouter(facts: LandingFacts): Router<RequestState> {
   const { endpoint } = facts;
@@ -107,7 +107,7 @@ function triedPart(tried: readonly TriedClient[]): string {
   return `Tested: signing in and listing tools, with ${tried.map((client) => `${client.package} ${client.version}`).join(' and ')}.`;
 }
 
-/** The layout's script adds a button to it. */
+/** A text to which the layout's script adds a copy button. */
 function textToCopy(label: string, text: string): Html {
   return html`<pre tabindex="0" role="group" aria-label="${label}">${text}</pre>`;
 }

@@ -1,4 +1,4 @@
-/** Links that open a client with this server filled in, each in the form that the client documents. */
+/** Links that open a client with this server filled in, in the form that each client documents. */
 
 /** One link. */
 export interface InstallLink {
@@ -24,7 +24,7 @@ export function vsCodeLink(endpoint: string): readonly InstallLink[] {
   return [{ label: 'Add to VS Code', href: `vscode:mcp/install?${vsCodeServer(endpoint)}` }];
 }
 
-/** As `vsCodeLink`, for its preview. */
+/** As `vsCodeLink`, for VS Code Insiders. */
 export function vsCodeInsidersLink(endpoint: string): readonly InstallLink[] {
   return [{ label: 'Add to VS Code Insiders', href: `vscode-insiders:mcp/install?${vsCodeServer(endpoint)}` }];
 }
@@ -54,7 +54,7 @@ export function gooseLink(endpoint: string): readonly InstallLink[] {
   return [{ label: 'Add to Goose', href: `goose://extension?${query.join('&')}` }];
 }
 
-/** The form that https://claude.ai/customize/connectors takes, as servers publish it; Claude asks before it adds anything. */
+/** The form for https://claude.ai/customize/connectors that servers publish; Claude asks before it adds anything. */
 export function claudeLink(endpoint: string): readonly InstallLink[] {
   const query = new URLSearchParams({
     modal: 'add-custom-connector',

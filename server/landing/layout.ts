@@ -1,10 +1,10 @@
-/** The frame of the landing page: one column to read, and a script that adds buttons to copy. */
+/** The frame of the landing page: one column of text, and a script that adds copy buttons. */
 
 import { html } from '../pages/html.ts';
 import type { Layout } from '../pages/page.ts';
 import { STYLE } from '../pages/style.ts';
 
-/** Every text to copy gets a button. Without a script there is none, and the text can be selected. */
+/** Adds a button to every text to copy. Without a script there is no button, and the text can be selected. */
 const SCRIPT = `
 const status = document.getElementById('copied');
 for (const text of document.querySelectorAll('pre')) {

@@ -1,4 +1,4 @@
-/** `GET /llms.txt`: what this gateway is and where its parts are, as Markdown for a model (https://llmstxt.org). */
+/** `GET /llms.txt`: what this gateway is and where to find its parts, as Markdown for a model (https://llmstxt.org). */
 
 import Router from '@koa/router';
 import { RESOURCE_WELL_KNOWN } from '../auth/resource-identity.ts';
@@ -8,20 +8,20 @@ import { toPlainText } from '../pages/plain-text.ts';
 import type { Catalogue } from '../tools/catalogue/catalogue.ts';
 import { describeTools, servicePath, TOOLS_PATH } from './tools/parts.ts';
 
-/** What the file says. */
+/** What the file needs. */
 interface LlmsTxtFacts {
   readonly publicUrl: string;
   /** Address of the MCP endpoint. */
   readonly endpoint: string;
   readonly catalogue: Pick<Catalogue, 'connectors' | 'toolsOf'>;
-  /** Whether there are pages about each tool. Without them, the file names the services alone. */
+  /** Whether there are pages about tools. Without them, the file only names the services. */
   readonly hasToolPages: boolean;
 }
 
 const PATH = '/llms.txt';
 const MAX_DESCRIPTION_LENGTH = 300;
 
-/** Creates the route. The file is the same for everyone, and kept for five minutes. */
+/** Creates the route. The file is the same for everyone, and cached for five minutes. */
 export function createLlmsTxtRouter(facts: LlmsTxtFacts): Router<RequestState> {
   const router = new Router<RequestState>();
   let written: PublicText | undefined;
@@ -63,7 +63,7 @@ ${services.join('\n')}
 `;
 }
 
-/** A text of a connector on one line, in which nothing is markup. */
+/** A text of a connector on one line, with markup characters escaped. */
 function toMarkdown(text: string): string {
   return (toPlainText(text, MAX_DESCRIPTION_LENGTH) ?? '').replaceAll(/[\\`*_[\]<>|#]/g, '\\$&');
 }

@@ -1,9 +1,9 @@
-/** `/.well-known/security.txt`: where to report a vulnerability of this gateway (RFC 9116). */
+/** `/.well-known/security.txt`: where to report a vulnerability in this gateway (RFC 9116). */
 
 import Router from '@koa/router';
 import type { RequestState } from '../http/state.ts';
 
-/** What the file says. */
+/** What the file needs. */
 interface SecurityContact {
   /** URLs in order of preference: `mailto:`, `https:` or `tel:`. */
   readonly contacts: readonly string[];

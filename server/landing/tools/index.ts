@@ -1,4 +1,4 @@
-/** `/tools`: every tool that the gateway serves, for everybody to read and search. The pages work without a script. */
+/** `/tools`: every tool that the gateway serves, public and searchable. The pages work without a script. */
 
 import Router from '@koa/router';
 import { createAddressLimiter } from '../../http/limits/address-limiter.ts';
@@ -15,9 +15,9 @@ import { servicePath, TOOLS_PATH, toolPath } from './parts.ts';
 import { readPageNumber, servicePage } from './service.ts';
 import { toolPage } from './tool.ts';
 
-/** Pages that one address may ask for per minute. */
+/** Page requests of one address per minute. */
 const REQUESTS_PER_MINUTE = 240;
-/** Searches among them: each goes through all tools. */
+/** Searches among them: each scans all tools. */
 const SEARCHES_PER_MINUTE = 60;
 
 interface ToolPageDependencies {
@@ -27,7 +27,7 @@ interface ToolPageDependencies {
   readonly tryPath: string | null;
 }
 
-/** Creates the routes. What they show is the catalogue alone: it holds no credential and nothing of a user or partner. */
+/** Creates the routes. They show only the catalogue, which holds no credential and no data of a user or partner. */
 export function createToolPagesRouter({ catalogue, limits, tryPath }: ToolPageDependencies): Router<RequestState> {
   const limiterOf = (name: string, points: number) =>
     createAddressLimiter(limits.reconciled, { name, points, durationSeconds: 60 });

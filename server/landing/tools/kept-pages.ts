@@ -1,13 +1,13 @@
-/** Pages that are rendered once, while there is room for them. */
+/** A cache of rendered pages. */
 
 import type { PublicText } from '../../pages/etag.ts';
 
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
-/** Gives the page of an address, or builds it. Those that were not asked for the longest time are forgotten. */
+/** Returns the page of an address, or builds it. The least recently used pages are dropped. */
 export type KeptPages = (address: string, build: () => PublicText) => PublicText;
 
-/** @param maxCharacters of all pages that are kept. Default: 8 Mi. */
+/** @param maxCharacters of all cached pages. Default: 8 Mi. */
 export function createKeptPages(maxCharacters = MAX_CHARACTERS): KeptPages {
   const kept = new Map<string, PublicText>();
   let characters = 0;

@@ -43,13 +43,13 @@ form.search button { flex: 0 0 auto; }
 @media (max-width: 30rem) { body { padding: 0; } body > nav { padding: .5rem 1.25rem; background: var(--page); } main { padding: 1.25rem; } }
 `;
 
-/** One step on the way from the first page to this one. */
+/** One step on the path from the first page to this one. */
 export interface Step {
   readonly name: string;
   readonly path: string;
 }
 
-/** @param trail the pages above this one, from the first. */
+/** @param trail the pages above this one, starting with the first. */
 export function toToolsLayout(trail: readonly Step[]): Layout {
   return {
     style: TOOLS_STYLE,

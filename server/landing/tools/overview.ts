@@ -1,4 +1,4 @@
-/** `/tools`: every service, or the tools that a search found, best first. */
+/** `/tools`: every service, or the tools that match a search, best first. */
 
 import type { Connector } from '../../contract/index.ts';
 import { serviceLogoPathOf, serviceMarkOf } from '../../pages/brand.ts';
@@ -29,13 +29,13 @@ function serviceItem(connector: Connector, { toolsOf }: Catalogue): Html {
   return html`<li>${serviceMarkOf(serviceLogoPathOf(connector))}<a href="${servicePath(connector.name)}"><strong>${connector.title}</strong></a> <span class="quiet">${describeTools(toolsOf(connector))}</span><small>${connector.description}</small></li>`;
 }
 
-/** The words of a search, as text that can be shown: bounded, because each common word is looked up in all tools. Empty: none. */
+/** The words of a search, as text that can be shown: limited, because each common word is looked up in all tools. Empty: none. */
 export function readWords(typed: string | null): string {
   const text = toPlainText((typed ?? '').slice(0, 2 * MAX_QUERY_LENGTH), MAX_QUERY_LENGTH) ?? '';
   return text.split(' ', MAX_WORDS).join(' ');
 }
 
-/** The tools that words find, best first. @param service the one to search in; null: all. */
+/** The tools that match the words, best first. @param service the one to search in; null: all. */
 export async function foundPage(catalogue: Catalogue, words: string, service: Connector | null): Promise<Page> {
   const isWanted = (name: string) => service === null || catalogue.find(name)?.connector === service;
   const names = (await toolIndexOf(catalogue)).search(words, MAX_FOUND, isWanted);

@@ -1,4 +1,4 @@
-/** The parts that pages about tools are made of. */
+/** Building blocks of pages about tools. */
 
 import type { ToolFace } from '../../contract/index.ts';
 import { countedVerbs, effectName, toolCounts } from '../../pages/effects.ts';
@@ -8,13 +8,13 @@ import type { Step } from './layout.ts';
 
 export const TOOLS_PATH = '/tools';
 
-/** The pages above those of services. */
+/** The pages above the pages of services. */
 export const TRAIL: readonly Step[] = [
   { name: 'This gateway', path: '/' },
   { name: 'Tools', path: TOOLS_PATH },
 ];
 
-/** More is cut off. */
+/** Longer queries are cut off. */
 export const MAX_QUERY_LENGTH = 100;
 
 export function servicePath(service: string): string {
@@ -31,7 +31,7 @@ export function effectBadge(tool: ToolFace): Html {
   return html`<span class="badge ${effect}">${effectName(effect)}</span>`;
 }
 
-/** Such as `19 tools: 10 read, 4 write, 5 delete or overwrite`, or `5 tools that read`. */
+/** For example `19 tools: 10 read, 4 write, 5 delete or overwrite`, or `5 tools that read`. */
 export function describeTools(tools: readonly ToolFace[]): string {
   const counts = countEffects(tools.map(effectOf));
   const verbs = countedVerbs(counts);
@@ -49,7 +49,7 @@ export function searchForm(words: string, service: { readonly name: string; read
 ${service === null ? null : html`<input type="hidden" name="service" value="${service.name}">`}<button type="submit" class="primary">Search</button></form>`;
 }
 
-/** Tools that lead to their pages. @param service its title; null: on a page of that service. */
+/** A tool with a link to its page. @param service title of its service; null: on a page of that service. */
 export function toolItem(tool: ToolFace, path: string, service: string | null): Html {
   return html`<li><a href="${path}"><code>${tool.name}</code></a> ${effectBadge(tool)}<small>${tool.title}${service === null ? null : html` · ${service}`}</small></li>`;
 }

@@ -1,10 +1,10 @@
-/** What a schema asks for, in the words of a page. */
+/** Describes in words what a schema requires. */
 
 import type { JsonSchema } from '../../contract/index.ts';
 import { allowsType, branches, isSchema, resolve } from '../../tools/json/schema-walk.ts';
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
-/** Of arrays in arrays. */
+/** Of nested arrays. */
 const MAX_DEPTH = 4;
 const MAX_VALUES = 30;
 const MAX_VALUE_LENGTH = 80;
@@ -16,7 +16,7 @@ export interface Member {
   readonly isRequired: boolean;
 }
 
-/** The members that a schema names, required ones first. An array has those of its elements. */
+/** The members that a schema names, required ones first; for an array, the members of its elements. */
 export function membersOf(root: JsonSchema, schema: JsonSchema, depth = 0): readonly Member[] {
   const object = branches(root, schema).find(({ properties }) => isSchema(properties));
   const elements = object === undefined ? elementsOf(root, schema) : undefined;
@@ -51,7 +51,7 @@ function elementsOf(root: JsonSchema, schema: JsonSchema): JsonSchema | undefine
     .find(isSchema);
 }
 
-/** What a value must be besides its type, one phrase each. */
+/** What a value must satisfy in addition to its type, one phrase each. */
 export function limitsOf(schema: JsonSchema): readonly string[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const { minLength, maxLength, minItems, maxItems, format, contentEncoding, uniqueItems } = schema;
@@ -77,7 +77,7 @@ export function limitsOf(schema: JsonSchema): readonly string[] {
   ];
 }
 
-/** A list of values is example enough. */
+/** Where a list of values is given, no example is needed. */
 function exampleIn({ examples, enum: values }: JsonSchema): readonly string[] {
   if (!Array.isArray(examples) || examples.length === 0 || Array.isArray(values)) return [];
   return [`for example ${show(examples[0])}`];

@@ -1,4 +1,4 @@
-/** `/tools/{service}`: the tools of one service, page by page. */
+/** `/tools/{service}`: the tools of one service, in pages. */
 
 import type { Connector } from '../../contract/index.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -9,7 +9,7 @@ import { describeTools, searchForm, servicePath, TRAIL, toolItem, toolPath } fro
 
 const PAGE_SIZE = 50;
 
-/** The number of the page, from 1; another text than that of a page there is means the first. */
+/** The page number, from 1; anything but the number of an existing page means the first page. */
 export function readPageNumber(asked: string | null, count: number): number {
   const number = Number(asked ?? 1);
   return Number.isSafeInteger(number) && number > 0 && (number - 1) * PAGE_SIZE < count ? number : 1;

@@ -12,7 +12,7 @@ import { toToolsLayout } from './layout.ts';
 import { effectBadge, servicePath, TRAIL } from './parts.ts';
 import { limitsOf, type Member, membersOf, typeOf } from './schema-words.ts';
 
-/** Members of an argument that is an object; the rest is in the schema below. */
+/** Members that are shown of an argument that is an object; the schema below shows the rest. */
 const MAX_INNER_MEMBERS = 40;
 const MAX_RETURNED = 40;
 const MAX_NAMED = 12;
@@ -24,7 +24,7 @@ const EFFECTS: Readonly<Record<Effect, string>> = {
   destroys: 'Deletes or overwrites: removes or replaces data at the service.',
 };
 
-/** @param tryPath where operators try the tool; null: the dashboard is not part of this site. */
+/** @param tryPath where operators can try the tool; null: the dashboard is not part of this site. */
 export function toolPage({ connector, tool }: CatalogueEntry, tryPath: string | null): Page {
   const call = { name: tool.name, arguments: exampleArguments(tool) };
   const content = html`<h1><code>${tool.name}</code></h1>
@@ -93,7 +93,7 @@ ${rest > 0 ? html`<p class="quiet">And ${rest} more: see the tool as clients are
   }</dd></div>`;
 }
 
-/** The members of the structured content, and what those hold, by name. */
+/** The members of the structured content, and their own members, by name. */
 function returned({ outputSchema }: AnyTool): Html {
   const members = membersOf(outputSchema, outputSchema);
   if (members.length === 0) return html`<p>An object, as the service answers it.</p>`;
