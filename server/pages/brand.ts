@@ -1,4 +1,4 @@
-/** How pages show a partner: its logo or initials next to its name, and its accent colour. */
+/** How pages show a partner: by its logo or initials next to its name, and its accent colour. */
 
 import type { Connector } from '../contract/index.ts';
 import type { Partner } from '../store/repositories/partners.ts';
@@ -10,10 +10,10 @@ import { GROUNDS } from './style.ts';
 /** What a page needs of the partner. */
 export type Brand = Pick<Partner, 'clientId' | 'accentColor' | 'logoHash' | 'logoText' | 'suspendedAt'>;
 
-/** Where logos are. */
+/** Path of the logos. */
 export const LOGO_PATH = '/brand';
 
-/** Path of the partner's logo; null: it has none, or is suspended. The hash makes another image another address. */
+/** Path of the partner's logo; null: it has none, or is suspended. The hash gives each image its own address. */
 export function logoPathOf({
   clientId,
   logoHash,
@@ -23,8 +23,8 @@ export function logoPathOf({
 }
 
 /**
- * The partner's logo, or its initials; null: neither. The name belongs next to it: a logo says nothing to who listens, and proves
- * nothing, because partners choose it. It is square and small, so that no sentence in it can be read.
+ * The partner's logo, or its initials; null: neither. Show the name next to it: a screen reader does not read a logo, and a logo
+ * proves nothing, because partners choose it. It is square and small, so that no sentence in it is legible.
  */
 export function markOf(brand: Brand): Html | null {
   const path = logoPathOf(brand);
@@ -33,7 +33,7 @@ export function markOf(brand: Brand): Html | null {
   return initials === null ? null : html`<span class="logo" aria-hidden="true">${initials}</span>`;
 }
 
-/** Where logos of services are. */
+/** Path of the logos of services. */
 export const SERVICE_LOGO_PATH = '/services';
 
 /** Path of a service's logo; null: it has none. */
@@ -41,12 +41,12 @@ export function serviceLogoPathOf({ name, logo }: Pick<Connector, 'name' | 'logo
   return logo === undefined ? null : `${SERVICE_LOGO_PATH}/${name}/logo/${logo.hash}`;
 }
 
-/** The logo of a service, or nothing. Its title belongs next to it. @param path as `serviceLogoPathOf` gives it. */
+/** The logo of a service, or nothing. Show its title next to it. @param path the result of `serviceLogoPathOf`. */
 export function serviceMarkOf(path: string | null): Html | null {
   return path === null ? null : html`<img class="logo" src="${path}" alt="" width="40" height="40">`;
 }
 
-/** What the accent colour adds to a page's style sheet. Text is black or white on it, and edges are clear in light and dark. */
+/** Adds the accent colour to a page's style sheet. Text on it is black or white, and its edges are visible in light and dark mode. */
 export function accentStyle({ accentColor }: Pick<Brand, 'accentColor'>): string {
   if (accentColor === null || !/^#[0-9a-f]{6}$/.test(accentColor)) return '';
   const { light, dark } = GROUNDS;

@@ -1,4 +1,4 @@
-/** Sessions of people at pages: a random cookie that the store knows by hash. */
+/** Sessions of people on pages: a random cookie, of which the store has the hash. */
 
 import type { GatewayContext } from '../http/state.ts';
 import { hashSecret } from '../secrets.ts';
@@ -10,29 +10,29 @@ import {
 import type { Executor } from '../store/schema.ts';
 import { createSessionCookie, csrfOf, type SessionCookieRules } from './session-cookie.ts';
 
-/** One kind of session; it lasts `ttlSeconds` at most, whatever is done with it. */
+/** One kind of session; it ends after `ttlSeconds`, even if it is in use. */
 export interface SessionRules extends SessionCookieRules {
-  /** What the store calls it; a session of one kind is never taken for another. */
+  /** Name of the kind in the store; sessions of different kinds are never confused. */
   readonly purpose: string;
-  /** How long it lasts without a request. */
+  /** How long a session lasts without a request. */
   readonly idleSeconds: number;
 }
 
 /** A session that is valid now. */
 export interface BrowserSession {
-  /** What forms of this session carry. Says nothing about the cookie. */
+  /** The `csrf` value of this session's forms. Reveals nothing about the cookie. */
   readonly csrf: string;
-  /** Row id of the user whose session it is. Removing the user ends it. */
+  /** Row id of the session's user. Removing the user ends the session. */
   readonly userId: string;
 }
 
-/** Sessions of one kind; every gateway with the same store takes them. */
+/** Sessions of one kind; every gateway with the same store accepts them. */
 export interface BrowserSessions {
-  /** The session that the request came with, which counts as used now. */
+  /** Finds the session of the request, and counts it as used now. */
   find(ctx: Pick<GatewayContext, 'cookies'>): Promise<BrowserSession | null>;
-  /** Begins a session under a new random name, and ends the one that the request came with. */
+  /** Begins a session under a new random name, and ends the session of the request. */
   begin(ctx: Pick<GatewayContext, 'cookies' | 'append'>, userId: string): Promise<void>;
-  /** Ends the session that the request came with, and takes its cookie back. */
+  /** Ends the session of the request, and deletes its cookie. */
   end(ctx: Pick<GatewayContext, 'cookies' | 'append'>): Promise<void>;
 }
 

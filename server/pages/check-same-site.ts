@@ -3,12 +3,12 @@
 import { PageError } from './page-errors.ts';
 
 /**
- * Refuses forms that the browser says another site sent.
+ * Refuses forms that, according to the browser, another site sent.
  *
- * The first of two guards, and the plain one: the sealed page state opens with this browser's cookie only. A page that
- * sends no Referer sends `Origin: null` with its forms (Fetch §3.2), so that alone means nothing.
+ * The first and simpler of two guards: the sealed page state only opens with this browser's cookie. A page that
+ * sends no Referer sends `Origin: null` with its forms (Fetch §3.2), so that value alone proves nothing.
  *
- * @param get reads a request header, as `''` where it is missing.
+ * @param get reads a request header; `''` if it is missing.
  * @throws {PageError} status 403.
  */
 export function checkSameSite(get: (header: string) => string, publicUrl: string): void {

@@ -1,18 +1,18 @@
-/** The parts that pages are made of. */
+/** Building blocks of pages. */
 
 import { type Html, type HtmlValue, html } from './html.ts';
 
-/** What went wrong with what the person just did. Screen readers say it first. */
+/** Reports that what the person just did failed. Screen readers read it first. */
 export function alert(title: string, text: string, id = 'error'): Html {
   return html`<div class="notice alert" role="alert" id="${id}"><strong>${title}</strong><p>${text}</p></div>`;
 }
 
-/** Something to look at before going on. */
+/** A warning to read before continuing. */
 export function caution(title: string, text: HtmlValue): Html {
   return html`<div class="notice caution" role="note"><strong>${title}</strong><p>${text}</p></div>`;
 }
 
-/** An untrusted text: its writing direction stays inside (`toPlainText` took out the rest). */
+/** An untrusted text with its writing direction isolated (`toPlainText` removes other risks). */
 export function foreign(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }
@@ -21,7 +21,7 @@ export function foreign(text: string): Html {
 export interface Fact {
   readonly term: string;
   readonly value: HtmlValue;
-  /** A quieter line below the value. */
+  /** A less prominent line below the value. */
   readonly remark?: string;
 }
 
@@ -33,7 +33,7 @@ export function facts(list: readonly Fact[]): Html {
   )}</dl>`;
 }
 
-/** A value that a form carries along. */
+/** A hidden field of a form. */
 export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`;
 }

@@ -1,13 +1,13 @@
-/** Contrast of colours, so that a colour that someone else chose stays readable. Colours are `#rrggbb`. */
+/** Contrast of colours: keeps colours that others choose readable. Colours are `#rrggbb`. */
 
-/** What text and the edge of a control need (WCAG 2.2 §1.4.3 and §1.4.11). */
+/** Contrast that text and the edge of a control need (WCAG 2.2 §1.4.3 and §1.4.11). */
 export const TEXT_CONTRAST = 4.5;
 export const EDGE_CONTRAST = 3;
 
 const BLACK = '#000000';
 const WHITE = '#ffffff';
 
-/** In how many steps an edge goes to black or white. */
+/** Steps from an edge's colour to black or white. */
 const STEPS = 20;
 
 /** Contrast ratio, 1 to 21 (WCAG 2.2, "contrast ratio"). */
@@ -16,13 +16,13 @@ export function contrastOf(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Black or white, whichever is clearer on the colour. One of both always has a contrast of at least 4.58, the root of 21. */
+/** Black or white, whichever has more contrast with the colour: always at least 4.58, the root of 21. */
 export function textOn(color: string): string {
   return contrastOf(color, BLACK) >= contrastOf(color, WHITE) ? BLACK : WHITE;
 }
 
 /**
- * The colour as an edge: darkened on light grounds, and lightened on dark ones, no more than it needs for a contrast of 3 with each.
+ * The colour as an edge: darkened on light backgrounds, lightened on dark ones, only as far as a contrast of 3 with each requires.
  *
  * @param grounds all light, or all dark.
  */

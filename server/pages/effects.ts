@@ -1,4 +1,4 @@
-/** What tools do, in the words of every page. */
+/** Describes the effects of tools, in the same words on every page. */
 
 import { EFFECTS, type Effect, type EffectCounts } from '../tools/catalogue/facts.ts';
 
@@ -8,12 +8,12 @@ const VERBS: Readonly<Record<Effect, readonly [one: string, many: string]>> = {
   destroys: ['deletes or overwrites', 'delete or overwrite'],
 };
 
-/** What one tool does, such as `deletes or overwrites`. */
+/** The effect of one tool, such as `deletes or overwrites`. */
 export function effectName(effect: Effect): string {
   return VERBS[effect][0];
 }
 
-/** How many tools do what, the least risk first, such as `[[12, 'read'], [1, 'deletes or overwrites']]`. No tools: not there. */
+/** Tools by effect, the least risk first: `[[12, 'read'], [1, 'deletes or overwrites']]`. Effects without tools are absent. */
 export function countedVerbs(counts: EffectCounts): (readonly [count: number, verb: string])[] {
   return EFFECTS.filter((effect) => counts[effect] > 0).map((effect) => {
     const [one, many] = VERBS[effect];
@@ -21,7 +21,7 @@ export function countedVerbs(counts: EffectCounts): (readonly [count: number, ve
   });
 }
 
-/** Such as `12 tools that read, 1 that deletes or overwrites`, or as a clause `12 tools read, 1 deletes or overwrites`. */
+/** For example `12 tools that read, 1 that deletes or overwrites`, or as a clause `12 tools read, 1 deletes or overwrites`. */
 export function toolCounts(counts: EffectCounts, form: 'phrase' | 'clause' = 'phrase'): string {
   return countedVerbs(counts)
     .map(([count, verb], index) => {

@@ -1,4 +1,4 @@
-/** Responses that are not sent again to clients that have them (RFC 9110 §13.1.2). */
+/** Responses that clients do not download again if they have them (RFC 9110 §13.1.2). */
 
 import { createHash } from 'node:crypto';
 import type { GatewayContext } from '../http/state.ts';
@@ -9,11 +9,11 @@ export interface PublicText {
   /** Media type. */
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** A strong validator, in its quotes. */
+  /** A strong validator, including its quotes. */
   readonly etag: string;
 }
 
-/** Prepares a text that may be kept for five minutes. */
+/** Prepares a text that may be cached for five minutes. */
 export function toPublicText(text: string, type: string, headers: Readonly<Record<string, string>> = {}): PublicText {
   const etag = `"${createHash('sha256').update(text, 'utf8').digest('base64url')}"`;
   return { text, type, headers: { ...headers, ETag: etag, 'Cache-Control': 'public, max-age=300' }, etag };

@@ -1,14 +1,14 @@
-/** The template tag that pages are written with: everything that is put into it is escaped, unless it came out of it. */
+/** The template tag for pages: it escapes every value, except markup that it created itself. */
 
 import { html as template } from 'hono/html';
 
-/** Markup that the tag made. */
+/** Markup that the tag created. */
 export type Html = Awaited<ReturnType<typeof template>>;
 
-/** What a template takes. `null` leaves nothing behind. Objects and promises are not taken, so none is stringified by chance. */
+/** Values of a template. `null` becomes nothing. Objects and promises are not accepted, so none is converted to text by accident. */
 export type HtmlValue = string | number | Html | null | readonly HtmlValue[];
 
-/** Writes markup. Texts are escaped for elements and for attributes in double quotes, which every attribute has. */
+/** Creates markup. Texts are escaped for elements and for attributes in double quotes, which every attribute must have. */
 export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
   const markup = template(strings, ...values);
   if (markup instanceof Promise) throw new Error('a page waits for nothing');

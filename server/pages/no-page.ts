@@ -1,11 +1,11 @@
-/** What a browser sees at an address that no route takes. */
+/** The page for an address that no route serves. */
 
 import type { GatewayMiddleware } from '../http/state.ts';
 import { html } from './html.ts';
 import { sendPage } from './page.ts';
 import { isPageVisit } from './page-visit.ts';
 
-/** Answers a person with a page; programs get the answer of whatever runs around it. */
+/** Answers a person with a page; programs get the answer of the surrounding middleware. */
 export function noPage(): GatewayMiddleware {
   return async (ctx, next) => {
     await next();

@@ -1,4 +1,4 @@
-/** Refusals as a person at a browser sees them. */
+/** Refusals that a person in a browser sees. */
 
 import { RequestError } from '../http/errors.ts';
 import { toStoreRefusal } from '../http/faults/store-fault.ts';
@@ -6,7 +6,7 @@ import type { GatewayMiddleware } from '../http/state.ts';
 import { type Html, html } from './html.ts';
 import { sendPage } from './page.ts';
 
-/** A request of a browser that ends here. The texts are for the person: they hold no secret and nothing of the request. */
+/** Ends a browser's request with an error page. The texts are for the person: they hold no secret, and nothing from the request. */
 export class PageError extends Error {
   override readonly name = 'PageError';
   /** HTTP status, 400 to 599. */
@@ -14,7 +14,7 @@ export class PageError extends Error {
   readonly title: string;
   /** What happened. */
   readonly text: string;
-  /** What to do now. */
+  /** What to do next. */
   readonly advice: string | Html;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -33,7 +33,7 @@ export class PageError extends Error {
 
 const REQUEST_ADVICE = 'Go back to the application that sent you here and start again.';
 
-/** Answers whatever a page's route throws as a page. Anything unexpected is a 500 with the request id, and is logged in full. */
+/** Answers every error of a page's route with a page. An unexpected error is a 500 with the request id, and is logged in full. */
 export function pageErrors(): GatewayMiddleware {
   return async (ctx, next) => {
     try {

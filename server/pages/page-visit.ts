@@ -1,12 +1,12 @@
-/** Tells a person at a browser from a program. */
+/** Distinguishes a person in a browser from a program. */
 
 import type { IncomingMessage } from 'node:http';
 
 /**
- * True for a request that asks for a page by name, as browsers do when a person opens an address.
+ * True for a request that accepts HTML explicitly, as browsers do when a person opens an address.
  *
- * MCP clients ask for `application/json` and `text/event-stream`, other programs for anything: neither counts. Nor does
- * a request with credentials, or one that a page of another origin sends.
+ * MCP clients accept `application/json` and `text/event-stream`, other programs anything: neither counts. Nor does
+ * a request with credentials, or from a page of another origin.
  */
 export function isPageVisit({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;

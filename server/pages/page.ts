@@ -1,4 +1,4 @@
-/** The frame of every page, and the headers that it is sent with. */
+/** The frame of every page, and its headers. */
 
 import { raw } from 'hono/html';
 import type { GatewayContext } from '../http/state.ts';
@@ -9,25 +9,25 @@ import { hashSource, STYLE } from './style.ts';
 
 /** One page. */
 export interface Page {
-  /** What the tab and screen readers say first; the heading says the same. */
+  /** Title of the tab, which screen readers read first; the heading is the same. */
   readonly title: string;
   readonly content: Html;
   /**
-   * Where forms of the page may lead, besides the gateway itself: source expressions of a Content Security Policy.
-   * Chromium holds the redirects that follow a form against it as well.
+   * Where forms of the page may lead, in addition to the gateway itself: source expressions of a Content Security Policy.
+   * Chromium also checks the redirects that follow a form against it.
    */
   readonly formTargets?: readonly string[];
   /** The partner that the page is about. Default: none. */
   readonly brand?: Brand;
-  /** Default: one card in the middle, for a page that asks one thing. */
+  /** Default: one card in the middle, for a page that asks one question. */
   readonly layout?: Layout;
 }
 
-/** What is around the content of a page. */
+/** What surrounds the content of a page. */
 export interface Layout {
-  /** The whole style sheet. */
+  /** The complete style sheet. */
   readonly style: string;
-  /** Runs when the document is there. The page must work without it. Default: none. */
+  /** Runs when the document is loaded. The page must work without it. Default: none. */
   readonly script?: string;
   /** The body of the document. */
   frame(content: Html): Html;
@@ -44,7 +44,7 @@ ${content}
 <footer>${NAME}</footer>`,
 };
 
-/** The whole document. It loads nothing but a partner's logo, and runs nothing but the script of its layout. */
+/** The complete document. It loads only logos, and runs only the script of its layout. */
 export function renderPage(page: Pick<Page, 'title' | 'content' | 'layout' | 'brand'>): string {
   const { script, frame } = page.layout ?? CARD;
   return `${html`<!doctype html>
@@ -64,7 +64,7 @@ ${script === undefined ? null : html`<script>${raw(script)}</script>`}</body>
 `}`;
 }
 
-/** A logo. Texts of others are escaped, so that none of them looks like one. */
+/** A logo. Untrusted texts are escaped, so they cannot look like one. */
 const OWN_IMAGE = /<img [^>]*src="\//;
 
 function styleOf({ layout = CARD, brand }: Pick<Page, 'layout' | 'brand'>): string {
@@ -73,13 +73,13 @@ function styleOf({ layout = CARD, brand }: Pick<Page, 'layout' | 'brand'>): stri
 
 type PageContext = Pick<GatewayContext, 'set' | 'status' | 'type' | 'body'>;
 
-/** Renders a page that is the same for everyone, and may be kept for five minutes. */
+/** Renders a page that is the same for everyone, and may be cached for five minutes. */
 export function toPublicPage(page: Page): PublicText {
   const { text, headers } = toAnswer(page);
   return toPublicText(text, TYPE, headers);
 }
 
-/** Answers with a page that is nobody's to keep. */
+/** Answers with a page that must not be cached. */
 export function sendPage(ctx: PageContext, status: number, page: Page): void {
   const { text, headers } = toAnswer(page);
   ctx.set({ ...headers, 'Cache-Control': 'no-store' });
@@ -91,10 +91,10 @@ export function sendPage(ctx: PageContext, status: number, page: Page): void {
 const TYPE = 'text/html; charset=utf-8';
 
 /**
- * The document, and the headers of a page that is nobody's to frame.
+ * The document and headers of a page that no one may frame.
  *
- * The page may be opened in a window by another site, whose callback page later speaks to it: that site's hold on the
- * window is therefore not cut (`Cross-Origin-Opener-Policy`).
+ * Another site may open the page in a window, and its callback page later sends that site a message. So the link between the
+ * two windows is not cut (`Cross-Origin-Opener-Policy`).
  */
 function toAnswer(page: Page): Pick<PublicText, 'text' | 'headers'> {
   const text = String(renderPage(page));

@@ -1,4 +1,4 @@
-/** What a person reads whose partner is suspended. */
+/** What a person reads if their partner is suspended. */
 
 import { describeSuspension, type Suspension } from '../principal/suspension.ts';
 import { PageError } from './page-errors.ts';
@@ -6,13 +6,13 @@ import { toPlainText } from './plain-text.ts';
 
 const MAX_NAME_LENGTH = 60;
 
-/** What a page says, title included. @param name of the partner. */
+/** The text of the notice, and its title. @param name of the partner. */
 export function suspensionNotice(name: string): Suspension & { readonly title: string } {
   const shown = toPlainText(name, MAX_NAME_LENGTH) ?? 'The application';
   return { title: `${shown} is suspended`, ...describeSuspension(shown) };
 }
 
-/** A page of nothing else. Status 403. */
+/** A page with only the notice. Status 403. */
 export function partnerSuspended({ name }: { readonly name: string }): PageError {
   return new PageError(403, suspensionNotice(name));
 }

@@ -1,13 +1,13 @@
-/** Untrusted texts, such as the name that a client gave itself, on their way into a page. */
+/** Makes untrusted texts safe for a page, such as the name that a client gave itself. */
 
 const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Takes out what can make a text look like another one: control, formatting and bidirectional characters, private use,
- * line breaks and runs of spaces, and more than three combining marks in a row. Cuts what is longer than `maxLength`.
+ * Removes what can make a text look like another: control, formatting and bidirectional characters, private use,
+ * line breaks and runs of spaces, and more than three combining marks in a row. Truncates to `maxLength`.
  *
  * @param maxLength in characters as people count them, at least 2.
- * @returns null when nothing is left to read.
+ * @returns null when nothing readable is left.
  */
 export function toPlainText(text: string, maxLength: number): string | null {
   const visible = text

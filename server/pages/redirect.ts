@@ -1,11 +1,11 @@
-/** Sends a browser elsewhere: to a verified redirect URI with an answer in its query, or to another page of the gateway. */
+/** Redirects a browser: to a verified redirect URI with an answer in its query, or to another page of the gateway. */
 
 import type { GatewayContext } from '../http/state.ts';
 
 /**
- * Adds parameters to an address. A query that it has is kept (RFC 6749 §3.1.2).
+ * Adds parameters to an address. Its own query is kept (RFC 6749 §3.1.2).
  *
- * @returns ASCII, fit for a `Location` header.
+ * @returns ASCII, valid in a `Location` header.
  */
 export function withQuery(address: string, parameters: URLSearchParams): string {
   const { href } = new URL(address);
@@ -13,7 +13,7 @@ export function withQuery(address: string, parameters: URLSearchParams): string 
   return href + joint + parameters;
 }
 
-/** Sends the browser there. 303, so that a form's POST becomes a GET and the form does not travel along (RFC 9700 §4.12). */
+/** Redirects with 303, so that a form's POST becomes a GET and the form is not sent along (RFC 9700 §4.12). */
 export function sendRedirect(ctx: Pick<GatewayContext, 'set' | 'status' | 'body' | 'type'>, location: string): void {
   ctx.set({ Location: location, 'Cache-Control': 'no-store', 'Cross-Origin-Opener-Policy': 'unsafe-none' });
   ctx.type = 'text/plain; charset=utf-8';
@@ -21,7 +21,7 @@ export function sendRedirect(ctx: Pick<GatewayContext, 'set' | 'status' | 'body'
   ctx.status = 303;
 }
 
-/** Sends the browser to another page of the gateway. 303, so that a reload does not send the form again (RFC 9110 §15.4.4). */
+/** Redirects to another page of the gateway with 303, so that a reload does not send the form again (RFC 9110 §15.4.4). */
 export function sendTo(ctx: Pick<GatewayContext, 'set' | 'status' | 'body'>, path: string): void {
   ctx.status = 303;
   ctx.set({ Location: path, 'Cache-Control': 'no-store' });

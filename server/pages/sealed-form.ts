@@ -1,4 +1,4 @@
-/** A page's form: what it carries from one step to the next is sealed for the browser that began, and opens for no other. */
+/** A page's form: the state that it carries between steps is sealed for the browser that began, and opens for no other. */
 
 import type { z } from 'zod';
 import type { EncryptionKey } from '../credentials/index.ts';
@@ -9,28 +9,28 @@ import { createBrowserIds } from './browser-id.ts';
 import { checkSameSite } from './check-same-site.ts';
 import { PageError } from './page-errors.ts';
 
-/** The hidden field that holds what the form carries. */
+/** The hidden field with the form's state. */
 export const PAGE_STATE_FIELD = 'page_state';
 
-/** What one page's form carries. */
+/** Rules for the state of one page's form. */
 export interface PageStateRules<State> {
-  /** Names the page: what one page sealed, no other opens. */
+  /** Identifies the page: no page opens the state of another. */
   readonly purpose: string;
   readonly schema: z.ZodType<State>;
   /** How long the page may stay open. */
   readonly ttlSeconds: number;
-  /** Of a form that is sent. Default: far above a page state with the longest OAuth state and redirect URI. */
+  /** Largest form. Default: far more than a page state with the longest OAuth state and redirect URI. */
   readonly maxFormBytes?: number;
 }
 
-/** A form that was sent. `refusal`: what it carried does not open for this browser, or no longer. */
+/** A form that was sent. `refusal`: its state does not open for this browser, or is too old. */
 export type SentForm<State> =
   | { readonly form: URLSearchParams; readonly sealed: string; readonly pageState: State; readonly refusal: null }
   | { readonly form: URLSearchParams; readonly refusal: PageError };
 
 /** Seals and reads the form of one page. */
 export interface SealedForm<State> {
-  /** Seals for the browser that asks, which gets its cookie with the answer. */
+  /** Seals for the browser of the request; the answer sets its cookie. */
   seal(ctx: GatewayContext, pageState: State): string;
   /**
    * @throws {PageError} 403 for forms of other sites.
@@ -38,9 +38,9 @@ export interface SealedForm<State> {
    */
   read(ctx: GatewayContext): Promise<SentForm<State>>;
   /**
-   * Opens what was sealed for the browser that asks.
+   * Opens what was sealed for the browser of the request.
    *
-   * @throws {PageError} 400 where it does not open for this browser, or no longer.
+   * @throws {PageError} 400 if it does not open for this browser, or is too old.
    */
   open(ctx: GatewayContext, sealed: string): State;
 }
@@ -78,7 +78,7 @@ export function createSealedForm<State>(
   };
 }
 
-/** The refusal of a form that carries nothing that can be used. */
+/** The refusal of a form without usable state. */
 export function pageTooOld(): PageError {
   return new PageError(400, {
     title: 'This page is too old',

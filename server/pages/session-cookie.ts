@@ -1,4 +1,4 @@
-/** The cookie of a session: a random token that goes back to these pages alone, and never along with a request from another site. */
+/** The cookie of a session: a random token that is sent to these pages only, and never with a request from another site. */
 
 import { randomBytes } from 'node:crypto';
 import type { GatewayContext } from '../http/state.ts';
@@ -6,11 +6,11 @@ import { hashSecret } from '../secrets.ts';
 
 /** One kind of cookie. */
 export interface SessionCookieRules {
-  /** Name of the cookie, without the prefix that https allows. */
+  /** Name of the cookie, without the prefix for https. */
   readonly cookie: string;
-  /** The pages that the cookie is sent to, and those below. */
+  /** The cookie is sent to this path and to paths below it. */
   readonly path: `/${string}`;
-  /** How long the browser keeps it. */
+  /** How long the browser keeps the cookie. */
   readonly ttlSeconds: number;
   /** The gateway's origin. */
   readonly publicUrl: string;
@@ -18,11 +18,11 @@ export interface SessionCookieRules {
 
 /** Reads and writes one kind of cookie. */
 export interface SessionCookie {
-  /** The token that the request came with, or null. */
+  /** The token in the request, or null. */
   read(ctx: Pick<GatewayContext, 'cookies'>): string | null;
-  /** Gives the browser a new token, of 256 random bits. */
+  /** Sets a new token of 256 random bits. */
   issue(ctx: Pick<GatewayContext, 'append'>): string;
-  /** Takes the cookie back. */
+  /** Deletes the cookie. */
   clear(ctx: Pick<GatewayContext, 'append'>): void;
 }
 
@@ -31,7 +31,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export function createSessionCookie({ cookie, path, ttlSeconds, publicUrl }: SessionCookieRules): SessionCookie {
   const secure = publicUrl.startsWith('https:');
   const name = (secure ? prefixFor(path) : '') + cookie;
-  // Not by ctx.cookies.set, which refuses Secure where a proxy ended TLS.
+  // Not with ctx.cookies.set, which refuses Secure behind a proxy that terminates TLS.
   const write = (ctx: Pick<GatewayContext, 'append'>, token: string, maxAgeSeconds: number) =>
     ctx.append(
       'Set-Cookie',
@@ -51,12 +51,12 @@ export function createSessionCookie({ cookie, path, ttlSeconds, publicUrl }: Ses
   };
 }
 
-/** What forms of the session carry. Says nothing about the token. */
+/** The `csrf` value of the session's forms. Reveals nothing about the token. */
 export function csrfOf(token: string): string {
   return hashSecret(`${token}\ncsrf`);
 }
 
-/** Browsers take a cookie of these names from this very host only, or from https only (RFC 6265bis §4.1.3). */
+/** Browsers accept a cookie with one of these prefixes from this exact host only, or over https only (RFC 6265bis §4.1.3). */
 function prefixFor(path: string): string {
   return path === '/' ? '__Host-' : '__Secure-';
 }

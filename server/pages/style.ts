@@ -1,14 +1,14 @@
-/** The one style sheet of all pages: readable at phone width, in light and dark, with larger text and forced colors. */
+/** The style sheet of all pages: readable at phone width, in light and dark mode, with larger text and forced colors. */
 
 import { createHash } from 'node:crypto';
 
-/** What text and controls stand on. */
+/** Backgrounds of text and controls. */
 export const GROUNDS = {
   light: { page: '#f3f4f6', card: '#ffffff' },
   dark: { page: '#0e1117', card: '#181c24' },
 } as const;
 
-/** The sheet, as it stands between `<style>` and `</style>`. */
+/** The content of the `<style>` element. */
 export const STYLE = `
 :root {
   color-scheme: light dark;
@@ -93,7 +93,7 @@ button.primary:hover { background: var(--accent-hover); border-color: var(--acce
 @media (forced-colors: active) { .notice, button { border-style: solid; } }
 `;
 
-/** An inline sheet or script as a source expression of a Content Security Policy (CSP Level 3 §6.7.2.2), in its quotes. */
+/** An inline sheet or script as a source expression of a Content Security Policy (CSP Level 3 §6.7.2.2), including quotes. */
 export function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 }
