@@ -1,18 +1,17 @@
-/** What the help table and error messages say of a variable. */
+/** The description of a variable in the help table and error messages. */
 
 import type { z } from 'zod';
 
-/** Description of a variable. */
 export interface VariableText {
   readonly meaning: string;
   readonly example: string;
-  /** As text, where it is not a fixed value. */
+  /** As text, if it is not a fixed value. */
   readonly default?: string;
-  /** It may come from the file that the variable `NAME_FILE` names, and is never a flag. */
+  /** The value may come from the file that `NAME_FILE` names, and is never a flag. */
   readonly secret?: true;
 }
 
-/** A schema of a variable, with its description. */
+/** Adds a description to a variable's schema. */
 export function described<Schema extends z.ZodType>(schema: Schema, text: VariableText): Schema {
   return schema.meta({ ...text });
 }

@@ -26,7 +26,7 @@ export { describeVariables } from './variable-table.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Everything that an operator can set, checked and complete. */
+/** All settings, validated and complete. */
 export interface Config {
   /** The gateway's origin as clients see it, without a final slash; also the issuer. */
   readonly publicUrl: string;
@@ -37,80 +37,80 @@ export interface Config {
   readonly host: string;
   /** See `StoreOptions.url`. */
   readonly databaseUrl: string;
-  /** Where several gateways count what is limited; null: in the database. */
+  /** Redis for the limits that several gateways share; null: they use the database. */
   readonly limitsRedisUrl: string | null;
-  /** The key ring, current key first; null: a local run, which keeps its own. */
+  /** The key ring, current key first; null: a local run, which keeps its own key ring. */
   readonly encryptionKeys: readonly EncryptionKey[] | null;
-  /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Origins whose pages may call the MCP endpoint, besides the gateway's own. */
+  /** Other origins whose pages may call the MCP endpoint. */
   readonly allowedOrigins: readonly string[];
-  /** URLs where to report a vulnerability. */
+  /** URLs for reporting a vulnerability. */
   readonly securityContacts: readonly string[];
-  /** Schemes of redirect URIs that clients may register besides https and loopback http: lower case, without the colon. */
+  /** Schemes of redirect URIs that clients may register in addition to https and loopback http: lower case, without the colon. */
   readonly privateUseSchemes: readonly string[];
   readonly registration: RegistrationPolicy;
-  /** Registrations that no one ever allowed anything. */
+  /** Limit of registered clients that no user has ever allowed anything. */
   readonly maxUnusedClients: number;
-  /** Per address. */
+  /** Limit per address. */
   readonly registrationsPerMinute: number;
   readonly callerRates: CallerRates;
-  /** The longest life of a client's grant; null: each refresh extends it. */
+  /** The longest lifetime of a client's grant; null: each refresh extends it. */
   readonly maxGrantMs: number | null;
   /** See `createRefresh`. */
   readonly refreshHoldMs: number;
   /** See `createRefresh`. */
   readonly refreshRetryMs: number;
-  /** Whether the URL of a metadata document is taken as a client id. */
+  /** Whether the URL of a metadata document is accepted as a client id. */
   readonly clientDocuments: boolean;
   readonly logLevel: LogLevel;
   readonly maxBodyBytes: number;
   readonly maxResultBytes: number;
-  /** How lists show their tools where a connection code does not say. */
+  /** How lists show tools if the connection code does not say. */
   readonly catalogueMode: CatalogueMode;
   readonly listPageTools: number;
-  /** Whether the pages about tools are public; otherwise there are none. */
+  /** Whether there are public pages about tools. */
   readonly toolPages: boolean;
   readonly resultTokens: number;
-  /** File or git revision that says which tools were reviewed; null: every tool is served. */
+  /** File or git revision with the reviewed tools; null: every tool is served. */
   readonly requireReviewed: string | null;
   readonly upstreamTimeoutMs: number;
-  /** Per upstream and base URL, on this gateway. */
+  /** Limit per upstream and base URL, on this gateway. */
   readonly upstreamConcurrency: number;
-  /** Addresses and CIDR ranges besides public addresses that requests may be sent to. */
+  /** Addresses and CIDR ranges that requests may be sent to, in addition to public addresses. */
   readonly outgoingNetworks: readonly string[];
-  /** What requests leave through; null: they leave directly. */
+  /** The proxy for outgoing requests; null: they are sent directly. */
   readonly outgoingProxy: OutgoingProxy | null;
-  /** Per user. */
+  /** Limit per user. */
   readonly toolCallsPerMinute: number;
   readonly callRecordRetentionDays: number;
-  /** Whether the gateway counts how tools are called. */
+  /** Whether the gateway counts calls of tools. */
   readonly countUsage: boolean;
   readonly anonymousEventRetentionDays: number;
   readonly stopTimeoutMs: number;
-  /** Where the dashboard has a listener of its own; null: it has none. */
+  /** Address of the dashboard's own listener; null: it has none. */
   readonly adminListen: ListenAddress | null;
   /** The origin of the dashboard as browsers see it, without a final slash. */
   readonly adminUrl: string;
-  /** What the operator `admin` signs in to the dashboard with; null: there is no such operator. */
+  /** The secret of the dashboard's operator `admin`; null: there is no such operator. */
   readonly adminSecret: string | null;
-  /** The OpenID provider of operators; null: there is none. */
+  /** The OpenID provider for operators; null: there is none. */
   readonly adminOpenId: OperatorProvider | null;
   /** How long an operator's session lasts without a request. */
   readonly adminIdleSeconds: number;
-  /** How long it lasts at most. */
+  /** Longest duration of an operator's session. */
   readonly adminSessionSeconds: number;
   /** Metrics and traces; null: there are none. */
   readonly telemetry: TelemetrySettings | null;
   /** By connector name: base URLs by server template. */
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** By connector name: the origin that stands in for that of the upstream's authorization server. */
+  /** By connector name: the origin that replaces that of the upstream's authorization server. */
   readonly oauthOrigins: ReadonlyMap<string, string>;
-  /** Sentences for the log about settings that work but look unintended. */
+  /** Sentences for the log about settings that work but look like mistakes. */
   readonly warnings: readonly string[];
 }
 
-/** Every setting that cannot be used, at once. */
+/** Reports all invalid settings at once. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];
@@ -128,18 +128,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const SECRETS = NAMES.filter((name) => textOf(name).secret === true);
 
-/** Where the settings come from. */
+/** Where settings are read from. */
 interface ConfigSource {
   /** Default: the process's environment. */
   readonly env?: Environment;
-  /** Values by name of a variable that a command line gave; they go before the environment. */
+  /** Command-line values by name of the variable; they take precedence over the environment. */
   readonly flags?: Environment;
-  /** Connectors whose base URLs the environment may replace. */
+  /** Connectors whose base URLs the environment can replace. */
   readonly connectors: readonly Connector[];
 }
 
 /**
- * Reads the settings. An empty variable counts as one that is not set. A secret may come from a file; see `readSecretFiles`.
+ * Reads the settings. An empty variable counts as not set. A secret may come from a file; see `readSecretFiles`.
  *
  * @throws {ConfigError} with every problem.
  */
@@ -253,7 +253,7 @@ function problemOf(variable: VariableName, problem: string): ConfigProblem {
   return { variable, problem, example: textOf(variable).example };
 }
 
-/** Variable by variable, so that one that is wrong does not hide another. */
+/** Parses each variable on its own, so that one that is wrong does not hide another. */
 function parseEach(env: Environment, problems: ConfigProblem[]): Settings {
   const settings: Record<string, unknown> = {};
   for (const name of NAMES) {

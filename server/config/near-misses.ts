@@ -1,11 +1,11 @@
-/** Variables that were probably meant for the gateway, but are spelled in another way. */
+/** Finds variables that were probably meant for the gateway, but are misspelt. */
 
 import { distance } from 'fastest-levenshtein';
 
-/** Shorter names are too close to words that other programs use, such as HOME and HOST. */
+/** Shorter names are too similar to variables of other programs, such as HOME and HOST. */
 const MIN_LENGTH = 8;
 
-/** @returns a sentence for each variable that is set under nearly the name of one that the gateway reads. */
+/** @returns a sentence for each variable that is set under nearly the same name as one that the gateway reads. */
 export function findNearMisses(set: readonly string[], read: readonly string[]): string[] {
   const known = new Set(read);
   return set

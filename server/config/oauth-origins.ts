@@ -1,4 +1,4 @@
-/** Settings that move the authorization servers of upstreams to other origins: one for each connector that speaks OAuth. */
+/** Settings that replace the origins of upstreams' authorization servers: one for each connector that uses OAuth. */
 
 import type { Connector } from '../contract/index.ts';
 import { takesUpstreamClient } from '../credentials/kinds.ts';
@@ -8,7 +8,7 @@ import { parseOrigin } from './values.ts';
 /** One setting. */
 interface OAuthOriginVariable {
   readonly connector: Connector;
-  /** Of the variable, such as `GITHUB_OAUTH_ORIGIN`. */
+  /** Name of the variable, such as `GITHUB_OAUTH_ORIGIN`. */
   readonly name: string;
 }
 
@@ -22,7 +22,7 @@ export function oauthOriginVariables(connectors: readonly Connector[]): OAuthOri
     }));
 }
 
-/** Origins that are set, by connector name. @param onProblem called for each that is none. */
+/** The origins that are set, by connector name. @param onProblem called for each value that is not an origin. */
 export function readOAuthOrigins(
   connectors: readonly Connector[],
   env: Readonly<Record<string, string | undefined>>,

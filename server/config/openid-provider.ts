@@ -1,9 +1,9 @@
-/** The OpenID provider of operators, from its settings. */
+/** Reads the OpenID provider for operators from its settings. */
 
 import type { OperatorProvider } from '../principal/operator-rules.ts';
 import type { Settings } from './variables.ts';
 
-/** Null: there is none. A setting of it that is missing, or one without a provider, is a problem. */
+/** Null: there is none. A missing setting of the provider, or a setting without a provider, is a problem. */
 export function toProvider(
   settings: Settings,
   onProblem: (variable: keyof Settings, problem: string) => void,

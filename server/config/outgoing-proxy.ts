@@ -1,9 +1,9 @@
-/** The proxy that requests leave through. */
+/** The proxy for outgoing requests. */
 
 import type { OutgoingProxy } from '../guarded-fetch/proxy.ts';
 import type { Settings } from './variables.ts';
 
-/** @param onProblem is called with what is wrong, to follow the variable's name. */
+/** @param onProblem called with the problem, to follow the variable's name. */
 export function toOutgoingProxy(
   { OUTGOING_PROXY: url, OUTGOING_NO_PROXY: directHosts = [] }: Partial<Settings>,
   onProblem: (variable: 'OUTGOING_PROXY', problem: string) => void,
@@ -13,7 +13,7 @@ export function toOutgoingProxy(
   return null;
 }
 
-/** @returns a sentence where the environment names a proxy for other programs. */
+/** @returns a sentence if the environment names a proxy for other programs. */
 export function findIgnoredProxy(env: Readonly<Record<string, string | undefined>>): string[] {
   const name = Object.keys(env).find((each) => /^(?:https?|all)_proxy$/i.test(each));
   return name === undefined

@@ -1,10 +1,10 @@
-/** What is wrong with a setting. */
+/** A problem with a setting. */
 
 /** One setting that cannot be used. */
 export interface ConfigProblem {
   readonly variable: string;
   /** Continues the sentence that begins with the variable's name. */
   readonly problem: string;
-  /** A value that would do, as it is written in a shell. */
+  /** A valid value, as it is written in a shell. */
   readonly example: string;
 }

@@ -1,4 +1,4 @@
-/** Secrets that come from files: `NAME_FILE` in place of `NAME`, as container platforms mount them. */
+/** Reads secrets from files: `NAME_FILE` in place of `NAME`, because container platforms mount secrets as files. */
 
 import { readFileSync } from 'node:fs';
 
@@ -12,9 +12,9 @@ export function fileVariableOf(name: string): string {
 }
 
 /**
- * The environment with the content of these files under the names of their secrets, without a final line break.
+ * The environment with the content of these files as values of their secrets, without a final line break.
  *
- * @param onProblem is called with the variable and what is wrong, to follow its name: both are set, or the file cannot be read or is empty.
+ * @param onProblem called with the variable and the problem, to follow its name: both are set, or the file is empty or cannot be read.
  */
 export function readSecretFiles(
   env: Environment,

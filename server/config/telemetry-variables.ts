@@ -1,4 +1,4 @@
-/** The variables of metrics and traces. Those that begin with `OTEL_` are OpenTelemetry's own, and mean what its specification says. */
+/** The variables of metrics and traces. Those that begin with `OTEL_` have the meaning of OpenTelemetry's specification. */
 
 import { z } from 'zod';
 import { described } from './described.ts';
@@ -12,7 +12,7 @@ import {
   wholeNumber,
 } from './values.ts';
 
-/** How it is decided which traces are kept. The names are OpenTelemetry's. */
+/** How it is decided which traces are recorded. The names are OpenTelemetry's. */
 export const SAMPLERS = [
   'always_on',
   'always_off',

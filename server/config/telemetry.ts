@@ -1,13 +1,13 @@
-/** What the settings say of metrics and traces. */
+/** The settings of metrics and traces. */
 
 import type { Connector } from '../contract/index.ts';
 import type { SAMPLERS } from './telemetry-variables.ts';
 import type { ListenAddress } from './values.ts';
 import type { Settings } from './variables.ts';
 
-/** Metrics, traces, or both. */
+/** Settings of metrics, traces, or both. */
 export interface TelemetrySettings {
-  /** Attributes of this gateway besides its name and version. */
+  /** Attributes of this gateway in addition to its name and version. */
   readonly resource: Readonly<Record<string, string>>;
   /** Null: the gateway's own name. */
   readonly serviceName: string | null;
@@ -15,23 +15,23 @@ export interface TelemetrySettings {
   readonly traces: TraceSettings | null;
   /** Where metrics are sent; null: nowhere. */
   readonly metrics: (OtlpTarget & { readonly intervalMs: number }) | null;
-  /** Where they can be scraped; null: nowhere. */
+  /** Address where metrics can be scraped; null: nowhere. */
   readonly metricsListen: ListenAddress | null;
 }
 
-/** What becomes of traces. */
+/** Which traces are recorded, and where they are sent. */
 export interface TraceSettings {
   readonly target: OtlpTarget;
   readonly sampler: (typeof SAMPLERS)[number];
   /** From 0 to 1. */
   readonly ratio: number;
-  /** Whether the trace context that a caller sends counts. */
+  /** Whether the trace context of a caller is used. */
   readonly followsCallers: boolean;
-  /** Names of services whose upstreams are sent `traceparent`. */
+  /** Names of services whose upstreams receive `traceparent`. */
   readonly traceparentServices: ReadonlySet<string>;
 }
 
-/** Where OTLP goes. */
+/** Where OTLP is sent. */
 export interface OtlpTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,10 +39,10 @@ export interface OtlpTarget {
   readonly compression: 'gzip' | 'none';
 }
 
-/** The default of OpenTelemetry for an exporter without a configured endpoint. */
+/** OpenTelemetry's default for an exporter without an endpoint. */
 const LOCAL_COLLECTOR = 'http://localhost:4318';
 
-/** @returns null where nothing is on: then nothing of it is loaded. */
+/** @returns null if nothing is enabled: then no telemetry is loaded. */
 export function toTelemetry(
   settings: Settings,
   connectors: readonly Connector[],

@@ -1,4 +1,4 @@
-/** Finds upstreams that would be called without encryption, or that no request may reach. */
+/** Finds upstreams that would be called without encryption, or that requests cannot reach. */
 
 import { addressOf, mayReach } from '../guarded-fetch/networks.ts';
 import { isLoopbackHostname } from '../http/loopback.ts';
@@ -6,7 +6,7 @@ import type { ConfigProblem } from './problem.ts';
 
 type BaseUrls = Iterable<readonly [name: string, ReadonlyMap<string, string>]>;
 
-/** Credentials would travel unencrypted. @param allowed hosts that may be called so, besides this machine. */
+/** Finds base URLs to which credentials would be sent unencrypted. @param allowed hosts that permit it, in addition to this machine. */
 export function findPlainHttp(baseUrls: BaseUrls, allowed: readonly string[]): ConfigProblem[] {
   const urls = [...baseUrls].flatMap(([name, byServer]) =>
     [...byServer.values()].map((url) => ({ name, url: new URL(url) })),
@@ -22,7 +22,7 @@ export function findPlainHttp(baseUrls: BaseUrls, allowed: readonly string[]): C
     }));
 }
 
-/** Requests to them would be refused. Other names are resolved when they are called. */
+/** Finds base URLs to which requests would be refused. Other names are resolved when they are called. */
 export function findUnreachable(baseUrls: BaseUrls, networks: readonly string[]): ConfigProblem[] {
   return [...baseUrls].flatMap(([name, byServer]) => {
     const hosts = [...new Set([...byServer.values()].map((url) => new URL(url).hostname))];

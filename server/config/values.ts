@@ -1,11 +1,11 @@
-/** Reads single settings from text: each function returns the value or throws what is wrong, to follow the variable's name. */
+/** Parses single settings: each function returns the value, or throws the problem, to follow the variable's name. */
 
 import { z } from 'zod';
 import { isLoopbackHostname, isLoopbackOrigin } from '../http/loopback.ts';
 import { isPrivateUseScheme } from '../oauth-protocol/redirect-uri.ts';
 import { weaknessOfSecret } from './weak-secret.ts';
 
-/** A zod schema around a function that throws what is wrong. */
+/** A zod schema around a function that throws the problem. */
 export function parsedBy<Value>(parse: (text: string) => Value) {
   return z.string().transform((text, context) => {
     try {
@@ -17,7 +17,7 @@ export function parsedBy<Value>(parse: (text: string) => Value) {
   });
 }
 
-/** A whole number in decimal digits, `min` and `max` included; its `type` says so. */
+/** A whole number in decimal digits, from `min` to `max`; its `type` says so. */
 export function wholeNumber(min: number, max: number) {
   return parsedBy((text) => {
     const value = Number(text);
@@ -63,7 +63,7 @@ export function parsePrivateUseSchemes(text: string): string[] {
   });
 }
 
-/** Where to report something: `mailto:`, `https:` or `tel:` URLs, separated by commas. */
+/** Where to report a vulnerability: `mailto:`, `https:` or `tel:` URLs, separated by commas. */
 export function parseContacts(text: string): string[] {
   return text.split(',').map((part) => {
     const contact = part.trim();
@@ -87,7 +87,7 @@ export function parseHosts(text: string): string[] {
   });
 }
 
-/** Where to listen. */
+/** Address to listen on. */
 export interface ListenAddress {
   /** An IP address or a host name. */
   readonly host: string;
@@ -126,7 +126,7 @@ export function parseProviderUrl(text: string): string {
   throw new Error('must be the URL of an OpenID provider: https, without query, fragment and user');
 }
 
-/** The origin of a proxy, with a user and a password where it wants them. */
+/** The origin of a proxy, with a user and a password if it needs them. */
 export function parseProxyUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
@@ -144,7 +144,7 @@ export function parseOpenIdScope(text: string): string {
 const MIN_ADMIN_SECRET_LENGTH = 20;
 const MAX_ADMIN_SECRET_LENGTH = 512;
 
-/** A secret that cannot be guessed in any number of attempts that the sign-in page allows. */
+/** A secret that cannot be guessed with the attempts that the sign-in page allows. */
 export function parseAdminSecret(text: string): string {
   const secret = text.trim();
   if (secret.length < MIN_ADMIN_SECRET_LENGTH || secret.length > MAX_ADMIN_SECRET_LENGTH) {

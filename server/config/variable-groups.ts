@@ -1,8 +1,8 @@
-/** What each setting belongs to, and what its text must be: for the page of settings. */
+/** The group of each setting, and what its text must be: for the page of settings. */
 
 import type { Settings } from './variables.ts';
 
-/** Titles of the page, in its order. */
+/** Headings of the page, in order. */
 export const GROUPS = [
   'Address',
   'Store and keys',
@@ -16,7 +16,7 @@ export const GROUPS = [
 ] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** A number and a choice say by themselves what is accepted; any other setting needs `type`. */
+/** Numbers and choices describe themselves; every other setting needs `type`. */
 interface Place {
   readonly group: Group;
   readonly type?: string;
@@ -29,7 +29,7 @@ const URL_TEXT = 'URL';
 const LISTENER = 'address:port';
 const NETWORKS = 'addresses and CIDR ranges';
 
-/** By variable: one without a place does not compile. */
+/** By variable: a variable without an entry does not compile. */
 export const PLACES: Readonly<Record<keyof Settings, Place>> = {
   PUBLIC_URL: place('Address', ORIGIN),
   PORT: place('Address'),

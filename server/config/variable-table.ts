@@ -1,4 +1,4 @@
-/** The table of variables in the help of `npm start`, and what is said of each of them. */
+/** The table of variables in the help of `npm start`, and its descriptions. */
 
 import { z } from 'zod';
 import type { Connector } from '../contract/index.ts';
@@ -21,15 +21,15 @@ export function textOf(name: VariableName): VariableText {
 export interface VariableDescription {
   readonly name: string;
   readonly group: Group;
-  /** What its text must be, in a few words. */
+  /** What the text must be, in a few words. */
   readonly type: string;
   readonly default: string;
   readonly meaning: string;
-  /** It never stands on a command line, which other users of the machine can see. */
+  /** It is never given on a command line, which other users of the machine can see. */
   readonly secret: boolean;
 }
 
-/** Every variable that the gateway reads, its own first, then the base URLs of the connectors. */
+/** Every variable that the gateway reads: first its own, then the base URLs of the connectors. */
 export function describeVariables(connectors: readonly Connector[]): VariableDescription[] {
   const own = NAMES.map((name) => {
     const { meaning, default: words, secret } = textOf(name);
@@ -67,7 +67,7 @@ export function describeVariables(connectors: readonly Connector[]): VariableDes
   return [...own, ...new Map([...servers, ...oauth].map((each) => [each.name, each])).values()];
 }
 
-/** @throws {Error} for a variable that neither its schema nor `PLACES` says the type of. */
+/** @throws {Error} for a variable whose type neither its schema nor `PLACES` gives. */
 function typeOf(name: VariableName): string {
   const inner = innermost(VARIABLES.shape[name]);
   const said = PLACES[name].type ?? inner.meta()?.type;

@@ -1,4 +1,4 @@
-/** The variables of the environment: how each is read, and what the help table and the error messages say of it. */
+/** The environment variables: how each is read, and its description in the help table and error messages. */
 
 import { z } from 'zod';
 import { parseKeyRing } from '../credentials/key-ring.ts';
@@ -33,7 +33,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 const MEBIBYTE = 1_048_576;
 
-/** The environment. Order is that of the help table. */
+/** The environment, in the order of the help table. */
 export const VARIABLES = z.object({
   PUBLIC_URL: described(parsedBy(parsePublicUrl).optional(), {
     meaning: 'Origin under which clients reach the gateway. http is accepted for this machine only.',
@@ -286,5 +286,5 @@ export const VARIABLES = z.object({
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The settings as read, before anything depends on another. */
+/** The settings as read, before those that depend on others are resolved. */
 export type Settings = z.output<typeof VARIABLES>;

@@ -1,8 +1,8 @@
-/** Recognises secrets that were typed or copied, not drawn at random. */
+/** Recognises secrets that were typed or copied, not generated at random. */
 
 const MIN_DIFFERENT = 10;
 
-/** From documentation, and from keyboards. */
+/** From documentation and from keyboards. */
 const SAMPLES = /change.?me|password|passw0rd|placeholder|example|your.?secret|admin.?secret|letmein|qwerty|\$\(/i;
 
 /** Says what is wrong with a secret, or null. */
