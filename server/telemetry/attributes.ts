@@ -1,11 +1,11 @@
-/** Values of attributes that have few values, whatever a caller sends. */
+/** Values of attributes: only a few for each, whatever a caller sends. */
 
-/** What everything else is called (OpenTelemetry, semantic conventions). */
+/** Stands for any other value (OpenTelemetry, semantic conventions). */
 export const OTHER = '_OTHER';
 
 const HTTP_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH', 'QUERY']);
 
-/** Those that the endpoint knows; all others are refused. */
+/** Methods that the endpoint knows; all others are refused. */
 const MCP_METHODS = new Set([
   'initialize',
   'ping',
@@ -28,7 +28,7 @@ export function mcpMethodOf(method: string | null): string {
   return method !== null && MCP_METHODS.has(method) ? method : OTHER;
 }
 
-/** Where a server is, as `server.address` and `server.port`. */
+/** Address and port of a server, for `server.address` and `server.port`. */
 export function toServer(origin: string): { readonly address: string; readonly port: number } {
   const { hostname: address, port, protocol } = new URL(origin);
   return { address, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };

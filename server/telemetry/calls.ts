@@ -1,4 +1,4 @@
-/** Around calls of tools and their stages. */
+/** Telemetry around calls of tools and their stages. */
 
 import { SpanKind } from '@opentelemetry/api';
 import type { AroundStage, Interceptor } from '../tools/call/call.ts';
@@ -6,14 +6,14 @@ import type { Ending } from '../tools/call/ending.ts';
 import { nameTool, type Watching } from './messages.ts';
 import { fail, inSpan, isRecorded, operationOf } from './place.ts';
 
-/** Outcomes that are refusals for a limit, and which. */
+/** Outcomes that mean a limit refused the call: the limit, by outcome. */
 const LIMITS: Readonly<Record<string, string>> = {
   too_many_calls: 'user_calls',
   no_free_turn: 'connector_cap',
   upstream_busy: 'upstream_requests',
 };
 
-/** Creates what runs around every call of a connector's tool: counts it, and says which it was. */
+/** Creates the interceptor for every call of a connector's tool: counts the call, and adds its service and outcome to the span. */
 export function createInterceptor({ metrics, places }: Watching): Interceptor {
   return async (call, next) => {
     const { connector, tool } = call.entry;
@@ -29,7 +29,7 @@ export function createInterceptor({ metrics, places }: Watching): Interceptor {
   };
 }
 
-/** Creates what runs around each stage of a recorded call: a span, which fails where its stage ended the call without a result. */
+/** Creates the wrapper of each stage of a recorded call: a span, which fails if its stage ended the call without a result. */
 export function createAroundStages(watching: Watching): () => AroundStage | null {
   const aroundStage: AroundStage = (name, run) =>
     inSpan(watching, name, SpanKind.INTERNAL, (span) => {

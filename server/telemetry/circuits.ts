@@ -1,4 +1,4 @@
-/** Circuits of upstreams: what is in progress, what waits, and what is refused. */
+/** Metrics of upstreams' circuits: what is in progress, what waits, and what is refused. */
 
 import type { Attributes } from '@opentelemetry/api';
 import type { CircuitFigures, CircuitPlace, Circuits } from '../upstream/circuits/index.ts';
@@ -7,7 +7,7 @@ import type { Metrics } from './metrics.ts';
 
 const STATES = { closed: 0, 'half-open': 1, open: 2 } as const;
 
-/** Has every circuit read whenever metrics are collected. */
+/** Reads every circuit whenever metrics are collected. */
 export function observeCircuits(metrics: Metrics, circuits: Pick<Circuits, 'list'>): void {
   metrics.observe(['circuitState', 'httpClientActive', 'upstreamPending'], (say) => {
     for (const figures of circuits.list()) {

@@ -1,14 +1,14 @@
 /**
- * Writes metrics for those who scrape them: Prometheus' text format 0.0.4, or OpenMetrics 1.0.0.
+ * Writes metrics for scrapers: Prometheus' text format 0.0.4, or OpenMetrics 1.0.0.
  *
- * Names are OpenTelemetry's as its specification translates them (Prometheus and OpenMetrics Compatibility): dots become `_`, the unit
- * and `_total` follow.
+ * Names are OpenTelemetry's, translated as its specification says (Prometheus and OpenMetrics Compatibility): dots become `_`, then
+ * the unit and `_total` follow.
  */
 
 import type { Attributes } from '@opentelemetry/api';
 import { DataPointType, type Histogram, type MetricData, type ResourceMetrics } from '@opentelemetry/sdk-metrics';
 
-/** What a scraper accepts. */
+/** Formats that a scraper can choose. */
 export type Format = 'text' | 'openmetrics';
 
 export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
@@ -32,7 +32,7 @@ export function chooseFormat(accept: string | undefined): Format {
   return openmetrics > 0 && openmetrics >= qualityOf('text/plain') ? 'openmetrics' : 'text';
 }
 
-/** The name of a metric, without `_total` and what else its samples add. */
+/** The name of a metric, without `_total` and the other suffixes of its samples. */
 export function toFamilyName({ name, unit }: { readonly name: string; readonly unit: string }): string {
   const plain = toLabel(name);
   const suffix = UNITS[unit];

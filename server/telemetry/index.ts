@@ -1,4 +1,4 @@
-/** Metrics and traces of one gateway. Loaded only where the settings ask for them: see `TelemetrySettings`. */
+/** Metrics and traces of one gateway. Loaded only if the settings ask for them: see `TelemetrySettings`. */
 
 import type { Logger } from 'pino';
 import type { TelemetrySettings } from '../config/telemetry.ts';
@@ -25,7 +25,7 @@ import { createSdk, type Sinks } from './sdk.ts';
 
 export type { Sinks } from './sdk.ts';
 
-/** What telemetry is made of. */
+/** What telemetry is created from. */
 interface TelemetryOptions {
   readonly settings: TelemetrySettings;
   readonly product: { readonly name: string; readonly version: string };
@@ -35,9 +35,9 @@ interface TelemetryOptions {
   readonly sinks?: Sinks | undefined;
 }
 
-/** What the parts of a gateway take, so that each is watched. None of it changes what they do. */
+/** Hooks for the parts of a gateway. None of them changes what a part does. */
 export interface Telemetry {
-  /** For figures that others have, such as a state: see `INSTRUMENTS`. */
+  /** For figures that other parts hold, such as a state: see `INSTRUMENTS`. */
   readonly metrics: Metrics;
   readonly aroundMessage: AroundMessage;
   readonly aroundStages: () => AroundStage | null;
@@ -50,12 +50,12 @@ export interface Telemetry {
   observeStore(store: Pick<Store, 'connections'>): void;
   observeLimits(limits: Pick<RunningLimits, 'isAlone'>): void;
   observeCircuits(circuits: Pick<Circuits, 'list'>): void;
-  /** A breaker opened or closed. */
+  /** Counts that a breaker opened or closed. */
   countCircuit(figures: CircuitFigures): void;
-  /** Serves metrics and probes; null: no one may scrape. */
+  /** Serves metrics and probes; null: nothing may scrape. */
   readonly createHandler: ((health: HealthDependencies) => RequestHandler) | null;
   readonly withMetrics: typeof withMetrics;
-  /** Sends what waits, and ends. */
+  /** Sends what is queued, and stops. */
   close(): Promise<void>;
 }
 

@@ -6,15 +6,15 @@
  * tools of its catalogue, outcomes, status codes.
  */
 
-/** What a metric is. Those that are observed are read when metrics are collected. */
+/** What a metric is. Observed metrics are read when metrics are collected. */
 export interface Instrument {
   readonly name: string;
   readonly kind: 'counter' | 'histogram' | 'observed counter' | 'observed up-down counter' | 'observed gauge';
-  /** UCUM. */
+  /** UCUM unit. */
   readonly unit: string;
   readonly description: string;
   readonly attributes: readonly string[];
-  /** Upper bounds. */
+  /** Upper bounds of a histogram's buckets. */
   readonly buckets?: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** What operators' machines ask for: metrics and probes, without authentication. Listens where no one else reaches it. */
+/** Metrics and probes for operators' machines, without authentication. The listener must not be reachable for anyone else. */
 
 import type { ServerResponse } from 'node:http';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
@@ -7,13 +7,13 @@ import type { RequestHandler } from '../http/front.ts';
 import { type HealthDependencies, readiness } from '../http/probes/health.ts';
 import { CONTENT_TYPES, chooseFormat, expose } from './exposition.ts';
 
-/** What the handler works with. */
+/** What the handler needs. */
 interface ListenerDependencies extends HealthDependencies {
   readonly log: Logger;
   readonly collect: () => Promise<ResourceMetrics>;
 }
 
-/** The one path that only this handler has. */
+/** The one path that only this handler serves. */
 const METRICS_PATH = '/metrics';
 
 /** Answers `GET /metrics`, `/healthz` and `/readyz`. */
@@ -46,7 +46,7 @@ export function createMetricsHandler({ log, collect, ...health }: ListenerDepend
   };
 }
 
-/** Serves metrics next to what else a listener serves. */
+/** Adds metrics to a handler that serves other paths. */
 export function withMetrics(handle: RequestHandler, handleMetrics: RequestHandler): RequestHandler {
   return (request, response) =>
     (pathOf(request.url ?? '') === METRICS_PATH ? handleMetrics : handle)(request, response);

@@ -1,4 +1,4 @@
-/** Around each body that the MCP endpoint answers: its server span, and how long it took. */
+/** Telemetry around each body that the MCP endpoint answers: its server span, and its duration. */
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -16,12 +16,12 @@ import { mcpMethodOf, OTHER } from './attributes.ts';
 import type { Metrics } from './metrics.ts';
 import { fail, type Operation, operationOf, type Places } from './place.ts';
 
-/** What all of this works with. */
+/** What the telemetry hooks share. */
 export interface Watching {
   readonly metrics: Metrics;
   /** Null: there are no traces. */
   readonly tracer: Tracer | null;
-  /** Whether a trace that begins here is kept. */
+  /** Whether a trace that begins here is recorded. */
   readonly keepsNext: () => boolean;
   readonly places: Places;
 }
@@ -35,10 +35,10 @@ const TOOL_ERROR = 'tool_error';
 const CALL = 'tools/call';
 
 /**
- * Creates what runs around each answer.
+ * Creates the wrapper of each answer.
  *
- * The trace context in `params._meta` is the parent, and that of the HTTP request becomes a link; where there is only that, it is
- * the parent (OpenTelemetry, semantic conventions for MCP, Context propagation).
+ * The trace context in `params._meta` is the parent, and the HTTP request's becomes a link; if there is only the HTTP request's, it
+ * is the parent (OpenTelemetry, semantic conventions for MCP, Context propagation).
  *
  * @param settings of traces; null: there are none.
  */
@@ -74,7 +74,7 @@ export function createAroundMessage(
   };
 }
 
-/** Called with how calls of tools end, whichever path they take through the endpoint. */
+/** Watches how calls of tools end, whichever path they take through the endpoint. */
 export function withWatch(tools: ToolProvider, places: Places): ToolProvider {
   return {
     ...tools,
@@ -102,7 +102,7 @@ export function withWatch(tools: ToolProvider, places: Places): ToolProvider {
   };
 }
 
-/** Says which tool is called: a name of the catalogue. A batch has several, so it has none. */
+/** Records which tool is called: a name of the catalogue. A batch has several, so none is recorded. */
 export function nameTool(operation: Operation | undefined, tool: string): void {
   if (operation !== undefined && !operation.isBatch) operation.tool = tool;
 }
@@ -143,7 +143,7 @@ function begin(
   return { span, context: trace.setSpan(parent, span) };
 }
 
-/** Of a trace that begins here and is not kept. */
+/** The context of a trace that begins here and is not recorded. */
 function newContext(): Context {
   const id = (bytes: number) => randomBytes(bytes).toString('hex');
   return trace.setSpanContext(ROOT_CONTEXT, { traceId: id(16), spanId: id(8), traceFlags: TraceFlags.NONE });
@@ -152,7 +152,7 @@ function newContext(): Context {
 function end(metrics: Metrics, exchange: HttpExchange, operation: Operation, isRequest: boolean): void {
   const { method, span, tool } = operation;
   const { statusCode } = exchange.response;
-  // What the SDK refuses, it answers by itself.
+  // The SDK answers its own refusals, so nothing is thrown.
   if (operation.errorType === null && statusCode >= 400) operation.errorType = String(statusCode);
   if (operation.errorType === null && method === OTHER && isRequest) operation.errorType = String(METHOD_NOT_FOUND);
   const { errorType } = operation;

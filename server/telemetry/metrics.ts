@@ -1,4 +1,4 @@
-/** Records metrics, and reads those that are observed. */
+/** Records metrics, and reads the observed ones. */
 
 import type { Attributes, Meter, Observable } from '@opentelemetry/api';
 import { INSTRUMENTS, type Instrument } from './instruments.ts';
@@ -8,14 +8,14 @@ type Instruments = typeof INSTRUMENTS;
 type Key = keyof Instruments;
 type Observed = Exclude<Key, RecordedKey>;
 
-/** Says what a metric reads. */
+/** Reports one value of an observed metric. */
 export type Say<K extends Observed> = (key: K, value: number, attributes?: Attributes) => void;
 
 /** The metrics of one gateway. */
 export interface Metrics {
   /** Adds a value to a counter or a histogram: see `Recorded`. */
   readonly record: Recorded['record'];
-  /** Has metrics read, all at once, whenever they are collected. */
+  /** Registers a function that reads all of these metrics whenever they are collected. */
   observe<K extends Observed>(keys: readonly K[], read: (say: Say<K>) => void): void;
 }
 

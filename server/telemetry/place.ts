@@ -1,4 +1,4 @@
-/** Where in a trace the code that runs is: it follows the calls of functions and promises. */
+/** Which operation and span the running code belongs to, across functions and promises. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context, Span, Tracer } from '@opentelemetry/api';
@@ -6,15 +6,15 @@ import { type SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 
 /** One body that the endpoint answers. */
 export interface Operation {
-  /** Of `MCP_METHODS`, or `_OTHER`. */
+  /** One of `MCP_METHODS`, or `_OTHER`. */
   readonly method: string;
-  /** Holds several messages. */
+  /** Whether the body holds several messages. */
   readonly isBatch: boolean;
   /** Null: it is not recorded. */
   readonly span: Span | null;
   /** A tool of the catalogue, or `_OTHER`; null: none was called. */
   tool: string | null;
-  /** Null: it did not fail so far. */
+  /** Null: it has not failed so far. */
   errorType: string | null;
 }
 
@@ -25,11 +25,11 @@ export interface Place {
   readonly context: Context;
 }
 
-/** Finds the place of what runs. */
+/** Finds the place of the running code. */
 export interface Places {
-  /** Of what needs a context: it is recorded, or sent on. Following every promise costs a call more than all its metrics. */
+  /** Operations that are recorded or pass a context on. Following every promise costs a call more than all its metrics. */
   readonly followed: AsyncLocalStorage<Place>;
-  /** Calls of tools that need none, by the id of their request. */
+  /** Calls of tools that need no context, by the id of their request. */
   readonly calls: Map<string, Operation>;
 }
 
@@ -37,7 +37,7 @@ export function createPlaces(): Places {
   return { followed: new AsyncLocalStorage<Place>(), calls: new Map() };
 }
 
-/** The operation that runs. @param requestId of the call of a tool; absent: of whatever else there is. */
+/** The running operation. @param requestId of a tool call; absent: of any other operation. */
 export function operationOf({ followed, calls }: Places, requestId?: string): Operation | undefined {
   const known = requestId === undefined ? undefined : calls.get(requestId);
   return known ?? followed.getStore()?.operation;
@@ -49,12 +49,12 @@ interface Tracing {
   readonly places: Places;
 }
 
-/** Whether the operation that runs has a span. */
+/** Whether the running operation has a span. */
 export function isRecorded({ tracer, places }: Tracing): boolean {
   return tracer !== null && (places.followed.getStore()?.operation.span ?? null) !== null;
 }
 
-/** Runs work in a span of its own, where its operation is recorded. */
+/** Runs work in a span of its own, if its operation is recorded. */
 export function inSpan<Result>(
   { tracer, places }: Tracing,
   name: string,
@@ -69,7 +69,7 @@ export function inSpan<Result>(
   return places.followed.run({ operation: place.operation, context }, () => work(span));
 }
 
-/** Marks a span as failed. @param errorType one of few values. */
+/** Marks a span as failed. @param errorType one of a few values. */
 export function fail(span: Span | null, errorType: string): void {
   span?.setAttribute('error.type', errorType);
   span?.setStatus({ code: SpanStatusCode.ERROR });

@@ -1,10 +1,10 @@
-/** Figures of the process: event loop, heap, memory and CPU time. */
+/** Metrics of the process: event loop, heap, memory and CPU time. */
 
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
 import type { Metrics } from './metrics.ts';
 
-/** Each sample wakes the process, also one that no one calls. */
+/** Each sample wakes the process, even when it is idle. */
 const RESOLUTION_MS = 50;
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
@@ -21,12 +21,12 @@ const FIGURES = [
   'processUptime',
 ] as const;
 
-/** Observes this process. Delays and utilization are those since the last reading. @returns what ends it. */
+/** Observes this process. Delays and utilization are measured since the last reading. @returns a function that stops it. */
 export function observeProcess(metrics: Metrics): () => void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
   let last = performance.eventLoopUtilization();
-  // What is recorded is the time between two samples, not how much of it was too long.
+  // The monitor records the whole time between two samples, not only the delay.
   const late = (nanoseconds: number) => Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000);
   metrics.observe(FIGURES, (say) => {
     if (delay.count > 0) {

@@ -1,8 +1,8 @@
 /**
- * Counters and histograms of what happens with every request, kept as plain numbers and given to the SDK's readers when they collect.
+ * Counters and histograms of what happens on every request, kept as plain numbers and passed to the SDK's readers when they collect.
  *
- * The SDK itself sorts the attributes of every value and writes them out as JSON to find what it belongs to. That was most of what
- * metrics cost a call.
+ * The SDK itself sorts the attributes of every value and serialises them as JSON to find the series. That was most of the
+ * cost of metrics per call.
  */
 
 import type { Attributes, HrTime } from '@opentelemetry/api';
@@ -24,12 +24,12 @@ import { INSTRUMENTS, type Instrument } from './instruments.ts';
 
 type Instruments = typeof INSTRUMENTS;
 
-/** Those that are recorded. */
+/** Metrics that are recorded, not observed. */
 export type RecordedKey = {
   [K in keyof Instruments]: Instruments[K]['kind'] extends 'counter' | 'histogram' ? K : never;
 }[keyof Instruments];
 
-/** The value of an attribute; null: it has none. */
+/** The value of an attribute; null: the attribute is absent. */
 export type AttributeValue = string | number | null;
 
 /** The values of a metric's attributes, in the order of its `attributes`. */
@@ -46,11 +46,11 @@ interface Series {
 interface Total {
   sum: number;
   count: number;
-  /** Of each bucket; the last one is without a bound. Of a counter: none. */
+  /** Count per bucket; the last bucket has no bound. Empty for a counter. */
   readonly counts: number[];
 }
 
-/** The series of a metric, by the value of one attribute after the other: strings that are known cost no writing. */
+/** A tree of series, one level per attribute: a lookup by known strings needs no serialisation. */
 interface Level {
   readonly below: Map<AttributeValue, Level>;
   series: Series | null;
@@ -60,11 +60,11 @@ interface Level {
 export interface Recorded {
   /** Adds a value to a counter or a histogram. @param value in the metric's unit. */
   record<K extends RecordedKey>(key: K, value: number, ...values: AttributeValues<K>): void;
-  /** What one reader collects, cumulative or as what came since it last did, as the reader wants it. */
+  /** What one reader collects: cumulative, or the difference since its last collection, as the reader prefers. */
   producerFor(reader: () => Pick<MetricReader, 'selectAggregationTemporality'>): MetricProducer;
 }
 
-/** Of each metric. What comes with yet other attributes is one series, marked so (OpenTelemetry, Metrics SDK, Cardinality limits). */
+/** Per metric. Values with other attributes go into one marked series (OpenTelemetry, Metrics SDK, Cardinality limits). */
 const MAX_SERIES = 2000;
 const OVERFLOW: Attributes = { 'otel.metric.overflow': true };
 
@@ -110,7 +110,7 @@ export function createRecorded(scope: InstrumentationScope): Recorded {
 interface Metric {
   readonly kind: Instrument['kind'];
   record(value: number, values: readonly AttributeValue[]): void;
-  /** @param read what is reported of a series; a total of nothing is left out. */
+  /** @param read returns the values to report for a series; series with a count of zero are left out. */
   toData(
     temporality: AggregationTemporality,
     now: HrTime,
@@ -201,7 +201,7 @@ function subtract(now: Total, before: Total | undefined): Total {
   };
 }
 
-/** The resource is ignored: readers take the SDK's. */
+/** The resource is ignored: readers use the SDK's. */
 function toResult(scope: InstrumentationScope, metrics: MetricData[]): CollectionResult {
   return { resourceMetrics: { resource: resourceFromAttributes({}), scopeMetrics: [{ scope, metrics }] }, errors: [] };
 }

@@ -1,4 +1,4 @@
-/** Around HTTP: requests to the gateway, and those that it sends to upstreams. */
+/** Telemetry around HTTP: requests to the gateway, and requests that it sends to upstreams. */
 
 import { SpanKind, trace } from '@opentelemetry/api';
 import type { RequestHandler } from '../http/front.ts';
@@ -12,7 +12,7 @@ import { fail, inSpan } from './place.ts';
 const NO_HEADERS = {};
 const TOO_MANY_REQUESTS = 429;
 
-/** Creates what counts requests to the gateway. @param scheme that of its public URL. */
+/** Creates what counts requests to the gateway. @param scheme of its public URL. */
 export function createRequestWatch(metrics: Metrics, scheme: string) {
   const active = new Map<string, ReturnType<typeof createActive>>();
   metrics.observe(['httpServerActive'], (say) => {
@@ -21,7 +21,7 @@ export function createRequestWatch(metrics: Metrics, scheme: string) {
     }
   });
   return {
-    /** Counts what a handler has not answered yet. */
+    /** Counts the requests that a handler has not answered yet. */
     around(handle: RequestHandler): RequestHandler {
       return (request, response) => {
         const method = httpMethodOf(request.method);
@@ -44,7 +44,7 @@ export function createRequestWatch(metrics: Metrics, scheme: string) {
   };
 }
 
-/** Counts the requests of one method. */
+/** Counts the open requests of one method. */
 function createActive() {
   const active = {
     requests: 0,
@@ -55,7 +55,7 @@ function createActive() {
   return active;
 }
 
-/** Creates what runs around each request to an upstream. @param traceparentServices see `TraceSettings`. */
+/** Creates the wrapper of each request to an upstream. @param traceparentServices see `TraceSettings`. */
 export function createAroundRequest(watching: Watching, traceparentServices: ReadonlySet<string>): AroundRequest {
   const { metrics, places } = watching;
   const serverOf = createServers();
@@ -101,7 +101,7 @@ export function createAroundRequest(watching: Watching, traceparentServices: Rea
   };
 }
 
-/** Base URLs come from the settings, so there are few. */
+/** Caches by base URL. Base URLs come from the settings, so there are few. */
 function createServers(): typeof toServer {
   const known = new Map<string, ReturnType<typeof toServer>>();
   return (origin) => {

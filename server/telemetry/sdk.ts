@@ -1,4 +1,4 @@
-/** OpenTelemetry's SDK, as the settings say: what is kept, and where it goes. Nothing is registered globally. */
+/** OpenTelemetry's SDK, configured by the settings: what is recorded, and where it is sent. Nothing is registered globally. */
 
 import { randomUUID } from 'node:crypto';
 import type { Meter, Tracer } from '@opentelemetry/api';
@@ -26,7 +26,7 @@ import {
 import type { OtlpTarget, TelemetrySettings, TraceSettings } from '../config/telemetry.ts';
 import { createRecorded, type Recorded } from './recorded.ts';
 
-/** Where telemetry goes in place of the settings' targets, for tests. */
+/** Replaces the settings' targets, for tests. */
 export interface Sinks {
   readonly spans?: SpanProcessor;
 }
@@ -34,25 +34,25 @@ export interface Sinks {
 /** The SDK of one gateway. */
 interface Sdk {
   readonly meter: Meter;
-  /** What its readers collect besides. */
+  /** Metrics that its readers collect in addition. */
   readonly recorded: Recorded;
   /** Null: there are no traces. */
   readonly tracer: Tracer | null;
-  /** Whether a trace that begins here is kept. Asked once for each, before its first span. */
+  /** Whether a trace that begins here is recorded. Asked once per trace, before its first span. */
   readonly keepsNext: () => boolean;
-  /** Reads all metrics; null: no one may. */
+  /** Reads all metrics; null: nothing may. */
   readonly collect: (() => Promise<ResourceMetrics>) | null;
-  /** Sends what waits, and ends. */
+  /** Sends what is queued, and stops. */
   close(): Promise<void>;
 }
 
-/** How long sending what waits may take at the end. */
+/** How long the last sending may take. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Failures to send are reported at most this often. */
+/** Failures to send are reported at most once in this time. */
 const REPORT_INTERVAL_MS = 60_000;
 
-/** Creates the SDK. @param onFailure called when something could not be sent; not for each time. */
+/** Creates the SDK. @param onFailure called when something could not be sent, but not every time. */
 export function createSdk(
   settings: TelemetrySettings,
   { name, version }: { readonly name: string; readonly version: string },
@@ -92,7 +92,7 @@ export function createSdk(
   };
 }
 
-/** Metrics that are read when someone asks for them. */
+/** Metrics that are read on request. */
 class ScrapedReader extends MetricReader {
   protected override async onForceFlush(): Promise<void> {}
   protected override async onShutdown(): Promise<void> {}
@@ -100,7 +100,7 @@ class ScrapedReader extends MetricReader {
 
 type Report = (result: ExportResult) => void;
 
-/** Has a reader collect the recorded metrics too. */
+/** Makes a reader collect the recorded metrics too. */
 function withRecorded<Reader extends MetricReader>(
   recorded: Recorded,
   create: (more: { readonly metricProducers: MetricProducer[] }) => Reader,
@@ -135,7 +135,7 @@ function toExporterOptions({ url, headers, timeoutMs, compression }: OtlpTarget)
   return { url, headers, timeoutMillis: timeoutMs, compression } as ConstructorParameters<typeof OTLPTraceExporter>[0];
 }
 
-/** Lets `report` hear how each sending ended. */
+/** Passes the result of each export to `report`. */
 function reporting<Exporter extends { export(items: never, done: Report): void }>(
   exporter: Exporter,
   report: Report,
@@ -158,7 +158,7 @@ function seldom(onFailure: (error: Error | undefined) => void): Report {
   };
 }
 
-/** Ids of spans that are not kept cost more than drawing which are. */
+/** Decides before a trace begins, because creating ids for spans that are not recorded costs more. */
 function toDraw(traces: TraceSettings | null): () => boolean {
   switch (traces?.sampler.replace('parentbased_', '')) {
     case 'always_on':
@@ -172,7 +172,7 @@ function toDraw(traces: TraceSettings | null): () => boolean {
   }
 }
 
-/** What begins here was drawn already; what continues a trace of a caller is sampled as the settings say. */
+/** Traces that begin here were sampled already; traces of a caller are sampled as the settings say. */
 function toSampler({ sampler, ratio }: TraceSettings): Sampler {
   const root = new AlwaysOnSampler();
   if (sampler.startsWith('parentbased_')) return new ParentBasedSampler({ root });
