@@ -46,7 +46,7 @@ export class Windows<W extends Window> {
     this.#options = options;
   }
 
-  /** How many are kept. Expired windows are dropped when others begin. */
+  /** Number of windows. Expired windows are dropped when others begin. */
   get size(): number {
     return this.#windows.size;
   }

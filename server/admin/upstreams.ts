@@ -1,4 +1,4 @@
-/** The state of this gateway's upstreams: which are refused, and how busy each is. */
+/** Upstreams as the answering gateway sees them: which are refused, and how busy each is. */
 
 import { hostname } from 'node:os';
 import { html } from '../pages/html.ts';

@@ -12,7 +12,7 @@ import {
   wholeNumber,
 } from './values.ts';
 
-/** How it is decided which traces are recorded. The names are OpenTelemetry's. */
+/** Ways of sampling traces. The names are OpenTelemetry's. */
 export const SAMPLERS = [
   'always_on',
   'always_off',

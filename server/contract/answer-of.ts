@@ -12,7 +12,7 @@ export interface ItemsOf<Answer> {
   readonly items: Answer;
 }
 
-/** What the gateway adds to an answer that has more pages. */
+/** What the gateway adds to a paged answer. */
 export interface PageOf<Arguments> {
   /** `nextArguments`: all arguments of the call for the next page, or null at the end. */
   readonly page?: { readonly nextArguments: Arguments | null };

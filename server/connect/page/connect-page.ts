@@ -23,7 +23,7 @@ interface ShownForm {
   readonly kindIndex?: number;
 }
 
-/** Shows the page. Status 200, or that of the problem: 400, 429 over a limit, 502 if the upstream is unavailable, 503. */
+/** Shows the page. Status 200, or the problem's: 400, 429 over a limit, 502 if the upstream is unavailable, 503. */
 export function showConnectPage(ctx: GatewayContext, visit: ConnectVisit, form: ShownForm): void {
   const { problem = null } = form;
   if (problem?.kind === 'too-many') ctx.set('Retry-After', String(ADDRESS_WINDOW_SECONDS));

@@ -7,7 +7,6 @@ import { toPlainText } from '../../pages/plain-text.ts';
  *
  * `said` is the upstream's answer in a sentence, or its error code. `not-granted`: the upstream's sign-in ended without a code.
  * `not-exchanged`: its code gave no token. `not-set-up`: the gateway is not registered there, or its registration is refused.
- * `not-exchanged`: its code gave no token. `not-set-up`: no one registered the gateway there, or the registration is refused.
  */
 export type ConnectProblem =
   | { readonly kind: 'missing' | 'unsendable' | 'too-many' | 'not-set-up' | 'not-exchanged' | 'mixed-up' }

@@ -17,7 +17,7 @@ export function createAddressLimiter(
   const reserve = async (address: string): Promise<Reservation> => {
     const [site, network] = [siteOf(address), networkOf(address)];
     if (site === network) return networks.reserve(network);
-    // The site first, so that a site over its limit adds no more networks to the store.
+    // The site first, so that a site over its limit adds no more networks to the counts.
     const ofSite = await sites.reserve(site);
     if (ofSite.waitSeconds !== null) return ofSite;
     const ofNetwork = await networks.reserve(network);
