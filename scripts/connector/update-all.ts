@@ -1,4 +1,4 @@
-/** Fetches every service whose descriptor was fetched again, one after another. */
+/** Fetches every descriptor that came from the network again, one service after another. */
 
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
