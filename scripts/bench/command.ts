@@ -42,7 +42,7 @@ const PARTS = {
     'how many of the tools that serve a request are among the first five that search_tools finds, and what lists cost a model',
   tokens: 'what the lists of our tools, of GitHub and of more than 5,000 tools cost a model, by part',
   codegen:
-    "time, CPU time and peak memory of whole processes on GitHub's descriptor and on made-up ones: openapi-typescript, @hey-api/openapi-ts and codegen, in turn",
+    "time, CPU time and peak memory of whole processes on GitHub's descriptor and on synthetic ones: openapi-typescript, @hey-api/openapi-ts and codegen, in turn",
 };
 const ROWS = [...SUBJECTS, ...WORKLOADS].map(({ name }) => name);
 /** The exit code that shells report for a program stopped with Ctrl-C. */

@@ -197,7 +197,7 @@ export function loadConfig(source: ConfigSource): Config {
     maxUnusedClients: settings.MAX_UNUSED_CLIENTS,
     registrationsPerMinute: settings.REGISTRATIONS_PER_MINUTE,
     callerRates: {
-      inVainPerMinute: settings.REFUSED_REQUESTS_PER_MINUTE,
+      refusedPerMinute: settings.REFUSED_REQUESTS_PER_MINUTE,
       partnerPerMinute: settings.PARTNER_REQUESTS_PER_MINUTE,
     },
     maxGrantMs: settings.MAX_GRANT_DAYS === 0 ? null : settings.MAX_GRANT_DAYS * DAY_MS,

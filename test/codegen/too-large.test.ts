@@ -8,7 +8,7 @@ import {
   createDiamondDescriptor,
   createTangledDescriptor,
   createWideDescriptor,
-} from '../../scripts/bench/codegen/made-up.ts';
+} from '../../scripts/bench/codegen/synthetic.ts';
 
 let root = '';
 beforeEach(async () => {

@@ -92,7 +92,7 @@ describe('values', () => {
     [
       'a part of one',
       { id: 7, tags: ['a'], text: 'lo' },
-      ['text is "lo", which did not arrive', 'text of the body is "long", which nobody gave'],
+      ['text is "lo", which did not arrive', 'text of the body is "long", which no one gave'],
     ],
   ])('find %s', (_, args, want) => {
     expect(compareValues(args, request({ body: { text: 'long', kind: 'fixed' } }), SENT)).toEqual(want);

@@ -122,7 +122,7 @@ describe('settings', () => {
       registration: 'open',
       maxUnusedClients: 1000,
       registrationsPerMinute: 60,
-      callerRates: { inVainPerMinute: 600, partnerPerMinute: 6000 },
+      callerRates: { refusedPerMinute: 600, partnerPerMinute: 6000 },
       maxGrantMs: 365 * 86_400_000,
       stopTimeoutMs: 10_000,
       adminListen: null,

@@ -35,8 +35,8 @@ export function planScopes(
   return {
     scopesOf,
     check(tools) {
-      const inVain = ids.length > 0 ? [] : tools.filter((tool) => tool.config?.scopes !== undefined);
-      for (const { name } of inVain) {
+      const unused = ids.length > 0 ? [] : tools.filter((tool) => tool.config?.scopes !== undefined);
+      for (const { name } of unused) {
         report.config(
           'config-scopes',
           ['tools', name, 'scopes'],

@@ -12,7 +12,7 @@ import {
   createDiamondDescriptor,
   createTangledDescriptor,
   createWideDescriptor,
-} from './made-up.ts';
+} from './synthetic.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const TOOLS = path.join(ROOT, '.ci/tools/node_modules');
@@ -35,8 +35,8 @@ export function whyMissing(tools: string, file: string): string | null {
 }
 
 const MADE_UP: readonly (readonly [title: string, create: () => object])[] = [
-  ['10,000 made-up operations', () => createWideDescriptor(10_000)],
-  ['560 made-up operations on 545 schemas that refer to one another', () => createTangledDescriptor(560)],
+  ['10,000 synthetic operations', () => createWideDescriptor(10_000)],
+  ['560 synthetic operations on 545 schemas that refer to one another', () => createTangledDescriptor(560)],
   ['alternatives that double at each of 24 levels', () => createDiamondDescriptor(24)],
   ['60 schemas that each refer to all', () => createCircleDescriptor(60)],
 ];
@@ -70,7 +70,7 @@ async function measureTable(subject: string, rows: readonly Row[], rounds: numbe
 }
 
 async function prepareMadeUp(folder: string, descriptor: object): Promise<Row[]> {
-  const root = path.join(folder, 'made-up');
+  const root = path.join(folder, 'synthetic');
   await rm(root, { recursive: true, force: true });
   await mkdir(path.join(root, 'specs/service'), { recursive: true });
   await mkdir(path.join(root, 'node_modules'));

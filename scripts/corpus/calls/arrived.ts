@@ -41,7 +41,7 @@ export function compareValues(
   return [
     ...lost.map(([place, value]) => `${place} is ${show(value)}, which did not arrive`),
     ...swapped.map(([name, value]) => `${name} is ${show(value)}, but what arrived under this name is something else`),
-    ...added.map(([place, value]) => `${place} of the body is ${show(value)}, which nobody gave`),
+    ...added.map(([place, value]) => `${place} of the body is ${show(value)}, which no one gave`),
   ];
 }
 

@@ -12,7 +12,7 @@ import { recordAnonymousEvent } from './anonymous-event.ts';
 /** Limits per minute. */
 export interface CallerRates {
   /** Requests of one address that are refused, or have no effect. */
-  readonly inVainPerMinute: number;
+  readonly refusedPerMinute: number;
   /** Authenticated requests of one partner. */
   readonly partnerPerMinute: number;
 }
@@ -28,13 +28,13 @@ export interface CallerLimits {
    * @throws {RequestError} `too_many_requests`, status 429.
    */
   readonly ofAddress: GatewayMiddleware;
-  /** Counts a request that had no effect, although it is answered as a success. @throws {RequestError} status 429. */
-  countInVain(address: string): Promise<void>;
+  /** Counts a request that had no effect like a refused one, although its answer is a success. @throws {RequestError} status 429. */
+  countRefused(address: string): Promise<void>;
   /** Counts a request of a partner. @param partnerId row id. @throws {RequestError} status 429. */
   countPartner(partnerId: string): Promise<void>;
 }
 
-export const DEFAULT_CALLER_RATES: CallerRates = { inVainPerMinute: 600, partnerPerMinute: 6000 };
+export const DEFAULT_CALLER_RATES: CallerRates = { refusedPerMinute: 600, partnerPerMinute: 6000 };
 
 /** Refusals that are recorded by network. */
 const RECORDED: Readonly<Record<string, AnonymousEventType>> = {
@@ -43,7 +43,7 @@ const RECORDED: Readonly<Record<string, AnonymousEventType>> = {
 };
 
 /** Statuses of refusals whose sender is known, and of requests that should be repeated. */
-const NOT_IN_VAIN = [404, 409, 503];
+const NOT_REFUSALS = [404, 409, 503];
 
 /**
  * @param deps.now milliseconds since 1970. @param deps.limits default: those of this process. @param rates default:
@@ -56,7 +56,7 @@ export function createCallerLimits(
   const { limits = createLocalLimits() } = deps;
   const addresses = createAddressLimiter(limits.exact, {
     name: 'in-vain',
-    points: rates.inVainPerMinute,
+    points: rates.refusedPerMinute,
     durationSeconds: 60,
   });
   const partners = limits.reconciled({ name: 'partner', points: rates.partnerPerMinute, durationSeconds: 60 });
@@ -69,12 +69,12 @@ export function createCallerLimits(
       } catch (error) {
         const type = error instanceof RequestError ? RECORDED[error.code] : undefined;
         if (type !== undefined) await recordAnonymousEvent(deps.db, { type, now: deps.now(), address: ctx.ip });
-        if (error instanceof RequestError && NOT_IN_VAIN.includes(error.status)) use.giveBack();
+        if (error instanceof RequestError && NOT_REFUSALS.includes(error.status)) use.giveBack();
         throw error;
       }
       use.giveBack();
     },
-    countInVain: (address) => countUse(addresses, address),
+    countRefused: (address) => countUse(addresses, address),
     countPartner: (partnerId) => countUse(partners, partnerId),
   };
 }

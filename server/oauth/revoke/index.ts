@@ -39,7 +39,7 @@ export function revokeToken(deps: RevokeDependencies): GatewayMiddleware {
     const token = await findToken(db, text);
     const sender = await checkOwner(deps.authenticate, credentials, token, known);
     if (sender !== undefined && 'partner' in sender) await deps.callerLimits.countPartner(sender.partner.id);
-    else if (token === undefined) await deps.callerLimits.countInVain(ctx.ip);
+    else if (token === undefined) await deps.callerLimits.countRefused(ctx.ip);
     if (token !== undefined) {
       const now = deps.now();
       await db.transaction().execute((transaction) => endToken(transaction, token, { now, origin: originOf(ctx) }));

@@ -257,7 +257,7 @@ const MODERN_ROWS: readonly Row[] = [
     code: -32601,
   },
   {
-    title: 'a cursor that nobody gave out',
+    title: 'a cursor that no one gave out',
     headers: { 'mcp-method': 'tools/list' },
     message: modern('tools/list', { cursor: '' }),
     status: 200,
@@ -444,7 +444,7 @@ const LEGACY_ROWS: readonly Row[] = [
     status: 200,
     code: -32602,
   },
-  { title: 'a cursor that nobody gave out', message: legacy('tools/list', { cursor: 'x' }), status: 200, code: -32602 },
+  { title: 'a cursor that no one gave out', message: legacy('tools/list', { cursor: 'x' }), status: 200, code: -32602 },
   ...['logging/setLevel', 'prompts/list', 'resources/list', 'server/discover', 'subscriptions/listen', 'nonsense'].map(
     (method): Row => ({ title: method, message: legacy(method, { level: 'info' }), status: 200, code: -32601 }),
   ),

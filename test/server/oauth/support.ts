@@ -174,7 +174,7 @@ export async function listen(
         registrationLimit: { consume: async () => null },
         callerLimits: createCallerLimits(
           { db: given.store.db, now: () => given.now },
-          { inVainPerMinute: 1_000_000, partnerPerMinute: 1_000_000 },
+          { refusedPerMinute: 1_000_000, partnerPerMinute: 1_000_000 },
         ),
         ...options,
       }),
