@@ -1,4 +1,4 @@
-/** `npm run bench -- telemetry`: what metrics and traces add to the CPU time of a call. */
+/** `npm run bench -- telemetry`: measures the CPU time that metrics and traces add to a call. */
 
 import { CALLERS, SHIPPED_TOOLS, startGateway } from '../gateway/gateway-process.ts';
 import { measureWorkload, type Plan, type Sample, type Series } from '../gateway/measure.ts';
@@ -13,7 +13,7 @@ import { toTarget, WORKLOADS } from '../gateway/workloads.ts';
 
 const SAMPLED = 'metrics, 1 % of traces';
 
-/** What is switched on. The first is what all are compared with. */
+/** The settings that are switched on. The first mode is the one that all others are compared with. */
 const MODES: readonly (readonly [title: string, settings: Readonly<Record<string, string>>])[] = [
   ['off', { OTEL_SDK_DISABLED: 'true' }],
   ['metrics', { OTEL_TRACES_EXPORTER: 'none' }],
@@ -21,19 +21,21 @@ const MODES: readonly (readonly [title: string, settings: Readonly<Record<string
   ['metrics, all traces', { OTEL_TRACES_SAMPLER: 'always_on' }],
 ];
 
-/** Rounds, their length, and how many calls each gateway answers before: what is added has to be compiled too. */
+/** Rounds, their length, and the number of warm-up calls to each gateway: telemetry code has to be compiled too. */
 export interface TelemetryPlan extends Pick<Plan, 'rounds' | 'milliseconds'> {
   readonly warmUpCalls: number;
 }
 
-/** As often as Prometheus is commonly told to scrape. */
+/** A common Prometheus scrape interval. */
 const METRICS_INTERVAL_MS = 15_000;
 const CLIENTS = 16;
 
-/** Of each mode: two processes of one program differ by a tenth, by what their compilers made of it. */
-const PROCESSES = 4;
+/** Per mode: two processes of the same program differ by a tenth, depending on what the JIT compiler made of it. */
+const PROCESSES = 8;
 
-/** Measures gateways of each mode in turn, on SQLite, against one upstream and one collector. @returns a row for each mode. */
+/**
+ * Measures gateways of each mode in turn, on SQLite, with one upstream and one collector. @returns one row per mode.
+ */
 export function measureTelemetry(plan: TelemetryPlan): Promise<Series[]> {
   const [workload] = WORKLOADS;
   if (workload === undefined) throw new Error('there is no workload');
@@ -66,7 +68,7 @@ export function measureTelemetry(plan: TelemetryPlan): Promise<Series[]> {
   });
 }
 
-/** The rows of alike processes as one: in each round, the mean of theirs. */
+/** Merges the rows of equal processes: each round is the mean of theirs. */
 function toOne([first, ...others]: readonly Series[]): Series[] {
   if (first === undefined) return [];
   const samples = first.samples.map((sample, round) => {
@@ -77,7 +79,7 @@ function toOne([first, ...others]: readonly Series[]): Series[] {
   return [{ ...first, samples }];
 }
 
-/** CPU time of a call, in all modes. */
+/** CPU time of a call in all modes. */
 export function toTelemetrySection(series: readonly Series[]): Section {
   const [off] = series;
   const base = off === undefined ? [] : figures(off, 'cpu');
@@ -97,7 +99,7 @@ export function toTelemetrySection(series: readonly Series[]): Section {
   };
 }
 
-/** What metrics and 1 % of traces cost, of a call without; null: nothing was measured. */
+/** CPU time with metrics and 1 % of traces, relative to a call without; null: not measured. */
 export function toSampledRatio(series: readonly Series[]): number | null {
   const [off] = series;
   const sampled = series.find(({ subject }) => subject.name === SAMPLED);
