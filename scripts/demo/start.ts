@@ -46,8 +46,11 @@ const USER = 'ada';
 /** Time for open requests to end when the demo stops. */
 const STOP_TIMEOUT_MS = 1_000;
 
+/** Another program can take a port after it was chosen; then ports are chosen again. Another demo can take all three, one at a time. */
+const ATTEMPTS = 5;
+
 /** @throws {Error} if a requested port is taken. What has started by then is stopped. */
-export async function startDemo(options: DemoOptions): Promise<Demo> {
+export async function startDemo(options: DemoOptions, attempts = ATTEMPTS): Promise<Demo> {
   const started: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
@@ -56,6 +59,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     return { facts: await start(options, started), close };
   } catch (error) {
     await close();
+    if (attempts > 1 && (error as NodeJS.ErrnoException).code === 'EADDRINUSE') return startDemo(options, attempts - 1);
     throw error;
   }
 }

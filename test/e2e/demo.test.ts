@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../cli/free-port.ts';
+import { startDemo } from '../../scripts/demo/start.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { connectClient } from '../support/mcp-client.ts';
 import { type RunningScript, runScript } from '../support/run-script.ts';
@@ -169,4 +170,14 @@ describe('npm run demo -- --check', () => {
     expect(await check.ended()).toBe(2);
     expect(check.output()).toContain("'--port <port>' argument 'abc' is invalid. Use a whole number from 1 to 65535.");
   });
+});
+
+test('demos that start at the same time use different ports', { timeout: 60_000 }, async () => {
+  const options = { port: null, sandboxPort: null, appPort: null };
+  const demos = await Promise.all([startDemo(options), startDemo(options)]);
+  try {
+    expect(new Set(demos.map(({ facts }) => facts.url)).size).toBe(2);
+  } finally {
+    await Promise.all(demos.map((one) => one.close()));
+  }
 });
