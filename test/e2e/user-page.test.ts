@@ -8,12 +8,11 @@ import { insertClient } from '../../server/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../server/store/repositories/oauth-grants.ts';
 import { findUsersByExternalId, type User } from '../../server/store/repositories/users.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
-import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { collectProblems, hasBrowser, launchBrowser } from '../support/browser.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';
 
 const NAMES = ['Claude Code', `${'A name without end '.repeat(6)}`, 'Cursor'];
-const REFUSED_STATUS = /Failed to load resource: the server responded with a status of 4\d\d/;
 
 describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScript', () => {
   let browser: Browser;
@@ -29,9 +28,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     await context?.close();
     context = await browser.newContext({ javaScriptEnabled: false, ...options });
     page = await context.newPage();
-    page.on('console', (message) => {
-      if (!REFUSED_STATUS.test(message.text())) problems.push(message.text());
-    });
+    collectProblems(page, problems);
   };
   const linkOf = async () => {
     const change = { by: 'partner', now: Date.now() } as const;

@@ -1,6 +1,7 @@
 /** Starts headless Chromium, if it is installed. */
 
 import { existsSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { vi } from 'vitest';
 import { CHROMIUM } from '../../scripts/screenshots/browser.ts';
 import { skipBecause } from './fuller-checks.ts';
@@ -9,6 +10,18 @@ export { launchBrowser } from '../../scripts/screenshots/browser.ts';
 
 /** Longer than Playwright's 30 s for one wait, so that a failing wait names what it waited for. */
 const TEST_TIMEOUT_MS = 60_000;
+
+/** A refusal that a test asks for; and, if a test types before the browser focuses the first field, that it no longer does. */
+const EXPECTED =
+  /^(?:Failed to load resource: the server responded with a status of 4\d\d|Autofocus processing was blocked because a document already has a focused element\.)/;
+
+/** Collects what the console shows and scripts throw, except what a test causes itself. */
+export function collectProblems(page: Page, problems: string[]): void {
+  page.on('console', (message) => {
+    if (!EXPECTED.test(message.text())) problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(error.message));
+}
 
 /**
  * Whether there is a browser. If so, raises the timeout of the file's tests; otherwise prints why they are skipped.

@@ -7,11 +7,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { mintConnectionCode, WHOLE_LIMITS } from '../../server/oauth/connection-codes.ts';
 import { findUsersByExternalId } from '../../server/store/repositories/users.ts';
-import { launchBrowser } from './browser.ts';
+import { collectProblems, launchBrowser } from './browser.ts';
 import { fakeConnector, fakeTool } from './fake-connector.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
-
-const REFUSED_STATUS = /Failed to load resource: the server responded with a status of 4\d\d/;
 
 export interface Site {
   readonly origin: string;
@@ -58,11 +56,7 @@ export function givenConsentInBrowser(): ConsentInBrowser {
     given.context = await browser.newContext(options);
     given.page = await given.context.newPage();
     given.problems = [];
-    const { problems } = given;
-    given.page.on('console', (message) => {
-      if (!REFUSED_STATUS.test(message.text())) problems.push(message.text());
-    });
-    given.page.on('pageerror', (error) => problems.push(error.message));
+    collectProblems(given.page, given.problems);
   };
   given.urlFor = async ({ name = 'Claude', redirectUri = `${given.client.origin}/callback`, scope } = {}) => {
     const parameters = new URLSearchParams({
