@@ -21,13 +21,13 @@ export const CONNECT_SCRIPT = `'use strict';
   }
 
   /**
-   * Opens the connect page in a popup, and waits for its answer. Call it in the handler of a click.
+   * Opens the connect page in a popup and waits for its answer. Call it in a click handler.
    *
    * @param {string | Promise<string>} url connect_url of a connect session whose allowed_origins name this page's origin.
-   * @param {{ state?: string, features?: string }} [options] state: that of the session.
+   * @param {{ state?: string, features?: string }} [options] state: the session's state.
    * @returns {Promise<{ code: string, state: string | null }>} Send the code to your server, which redeems it.
-   * Rejects with an Error whose code is that of the page's answer (access_denied), or 'closed': the window is closed, or
-   * a service's pages have cut it off; then it goes to the session's redirect_uri itself.
+   * Rejects with an Error. Its code is the error of the page (access_denied) or 'closed': the user closed the window, or a
+   * service's page cut it off from this page. In the second case the window itself goes to the session's redirect_uri.
    */
   async function connect(url, options = {}) {
     const { state = null, features = 'popup,width=520,height=720' } = options;
@@ -35,7 +35,7 @@ export const CONNECT_SCRIPT = `'use strict';
     let address;
     try {
       address = new URL(await url);
-      if (address.origin !== gateway) throw new ConnectError('invalid_url', 'The connect_url is not of this gateway.');
+      if (address.origin !== gateway) throw new ConnectError('invalid_url', 'The connect_url belongs to another gateway.');
     } catch (error) {
       if (popup !== null) popup.close();
       throw error;
@@ -53,15 +53,15 @@ export const CONNECT_SCRIPT = `'use strict';
       };
       const hear = ({ origin, source, data }) => {
         if (origin !== gateway || source !== popup || data?.type !== '${POPUP_MESSAGE}') return;
-        if (data.state !== state) end(reject, new ConnectError('invalid_state', 'The answer has another state.'));
+        if (data.state !== state) end(reject, new ConnectError('invalid_state', 'The answer has a different state.'));
         else if (typeof data.code === 'string') end(resolve, { code: data.code, state: data.state });
         else end(reject, new ConnectError(data.error, data.error_description));
       };
-      let closedLooks = 0;
+      let closedChecks = 0;
       const watch = setInterval(() => {
-        closedLooks = popup.closed ? closedLooks + 1 : 0;
-        // The answer of a window that has closed may still be on its way.
-        if (closedLooks > 2) end(reject, new ConnectError('closed', 'The window was closed, or cut off.'));
+        closedChecks = popup.closed ? closedChecks + 1 : 0;
+        // The answer of a closed window may still be on its way.
+        if (closedChecks > 2) end(reject, new ConnectError('closed', 'The window was closed or cut off.'));
       }, 500);
       window.addEventListener('message', hear);
       popup.location.replace(address.href);
