@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSandbox } from '../../sandbox/open.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
-import { collectProblems, hasBrowser, launchBrowser } from '../support/browser.ts';
+import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';
 
@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser())('an operator with a phone and without JavaScript'
     browser = await launchBrowser();
     const context = await browser.newContext({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
     page = await context.newPage();
-    collectProblems(page, problems);
+    page.on('console', (message) => problems.push(message.text()));
   });
   afterAll(async () => {
     await browser.close();
@@ -42,6 +42,7 @@ describe.skipIf(!hasBrowser())('an operator with a phone and without JavaScript'
 
   test('signs in and reaches the linked page', async () => {
     await page.goto(`${origin}/admin/users`);
+    await page.locator('input:focus').waitFor();
     await page.getByLabel('Operator secret').fill(SECRET);
     await press('Sign in');
     expect(new URL(page.url()).pathname).toBe('/admin/users');

@@ -38,6 +38,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
   const enter = async () => {
     await page.goto(await linkOf());
+    await page.locator('button:focus').waitFor();
     await press('Open my page');
   };
   const toolsOf = async (token: string) => {

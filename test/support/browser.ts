@@ -11,14 +11,12 @@ export { launchBrowser } from '../../scripts/screenshots/browser.ts';
 /** Longer than Playwright's 30 s for one wait, so that a failing wait names what it waited for. */
 const TEST_TIMEOUT_MS = 60_000;
 
-/** A refusal that a test asks for; and, if a test types before the browser focuses the first field, that it no longer does. */
-const EXPECTED =
-  /^(?:Failed to load resource: the server responded with a status of 4\d\d|Autofocus processing was blocked because a document already has a focused element\.)/;
+const REFUSED_STATUS = /Failed to load resource: the server responded with a status of 4\d\d/;
 
-/** Collects what the console shows and scripts throw, except what a test causes itself. */
+/** Collects what the console shows and scripts throw, except the statuses of refusals that a test asks for. */
 export function collectProblems(page: Page, problems: string[]): void {
   page.on('console', (message) => {
-    if (!EXPECTED.test(message.text())) problems.push(message.text());
+    if (!REFUSED_STATUS.test(message.text())) problems.push(message.text());
   });
   page.on('pageerror', (error) => problems.push(error.message));
 }

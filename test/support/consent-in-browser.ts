@@ -83,6 +83,7 @@ export function givenConsentInBrowser(): ConsentInBrowser {
     expect(await focused.count()).toBe(1);
   };
   given.type = async (code) => {
+    await given.page.locator('input:focus').waitFor();
     await given.page.getByRole('textbox', { name: 'Connection code' }).fill(code);
     await given.press('Continue');
   };
