@@ -44,6 +44,9 @@ describe('tools:diff', () => {
     const { code, out } = await run('HEAD');
     expect(code).toBe(0);
     expect(out).toMatch(/^Tool changes\n={12}\n\nHEAD \([0-9a-f]{7}\) → the working tree\n\nNo tool changed\.\n$/);
+    expect((await run('HEAD', '--format', 'markdown')).out).toMatch(
+      /^## Tool changes\n\nHEAD \([0-9a-f]{7}\) → the working tree\n\nNo tool changed\.\n$/,
+    );
   });
 
   test('finds a change of the committed literals, fails, and passes once the change is acknowledged', async () => {

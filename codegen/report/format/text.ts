@@ -3,14 +3,8 @@
 import type { Report } from '../types.ts';
 import { formatMarkdown, type MarkdownOptions } from './markdown.ts';
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' };
-const ESCAPE = /\\([!-/:-@[-`{-~])/;
-const CODE_SPAN = /(?<ticks>`+)(?<pad> ?)(?<span>.*?)\k<pad>\k<ticks>(?!`)/;
-const CODE_ELEMENT = /<code>(?<element>.*?)<\/code>/;
-const MARKUP = new RegExp(
-  `${ESCAPE.source}|${CODE_SPAN.source}|${CODE_ELEMENT.source}|\\*\\*|&(?<entity>amp|lt|gt);`,
-  'g',
-);
+const MARKUP =
+  /\\(?<escaped>[!-/:-@[-`{-~])|(?<ticks>`+)(?<pad> ?)(?<span>.*?)\k<pad>\k<ticks>(?!`)|<code>(?<element>.*?)<\/code>|\*\*|(?<entity>&(?:amp|lt|gt);)/g;
 
 /** Says the same in the same order. Always the same text for the same report. */
 export function formatText(report: Report, options: MarkdownOptions = {}): string {
@@ -23,10 +17,11 @@ function toText(markdown: string): string {
   const table: string[][] = [];
   let fence: string | null = null;
   for (const line of markdown.split('\n')) {
-    const isRow = fence === null && line.startsWith('| ');
-    if (isRow) table.push(toCells(line));
-    else if (table.length > 0) lines.push(...alignColumns(table.splice(0)));
-    if (isRow) continue;
+    if (fence === null && line.startsWith('| ')) {
+      table.push(toCells(line));
+      continue;
+    }
+    if (table.length > 0) lines.push(...alignColumns(table.splice(0)));
     const mark = /^ *(`{3,})\w*$/.exec(line)?.[1];
     if (fence !== null) {
       if (mark === fence) fence = null;
@@ -54,11 +49,13 @@ function toLines(line: string): string[] {
 
 function inlineText(text: string): string {
   return text.replaceAll(MARKUP, (...match) => {
-    const [, escaped] = match;
-    const { span, element, entity } = match.at(-1) as Record<string, string | undefined>;
-    if (element !== undefined) return element.replaceAll(/&(amp|lt|gt);/g, (_, name: string) => ENTITIES[name] ?? '');
-    return escaped ?? span ?? (entity === undefined ? '' : (ENTITIES[entity] ?? ''));
+    const { escaped, span, element, entity = '' } = match.at(-1) as Record<string, string | undefined>;
+    return escaped ?? span ?? decodeEntities(element ?? entity);
   });
+}
+
+function decodeEntities(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 /** In a table, `|` is escaped within code too. */
