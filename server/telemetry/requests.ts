@@ -14,9 +14,10 @@ const TOO_MANY_REQUESTS = 429;
 
 /** Creates what counts requests to the gateway. @param scheme of its public URL. */
 export function createRequestWatch(metrics: Metrics, scheme: string) {
-  const active = new Map<string, ReturnType<typeof createActive>>();
+  const active = new Map<string, number>();
+  const count = (method: string, by: number): void => void active.set(method, (active.get(method) ?? 0) + by);
   metrics.observe(['httpServerActive'], (say) => {
-    for (const [method, { requests }] of active) {
+    for (const [method, requests] of active) {
       say('httpServerActive', requests, { 'http.request.method': method, 'url.scheme': scheme });
     }
   });
@@ -25,10 +26,8 @@ export function createRequestWatch(metrics: Metrics, scheme: string) {
     around(handle: RequestHandler): RequestHandler {
       return (request, response) => {
         const method = httpMethodOf(request.method);
-        const own = active.get(method) ?? createActive();
-        if (own.requests === 0) active.set(method, own);
-        own.requests += 1;
-        response.on('close', own.end);
+        count(method, 1);
+        response.on('close', () => count(method, -1));
         handle(request, response);
       };
     },
@@ -42,17 +41,6 @@ export function createRequestWatch(metrics: Metrics, scheme: string) {
       if (status === TOO_MANY_REQUESTS) metrics.record('limitRefusals', 1, 'requests', found);
     },
   };
-}
-
-/** Counts the open requests of one method. */
-function createActive() {
-  const active = {
-    requests: 0,
-    end(): void {
-      active.requests -= 1;
-    },
-  };
-  return active;
 }
 
 /** Creates the wrapper of each request to an upstream. @param traceparentServices see `TraceSettings`. */
