@@ -43,7 +43,7 @@ const RECORDED: Readonly<Record<string, AnonymousEventType>> = {
 };
 
 /** Statuses of refusals whose sender is known, and of requests that should be repeated. */
-const NOT_REFUSALS = [404, 409, 503];
+const NOT_COUNTED = [404, 409, 503];
 
 /**
  * @param deps.now milliseconds since 1970. @param deps.limits default: those of this process. @param rates default:
@@ -69,7 +69,7 @@ export function createCallerLimits(
       } catch (error) {
         const type = error instanceof RequestError ? RECORDED[error.code] : undefined;
         if (type !== undefined) await recordAnonymousEvent(deps.db, { type, now: deps.now(), address: ctx.ip });
-        if (error instanceof RequestError && NOT_REFUSALS.includes(error.status)) use.giveBack();
+        if (error instanceof RequestError && NOT_COUNTED.includes(error.status)) use.giveBack();
         throw error;
       }
       use.giveBack();
