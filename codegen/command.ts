@@ -2,10 +2,10 @@
 
 import path from 'node:path';
 import type { Command } from 'commander';
-import { addHelpTable, createCommand } from '../cli/command.ts';
-import { requireFolder, requireSpecs } from '../cli/folders.ts';
-import { type Output, PROCESS_OUTPUT } from '../cli/output.ts';
-import { FailureError, UsageError } from '../cli/run.ts';
+import { addHelpTable, createCommand } from '../shared/cli/command.ts';
+import { requireFolder, requireSpecs } from '../shared/cli/folders.ts';
+import { type Output, PROCESS_OUTPUT } from '../shared/cli/output.ts';
+import { FailureError, UsageError } from '../shared/cli/run.ts';
 import type { ServiceRun } from './cache/last-run.ts';
 import { findReusable, NO_REUSE, type Reuse, toCounts } from './cache/reuse.ts';
 import { compareDiagnostics } from './diagnostics.ts';

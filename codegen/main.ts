@@ -16,7 +16,7 @@ if (problem !== null) {
     module.enableCompileCache(path.join(path.dirname(import.meta.dirname), COMPILED));
   }
   const [{ runCommand }, { createCodegenCommand }] = await Promise.all([
-    import('../cli/run.ts'),
+    import('../shared/cli/run.ts'),
     import('./command.ts'),
   ]);
   process.exitCode = await runCommand(createCodegenCommand());

@@ -2,11 +2,11 @@
 
 import path from 'node:path';
 import { Argument, type Command } from 'commander';
-import { addHelpTable, createCommand, wholeNumber } from '../cli/command.ts';
-import { requireSpecs } from '../cli/folders.ts';
-import { findFreePort } from '../cli/free-port.ts';
-import { PROCESS_OUTPUT } from '../cli/output.ts';
-import { FailureError } from '../cli/run.ts';
+import { addHelpTable, createCommand, wholeNumber } from '../shared/cli/command.ts';
+import { requireSpecs } from '../shared/cli/folders.ts';
+import { findFreePort } from '../shared/cli/free-port.ts';
+import { PROCESS_OUTPUT } from '../shared/cli/output.ts';
+import { FailureError } from '../shared/cli/run.ts';
 import { CONTROL_HELP, CONTROL_PATH } from './control.ts';
 import { listDescribedServices } from './descriptor/load.ts';
 import { MISBEHAVIOURS } from './misbehaviour.ts';

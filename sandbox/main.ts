@@ -1,6 +1,6 @@
 /** Runs `npm run sandbox`. */
 
-import { runCommand } from '../cli/run.ts';
+import { runCommand } from '../shared/cli/run.ts';
 import { createSandboxCommand } from './command.ts';
 
 process.exitCode = await runCommand(createSandboxCommand());

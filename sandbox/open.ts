@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadConnectors } from '../server/call/tools/catalogue/connectors.ts';
 import type { Connector } from '../server/contract/index.ts';
-import { loadConnectors } from '../server/tools/catalogue/connectors.ts';
 import {
   buildConnectorCredential,
   buildConnectorOAuth,

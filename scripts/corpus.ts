@@ -1,6 +1,6 @@
 /** Runs `npm run corpus`. */
 
-import { runCommand } from '../cli/run.ts';
+import { runCommand } from '../shared/cli/run.ts';
 import { createCorpusCommand } from './corpus/command.ts';
 
 process.exitCode = await runCommand(createCorpusCommand());

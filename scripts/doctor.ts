@@ -1,6 +1,6 @@
 /** Runs `npm run doctor`. */
 
-import { runCommand } from '../cli/run.ts';
+import { runCommand } from '../shared/cli/run.ts';
 import { createDoctorCommand } from './doctor/command.ts';
 
 process.exitCode = await runCommand(createDoctorCommand());

@@ -1,6 +1,6 @@
 /** Runs `npm run drift`. */
 
-import { runCommand } from '../cli/run.ts';
+import { runCommand } from '../shared/cli/run.ts';
 import { createDriftCommand } from './drift/command.ts';
 
 process.exitCode = await runCommand(createDriftCommand());

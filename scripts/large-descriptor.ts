@@ -1,6 +1,6 @@
 /** Runs `npm run large-descriptor`. */
 
-import { runCommand } from '../cli/run.ts';
+import { runCommand } from '../shared/cli/run.ts';
 import { createLargeDescriptorCommand } from './large-descriptor/command.ts';
 
 process.exitCode = await runCommand(createLargeDescriptorCommand());

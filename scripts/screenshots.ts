@@ -1,6 +1,6 @@
 /** Runs `npm run screenshots`. */
 
-import { runCommand } from '../cli/run.ts';
+import { runCommand } from '../shared/cli/run.ts';
 import { createScreenshotsCommand } from './screenshots/command.ts';
 
 process.exitCode = await runCommand(createScreenshotsCommand());

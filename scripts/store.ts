@@ -1,6 +1,6 @@
 /** Runs `npm run store`. */
 
-import { runCommand } from '../cli/run.ts';
+import { runCommand } from '../shared/cli/run.ts';
 import { createStoreCommand } from './store/command.ts';
 
 process.exitCode = await runCommand(createStoreCommand());

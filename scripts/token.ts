@@ -1,6 +1,6 @@
 /** Runs `npm run token`. */
 
-import { runCommand } from '../cli/run.ts';
+import { runCommand } from '../shared/cli/run.ts';
 import { createTokenCommand } from './token/command.ts';
 
 process.exitCode = await runCommand(createTokenCommand());

@@ -2,16 +2,16 @@
 
 import type Router from '@koa/router';
 import type { Logger } from 'pino';
-import { createChallenges } from './auth/challenge.ts';
-import { requirePrincipal } from './auth/require-principal.ts';
-import { type ResourceIdentity, resourceOf } from './auth/resource-identity.ts';
+import { createAddressReader } from './base/http/forwarded.ts';
+import { createFront, type FrontDependencies, type RequestHandler, type ServeExchange } from './base/http/front.ts';
+import type { RequestState } from './base/http/state.ts';
+import { isPageVisit } from './base/pages/page-visit.ts';
+import type { Store } from './base/store/index.ts';
 import type { Config } from './config/index.ts';
-import { createAddressReader } from './http/forwarded.ts';
-import { createFront, type FrontDependencies, type RequestHandler, type ServeExchange } from './http/front.ts';
-import type { RequestState } from './http/state.ts';
+import { createChallenges } from './identity/auth/challenge.ts';
+import { requirePrincipal } from './identity/auth/require-principal.ts';
+import { type ResourceIdentity, resourceOf } from './identity/auth/resource-identity.ts';
 import type { KoaDependencies } from './koa.ts';
-import { isPageVisit } from './pages/page-visit.ts';
-import type { Store } from './store/index.ts';
 
 /** Path of the MCP endpoint; the resource indicator is the public origin plus this path. */
 export const MCP_PATH = '/api/mcp/unified';

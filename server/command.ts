@@ -3,21 +3,21 @@
 import type { Server } from 'node:http';
 import { type Command, Option } from 'commander';
 import type { Logger } from 'pino';
-import { addHelpTable, createCommand } from '../cli/command.ts';
-import { findFreePort } from '../cli/free-port.ts';
-import { PROCESS_OUTPUT } from '../cli/output.ts';
-import { FailureError } from '../cli/run.ts';
+import { addHelpTable, createCommand } from '../shared/cli/command.ts';
+import { findFreePort } from '../shared/cli/free-port.ts';
+import { PROCESS_OUTPUT } from '../shared/cli/output.ts';
+import { FailureError } from '../shared/cli/run.ts';
 import { MCP_PATH } from './app.ts';
+import type { RequestHandler } from './base/http/front.ts';
+import { createLog } from './base/http/log.ts';
+import { StoreUnavailableError } from './base/store/index.ts';
+import { listPartners } from './base/store/repositories/partners.ts';
+import { ReviewedError } from './call/tools/provenance/reviewed.ts';
 import { type Config, ConfigError, describeVariables, loadConfig } from './config/index.ts';
 import type { ListenAddress } from './config/values.ts';
 import type { Connector } from './contract/index.ts';
 import { createGateway, type Gateway } from './gateway.ts';
-import type { RequestHandler } from './http/front.ts';
-import { createLog } from './http/log.ts';
 import { describeOldNode } from './node-version.ts';
-import { StoreUnavailableError } from './store/index.ts';
-import { listPartners } from './store/repositories/partners.ts';
-import { ReviewedError } from './tools/provenance/reviewed.ts';
 
 /** Longer than the idle timeout of common load balancers, which might otherwise reuse a connection just closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;

@@ -2,20 +2,20 @@
 
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import { signAuditTrail } from './base/credentials/audit-keys.ts';
+import { createCredentialVault, type EncryptionKey } from './base/credentials/index.ts';
+import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './base/credentials/key-ring.ts';
+import { createNameSealer } from './base/credentials/name-sealer.ts';
+import { startResealing } from './base/credentials/reseal-at-start.ts';
+import { findLostKey } from './base/credentials/rotate-keys.ts';
+import { createUpstreamClients } from './base/credentials/upstream-clients.ts';
+import { openLimits } from './base/limits/index.ts';
+import { openStore } from './base/store/index.ts';
+import { startPurging } from './base/store/purge.ts';
+import { sealUserNames } from './base/store/repositories/events/user-names.ts';
+import { retentionRules } from './base/store/retention.ts';
 import type { Config } from './config/index.ts';
-import { signAuditTrail } from './credentials/audit-keys.ts';
-import { createCredentialVault, type EncryptionKey } from './credentials/index.ts';
-import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './credentials/key-ring.ts';
-import { createNameSealer } from './credentials/name-sealer.ts';
-import { startResealing } from './credentials/reseal-at-start.ts';
-import { findLostKey } from './credentials/rotate-keys.ts';
-import { createUpstreamClients } from './credentials/upstream-clients.ts';
-import { openLimits } from './limits/index.ts';
-import { openStore } from './store/index.ts';
-import { startPurging } from './store/purge.ts';
-import { sealUserNames } from './store/repositories/events/user-names.ts';
-import { retentionRules } from './store/retention.ts';
-import type { Telemetry } from './telemetry/index.ts';
+import type { Telemetry } from './modules/telemetry/index.ts';
 
 const LOST_KEY =
   'stored credentials were sealed with a key that ENCRYPTION_KEYS does not hold: put it back, or their users must connect again';

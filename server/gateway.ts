@@ -3,27 +3,27 @@
 import type { Logger } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { createApp, createPages, identityOf } from './app.ts';
-import { createChallenges } from './auth/challenge.ts';
+import { createOperatorCheck } from './base/credentials/operator-proof.ts';
+import { createGuardedFetch, type GuardedFetch } from './base/guarded-fetch/index.ts';
+import { createOutgoing, type Outgoing } from './base/guarded-fetch/outgoing.ts';
+import { createAddressReader } from './base/http/forwarded.ts';
+import type { RequestHandler } from './base/http/front.ts';
+import type { Store } from './base/store/index.ts';
+import { markAccessTokenUsed } from './base/store/repositories/access-tokens.ts';
+import { createMcpEndpoint } from './call/mcp/endpoint.ts';
+import { findProject } from './call/tools/catalogue/connectors.ts';
+import { toServed } from './call/tools/provenance/index.ts';
+import { loadReviewed } from './call/tools/provenance/reviewed.ts';
+import type { ToolProvider } from './call/tools/provider.ts';
+import { withOAuthOrigin } from './call/upstream/oauth/origins.ts';
 import type { Config } from './config/index.ts';
 import type { ListenAddress } from './config/values.ts';
 import type { Connector } from './contract/index.ts';
-import { createOperatorCheck } from './credentials/operator-proof.ts';
 import { createCalls, USER_AGENT } from './gateway-calls.ts';
 import { openState } from './gateway-state.ts';
-import { createGuardedFetch, type GuardedFetch } from './guarded-fetch/index.ts';
-import { createOutgoing, type Outgoing } from './guarded-fetch/outgoing.ts';
-import { createAddressReader } from './http/forwarded.ts';
-import type { RequestHandler } from './http/front.ts';
-import { createMcpEndpoint } from './mcp/endpoint.ts';
-import { createWebhookWorker } from './partners/webhooks/worker.ts';
-import type { Store } from './store/index.ts';
-import { markAccessTokenUsed } from './store/repositories/access-tokens.ts';
-import type { Sinks, Telemetry } from './telemetry/index.ts';
-import { findProject } from './tools/catalogue/connectors.ts';
-import { toServed } from './tools/provenance/index.ts';
-import { loadReviewed } from './tools/provenance/reviewed.ts';
-import type { ToolProvider } from './tools/provider.ts';
-import { withOAuthOrigin } from './upstream/oauth/origins.ts';
+import { createChallenges } from './identity/auth/challenge.ts';
+import type { Sinks, Telemetry } from './modules/telemetry/index.ts';
+import { createWebhookWorker } from './modules/webhooks/worker.ts';
 
 const SERVER_INFO = { name: manifest.name, title: 'Unified Tool Gateway', version: manifest.version };
 
@@ -194,7 +194,7 @@ function createProxyReport(log: Logger, now: () => number): (detail: string) => 
 async function openTelemetry({ config, log, sinks }: GatewayOptions): Promise<Telemetry | null> {
   const { telemetry: settings, publicUrl } = config;
   if (settings === null) return null;
-  const { createTelemetry } = await import('./telemetry/index.ts');
+  const { createTelemetry } = await import('./modules/telemetry/index.ts');
   return createTelemetry({ settings, product: SERVER_INFO, publicUrl, log, sinks });
 }
 

@@ -2,13 +2,13 @@
 
 import { createGateway as createWhole, type GatewayParts, type ServedGateway } from './gateway.ts';
 
+export type { RequestHandler } from './base/http/front.ts';
+export { createLog } from './base/http/log.ts';
+export { loadConnectors, NoConnectorsError } from './call/tools/catalogue/connectors.ts';
 export { type Config, ConfigError, loadConfig } from './config/index.ts';
 export type { Connector, Tool } from './contract/index.ts';
 export type { GatewayParts as GatewayOptions, ServedGateway as Gateway } from './gateway.ts';
 export { GATEWAY_PATHS, isGatewayPath } from './gateway-paths.ts';
-export type { RequestHandler } from './http/front.ts';
-export { createLog } from './http/log.ts';
-export { loadConnectors, NoConnectorsError } from './tools/catalogue/connectors.ts';
 
 /**
  * Opens the store and creates a gateway. It answers the paths of `isGatewayPath`, and `/`.

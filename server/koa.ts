@@ -3,19 +3,19 @@
 import type Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import { createMetadataRouter } from './auth/protected-resource-metadata.ts';
-import type { ResourceIdentity } from './auth/resource-identity.ts';
-import { errorHandler, notFound } from './http/error-handler.ts';
-import { isBrokenByClient } from './http/faults/logged-error.ts';
-import { toOriginForm } from './http/faults/request-target.ts';
-import type { AddressReader } from './http/forwarded.ts';
-import type { RequestHandler } from './http/front.ts';
-import { checkHost, type HostRules } from './http/origin.ts';
-import { createHealthRouter } from './http/probes/health.ts';
-import { type AnsweredRequest, requestLog } from './http/request-log.ts';
-import { securityHeaders } from './http/security-headers.ts';
-import type { GatewayMiddleware, RequestState } from './http/state.ts';
-import { noPage } from './pages/no-page.ts';
+import { errorHandler, notFound } from './base/http/error-handler.ts';
+import { isBrokenByClient } from './base/http/faults/logged-error.ts';
+import { toOriginForm } from './base/http/faults/request-target.ts';
+import type { AddressReader } from './base/http/forwarded.ts';
+import type { RequestHandler } from './base/http/front.ts';
+import { checkHost, type HostRules } from './base/http/origin.ts';
+import { createHealthRouter } from './base/http/probes/health.ts';
+import { type AnsweredRequest, requestLog } from './base/http/request-log.ts';
+import { securityHeaders } from './base/http/security-headers.ts';
+import type { GatewayMiddleware, RequestState } from './base/http/state.ts';
+import { noPage } from './base/pages/no-page.ts';
+import { createMetadataRouter } from './identity/auth/protected-resource-metadata.ts';
+import type { ResourceIdentity } from './identity/auth/resource-identity.ts';
 
 /** What the middleware of all routes needs. */
 export interface KoaDependencies {

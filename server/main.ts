@@ -1,8 +1,8 @@
 /** Runs `npm start`. The only program in `server/`. */
 
-import { runCommand } from '../cli/run.ts';
+import { runCommand } from '../shared/cli/run.ts';
+import { loadConnectors, NoConnectorsError } from './call/tools/catalogue/connectors.ts';
 import { createStartCommand } from './command.ts';
-import { loadConnectors, NoConnectorsError } from './tools/catalogue/connectors.ts';
 
 try {
   process.exitCode = await runCommand(createStartCommand(await loadConnectors()));

@@ -1,6 +1,6 @@
 /** `TOOLS.md`: the page that a reviewer opens first. Every tool with its call, its risk and its cost. */
 
-import { firstSentence } from '../../search/compact.ts';
+import { firstSentence } from '../../shared/search/compact.ts';
 import type { CredentialMembers, ValueExpression, WirePlace } from '../tools/call-model.ts';
 import type { ArgumentModel, ClientVerdict, ConnectorModel, ToolModel } from '../tools/types.ts';
 import { bodyFact, bodyNote } from './body/body-notes.ts';

@@ -1,8 +1,8 @@
 /** `search.ts` of a service: the words that `search_tools` matches to find its tools. */
 
 import { StructureKind } from 'ts-morph';
-import { toSearchWords } from '../../search/search-words.ts';
-import { toWords } from '../../search/words.ts';
+import { toSearchWords } from '../../shared/search/search-words.ts';
+import { toWords } from '../../shared/search/words.ts';
 import { CONTRACT_MODULE } from '../contract-module.ts';
 import type { ConnectorModel } from '../tools/types.ts';
 import { block, jsonLiteral } from './literal.ts';

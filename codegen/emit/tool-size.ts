@@ -1,6 +1,6 @@
 /** The cost of tools to a model: tokens of their entries in `tools/list`. */
 
-import { asCompact } from '../../search/compact.ts';
+import { asCompact } from '../../shared/search/compact.ts';
 import type { ToolModel } from '../tools/types.ts';
 
 /** The part of a tool that `tools/list` returns. */

@@ -1,7 +1,7 @@
 /** Schemas of values that occur in several places of `connector.yaml`. */
 
 import { z } from 'zod';
-import { isFinderToolName } from '../../search/tool-names.ts';
+import { isFinderToolName } from '../../shared/search/tool-names.ts';
 
 export const text = z.string().trim().min(1);
 export const pointer = z

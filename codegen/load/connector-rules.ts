@@ -1,7 +1,7 @@
 /** Rules that `connector.yaml` can break although each value in it is well formed. */
 
 import type { z } from 'zod';
-import { findPatternProblem } from '../../patterns/index.ts';
+import { findPatternProblem } from '../../shared/patterns/index.ts';
 
 /** Adds an issue at a path below the checked value. */
 type Context = z.core.$RefinementCtx;

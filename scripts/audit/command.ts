@@ -1,14 +1,14 @@
 /** The audit command: verifies and exports the audit trail. */
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { addHelpTable, createCommand } from '../../cli/command.ts';
-import { requireFolderOf } from '../../cli/folders.ts';
-import { type Output, PROCESS_OUTPUT } from '../../cli/output.ts';
-import { FailureError } from '../../cli/run.ts';
-import { loadAuditKeys } from '../../server/credentials/audit-keys.ts';
-import { readAuditEvents } from '../../server/store/audit-chain/export.ts';
-import { type AuditVerdict, verifyAuditTrail } from '../../server/store/audit-chain/verify.ts';
-import type { Store } from '../../server/store/index.ts';
+import { loadAuditKeys } from '../../server/base/credentials/audit-keys.ts';
+import { readAuditEvents } from '../../server/base/store/audit-chain/export.ts';
+import { type AuditVerdict, verifyAuditTrail } from '../../server/base/store/audit-chain/verify.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import { addHelpTable, createCommand } from '../../shared/cli/command.ts';
+import { requireFolderOf } from '../../shared/cli/folders.ts';
+import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { FailureError } from '../../shared/cli/run.ts';
 import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts';
 import { readHeads, writeHeads } from './heads.ts';
 

@@ -2,9 +2,9 @@
 
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { FailureError } from '../../cli/run.ts';
-import type { AuditVerdict } from '../../server/store/audit-chain/verify.ts';
-import type { ChainHead } from '../../server/store/audit-chain/verify-chain.ts';
+import type { AuditVerdict } from '../../server/base/store/audit-chain/verify.ts';
+import type { ChainHead } from '../../server/base/store/audit-chain/verify-chain.ts';
+import { FailureError } from '../../shared/cli/run.ts';
 
 const HEAD = z.object({ chain: z.int().min(1), seq: z.int().min(0), mac: z.string() });
 

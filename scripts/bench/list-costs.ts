@@ -1,10 +1,10 @@
 /** Counts the tokens that a tool list costs a model in each mode. */
 
+import { CATALOGUE_MODES, type CatalogueMode, WHOLE_PERMISSION } from '../../server/base/principal/permission.ts';
+import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
+import type { ToolList } from '../../server/call/tools/provider.ts';
 import type { Connector } from '../../server/contract/index.ts';
-import { CATALOGUE_MODES, type CatalogueMode, WHOLE_PERMISSION } from '../../server/principal/permission.ts';
-import { createCatalogue } from '../../server/tools/catalogue/catalogue.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
-import type { ToolList } from '../../server/tools/provider.ts';
 import { connectorsOf } from './published-connectors.ts';
 
 /** Tokens (o200k_base) of one list, by mode. */

@@ -1,6 +1,6 @@
 /** Runs `npm run bench`. */
 
-import { runCommand } from '../../cli/run.ts';
+import { runCommand } from '../../shared/cli/run.ts';
 import { createBenchCommand } from './command.ts';
 
 process.exitCode = await runCommand(createBenchCommand());

@@ -2,24 +2,24 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createToolIndex, type SearchWords, type ToolIndex } from '../../search/index.ts';
-import { toSearchWords } from '../../search/search-words.ts';
-import { toWords } from '../../search/words.ts';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import type { Connector } from '../../server/contract/index.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
-import { EVERYDAY_GITHUB } from '../../test/search/requests/everyday-github.ts';
-import { FRESH_OWN } from '../../test/search/requests/fresh.ts';
-import { FRESH_GITHUB } from '../../test/search/requests/fresh-github.ts';
-import { GITHUB_REQUESTS } from '../../test/search/requests/github.ts';
-import { HELD_BACK_GITHUB, HELD_BACK_OWN, HELD_BACK_STRIPE } from '../../test/search/requests/held-back.ts';
-import { UNSEEN_RESAMPLED_GITHUB } from '../../test/search/requests/held-resampled-github.ts';
-import { UNSEEN_SAMPLED_GITHUB } from '../../test/search/requests/held-sampled-github.ts';
-import { OWN_REQUESTS } from '../../test/search/requests/own.ts';
-import type { SearchRequest } from '../../test/search/requests/request.ts';
-import { TUNED_RESAMPLED_GITHUB } from '../../test/search/requests/resampled-github.ts';
-import { TUNED_SAMPLED_GITHUB } from '../../test/search/requests/sampled-github.ts';
-import { SECOND_FRESH_OWN } from '../../test/search/requests/second-fresh.ts';
-import { STRIPE_REQUESTS } from '../../test/search/requests/stripe.ts';
+import { createToolIndex, type SearchWords, type ToolIndex } from '../../shared/search/index.ts';
+import { toSearchWords } from '../../shared/search/search-words.ts';
+import { toWords } from '../../shared/search/words.ts';
+import { EVERYDAY_GITHUB } from '../../test/shared/search/requests/everyday-github.ts';
+import { FRESH_OWN } from '../../test/shared/search/requests/fresh.ts';
+import { FRESH_GITHUB } from '../../test/shared/search/requests/fresh-github.ts';
+import { GITHUB_REQUESTS } from '../../test/shared/search/requests/github.ts';
+import { HELD_BACK_GITHUB, HELD_BACK_OWN, HELD_BACK_STRIPE } from '../../test/shared/search/requests/held-back.ts';
+import { UNSEEN_RESAMPLED_GITHUB } from '../../test/shared/search/requests/held-resampled-github.ts';
+import { UNSEEN_SAMPLED_GITHUB } from '../../test/shared/search/requests/held-sampled-github.ts';
+import { OWN_REQUESTS } from '../../test/shared/search/requests/own.ts';
+import type { SearchRequest } from '../../test/shared/search/requests/request.ts';
+import { TUNED_RESAMPLED_GITHUB } from '../../test/shared/search/requests/resampled-github.ts';
+import { TUNED_SAMPLED_GITHUB } from '../../test/shared/search/requests/sampled-github.ts';
+import { SECOND_FRESH_OWN } from '../../test/shared/search/requests/second-fresh.ts';
+import { STRIPE_REQUESTS } from '../../test/shared/search/requests/stripe.ts';
 import {
   TUNED_GITHUB_A,
   TUNED_GITHUB_B,
@@ -27,8 +27,8 @@ import {
   UNSEEN_GITHUB_D,
   UNSEEN_GITHUB_E,
   UNSEEN_GITHUB_F,
-} from '../../test/search/requests/unseen-github.ts';
-import { TUNED_OWN_A, TUNED_OWN_B, UNSEEN_OWN_C, UNSEEN_OWN_D } from '../../test/search/requests/unseen-own.ts';
+} from '../../test/shared/search/requests/unseen-github.ts';
+import { TUNED_OWN_A, TUNED_OWN_B, UNSEEN_OWN_C, UNSEEN_OWN_D } from '../../test/shared/search/requests/unseen-own.ts';
 import { measureListCosts, toCostTable } from './list-costs.ts';
 
 /** The requests of one set over one catalogue. */
@@ -47,7 +47,7 @@ const FIRST = 5;
  * Suffix for the titles of sets that were not used for tuning: their requests are not printed, so that this stays so.
  */
 export const UNSEEN = ', unseen';
-const WORDS = path.resolve(import.meta.dirname, '../../test/search/words');
+const WORDS = path.resolve(import.meta.dirname, '../../test/shared/search/words');
 
 /** Measures every set of requests on its own catalogue. */
 export async function measureSearch(): Promise<readonly RecallFigure[]> {

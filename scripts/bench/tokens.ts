@@ -8,7 +8,7 @@ import { createTokenCounter, type ToolEntry } from '../../codegen/emit/tool-size
 import { loadService } from '../../codegen/load/index.ts';
 import { buildServiceModel } from '../../codegen/model/index.ts';
 import { buildConnectorModel } from '../../codegen/tools/index.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import type { Print } from './gateway/report.ts';
 
 const PUBLISHED = path.resolve(import.meta.dirname, '../../.ci/tools/node_modules/@octokit/openapi/generated');

@@ -1,9 +1,9 @@
 /** The command that checks everything except behaviour: types, lint, and that generated files match their sources. */
 
 import type { Command } from 'commander';
-import { createCommand } from '../../cli/command.ts';
-import { PROCESS_OUTPUT } from '../../cli/output.ts';
-import { FailureError } from '../../cli/run.ts';
+import { createCommand } from '../../shared/cli/command.ts';
+import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { FailureError } from '../../shared/cli/run.ts';
 import { runChecks, STATIC_CHECKS } from './run.ts';
 
 /** `npm run check:static`. */

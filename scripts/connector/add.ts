@@ -2,8 +2,6 @@
 
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Output } from '../../cli/output.ts';
-import { UsageError } from '../../cli/run.ts';
 import { runCodegen } from '../../codegen/command.ts';
 import { decideService } from '../../codegen/decide.ts';
 import { toDiagnostic } from '../../codegen/diagnostics.ts';
@@ -11,6 +9,8 @@ import { CONNECTOR_SCHEMA_FILE } from '../../codegen/load/connector-schema.ts';
 import { formatDiagnostics } from '../../codegen/print.ts';
 import { findHardest, formatHardest } from '../../codegen/tools/words/hardest.ts';
 import { toShortText } from '../../codegen/tools/words/texts.ts';
+import type { Output } from '../../shared/cli/output.ts';
+import { UsageError } from '../../shared/cli/run.ts';
 import { toAssumedConfig, toAssumptions } from './assumptions.ts';
 import { type FirstConfigInput, toFirstConfig } from './first-config.ts';
 import { type Selection, takeTools, toAdvice, toLeftOut, toOnlyConfig } from './selection.ts';

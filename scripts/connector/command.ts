@@ -2,10 +2,10 @@
 
 import path from 'node:path';
 import type { Command } from 'commander';
-import { addHelpTable, createCommand, requireOption, wholeNumber } from '../../cli/command.ts';
-import { requireFolder, requireFolderOf } from '../../cli/folders.ts';
-import { PROCESS_OUTPUT } from '../../cli/output.ts';
-import { FailureError, UsageError } from '../../cli/run.ts';
+import { addHelpTable, createCommand, requireOption, wholeNumber } from '../../shared/cli/command.ts';
+import { requireFolder, requireFolderOf } from '../../shared/cli/folders.ts';
+import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { FailureError, UsageError } from '../../shared/cli/run.ts';
 import { addConnector } from './add.ts';
 import { updateConnector } from './update.ts';
 import { updateAll } from './update-all.ts';

@@ -6,7 +6,7 @@ import type { OnlyConfig } from '../../codegen/load/config/only.ts';
 import type { ServiceModel } from '../../codegen/model/types.ts';
 import type { ConnectorModel, ToolModel } from '../../codegen/tools/types.ts';
 import { toPlainText } from '../../codegen/tools/words/plain-text.ts';
-import { firstSentence } from '../../search/compact.ts';
+import { firstSentence } from '../../shared/search/compact.ts';
 import type { Assumptions } from './assumptions.ts';
 import { writeCredential } from './first-credential.ts';
 import { createDraft, type Decision, type Draft } from './proposals/draft.ts';

@@ -4,7 +4,7 @@ import { askedScopes } from '../../codegen/asked-scopes.ts';
 import type { ServiceModel } from '../../codegen/model/types.ts';
 import { toConfiguredPart } from '../../codegen/tools/connector/credential-parts.ts';
 import type { ConnectorModel, CredentialKind, OAuth2Part } from '../../codegen/tools/types.ts';
-import { firstSentence } from '../../search/compact.ts';
+import { firstSentence } from '../../shared/search/compact.ts';
 import type { Assumptions } from './assumptions.ts';
 import type { Draft } from './proposals/draft.ts';
 import { toLabel, toServiceName } from './proposals/labels.ts';

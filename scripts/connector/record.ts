@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { UsageError } from '../../cli/run.ts';
+import { UsageError } from '../../shared/cli/run.ts';
 
 /** File name. Codegen does not read this file: the descriptor already contains what it needs. */
 export const RECORD = 'source.json';

@@ -3,9 +3,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { Agent, fetch, type Response } from 'undici';
-import { UsageError } from '../../cli/run.ts';
-import { createGuard } from '../../server/guarded-fetch/guard.ts';
-import { isPublicAddress } from '../../server/guarded-fetch/public-address.ts';
+import { createGuard } from '../../server/base/guarded-fetch/guard.ts';
+import { isPublicAddress } from '../../server/base/guarded-fetch/public-address.ts';
+import { UsageError } from '../../shared/cli/run.ts';
 
 /** The limit of codegen. */
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -2,10 +2,10 @@
 
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder } from '../../cli/folders.ts';
-import type { Output } from '../../cli/output.ts';
-import { UsageError } from '../../cli/run.ts';
 import { listServices } from '../../codegen/load/index.ts';
+import { makeFolder } from '../../shared/cli/folders.ts';
+import type { Output } from '../../shared/cli/output.ts';
+import { UsageError } from '../../shared/cli/run.ts';
 import { loadRecord } from './record.ts';
 import { writeUpdate } from './update.ts';
 

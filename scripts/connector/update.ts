@@ -1,8 +1,6 @@
 /** Replaces the descriptor of a service with a newer one, and reports how its tools change. */
 
 import path from 'node:path';
-import type { Output } from '../../cli/output.ts';
-import { UsageError } from '../../cli/run.ts';
 import { runCodegen } from '../../codegen/command.ts';
 import { listServices } from '../../codegen/load/index.ts';
 import {
@@ -12,6 +10,8 @@ import {
   formatMarkdown,
   formatText,
 } from '../../codegen/report/index.ts';
+import type { Output } from '../../shared/cli/output.ts';
+import { UsageError } from '../../shared/cli/run.ts';
 import { loadAcknowledgements } from '../tools-diff/acknowledgements.ts';
 import { readFolder } from '../tools-diff/sides.ts';
 import { changedUrls, loadRecord } from './record.ts';

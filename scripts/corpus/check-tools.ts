@@ -2,8 +2,8 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ConnectorModel, ToolModel } from '../../codegen/tools/types.ts';
+import { createValidators } from '../../server/call/tools/json/validate.ts';
 import type { ObjectSchema } from '../../server/contract/index.ts';
-import { createValidators } from '../../server/tools/json/validate.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 /** The property names that the Messages API accepts in `input_schema`. */

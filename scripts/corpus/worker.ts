@@ -4,7 +4,7 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { UsageError } from '../../cli/run.ts';
+import { UsageError } from '../../shared/cli/run.ts';
 import { checkTools, countSchemas } from './check-tools.ts';
 import { countOperations } from './count-operations.ts';
 import { describeDocument } from './document.ts';

@@ -1,9 +1,9 @@
 /** The demo command: runs the whole gateway on this machine, with a sandbox in place of the real services. */
 
 import type { Command } from 'commander';
-import { addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
-import { requireSpecs } from '../../cli/folders.ts';
-import { FailureError } from '../../cli/run.ts';
+import { addHelpTable, createCommand, wholeNumber } from '../../shared/cli/command.ts';
+import { requireSpecs } from '../../shared/cli/folders.ts';
+import { FailureError } from '../../shared/cli/run.ts';
 import { checkDemo } from './check.ts';
 import { type Demo, startDemo } from './start.ts';
 import { demoStarted } from './text.ts';

@@ -1,6 +1,6 @@
 /** Selects the ports of the demo. */
 
-import { findFreePort, listenOnce } from '../../cli/free-port.ts';
+import { findFreePort, listenOnce } from '../../shared/cli/free-port.ts';
 
 export interface ChosenPort {
   readonly port: number;

@@ -2,14 +2,14 @@
  * Adds a partner, a user and the user's connections to a store, and issues a token: what the connect flow leaves behind.
  */
 
+import type { CredentialVault } from '../../server/base/credentials/index.ts';
+import { saveConnection } from '../../server/base/credentials/save-connection.ts';
+import { SCOPES } from '../../server/base/principal/scopes.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import { findPartnerByClientId, insertPartner } from '../../server/base/store/repositories/partners.ts';
+import { ensureUser } from '../../server/base/store/repositories/users.ts';
 import type { Connector, CredentialPart } from '../../server/contract/index.ts';
-import type { CredentialVault } from '../../server/credentials/index.ts';
-import { saveConnection } from '../../server/credentials/save-connection.ts';
-import { type IssuedAccessToken, issueAccessToken } from '../../server/grants/access-token.ts';
-import { SCOPES } from '../../server/principal/scopes.ts';
-import type { Store } from '../../server/store/index.ts';
-import { findPartnerByClientId, insertPartner } from '../../server/store/repositories/partners.ts';
-import { ensureUser } from '../../server/store/repositories/users.ts';
+import { type IssuedAccessToken, issueAccessToken } from '../../server/identity/grants/access-token.ts';
 
 interface SeedOptions {
   readonly store: Store;

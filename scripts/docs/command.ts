@@ -3,9 +3,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { createCommand } from '../../cli/command.ts';
-import { PROCESS_OUTPUT } from '../../cli/output.ts';
-import { FailureError } from '../../cli/run.ts';
+import { createCommand } from '../../shared/cli/command.ts';
+import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { FailureError } from '../../shared/cli/run.ts';
 import { PAGES } from './pages.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');

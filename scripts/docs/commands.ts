@@ -1,9 +1,9 @@
 /** The reference page of all commands, generated from the commands themselves. */
 
 import type { Command } from 'commander';
-import { EXIT_CODES, EXIT_CODES_TITLE, helpPartsOf } from '../../cli/command.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { SETTINGS_TITLE } from '../../server/command.ts';
+import { EXIT_CODES, EXIT_CODES_TITLE, helpPartsOf } from '../../shared/cli/command.ts';
 import { ALL, COMMANDS } from '../utg/commands.ts';
 import { cell, code, table } from './markdown.ts';
 import { DEVELOPMENT_SCRIPTS } from './npm-scripts.ts';

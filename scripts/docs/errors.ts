@@ -1,9 +1,9 @@
 /** The reference page of all errors: HTTP, JSON-RPC, and outcomes of tool calls. */
 
-import { ERROR_CODES } from '../../server/http/error-codes.ts';
-import { MESSAGE_ERRORS } from '../../server/mcp/json-rpc.ts';
-import { OUTCOME_TEXTS } from '../../server/tools/results/outcome-texts.ts';
-import { isRetryable, OUTCOMES } from '../../server/tools/results/outcomes.ts';
+import { ERROR_CODES } from '../../server/base/http/error-codes.ts';
+import { MESSAGE_ERRORS } from '../../server/call/mcp/json-rpc.ts';
+import { OUTCOME_TEXTS } from '../../server/call/tools/results/outcome-texts.ts';
+import { isRetryable, OUTCOMES } from '../../server/call/tools/results/outcomes.ts';
 import { code, table } from './markdown.ts';
 
 const HEAD = `# Errors

@@ -1,12 +1,12 @@
 /** The reference page of events: what partners receive, and what the audit trail records. */
 
-import { TEST_TYPE, toEventView, toTestView } from '../../server/partners/webhooks/event-view.ts';
-import { AUDIT_EVENTS } from '../../server/store/repositories/audit-events.ts';
+import { AUDIT_EVENTS } from '../../server/base/store/repositories/audit-events.ts';
 import {
   PARTNER_EVENT_TYPES,
   PARTNER_EVENTS,
   type PartnerEventType,
-} from '../../server/store/repositories/events/event-types.ts';
+} from '../../server/base/store/repositories/events/event-types.ts';
+import { TEST_TYPE, toEventView, toTestView } from '../../server/modules/webhooks/event-view.ts';
 import { code, table } from './markdown.ts';
 
 const HEAD = `# Events

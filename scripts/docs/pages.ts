@@ -22,10 +22,10 @@ export const PAGES: Readonly<Record<string, Emit>> = {
   'docs/reference/settings.md': page('server/config/', emitSettingsPage),
   'docs/reference/commands.md': page('the commands and package.json', emitCommandsPage),
   'docs/reference/errors.md': page(
-    'server/http/error-codes.ts, server/mcp/json-rpc.ts and server/tools/results/',
+    'server/base/http/error-codes.ts, server/call/mcp/json-rpc.ts and server/call/tools/results/',
     emitErrorsPage,
   ),
-  'docs/reference/events.md': page('server/store/repositories/', emitEventsPage),
+  'docs/reference/events.md': page('server/base/store/repositories/', emitEventsPage),
   'docs/reference/diagnostics.md': page('codegen/diagnostics.ts and diagnostic-examples.ts', emitDiagnosticsPage),
   'docs/reference/tool-report.md': page('codegen/report/rules.ts', emitToolReportPage),
   'docs/reference/http-api.md': page('docs/reference/gateway-openapi.yaml', emitHttpApiPage),

@@ -1,8 +1,8 @@
 /** The reference page of all settings. */
 
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { describeVariables } from '../../server/config/index.ts';
 import { GROUPS } from '../../server/config/variable-groups.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { code, table } from './markdown.ts';
 
 const HEAD = `# Settings

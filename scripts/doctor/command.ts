@@ -2,13 +2,13 @@
 
 import { styleText } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
-import { addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
-import { type Output, PROCESS_OUTPUT } from '../../cli/output.ts';
-import { FailureError, UsageError } from '../../cli/run.ts';
+import type { Resolve } from '../../server/base/guarded-fetch/guard.ts';
+import { loadConnectors, NoConnectorsError } from '../../server/call/tools/catalogue/connectors.ts';
 import type { Connector } from '../../server/contract/index.ts';
-import type { Resolve } from '../../server/guarded-fetch/guard.ts';
 import { describeOldNode } from '../../server/node-version.ts';
-import { loadConnectors, NoConnectorsError } from '../../server/tools/catalogue/connectors.ts';
+import { addHelpTable, createCommand, wholeNumber } from '../../shared/cli/command.ts';
+import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { FailureError, UsageError } from '../../shared/cli/run.ts';
 import { findOneUser } from '../store/one-user.ts';
 import { writeBundle } from './bundle/write.ts';
 import { count, error, type Finding, ok, type Seen, skipped } from './finding.ts';

@@ -1,8 +1,8 @@
 /** Checks the gateway from outside: whether it answers at its address, its certificate, its clock. */
 
 import { isIP } from 'node:net';
-import { addressOf } from '../../server/guarded-fetch/networks.ts';
-import { isLoopbackOrigin } from '../../server/http/loopback.ts';
+import { addressOf } from '../../server/base/guarded-fetch/networks.ts';
+import { isLoopbackOrigin } from '../../server/base/http/loopback.ts';
 import { type Check, error, ok, type Seen, skipped, warning } from './finding.ts';
 import { ask, NoAnswerError, type Reach, readCertificate } from './network.ts';
 

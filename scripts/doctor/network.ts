@@ -2,11 +2,11 @@
 
 import { isIP } from 'node:net';
 import { connect, type PeerCertificate } from 'node:tls';
-import { createGuard, type Resolve } from '../../server/guarded-fetch/guard.ts';
-import { GuardedFetchError } from '../../server/guarded-fetch/index.ts';
-import { addressOf } from '../../server/guarded-fetch/networks.ts';
-import { createOutgoing, type Outgoing } from '../../server/guarded-fetch/outgoing.ts';
-import type { OutgoingProxy } from '../../server/guarded-fetch/proxy.ts';
+import { createGuard, type Resolve } from '../../server/base/guarded-fetch/guard.ts';
+import { GuardedFetchError } from '../../server/base/guarded-fetch/index.ts';
+import { addressOf } from '../../server/base/guarded-fetch/networks.ts';
+import { createOutgoing, type Outgoing } from '../../server/base/guarded-fetch/outgoing.ts';
+import type { OutgoingProxy } from '../../server/base/guarded-fetch/proxy.ts';
 
 /** How the doctor reaches others. Tests use their own name resolution and certificates. */
 export interface Reach {

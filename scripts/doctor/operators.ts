@@ -1,7 +1,7 @@
 /** Checks what operators use: the dashboard, its OpenID provider, the listener for metrics. */
 
+import type { Store } from '../../server/base/store/index.ts';
 import type { Config } from '../../server/config/index.ts';
-import type { Store } from '../../server/store/index.ts';
 import { error, ok, type Seen, skipped, warning } from './finding.ts';
 import { ask, NoAnswerError, type Reach } from './network.ts';
 

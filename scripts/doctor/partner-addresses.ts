@@ -2,14 +2,14 @@
 
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import type { Resolve } from '../../server/base/guarded-fetch/guard.ts';
+import { addressOf } from '../../server/base/guarded-fetch/networks.ts';
+import { isLoopbackHostname } from '../../server/base/http/loopback.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import { listPartners } from '../../server/base/store/repositories/partners.ts';
 import type { Config } from '../../server/config/index.ts';
-import type { Resolve } from '../../server/guarded-fetch/guard.ts';
-import { addressOf } from '../../server/guarded-fetch/networks.ts';
-import { isLoopbackHostname } from '../../server/http/loopback.ts';
-import { OAuthError } from '../../server/oauth-protocol/error.ts';
-import { checkRegistrableRedirectUri } from '../../server/oauth-protocol/redirect-uri.ts';
-import type { Store } from '../../server/store/index.ts';
-import { listPartners } from '../../server/store/repositories/partners.ts';
+import { OAuthError } from '../../server/identity/protocol/error.ts';
+import { checkRegistrableRedirectUri } from '../../server/identity/protocol/redirect-uri.ts';
 import { count, ok, type Seen, warning } from './finding.ts';
 
 const MAX_PARTNERS = 200;

@@ -1,10 +1,10 @@
 /** Selects the checks that are possible with what is known: settings, an address, a user. */
 
+import type { EncryptionKey } from '../../server/base/credentials/index.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import type { User } from '../../server/base/store/repositories/users.ts';
 import type { Config } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
-import type { EncryptionKey } from '../../server/credentials/index.ts';
-import type { Store } from '../../server/store/index.ts';
-import type { User } from '../../server/store/repositories/users.ts';
 import { createReplays, judgeClientSettings } from './clients/replay.ts';
 import { checkCors, checkDocuments, checkRegistration } from './discovery.ts';
 import { type Check, type Seen, skipped } from './finding.ts';

@@ -1,10 +1,10 @@
 /** Reports the local gateway's settings as findings. */
 
+import { findProject } from '../../server/call/tools/catalogue/connectors.ts';
+import { toServed } from '../../server/call/tools/provenance/index.ts';
+import { loadReviewed, ReviewedError } from '../../server/call/tools/provenance/reviewed.ts';
 import { type Config, ConfigError, describeVariables, loadConfig } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
-import { findProject } from '../../server/tools/catalogue/connectors.ts';
-import { toServed } from '../../server/tools/provenance/index.ts';
-import { loadReviewed, ReviewedError } from '../../server/tools/provenance/reviewed.ts';
 import { count, error, ok, type Seen, warning } from './finding.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

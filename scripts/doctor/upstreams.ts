@@ -1,13 +1,13 @@
 /** Checks upstreams over the gateway's own route, without credentials. */
 
+import { kindsOf, needsUpstreamClient, oauth2PartOf } from '../../server/base/credentials/kinds.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import { findVerifyingTool } from '../../server/call/tools/verifying-tool.ts';
+import { withOAuthOrigin } from '../../server/call/upstream/oauth/origins.ts';
+import { CannotSendError, compileRequest, type SerializedRequest } from '../../server/call/upstream/serialize/index.ts';
 import type { Config } from '../../server/config/index.ts';
 import type { Connector, Tool } from '../../server/contract/index.ts';
-import { kindsOf, needsUpstreamClient, oauth2PartOf } from '../../server/credentials/kinds.ts';
 import { USER_AGENT } from '../../server/gateway-calls.ts';
-import type { Store } from '../../server/store/index.ts';
-import { findVerifyingTool } from '../../server/tools/verifying-tool.ts';
-import { withOAuthOrigin } from '../../server/upstream/oauth/origins.ts';
-import { CannotSendError, compileRequest, type SerializedRequest } from '../../server/upstream/serialize/index.ts';
 import { error, ok, type Seen, skipped, warning } from './finding.ts';
 import { type Answer, ask, NoAnswerError, type Reach } from './network.ts';
 

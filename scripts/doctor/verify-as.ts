@@ -1,21 +1,21 @@
 /** Tries the stored credentials of one user, with the calls that verify them when the user connects. */
 
-import type { Config } from '../../server/config/index.ts';
-import type { Connector } from '../../server/contract/index.ts';
 import {
   CredentialUnreadableError,
   createCredentialVault,
   type EncryptionKey,
-} from '../../server/credentials/index.ts';
-import { createValueSealer } from '../../server/credentials/sealed-value.ts';
+} from '../../server/base/credentials/index.ts';
+import { createValueSealer } from '../../server/base/credentials/sealed-value.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import { listConnections } from '../../server/base/store/repositories/connections.ts';
+import type { User } from '../../server/base/store/repositories/users.ts';
+import { createValidators } from '../../server/call/tools/json/validate.ts';
+import { type CredentialVerdict, createCredentialVerifier } from '../../server/call/tools/verify-credential.ts';
+import { createTurns } from '../../server/call/upstream/caps/index.ts';
+import { createUpstream } from '../../server/call/upstream/index.ts';
+import type { Config } from '../../server/config/index.ts';
+import type { Connector } from '../../server/contract/index.ts';
 import { USER_AGENT } from '../../server/gateway-calls.ts';
-import type { Store } from '../../server/store/index.ts';
-import { listConnections } from '../../server/store/repositories/connections.ts';
-import type { User } from '../../server/store/repositories/users.ts';
-import { createValidators } from '../../server/tools/json/validate.ts';
-import { type CredentialVerdict, createCredentialVerifier } from '../../server/tools/verify-credential.ts';
-import { createTurns } from '../../server/upstream/caps/index.ts';
-import { createUpstream } from '../../server/upstream/index.ts';
 import { error, ok, type Seen, skipped, warning } from './finding.ts';
 import type { Reach } from './network.ts';
 

@@ -2,8 +2,8 @@
 
 import { isRecord, toRecord } from '../../codegen/json.ts';
 import { isKnownMethod, methodKey } from '../../codegen/model/methods.ts';
+import { parsePointer, readPointer } from '../../server/call/tools/json/pointer.ts';
 import type { Tool } from '../../server/contract/index.ts';
-import { parsePointer, readPointer } from '../../server/tools/json/pointer.ts';
 
 /** A value of the descriptor, and the names that lead to it from the root. */
 interface Site {

@@ -1,14 +1,18 @@
 /** The grants command: lists who has access, and revokes many grants at once, while the gateway runs. */
 
 import type { Command } from 'commander';
-import { addHelpNote, addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
-import { PROCESS_OUTPUT } from '../../cli/output.ts';
-import { UsageError } from '../../cli/run.ts';
-import { revokeAccess } from '../../server/grants/allowed/revoke-all.ts';
-import type { Store } from '../../server/store/index.ts';
-import { type ListedAccess, listAccess } from '../../server/store/reports/live-access.ts';
-import { type AccessCounts, type AccessSelection, countAccess } from '../../server/store/repositories/live-access.ts';
-import { findClient } from '../../server/store/repositories/oauth-clients.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import { type ListedAccess, listAccess } from '../../server/base/store/reports/live-access.ts';
+import {
+  type AccessCounts,
+  type AccessSelection,
+  countAccess,
+} from '../../server/base/store/repositories/live-access.ts';
+import { findClient } from '../../server/base/store/repositories/oauth-clients.ts';
+import { revokeAccess } from '../../server/identity/grants/allowed/revoke-all.ts';
+import { addHelpNote, addHelpTable, createCommand, wholeNumber } from '../../shared/cli/command.ts';
+import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { UsageError } from '../../shared/cli/run.ts';
 import { findOnePartner, findOneUser } from '../store/one-user.ts';
 import { loadSettings, withStore } from '../store/with-store.ts';
 

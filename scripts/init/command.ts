@@ -2,9 +2,9 @@
 
 import path from 'node:path';
 import type { Command } from 'commander';
-import { addHelpTable, createCommand } from '../../cli/command.ts';
-import { PROCESS_OUTPUT } from '../../cli/output.ts';
-import { FailureError, UsageError } from '../../cli/run.ts';
+import { addHelpTable, createCommand } from '../../shared/cli/command.ts';
+import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { FailureError, UsageError } from '../../shared/cli/run.ts';
 import { toPackageName } from './manifest.ts';
 import { findInTheWay, writeProject } from './write-project.ts';
 

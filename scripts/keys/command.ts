@@ -1,12 +1,12 @@
 /** The keys command: reports which keys encrypt stored credentials, and encrypts all of them with the current one. */
 
 import type { Command } from 'commander';
-import { addHelpTable, createCommand } from '../../cli/command.ts';
-import { PROCESS_OUTPUT } from '../../cli/output.ts';
-import { FailureError } from '../../cli/run.ts';
-import { createCredentialVault, type EncryptionKey } from '../../server/credentials/index.ts';
-import { countByKey, rotateKeys } from '../../server/credentials/rotate-keys.ts';
-import type { Store } from '../../server/store/index.ts';
+import { createCredentialVault, type EncryptionKey } from '../../server/base/credentials/index.ts';
+import { countByKey, rotateKeys } from '../../server/base/credentials/rotate-keys.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import { addHelpTable, createCommand } from '../../shared/cli/command.ts';
+import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { FailureError } from '../../shared/cli/run.ts';
 import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts';
 
 /** `npm run keys`. */

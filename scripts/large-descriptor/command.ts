@@ -6,11 +6,11 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path';
 import type { Command } from 'commander';
 import ts from 'typescript';
-import { createCommand } from '../../cli/command.ts';
-import { FailureError } from '../../cli/run.ts';
 import { formatPlace } from '../../codegen/diagnostics.ts';
 import { type GenerateResult, generate } from '../../codegen/generate.ts';
 import { compareGenerated, writeChanges } from '../../codegen/write.ts';
+import { createCommand } from '../../shared/cli/command.ts';
+import { FailureError } from '../../shared/cli/run.ts';
 import { addService, compileLayout, createLayout } from '../corpus/layout.ts';
 
 interface LargeDescriptorOptions {

@@ -1,9 +1,16 @@
 /** The operator command: controls who may sign in to the dashboard, and ends sessions, while the gateway runs. */
 
 import type { Command } from 'commander';
-import { addHelpTable, createCommand, requireOption } from '../../cli/command.ts';
-import { PROCESS_OUTPUT } from '../../cli/output.ts';
-import { UsageError } from '../../cli/run.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import {
+  findOperator,
+  listOperators,
+  type Operator,
+} from '../../server/base/store/repositories/operators/operators.ts';
+import { listOperatorSessions } from '../../server/base/store/repositories/operators/sessions.ts';
+import type { Executor } from '../../server/base/store/schema.ts';
+import { isUniqueViolation } from '../../server/base/store/unique-violation.ts';
+import type { Config } from '../../server/config/index.ts';
 import {
   addOperator,
   changeRole,
@@ -13,13 +20,10 @@ import {
   parseOperatorRole,
   removeOperator,
   replaceSecret,
-} from '../../server/admin/operators/manage.ts';
-import type { Config } from '../../server/config/index.ts';
-import type { Store } from '../../server/store/index.ts';
-import { findOperator, listOperators, type Operator } from '../../server/store/repositories/operators/operators.ts';
-import { listOperatorSessions } from '../../server/store/repositories/operators/sessions.ts';
-import type { Executor } from '../../server/store/schema.ts';
-import { isUniqueViolation } from '../../server/store/unique-violation.ts';
+} from '../../server/modules/admin/operators/manage.ts';
+import { addHelpTable, createCommand, requireOption } from '../../shared/cli/command.ts';
+import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { UsageError } from '../../shared/cli/run.ts';
 import { loadSettings, withStore } from '../store/with-store.ts';
 
 const MAX_LISTED = 1000;

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { chmod, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { makeFolder } from '../../cli/folders.ts';
+import { makeFolder } from '../../shared/cli/folders.ts';
 import { buildManifest } from './manifest.ts';
 
 const BUILT = '.cache/package';
@@ -23,7 +23,7 @@ const COPIED = [
   'scripts/init/template',
 ];
 /** These need no declarations: nothing in them is exported. */
-const WITHOUT_TYPES = ['cli', 'examples', 'sandbox', 'scripts'];
+const WITHOUT_TYPES = ['examples', 'sandbox', 'scripts', 'shared/cli'];
 
 const run = promisify(execFile);
 

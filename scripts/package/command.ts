@@ -2,8 +2,8 @@
 
 import path from 'node:path';
 import type { Command } from 'commander';
-import { createCommand } from '../../cli/command.ts';
-import { PROCESS_OUTPUT } from '../../cli/output.ts';
+import { createCommand } from '../../shared/cli/command.ts';
+import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { buildPackage } from './build.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { createCommand } from '../../cli/command.ts';
-import { FailureError } from '../../cli/run.ts';
+import { createCommand } from '../../shared/cli/command.ts';
+import { FailureError } from '../../shared/cli/run.ts';
 
 const DESCRIPTION = 'docs/reference/gateway-openapi.yaml';
 const TYPES = 'examples/partner-client/api.d.ts';

@@ -2,21 +2,26 @@
 
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import { addHelpNote, addHelpTable, createCommand, namesIn, requireOption } from '../../cli/command.ts';
-import { PROCESS_OUTPUT } from '../../cli/output.ts';
-import { UsageError } from '../../cli/run.ts';
-import { changeLogo, LogoError, parseLogo } from '../../server/partners/branding/logo.ts';
-import { addPartner, changePartner, endPartnerSecret, rotatePartnerSecret } from '../../server/partners/manage.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import { listPartnerSecrets } from '../../server/base/store/repositories/partner-secrets.ts';
+import { listPartners, type PartnerLogo, type PartnerSettings } from '../../server/base/store/repositories/partners.ts';
+import { isUniqueViolation } from '../../server/base/store/unique-violation.ts';
+import {
+  addPartner,
+  changePartner,
+  endPartnerSecret,
+  rotatePartnerSecret,
+} from '../../server/identity/partners/manage.ts';
 import {
   PartnerSettingsError,
   parseClientId,
   parsePartnerSettings,
   toClientId,
-} from '../../server/partners/settings.ts';
-import type { Store } from '../../server/store/index.ts';
-import { listPartnerSecrets } from '../../server/store/repositories/partner-secrets.ts';
-import { listPartners, type PartnerLogo, type PartnerSettings } from '../../server/store/repositories/partners.ts';
-import { isUniqueViolation } from '../../server/store/unique-violation.ts';
+} from '../../server/identity/partners/settings.ts';
+import { changeLogo, LogoError, parseLogo } from '../../server/modules/branding/logo.ts';
+import { addHelpNote, addHelpTable, createCommand, namesIn, requireOption } from '../../shared/cli/command.ts';
+import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { UsageError } from '../../shared/cli/run.ts';
 import { loadServices } from '../store/services.ts';
 import { loadSettings, withStore } from '../store/with-store.ts';
 import { addIssuerCommands } from './issuers.ts';

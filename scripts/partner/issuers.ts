@@ -2,17 +2,17 @@
 
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { requireOption } from '../../cli/command.ts';
-import { UsageError } from '../../cli/run.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import { listIssuers } from '../../server/base/store/repositories/identity-issuers.ts';
 import {
   IssuerError,
   parseIssuer,
   registerIssuer,
   removeIssuer,
   type TypedIssuer,
-} from '../../server/partners/issuers.ts';
-import type { Store } from '../../server/store/index.ts';
-import { listIssuers } from '../../server/store/repositories/identity-issuers.ts';
+} from '../../server/identity/partners/issuers.ts';
+import { requireOption } from '../../shared/cli/command.ts';
+import { UsageError } from '../../shared/cli/run.ts';
 import { loadSettings, withStore } from '../store/with-store.ts';
 import { findOne, type One, requirePartner } from './one-partner.ts';
 

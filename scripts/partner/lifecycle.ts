@@ -1,10 +1,10 @@
 /** Subcommands that suspend, resume and remove a partner. */
 
 import type { Command } from 'commander';
-import { FailureError, UsageError } from '../../cli/run.ts';
-import { removePartner, resumePartner, suspendPartner } from '../../server/partners/lifecycle.ts';
-import type { Store } from '../../server/store/index.ts';
-import { countUsers } from '../../server/store/repositories/users.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import { countUsers } from '../../server/base/store/repositories/users.ts';
+import { removePartner, resumePartner, suspendPartner } from '../../server/identity/partners/lifecycle.ts';
+import { FailureError, UsageError } from '../../shared/cli/run.ts';
 import { loadServices } from '../store/services.ts';
 import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts';
 import { findOne, type One, requirePartner } from './one-partner.ts';

@@ -1,10 +1,10 @@
 /** Shared by the subcommands that work on one partner. */
 
 import type { Command } from 'commander';
-import { requireOption } from '../../cli/command.ts';
-import { UsageError } from '../../cli/run.ts';
-import type { Store } from '../../server/store/index.ts';
-import { findPartnerByClientId, type Partner } from '../../server/store/repositories/partners.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import { findPartnerByClientId, type Partner } from '../../server/base/store/repositories/partners.ts';
+import { requireOption } from '../../shared/cli/command.ts';
+import { UsageError } from '../../shared/cli/run.ts';
 
 /** Names the partner. */
 export interface One {

@@ -2,18 +2,18 @@
  * Revokes users' tokens at upstreams, as the gateway does, for a command that removes users, and counts the results.
  */
 
+import { createCredentialVault, type EncryptionKey } from '../../server/base/credentials/index.ts';
+import { createCredentialOpener } from '../../server/base/credentials/opened.ts';
+import { createUpstreamClients } from '../../server/base/credentials/upstream-clients.ts';
+import { createOutgoing } from '../../server/base/guarded-fetch/outgoing.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import { createRevocations } from '../../server/call/upstream/lease/revocation.ts';
+import { createUpstreamOAuth } from '../../server/call/upstream/oauth/index.ts';
+import { withOAuthOrigin } from '../../server/call/upstream/oauth/origins.ts';
 import type { Config } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
-import { createCredentialVault, type EncryptionKey } from '../../server/credentials/index.ts';
-import { createCredentialOpener } from '../../server/credentials/opened.ts';
-import { createUpstreamClients } from '../../server/credentials/upstream-clients.ts';
 import { USER_AGENT } from '../../server/gateway-calls.ts';
-import { createOutgoing } from '../../server/guarded-fetch/outgoing.ts';
-import type { RemovalOptions } from '../../server/partners/lifecycle.ts';
-import type { Store } from '../../server/store/index.ts';
-import { createRevocations } from '../../server/upstream/lease/revocation.ts';
-import { createUpstreamOAuth } from '../../server/upstream/oauth/index.ts';
-import { withOAuthOrigin } from '../../server/upstream/oauth/origins.ts';
+import type { RemovalOptions } from '../../server/identity/partners/lifecycle.ts';
 
 /** Connections whose tokens were revoked, those whose tokens could not be, and a reason per service. */
 interface Revoked {

@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { createCommand } from '../../cli/command.ts';
-import { FailureError } from '../../cli/run.ts';
+import { createCommand } from '../../shared/cli/command.ts';
+import { FailureError } from '../../shared/cli/run.ts';
 import { CHROMIUM } from './browser.ts';
 import { takePictures } from './take.ts';
 

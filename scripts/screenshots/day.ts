@@ -1,7 +1,7 @@
 /** Simulates a day of sample users who connect services and call tools, so that the dashboard has data to show. */
 
+import { exampleOf } from '../../server/call/tools/arguments/example.ts';
 import type { Connector } from '../../server/contract/index.ts';
-import { exampleOf } from '../../server/tools/arguments/example.ts';
 import { connectUser } from '../demo/connect.ts';
 import { type DemoFacts, type ToolCall, toCallRequest } from '../demo/text.ts';
 import type { MovedClock } from './clock.ts';

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { Marked } from 'marked';
-import { html } from '../../server/pages/html.ts';
+import { html } from '../../server/base/pages/html.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --page: #fff; --head: #f6f8fa; --text: #1f2328; --quiet: #59636e; --line: #d1d9e0; --link: #0969da; --code: #818b981f; --plus: #dafbe1; }

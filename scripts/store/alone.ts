@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
-import { FailureError } from '../../cli/run.ts';
-import { migrateToLatest } from '../../server/store/migrate.ts';
-import type { Database } from '../../server/store/schema.ts';
-import { createSqliteDialect, openSqliteFile } from '../../server/store/sqlite.ts';
-import { explainPostgres, explainSqlite, StoreUnavailableError } from '../../server/store/unavailable.ts';
+import { migrateToLatest } from '../../server/base/store/migrate.ts';
+import type { Database } from '../../server/base/store/schema.ts';
+import { createSqliteDialect, openSqliteFile } from '../../server/base/store/sqlite.ts';
+import { explainPostgres, explainSqlite, StoreUnavailableError } from '../../server/base/store/unavailable.ts';
+import { FailureError } from '../../shared/cli/run.ts';
 
 /** A database whose tables are up to date, on one connection without a timeout. */
 export interface OpenDatabase {
@@ -91,7 +91,7 @@ function lock(file: SqliteDatabase.Database): void {
 }
 
 async function openServer(url: string, setting: string): Promise<OpenDatabase> {
-  const { createPostgresDialect, createPostgresPool } = await import('../../server/store/postgres.ts');
+  const { createPostgresDialect, createPostgresPool } = await import('../../server/base/store/postgres.ts');
   const pool = createPostgresPool({ url, onError: () => {}, patient: true });
   const db = new Kysely<Database>({ dialect: createPostgresDialect(pool) });
   try {

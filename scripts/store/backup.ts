@@ -3,9 +3,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { FailureError } from '../../cli/run.ts';
-import { openSqliteReader } from '../../server/store/sqlite.ts';
-import { explainSqlite, StoreUnavailableError } from '../../server/store/unavailable.ts';
+import { openSqliteReader } from '../../server/base/store/sqlite.ts';
+import { explainSqlite, StoreUnavailableError } from '../../server/base/store/unavailable.ts';
+import { FailureError } from '../../shared/cli/run.ts';
 
 /**
  * Writes a snapshot of the store to a new file that only this account can read.

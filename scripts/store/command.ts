@@ -2,13 +2,13 @@
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { addHelpTable, createCommand, requireOption } from '../../cli/command.ts';
-import { type Output, PROCESS_OUTPUT } from '../../cli/output.ts';
-import { FailureError, UsageError } from '../../cli/run.ts';
+import { LOCAL_KEY_RING_FILE } from '../../server/base/credentials/key-ring.ts';
+import type { OpenableCounts } from '../../server/base/credentials/rotate-keys.ts';
 import type { Config } from '../../server/config/index.ts';
 import { parseDatabaseUrl } from '../../server/config/values.ts';
-import { LOCAL_KEY_RING_FILE } from '../../server/credentials/key-ring.ts';
-import type { OpenableCounts } from '../../server/credentials/rotate-keys.ts';
+import { addHelpTable, createCommand, requireOption } from '../../shared/cli/command.ts';
+import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { FailureError, UsageError } from '../../shared/cli/run.ts';
 import { openAlone, requireFile, toPath } from './alone.ts';
 import { backUpFile } from './backup.ts';
 import { copyStore } from './copy/index.ts';

@@ -1,11 +1,11 @@
 /** Ends the access that a restored backup brings back: it does not include what was revoked, used or replaced since. */
 
 import type { Kysely } from 'kysely';
-import { endSessions } from '../../server/admin/operators/manage.ts';
-import { revokeAccess } from '../../server/grants/allowed/revoke-all.ts';
-import { recordAuditEvent } from '../../server/store/repositories/audit-events.ts';
-import { type AccessCounts, countAccess } from '../../server/store/repositories/live-access.ts';
-import type { Database } from '../../server/store/schema.ts';
+import { recordAuditEvent } from '../../server/base/store/repositories/audit-events.ts';
+import { type AccessCounts, countAccess } from '../../server/base/store/repositories/live-access.ts';
+import type { Database } from '../../server/base/store/schema.ts';
+import { revokeAccess } from '../../server/identity/grants/allowed/revoke-all.ts';
+import { endSessions } from '../../server/modules/admin/operators/manage.ts';
 
 /** How many of each were ended. */
 export interface EndedAccess extends AccessCounts {

@@ -2,10 +2,10 @@
 
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { FailureError } from '../../cli/run.ts';
-import { keepAuditKeys, loadAuditKeys } from '../../server/credentials/audit-keys.ts';
-import type { EncryptionKey } from '../../server/credentials/index.ts';
-import { signAuditEvents } from '../../server/store/audit-chain/continue.ts';
+import { keepAuditKeys, loadAuditKeys } from '../../server/base/credentials/audit-keys.ts';
+import type { EncryptionKey } from '../../server/base/credentials/index.ts';
+import { signAuditEvents } from '../../server/base/store/audit-chain/continue.ts';
+import { FailureError } from '../../shared/cli/run.ts';
 import { openAlone, requireStopped } from './alone.ts';
 import { checkFile, sync } from './backup.ts';
 import { examine, requireKeys } from './copy/index.ts';

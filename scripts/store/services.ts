@@ -1,8 +1,8 @@
 /** Loads the generated services for a command. */
 
-import { FailureError } from '../../cli/run.ts';
+import { loadConnectors, NoConnectorsError } from '../../server/call/tools/catalogue/connectors.ts';
 import type { Connector } from '../../server/contract/index.ts';
-import { loadConnectors, NoConnectorsError } from '../../server/tools/catalogue/connectors.ts';
+import { FailureError } from '../../shared/cli/run.ts';
 
 /** @param root see `loadConnectors`. @throws {FailureError} if none were generated. */
 export async function loadServices(root?: string): Promise<readonly Connector[]> {

@@ -3,15 +3,15 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { FailureError } from '../../cli/run.ts';
+import { keepAuditKeys, loadAuditKeys } from '../../server/base/credentials/audit-keys.ts';
+import type { EncryptionKey } from '../../server/base/credentials/index.ts';
+import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from '../../server/base/credentials/key-ring.ts';
+import { signAuditEvents } from '../../server/base/store/audit-chain/continue.ts';
+import type { AuditKeys } from '../../server/base/store/audit-chain/signing.ts';
+import { openStore, type Store, StoreUnavailableError } from '../../server/base/store/index.ts';
 import { type Config, ConfigError, loadConfig } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
-import { keepAuditKeys, loadAuditKeys } from '../../server/credentials/audit-keys.ts';
-import type { EncryptionKey } from '../../server/credentials/index.ts';
-import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from '../../server/credentials/key-ring.ts';
-import { signAuditEvents } from '../../server/store/audit-chain/continue.ts';
-import type { AuditKeys } from '../../server/store/audit-chain/signing.ts';
-import { openStore, type Store, StoreUnavailableError } from '../../server/store/index.ts';
+import { FailureError } from '../../shared/cli/run.ts';
 
 const OTHER_KEYS =
   'This would be recorded in the audit trail, which the gateway signs with keys that are not here. ' +

@@ -1,14 +1,14 @@
 /** The token command: issues an access token for testing, while the gateway runs. */
 
 import type { Command } from 'commander';
-import { addHelpTable, createCommand, namesIn, requireOption, wholeNumber } from '../../cli/command.ts';
 import { MCP_PATH } from '../../server/app.ts';
-import { resourceOf } from '../../server/auth/resource-identity.ts';
+import { SCOPES } from '../../server/base/principal/scopes.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import { listConnections } from '../../server/base/store/repositories/connections.ts';
 import type { Config } from '../../server/config/index.ts';
-import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../../server/grants/access-token.ts';
-import { SCOPES } from '../../server/principal/scopes.ts';
-import type { Store } from '../../server/store/index.ts';
-import { listConnections } from '../../server/store/repositories/connections.ts';
+import { resourceOf } from '../../server/identity/auth/resource-identity.ts';
+import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../../server/identity/grants/access-token.ts';
+import { addHelpTable, createCommand, namesIn, requireOption, wholeNumber } from '../../shared/cli/command.ts';
 import { toClientConfiguration } from '../demo/text.ts';
 import { findOneUser } from '../store/one-user.ts';
 import { loadSettings, withStore } from '../store/with-store.ts';

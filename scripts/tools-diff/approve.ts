@@ -4,10 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
+import { completeConnector } from '../../server/call/tools/catalogue/complete-connector.ts';
+import { definitionsOf } from '../../server/call/tools/provenance/definition.ts';
+import type { reviewedFile } from '../../server/call/tools/provenance/reviewed.ts';
 import type { GeneratedConnector } from '../../server/contract/index.ts';
-import { completeConnector } from '../../server/tools/catalogue/complete-connector.ts';
-import { definitionsOf } from '../../server/tools/provenance/definition.ts';
-import type { reviewedFile } from '../../server/tools/provenance/reviewed.ts';
 
 /**
  * Writes the digests of every tool in `generated/`, by name, as the gateway computes them.

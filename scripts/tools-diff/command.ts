@@ -3,10 +3,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
-import { addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
-import { requireFolder, requireFolderOf } from '../../cli/folders.ts';
-import { type Output, PROCESS_OUTPUT } from '../../cli/output.ts';
-import { FailureError, UsageError } from '../../cli/run.ts';
 import {
   buildReport,
   createSurfaceReader,
@@ -22,6 +18,10 @@ import {
   readUsage,
   UsageFileError,
 } from '../../codegen/report/index.ts';
+import { addHelpTable, createCommand, wholeNumber } from '../../shared/cli/command.ts';
+import { requireFolder, requireFolderOf } from '../../shared/cli/folders.ts';
+import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { FailureError, UsageError } from '../../shared/cli/run.ts';
 import { loadAcknowledgements } from './acknowledgements.ts';
 import { writeApproval } from './approve.ts';
 import { findDefaultBase, findRevision } from './git.ts';

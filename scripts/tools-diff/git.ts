@@ -2,7 +2,7 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
-import { FailureError, UsageError } from '../../cli/run.ts';
+import { FailureError, UsageError } from '../../shared/cli/run.ts';
 
 const run = promisify(execFile);
 const MAX_BYTES = 512 * 1024 * 1024;

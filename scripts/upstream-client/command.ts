@@ -3,19 +3,19 @@
  */
 
 import type { Command } from 'commander';
-import { addHelpTable, createCommand, requireOption } from '../../cli/command.ts';
-import { PROCESS_OUTPUT } from '../../cli/output.ts';
-import { UsageError } from '../../cli/run.ts';
-import { createCredentialVault } from '../../server/credentials/index.ts';
-import { takesUpstreamClient } from '../../server/credentials/kinds.ts';
-import { createUpstreamClients, type UpstreamClients } from '../../server/credentials/upstream-clients.ts';
+import { createCredentialVault } from '../../server/base/credentials/index.ts';
+import { takesUpstreamClient } from '../../server/base/credentials/kinds.ts';
+import { createUpstreamClients, type UpstreamClients } from '../../server/base/credentials/upstream-clients.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import { findPartnerByClientId, listPartners } from '../../server/base/store/repositories/partners.ts';
 import {
   parseUpstreamClient,
   type TypedUpstreamClient,
   UpstreamClientError,
-} from '../../server/partners/upstream-client.ts';
-import type { Store } from '../../server/store/index.ts';
-import { findPartnerByClientId, listPartners } from '../../server/store/repositories/partners.ts';
+} from '../../server/identity/partners/upstream-client.ts';
+import { addHelpTable, createCommand, requireOption } from '../../shared/cli/command.ts';
+import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { UsageError } from '../../shared/cli/run.ts';
 import { loadServices } from '../store/services.ts';
 import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts';
 import { readSecret } from './read-secret.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { UsageError } from '../../cli/run.ts';
+import { UsageError } from '../../shared/cli/run.ts';
 
 /** Removes the line ending. @throws {UsageError} for a file that cannot be read. */
 export async function readSecret({ secretFile }: { readonly secretFile?: string }): Promise<string> {

@@ -1,9 +1,9 @@
 /** The usage command: exports how tools are called, for `npm run tools:diff -- --usage`. */
 
 import type { Command } from 'commander';
-import { addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
-import { PROCESS_OUTPUT } from '../../cli/output.ts';
-import { FailureError } from '../../cli/run.ts';
+import { addHelpTable, createCommand, wholeNumber } from '../../shared/cli/command.ts';
+import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { FailureError } from '../../shared/cli/run.ts';
 import { loadSettings, withStore } from '../store/with-store.ts';
 import { buildUsageFile } from './export.ts';
 

@@ -6,9 +6,9 @@ import {
   estimatePartners,
   listUsage,
   type PartnerSketch,
-} from '../../server/store/repositories/calls/usage-tallies.ts';
-import type { Executor } from '../../server/store/schema.ts';
-import { USAGE_DEPTH } from '../../server/tools/usage/places.ts';
+} from '../../server/base/store/repositories/calls/usage-tallies.ts';
+import type { Executor } from '../../server/base/store/schema.ts';
+import { USAGE_DEPTH } from '../../server/call/tools/usage/places.ts';
 
 const DAY_MS = 86_400_000;
 

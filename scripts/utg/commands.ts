@@ -56,7 +56,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Listed>>>
       load: async () => {
         const [{ createStartCommand }, { loadConnectors }] = await Promise.all([
           import('../../server/command.ts'),
-          import('../../server/tools/catalogue/connectors.ts'),
+          import('../../server/call/tools/catalogue/connectors.ts'),
         ]);
         return createStartCommand(await loadConnectors());
       },

@@ -1,8 +1,8 @@
 /** The completion command: a script that completes commands and their options in a shell. */
 
 import { Argument, type Command } from 'commander';
-import { addHelpTable, createCommand } from '../../cli/command.ts';
-import { PROCESS_OUTPUT } from '../../cli/output.ts';
+import { addHelpTable, createCommand } from '../../shared/cli/command.ts';
+import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import type { Listed } from './listed.ts';
 
 const SHELLS = { bash: toBash, zsh: toZsh, fish: toFish } as const;

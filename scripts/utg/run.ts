@@ -2,12 +2,12 @@
 
 import { findPackageJSON } from 'node:module';
 import type { Command } from 'commander';
-import { addHelpTable, createCommand } from '../../cli/command.ts';
-import { PROCESS_OUTPUT } from '../../cli/output.ts';
-import { runCommand } from '../../cli/run.ts';
 import { nearest } from '../../codegen/nearest.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { NoConnectorsError } from '../../server/tools/catalogue/connectors.ts';
+import { NoConnectorsError } from '../../server/call/tools/catalogue/connectors.ts';
+import { addHelpTable, createCommand } from '../../shared/cli/command.ts';
+import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { runCommand } from '../../shared/cli/run.ts';
 import { ALL, COMMANDS } from './commands.ts';
 
 /** @returns 0: done, or help printed. 1: a failure, or a check that found something. 2: wrong usage. */

@@ -1,15 +1,15 @@
 /** The gateway's settings: the only reader of the environment. */
 
+import { BaseUrlError, resolveBaseUrls } from '../base/base-urls.ts';
+import type { EncryptionKey } from '../base/credentials/index.ts';
+import { LOOPBACK_NETWORKS } from '../base/guarded-fetch/networks.ts';
+import type { OutgoingProxy } from '../base/guarded-fetch/proxy.ts';
+import type { CallerRates } from '../base/http/limits/caller-limits.ts';
+import { isLoopbackOrigin } from '../base/http/loopback.ts';
+import type { OperatorProvider } from '../base/principal/operator-rules.ts';
+import type { CatalogueMode } from '../base/principal/permission.ts';
 import type { Connector } from '../contract/index.ts';
-import type { EncryptionKey } from '../credentials/index.ts';
-import { LOOPBACK_NETWORKS } from '../guarded-fetch/networks.ts';
-import type { OutgoingProxy } from '../guarded-fetch/proxy.ts';
-import type { CallerRates } from '../http/limits/caller-limits.ts';
-import { isLoopbackOrigin } from '../http/loopback.ts';
-import type { RegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
-import type { OperatorProvider } from '../principal/operator-rules.ts';
-import type { CatalogueMode } from '../principal/permission.ts';
-import { BaseUrlError, resolveBaseUrls } from '../upstream/base-urls.ts';
+import type { RegistrationPolicy } from '../identity/protocol/registration-policy.ts';
 import { findNearMisses } from './near-misses.ts';
 import { readOAuthOrigins } from './oauth-origins.ts';
 import { toProvider } from './openid-provider.ts';

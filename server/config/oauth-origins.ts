@@ -1,7 +1,7 @@
 /** Settings that replace the origins of upstreams' authorization servers: one for each connector that uses OAuth. */
 
+import { takesUpstreamClient } from '../base/credentials/kinds.ts';
 import type { Connector } from '../contract/index.ts';
-import { takesUpstreamClient } from '../credentials/kinds.ts';
 import type { ConfigProblem } from './problem.ts';
 import { parseOrigin } from './values.ts';
 

@@ -1,6 +1,6 @@
 /** Reads the OpenID provider for operators from its settings. */
 
-import type { OperatorProvider } from '../principal/operator-rules.ts';
+import type { OperatorProvider } from '../base/principal/operator-rules.ts';
 import type { Settings } from './variables.ts';
 
 /** Null: there is none. A missing setting of the provider, or a setting without a provider, is a problem. */

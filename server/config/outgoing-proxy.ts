@@ -1,6 +1,6 @@
 /** The proxy for outgoing requests. */
 
-import type { OutgoingProxy } from '../guarded-fetch/proxy.ts';
+import type { OutgoingProxy } from '../base/guarded-fetch/proxy.ts';
 import type { Settings } from './variables.ts';
 
 /** @param onProblem called with the problem, to follow the variable's name. */

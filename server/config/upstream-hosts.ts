@@ -1,7 +1,7 @@
 /** Finds upstreams that would be called without encryption, or that requests cannot reach. */
 
-import { addressOf, mayReach } from '../guarded-fetch/networks.ts';
-import { isLoopbackHostname } from '../http/loopback.ts';
+import { addressOf, mayReach } from '../base/guarded-fetch/networks.ts';
+import { isLoopbackHostname } from '../base/http/loopback.ts';
 import type { ConfigProblem } from './problem.ts';
 
 type BaseUrls = Iterable<readonly [name: string, ReadonlyMap<string, string>]>;

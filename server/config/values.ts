@@ -1,8 +1,8 @@
 /** Parses single settings: each function returns the value, or throws the problem, to follow the variable's name. */
 
 import { z } from 'zod';
-import { isLoopbackHostname, isLoopbackOrigin } from '../http/loopback.ts';
-import { isPrivateUseScheme } from '../oauth-protocol/redirect-uri.ts';
+import { isLoopbackHostname, isLoopbackOrigin } from '../base/http/loopback.ts';
+import { isPrivateUseScheme } from '../identity/protocol/redirect-uri.ts';
 import { weaknessOfSecret } from './weak-secret.ts';
 
 /** A zod schema around a function that throws the problem. */

@@ -1,14 +1,14 @@
 /** The environment variables: how each is read, and its description in the help table and error messages. */
 
 import { z } from 'zod';
-import { parseKeyRing } from '../credentials/key-ring.ts';
-import { parseNetworks } from '../guarded-fetch/networks.ts';
-import { parseDirectHosts } from '../guarded-fetch/proxy.ts';
-import { parseTrustedProxies } from '../http/forwarded.ts';
-import { parseRegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
-import { parseOperatorRules } from '../principal/operator-rules.ts';
-import { CATALOGUE_MODES } from '../principal/permission.ts';
-import { DEFAULT_DATABASE_URL } from '../store/default-url.ts';
+import { parseKeyRing } from '../base/credentials/key-ring.ts';
+import { parseNetworks } from '../base/guarded-fetch/networks.ts';
+import { parseDirectHosts } from '../base/guarded-fetch/proxy.ts';
+import { parseTrustedProxies } from '../base/http/forwarded.ts';
+import { parseOperatorRules } from '../base/principal/operator-rules.ts';
+import { CATALOGUE_MODES } from '../base/principal/permission.ts';
+import { DEFAULT_DATABASE_URL } from '../base/store/default-url.ts';
+import { parseRegistrationPolicy } from '../identity/protocol/registration-policy.ts';
 import { described } from './described.ts';
 import { TELEMETRY_VARIABLES } from './telemetry-variables.ts';
 import {

@@ -1,13 +1,13 @@
 /** What the steps of the connect flow need. */
 
 import type { Kysely } from 'kysely';
-import type { CredentialVault } from '../credentials/index.ts';
-import type { BrowserIds } from '../pages/browser-id.ts';
-import type { SealedForm } from '../pages/sealed-form.ts';
-import type { RateLimiter } from '../rate-limiter.ts';
-import type { Database } from '../store/schema.ts';
-import type { VerifyCredential } from '../tools/verify-credential.ts';
-import type { UpstreamClient, UpstreamOAuth } from '../upstream/oauth/types.ts';
+import type { CredentialVault } from '../base/credentials/index.ts';
+import type { BrowserIds } from '../base/pages/browser-id.ts';
+import type { SealedForm } from '../base/pages/sealed-form.ts';
+import type { RateLimiter } from '../base/rate-limiter.ts';
+import type { Database } from '../base/store/schema.ts';
+import type { VerifyCredential } from '../call/tools/verify-credential.ts';
+import type { UpstreamClient, UpstreamOAuth } from '../call/upstream/oauth/types.ts';
 import type { PendingAuthorization } from './oauth/pending.ts';
 import type { CheckDependencies } from './request/index.ts';
 import type { SessionCookieState } from './session/cookie.ts';

@@ -1,22 +1,22 @@
 /** The connect flow: how a user connects a service, and how the partner confirms it. */
 
 import Router from '@koa/router';
-import type { CredentialVault, EncryptionKey } from '../credentials/index.ts';
-import type { Refresh } from '../grants/refresh/index.ts';
-import { createAddressLimiter } from '../http/limits/address-limiter.ts';
-import type { CallerLimits } from '../http/limits/caller-limits.ts';
-import { noStore } from '../http/no-store.ts';
-import { rateLimit } from '../http/rate-limit.ts';
-import type { GatewayContext, GatewayMiddleware, RequestState } from '../http/state.ts';
-import { createLocalLimits, type Limits } from '../limits/index.ts';
-import { createBrowserIds } from '../pages/browser-id.ts';
-import { pageErrors } from '../pages/page-errors.ts';
-import { createSealedForm } from '../pages/sealed-form.ts';
-import type { Store } from '../store/index.ts';
-import { findPartnerByClientId } from '../store/repositories/partners.ts';
-import type { Accounts } from '../tools/accounts.ts';
-import type { CatalogueFacts } from '../tools/catalogue/facts.ts';
-import type { VerifyCredential } from '../tools/verify-credential.ts';
+import type { CredentialVault, EncryptionKey } from '../base/credentials/index.ts';
+import { createAddressLimiter } from '../base/http/limits/address-limiter.ts';
+import type { CallerLimits } from '../base/http/limits/caller-limits.ts';
+import { noStore } from '../base/http/no-store.ts';
+import { rateLimit } from '../base/http/rate-limit.ts';
+import type { GatewayContext, GatewayMiddleware, RequestState } from '../base/http/state.ts';
+import { createLocalLimits, type Limits } from '../base/limits/index.ts';
+import { createBrowserIds } from '../base/pages/browser-id.ts';
+import { pageErrors } from '../base/pages/page-errors.ts';
+import { createSealedForm } from '../base/pages/sealed-form.ts';
+import type { Store } from '../base/store/index.ts';
+import { findPartnerByClientId } from '../base/store/repositories/partners.ts';
+import type { Accounts } from '../call/tools/accounts.ts';
+import type { CatalogueFacts } from '../call/tools/catalogue/facts.ts';
+import type { VerifyCredential } from '../call/tools/verify-credential.ts';
+import type { Refresh } from '../identity/grants/refresh/index.ts';
 import type { ConnectDependencies, UpstreamSignIn } from './dependencies.ts';
 import { continueConnect } from './form/index.ts';
 import { receiveAuthorization } from './oauth/callback.ts';

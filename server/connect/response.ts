@@ -1,8 +1,8 @@
 /** Answers of the connect flow: what is sent to the partner, and where the browser goes next. */
 
-import type { ErrorCode } from '../http/error-codes.ts';
-import type { GatewayContext } from '../http/state.ts';
-import { sendRedirect, sendTo, withQuery } from '../pages/redirect.ts';
+import type { ErrorCode } from '../base/http/error-codes.ts';
+import type { GatewayContext } from '../base/http/state.ts';
+import { sendRedirect, sendTo, withQuery } from '../base/pages/redirect.ts';
 import { sendResultPage } from './page/result-page.ts';
 import { CONNECT_PATH } from './paths.ts';
 import type { PartnerTarget } from './visit/index.ts';

@@ -147,7 +147,7 @@ export interface Tool extends ToolFace {
   readonly answersJson?: true;
 }
 
-/** The words by which `search_tools` finds a tool, separated by spaces, grouped by their source (`search/search-words.ts`). */
+/** The words by which `search_tools` finds a tool, separated by spaces, grouped by their source (`shared/search/search-words.ts`). */
 export interface SearchWords {
   readonly name: string;
   readonly title: string;

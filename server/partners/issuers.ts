@@ -1,140 +1,84 @@
-/** Registers and removes identity issuers of partners, for the partner API and the command line. */
+/** Identity issuers on the wire of the partner API. */
 
-import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
 import { z } from 'zod';
-import { isLoopbackOrigin } from '../http/loopback.ts';
-import { hasControlCharacter } from '../oauth-protocol/form.ts';
-import { recordAuditEvent } from '../store/repositories/audit-events.ts';
-import {
-  deleteIssuer,
-  findIssuer,
-  type IdentityIssuer,
-  type IssuerRegistration,
-  saveIssuer,
-} from '../store/repositories/identity-issuers.ts';
-import { revokeGrantsOf } from '../store/repositories/oauth-grants.ts';
-import type { Executor } from '../store/schema.ts';
-import type { ManagementEvent } from './manage.ts';
+import { RequestError } from '../base/http/errors.ts';
+import type { IdentityIssuer } from '../base/store/repositories/identity-issuers.ts';
+import type { Executor } from '../base/store/schema.ts';
+import { IssuerError, parseIssuer, registerIssuer } from '../identity/partners/issuers.ts';
+import type { ManagementEvent } from '../identity/partners/manage.ts';
 
-const MAX_URL_LENGTH = 1000;
-const MAX_TENANT_LENGTH = 200;
-const MAX_KEYS = 20;
-const CLAIM_NAME = /^[A-Za-z0-9_.:/-]{1,200}$/;
+const text = z.string().nullish();
 
-/** A registration as typed. */
-export interface TypedIssuer {
-  readonly issuer: string;
-  /** Default: the issuer has no tenants. */
-  readonly tenant?: string | undefined;
-  readonly jwksUri?: string | undefined;
-  /** Parsed JSON. */
-  readonly jwks?: unknown;
-  /** Default: `sub`. */
-  readonly subjectClaim?: string | undefined;
-}
-
-/** A registration is invalid. */
-export class IssuerError extends Error {
-  override readonly name = 'IssuerError';
-  readonly setting: keyof TypedIssuer;
-  /** Continues the sentence that begins with the setting's name. */
-  readonly problem: string;
-
-  constructor(setting: keyof TypedIssuer, problem: string) {
-    super(`${setting} ${problem}.`);
-    this.setting = setting;
-    this.problem = problem;
-  }
-}
-
-/** @throws {IssuerError} for the first setting that cannot be registered. */
-export function parseIssuer(typed: TypedIssuer): IssuerRegistration {
-  const { issuer, tenant = '', jwksUri = null, jwks, subjectClaim = 'sub' } = typed;
-  checkUrl('issuer', issuer);
-  if (tenant.length > MAX_TENANT_LENGTH || !tenant.isWellFormed() || hasControlCharacter(tenant)) {
-    throw new IssuerError('tenant', `must be a text of at most ${MAX_TENANT_LENGTH} characters`);
-  }
-  if (!CLAIM_NAME.test(subjectClaim)) throw new IssuerError('subjectClaim', 'must be the name of a claim');
-  if ((jwksUri === null) === (jwks === undefined)) {
-    throw new IssuerError('jwksUri', 'or the keys themselves must be there, and not both');
-  }
-  if (jwksUri !== null) checkUrl('jwksUri', jwksUri);
-  return { issuer, tenant, jwksUri, jwks: jwksUri === null ? parseKeys(jwks) : null, subjectClaim };
-}
-
-/** An issuer is an https URL without query and fragment (RFC 8414 §2); http is accepted on this machine, for trials. */
-function checkUrl(setting: 'issuer' | 'jwksUri', text: string): void {
-  const url = URL.canParse(text) && text.length <= MAX_URL_LENGTH ? new URL(text) : null;
-  const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackOrigin(url.origin));
-  const isPlain = url?.username === '' && url.password === '' && url.hash === '' && !hasControlCharacter(text);
-  if (isSecure && isPlain && (setting === 'jwksUri' || url?.search === '')) return;
-  throw new IssuerError(setting, 'must be an https URL without user and fragment');
-}
-
-/** Private and symmetric keys are refused: with a symmetric "public" key, anyone who reads it could sign. */
-const KEYS = z.object({
-  keys: z
-    .array(z.looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']) }).refine((key) => !('d' in key) && isUsable(key)))
-    .min(1)
-    .max(MAX_KEYS),
+/** Null counts as absent. Unknown members are ignored. */
+const BODY = z.object({
+  issuer: z.string(),
+  tenant: text,
+  jwks_uri: text,
+  jwks: z.unknown().optional(),
+  subject_claim: text,
 });
 
-function parseKeys(jwks: unknown): IssuerRegistration['jwks'] {
-  const parsed = KEYS.safeParse(jwks);
-  if (parsed.success) return parsed.data;
-  throw new IssuerError('jwks', `must be a JSON Web Key Set of 1 to ${MAX_KEYS} public keys, RSA, EC or OKP`);
+const WIRE_NAMES: Readonly<Record<IssuerError['setting'], string>> = {
+  issuer: 'issuer',
+  tenant: 'tenant',
+  jwksUri: 'jwks_uri',
+  jwks: 'jwks',
+  subjectClaim: 'subject_claim',
+};
+
+/**
+ * Registers the issuer in a body. Needs a transaction.
+ *
+ * @throws {RequestError} `invalid_request` (400), `issuer_taken` (409) for an issuer of another partner.
+ */
+export async function registerIssuerOf(
+  transaction: Executor,
+  request: { readonly partnerId: string; readonly body: unknown },
+  event: ManagementEvent,
+): Promise<{ issuer: IdentityIssuer; added: boolean }> {
+  const registered = await registerIssuer(
+    transaction,
+    { ...readRegistration(request.body), partnerId: request.partnerId },
+    event,
+  );
+  if (registered !== undefined) return registered;
+  const description = 'Another partner has registered this issuer. Ask the operator of the gateway.';
+  throw new RequestError(409, 'issuer_taken', description);
 }
 
-function isUsable(key: object): boolean {
+function readRegistration(body: unknown) {
+  const parsed = BODY.safeParse(body);
+  if (!parsed.success) {
+    const name = parsed.error.issues[0]?.path[0];
+    const description = name === undefined ? 'The body must be a JSON object.' : `${String(name)} must be a string.`;
+    throw new RequestError(400, 'invalid_request', description);
+  }
+  const { issuer, tenant, jwks_uri, jwks, subject_claim } = parsed.data;
   try {
-    createPublicKey({ key: key as JsonWebKeyInput['key'], format: 'jwk' });
-    return true;
-  } catch {
-    return false;
+    return parseIssuer({
+      issuer,
+      tenant: tenant ?? undefined,
+      jwksUri: jwks_uri ?? undefined,
+      jwks: jwks ?? undefined,
+      subjectClaim: subject_claim ?? undefined,
+    });
+  } catch (error) {
+    if (!(error instanceof IssuerError)) throw error;
+    throw new RequestError(400, 'invalid_request', `${WIRE_NAMES[error.setting]} ${error.problem}.`, { cause: error });
   }
 }
 
-/**
- * Registers an issuer, or replaces the same partner's registration, whose grants stay. Needs a transaction.
- *
- * An issuer belongs to one partner, so that its assertions are never ambiguous.
- *
- * @returns undefined when another partner has it.
- */
-export async function registerIssuer(
-  transaction: Executor,
-  registration: IssuerRegistration & { partnerId: string },
-  event: ManagementEvent,
-): Promise<{ issuer: IdentityIssuer; added: boolean } | undefined> {
-  const added = (await findIssuer(transaction, registration)) === undefined;
-  const issuer = await saveIssuer(transaction, { ...registration, now: event.now });
-  if (issuer === undefined) return undefined;
-  const { tenant, jwksUri, subjectClaim, partnerId } = registration;
-  const details = { issuer: registration.issuer, tenant, jwksUri, subjectClaim };
-  const type = added ? 'identity_issuer_added' : 'identity_issuer_changed';
-  await recordAuditEvent(transaction, { type, partnerId, details, ...event });
-  return { issuer, added };
-}
-
-/**
- * Removes an issuer. Its grants are revoked at once, because no one else could withdraw a user's access.
- *
- * Needs a transaction. @returns false when the partner has no such issuer.
- */
-export async function removeIssuer(
-  transaction: Executor,
-  key: { id: string; partnerId: string },
-  event: ManagementEvent,
-): Promise<boolean> {
-  const name = await deleteIssuer(transaction, key);
-  if (name === undefined) return false;
-  const revokedGrants = await revokeGrantsOf(
-    transaction,
-    { column: 'issuer_id', value: key.id },
-    { reason: 'issuer-removed', now: event.now },
-  );
-  const { partnerId } = key;
-  const details = { ...name, revokedGrants };
-  await recordAuditEvent(transaction, { type: 'identity_issuer_removed', partnerId, details, ...event });
-  return true;
+/** An issuer, as on the wire. Times are RFC 3339; null: absent, or not yet. */
+export function toIssuerView(issuer: IdentityIssuer) {
+  const { id, tenant, jwksUri, jwks, subjectClaim, createdAt, lastUsedAt } = issuer;
+  return {
+    id,
+    issuer: issuer.issuer,
+    tenant: tenant === '' ? null : tenant,
+    jwks_uri: jwksUri,
+    jwks,
+    subject_claim: subjectClaim,
+    created_at: new Date(createdAt).toISOString(),
+    last_used_at: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  };
 }

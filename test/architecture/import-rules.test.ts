@@ -6,7 +6,7 @@ import { IMPORT_RULES, serverFloorOf } from './rules.ts';
 describe('import rules', () => {
   test('cover every source folder', () => {
     const roots = new Set(files.map((file) => pathOf(file).split('/')[0]));
-    const folders = ['cli', 'codegen', 'examples', 'generated', 'patterns', 'sandbox', 'scripts', 'search', 'server'];
+    const folders = ['codegen', 'examples', 'generated', 'sandbox', 'scripts', 'server', 'shared'];
     expect([...roots].sort()).toEqual(folders);
     expect(arrows.length).toBeGreaterThan(100);
   });
@@ -25,11 +25,12 @@ describe('import rules', () => {
 });
 
 describe('ambient authority', () => {
-  test('only server/config reads the environment in cli/, codegen/, server/ and sandbox/', () => {
+  test('only server/config reads the environment in codegen/, sandbox/, server/ and shared/cli/', () => {
     const found = files
       .filter(
         (file) =>
-          /^(cli|server|codegen|sandbox|generated)\//.test(pathOf(file)) && pathOf(file) !== 'server/config/index.ts',
+          /^(codegen|generated|sandbox|server|shared\/cli)\//.test(pathOf(file)) &&
+          pathOf(file) !== 'server/config/index.ts',
       )
       .flatMap((file) =>
         file
@@ -58,7 +59,9 @@ describe('ambient authority', () => {
   test('only a main program does work at import time', () => {
     const programs = new Set(['server/main.ts', 'codegen/main.ts', 'sandbox/main.ts']);
     const found = files
-      .filter((file) => /^(cli|server|codegen|sandbox|generated)\//.test(pathOf(file)) && !programs.has(pathOf(file)))
+      .filter(
+        (file) => /^(codegen|generated|sandbox|server|shared\/cli)\//.test(pathOf(file)) && !programs.has(pathOf(file)),
+      )
       .flatMap((file) =>
         file
           .getStatements()

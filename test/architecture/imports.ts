@@ -7,7 +7,7 @@ import type { ImportArrow } from './rules.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const project = new Project({ skipAddingFilesFromTsConfig: true, skipFileDependencyResolution: true });
 project.addSourceFilesAtPaths([
-  ...['cli', 'codegen', 'examples', 'patterns', 'search', 'server', 'sandbox', 'scripts', 'generated'].map(
+  ...['codegen', 'examples', 'shared', 'server', 'sandbox', 'scripts', 'generated'].map(
     (folder) => `${ROOT}/${folder}/**/*.ts`,
   ),
   `!${ROOT}/generated/**/schema.d.ts`,

@@ -5,7 +5,7 @@ import { CONTRACT_MODULE } from '../../codegen/contract-module.ts';
 /** One import, as written in one file. Paths are relative to the project's root, with `/`. */
 export interface ImportArrow {
   readonly from: string;
-  /** A project path such as `server/store/index.ts`, or a package name such as `ts-morph`. */
+  /** A project path such as `server/base/store/index.ts`, or a package name such as `ts-morph`. */
   readonly to: string;
   readonly line: number;
   readonly typeOnly: boolean;
@@ -19,7 +19,7 @@ export interface ImportRule {
 
 const within = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 const isProjectPath = (path: string): boolean =>
-  /^(cli|codegen|examples|generated|patterns|sandbox|search|server|scripts|test|specs)\//.test(path);
+  /^(codegen|examples|generated|sandbox|server|shared|scripts|test|specs)\//.test(path);
 const folderOf = (path: string, root: string): string | undefined =>
   within(path, root) ? path.slice(root.length + 1).split('/')[0] : undefined;
 
@@ -39,20 +39,17 @@ const REPORT_MAY_IMPORT = [
 /**
  * Every folder and root file of `server/`, lowest layer first. Folders of one layer never import each other.
  *
- * The main line is mcp -> tools -> upstream -> credentials -> store. `oauth`, `mcp`, `connect`, `admin` and `me` share a
- * layer: they meet in `tools`, `store` and `app.ts`.
+ * `base`, `call`, `identity`, `connect` and `partners` are the core; `config` reads the settings; `modules` is what the core can do without.
  */
 export const SERVER_FLOORS: readonly (readonly string[])[] = [
-  ['contract', 'secrets.ts', 'rate-limiter.ts', 'node-version.ts', 'gateway-paths.ts'],
-  ['store', 'guarded-fetch'],
-  ['principal', 'credentials', 'limits'],
-  ['upstream'],
-  ['tools', 'http'],
-  ['auth', 'oauth-protocol', 'pages'],
-  ['grants'],
-  ['partners', 'landing'],
-  ['oauth', 'mcp', 'connect', 'admin', 'me', 'config'],
-  ['telemetry'],
+  ['contract', 'node-version.ts', 'gateway-paths.ts'],
+  ['base'],
+  ['call'],
+  ['identity'],
+  ['connect'],
+  ['config'],
+  ['modules'],
+  ['partners'],
   ['koa.ts'],
   ['app.ts'],
   ['routes.ts'],
@@ -78,25 +75,27 @@ const onlyFrom = (title: string, packages: readonly string[], allowed: (from: st
 
 export const IMPORT_RULES: readonly ImportRule[] = [
   {
-    title: 'cli/ imports nothing of the project, and only commands import commander and cli/',
+    title: 'shared/cli/ imports nothing of the project, and only commands import commander and shared/cli/',
     forbids: ({ from, to }) => {
-      if (within(from, 'cli')) return isProjectPath(to) && !within(to, 'cli');
+      if (within(from, 'shared/cli')) return isProjectPath(to) && !within(to, 'shared/cli');
       return (
-        (to === 'commander' || within(to, 'cli')) && !within(from, 'scripts') && !/\/(command|main)\.ts$/.test(from)
+        (to === 'commander' || within(to, 'shared/cli')) &&
+        !within(from, 'scripts') &&
+        !/\/(command|main)\.ts$/.test(from)
       );
     },
   },
   {
-    title: 'patterns/ imports nothing of the project, and only patterns/ knows RE2',
+    title: 'shared/patterns/ imports nothing of the project, and only shared/patterns/ knows RE2',
     forbids: ({ from, to }) =>
-      within(from, 'patterns') ? isProjectPath(to) && !within(to, 'patterns') : to === 're2js',
+      within(from, 'shared/patterns') ? isProjectPath(to) && !within(to, 'shared/patterns') : to === 're2js',
   },
   {
-    title: 'search/ imports nothing of the project, and only search/ knows MiniSearch and the stemmer',
+    title: 'shared/search/ imports nothing of the project, and only shared/search/ knows MiniSearch and the stemmer',
     forbids: ({ from, to }) =>
-      within(from, 'search')
-        ? isProjectPath(to) && !within(to, 'search')
-        : to === 'minisearch' || to === 'stemmer' || (within(from, 'codegen') && to === 'search/index.ts'),
+      within(from, 'shared/search')
+        ? isProjectPath(to) && !within(to, 'shared/search')
+        : to === 'minisearch' || to === 'stemmer' || (within(from, 'codegen') && to === 'shared/search/index.ts'),
   },
   {
     title: 'examples/ imports nothing of the project, and what ships imports nothing of examples/',
@@ -202,9 +201,10 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   {
     title: 'sandbox/ imports no other folder, but for what the connectors say of paging, OAuth and base URLs',
     forbids: ({ from, to, typeOnly }) => {
-      if (!within(from, 'sandbox') || !isProjectPath(to) || within(to, 'sandbox') || within(to, 'cli')) return false;
+      if (!within(from, 'sandbox') || !isProjectPath(to) || within(to, 'sandbox') || within(to, 'shared/cli'))
+        return false;
       if (to === 'server/contract/index.ts') return !typeOnly;
-      return !(from === 'sandbox/open.ts' && to === 'server/tools/catalogue/connectors.ts');
+      return !(from === 'sandbox/open.ts' && to === 'server/call/tools/catalogue/connectors.ts');
     },
   },
   {
@@ -216,38 +216,38 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     },
   },
   {
-    title: 'generated/ is read in server/tools/catalogue/connectors.ts only',
+    title: 'generated/ is read in server/call/tools/catalogue/connectors.ts only',
     forbids: ({ from, to }) =>
-      within(from, 'server') && within(to, 'generated') && from !== 'server/tools/catalogue/connectors.ts',
+      within(from, 'server') && within(to, 'generated') && from !== 'server/call/tools/catalogue/connectors.ts',
   },
   {
-    title: 'only server/mcp imports the MCP SDK',
+    title: 'only server/call/mcp imports the MCP SDK',
     forbids: ({ from, to }) =>
-      within(from, 'server') && to.startsWith('@modelcontextprotocol/') && !within(from, 'server/mcp'),
+      within(from, 'server') && to.startsWith('@modelcontextprotocol/') && !within(from, 'server/call/mcp'),
   },
   onlyFrom(
-    'only server/oauth-protocol/jwt.ts imports jose',
+    'only server/identity/protocol/jwt.ts imports jose',
     ['jose'],
-    (from) => from === 'server/oauth-protocol/jwt.ts',
+    (from) => from === 'server/identity/protocol/jwt.ts',
   ),
   onlyFrom(
-    'only server/limits/redis.ts imports a client of Redis',
+    'only server/base/limits/redis.ts imports a client of Redis',
     ['@redis/client'],
-    (from) => from === 'server/limits/redis.ts',
+    (from) => from === 'server/base/limits/redis.ts',
   ),
   onlyFrom(
-    'only server/admin/openid imports openid-client',
+    'only server/modules/admin/openid imports openid-client',
     ['openid-client'],
-    (from) => from === 'server/admin/openid/provider.ts',
+    (from) => from === 'server/modules/admin/openid/provider.ts',
   ),
   {
     title:
-      'only server/telemetry imports OpenTelemetry, and only its types are imported: it is loaded where it is switched on',
+      'only server/modules/telemetry imports OpenTelemetry, and only its types are imported: it is loaded where it is switched on',
     forbids: ({ from, to, typeOnly }) =>
       within(from, 'server') &&
-      !within(from, 'server/telemetry') &&
+      !within(from, 'server/modules/telemetry') &&
       (to.startsWith('@opentelemetry/') ||
-        (within(to, 'server/telemetry') && !typeOnly && from !== 'server/gateway.ts')),
+        (within(to, 'server/modules/telemetry') && !typeOnly && from !== 'server/gateway.ts')),
   },
   {
     title: 'server/ goes one way, down the floors of SERVER_FLOORS, and never to a neighbour',
@@ -264,9 +264,9 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       !typeOnly &&
       within(from, 'server') &&
       ['undici', 'node:http', 'node:https', 'node:net', 'node:tls', 'http', 'https'].includes(to) &&
-      !within(from, 'server/guarded-fetch') &&
+      !within(from, 'server/base/guarded-fetch') &&
       from !== 'server/command.ts' &&
-      from !== 'server/http/forwarded.ts' &&
+      from !== 'server/base/http/forwarded.ts' &&
       !isProjectPath(to),
   },
 ];

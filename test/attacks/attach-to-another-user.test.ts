@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changePartner } from '../../server/partners/manage.ts';
+import { changePartner } from '../../server/identity/partners/manage.ts';
 import { createSessionVisitor, mintSession } from '../server/connect/session-steps.ts';
 import { describeConnect, locationOf, REDIRECT_URI, requestOf } from '../server/connect/support.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHost } from '../server/upstream/support.ts';
+import { startHost } from '../server/call/upstream/support.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../requirements/verifies.ts';
-import { describeLease, HOUR_MS } from '../server/upstream/lease/support.ts';
-import { startHost } from '../server/upstream/support.ts';
+import { describeLease, HOUR_MS } from '../server/call/upstream/lease/support.ts';
+import { startHost } from '../server/call/upstream/support.ts';
 
 const SECRETS = /rt-0|at-0|client-secret/;
 

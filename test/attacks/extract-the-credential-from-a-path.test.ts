@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openStore } from '../../server/store/index.ts';
+import { openStore } from '../../server/base/store/index.ts';
 import { type Forms, generateForms } from '../requests/forms/forms.ts';
-import { startHost } from '../server/upstream/support.ts';
+import { startHost } from '../server/call/upstream/support.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { MAX_ANSWER_BYTES, MAX_KEPT_BYTES, MAX_KEYS } from '../../server/tools/call/once/index.ts';
-import { describeStore } from '../server/store/dialects.ts';
-import { startOnce } from '../server/tools/call/once/support.ts';
-import { errorOf, textOf } from '../server/tools/support.ts';
+import { MAX_ANSWER_BYTES, MAX_KEPT_BYTES, MAX_KEYS } from '../../server/call/tools/call/once/index.ts';
+import { describeStore } from '../server/base/store/dialects.ts';
+import { startOnce } from '../server/call/tools/call/once/support.ts';
+import { errorOf, textOf } from '../server/call/tools/support.ts';
 
 const BATCH = 1_000;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findClient } from '../../server/store/repositories/oauth-clients.ts';
+import { findClient } from '../../server/base/store/repositories/oauth-clients.ts';
 import { verifies } from '../requirements/verifies.ts';
 import { type OAuthGateway, startOAuthGateway } from '../support/oauth-gateway.ts';
 import { allowed, authorizeUrl, bytesOf, flood, keptRows, postForm, postJson, register } from './oauth-steps.ts';

@@ -1,8 +1,8 @@
 /** Everything that a caller without credentials, or with a client that it registered itself, can leave in the store. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import { fieldOf, Visitor } from '../server/admin/support.ts';
-import { ASSERTION_TYPE, type ClientKey } from '../server/oauth/client-keys.ts';
+import { ASSERTION_TYPE, type ClientKey } from '../server/identity/oauth/client-keys.ts';
+import { fieldOf, Visitor } from '../server/modules/admin/support.ts';
 import { flood } from './oauth-steps.ts';
 
 /** The longest that a partner may register. */

@@ -3,11 +3,11 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MCP_PATH } from '../../server/app.ts';
+import { createLog } from '../../server/base/http/log.ts';
 import { loadConfig } from '../../server/config/index.ts';
 import { createGateway, type Gateway } from '../../server/gateway.ts';
-import { createLog } from '../../server/http/log.ts';
-import { REGISTER_PATH, TOKEN_PATH } from '../../server/oauth/paths.ts';
-import { createSqliteDatabase } from '../server/store/dialects.ts';
+import { REGISTER_PATH, TOKEN_PATH } from '../../server/identity/oauth/paths.ts';
+import { createSqliteDatabase } from '../server/base/store/dialects.ts';
 import { ringText } from '../support/keys.ts';
 
 const FORM = 'Content-Type: application/x-www-form-urlencoded';

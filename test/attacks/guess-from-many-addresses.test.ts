@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { MAX_WRONG_SECRETS, MAX_WRONG_SECRETS_OF_SITE } from '../../server/admin/sign-in.ts';
-import { fieldOf, Visitor } from '../server/admin/support.ts';
+import { MAX_WRONG_SECRETS, MAX_WRONG_SECRETS_OF_SITE } from '../../server/modules/admin/sign-in.ts';
+import { fieldOf, Visitor } from '../server/modules/admin/support.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 
 const SECRET = 'the-secret-of-the-operator';

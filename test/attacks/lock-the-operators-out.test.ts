@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { addOperator } from '../../server/admin/operators/manage.ts';
-import { MAX_WRONG_SECRETS } from '../../server/admin/sign-in.ts';
-import { Visitor } from '../server/admin/support.ts';
+import { addOperator } from '../../server/modules/admin/operators/manage.ts';
+import { MAX_WRONG_SECRETS } from '../../server/modules/admin/sign-in.ts';
+import { Visitor } from '../server/modules/admin/support.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 
 let gateway: RunningGateway;

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Store } from '../../server/store/index.ts';
+import type { Store } from '../../server/base/store/index.ts';
 import type { OAuthGateway } from '../support/oauth-gateway.ts';
 import { consent } from '../support/scripted-browser.ts';
 

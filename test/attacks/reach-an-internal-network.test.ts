@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createOutgoing } from '../../server/guarded-fetch/outgoing.ts';
-import { startHost } from '../server/upstream/support.ts';
+import { createOutgoing } from '../../server/base/guarded-fetch/outgoing.ts';
+import { startHost } from '../server/call/upstream/support.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { purgeOnce } from '../../server/store/purge.ts';
+import { purgeOnce } from '../../server/base/store/purge.ts';
 import { describeConnect } from '../server/connect/support.ts';
 
 const NAME = 'ada-lovelace-1815';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { revokeAccess } from '../../server/grants/allowed/revoke-all.ts';
-import { type Host, startHost } from '../server/upstream/support.ts';
-import { libraryConnector } from '../server/writes-once/connector.ts';
-import { addBook } from '../server/writes-once/support.ts';
+import { revokeAccess } from '../../server/identity/grants/allowed/revoke-all.ts';
+import { type Host, startHost } from '../server/call/upstream/support.ts';
+import { libraryConnector } from '../server/call/writes-once/connector.ts';
+import { addBook } from '../server/call/writes-once/support.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 
 let host: Host;

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { insertAccessToken } from '../../server/store/repositories/access-tokens.ts';
-import { insertPartner } from '../../server/store/repositories/partners.ts';
-import { ensureUser } from '../../server/store/repositories/users.ts';
-import { describeStore } from '../server/store/dialects.ts';
-import { connect } from '../server/store/fixtures.ts';
-import { type OnceUnderTest, startOnce } from '../server/tools/call/once/support.ts';
-import { errorOf, textOf } from '../server/tools/support.ts';
+import { insertAccessToken } from '../../server/base/store/repositories/access-tokens.ts';
+import { insertPartner } from '../../server/base/store/repositories/partners.ts';
+import { ensureUser } from '../../server/base/store/repositories/users.ts';
+import { describeStore } from '../server/base/store/dialects.ts';
+import { connect } from '../server/base/store/fixtures.ts';
+import { type OnceUnderTest, startOnce } from '../server/call/tools/call/once/support.ts';
+import { errorOf, textOf } from '../server/call/tools/support.ts';
 
 const SECRET = 'the answer of ada';
 

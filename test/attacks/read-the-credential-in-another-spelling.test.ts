@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHost } from '../server/upstream/support.ts';
+import { startHost } from '../server/call/upstream/support.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { issueAccessToken } from '../../server/grants/access-token.ts';
-import type { Scope } from '../../server/principal/scopes.ts';
+import type { Scope } from '../../server/base/principal/scopes.ts';
+import { issueAccessToken } from '../../server/identity/grants/access-token.ts';
 import { type OAuthGateway, READING_CALL, startOAuthGateway } from '../support/oauth-gateway.ts';
 
 describe('an access token without a scope', () => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createConnectorCommand } from '../../scripts/connector/command.ts';
 import { modelOf } from '../codegen/model/model-of.ts';
-import { startHost } from '../server/upstream/support.ts';
+import { startHost } from '../server/call/upstream/support.ts';
 import { runInProcess } from '../support/run-command.ts';
 
 let root = '';

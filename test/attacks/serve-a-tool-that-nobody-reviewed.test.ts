@@ -3,10 +3,10 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
+import { definitionsOf } from '../../server/call/tools/provenance/definition.ts';
+import { loadReviewed, ReviewedError } from '../../server/call/tools/provenance/reviewed.ts';
 import type { Connector } from '../../server/contract/index.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
-import { definitionsOf } from '../../server/tools/provenance/definition.ts';
-import { loadReviewed, ReviewedError } from '../../server/tools/provenance/reviewed.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { suspendPartner } from '../../server/partners/lifecycle.ts';
+import { suspendPartner } from '../../server/identity/partners/lifecycle.ts';
 import { describeConnect, requestOf } from '../server/connect/support.ts';
 import { jpegHeadOf, pngChunk, pngOf } from '../support/images.ts';
 

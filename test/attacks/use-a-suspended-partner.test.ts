@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { MCP_PATH } from '../../server/app.ts';
-import { resumePartner, suspendPartner } from '../../server/partners/lifecycle.ts';
-import { openStore } from '../../server/store/index.ts';
-import { findPartnerByClientId } from '../../server/store/repositories/partners.ts';
+import { openStore } from '../../server/base/store/index.ts';
+import { findPartnerByClientId } from '../../server/base/store/repositories/partners.ts';
+import { resumePartner, suspendPartner } from '../../server/identity/partners/lifecycle.ts';
 import { type Answer, type ConnectUnderTest, describeConnect, REDIRECT_URI } from '../server/connect/support.ts';
 
 const KEY = { 'credential-0': 'good-key-1' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changePartner } from '../../server/partners/manage.ts';
+import { changePartner } from '../../server/identity/partners/manage.ts';
 import { describeConnect, locationOf, REDIRECT_URI } from '../server/connect/support.ts';
 
 const KEY = { 'credential-0': 'good-key-1' };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { createCredentialVault } from '../../server/credentials/index.ts';
-import { resealUnbound } from '../../server/credentials/rotate-keys.ts';
+import { createCredentialVault } from '../../server/base/credentials/index.ts';
+import { resealUnbound } from '../../server/base/credentials/rotate-keys.ts';
 import { type ConnectUnderTest, describeConnect, KEYS, REDIRECT_URI } from '../server/connect/support.ts';
 import { sealUnbound } from '../support/keys.ts';
 

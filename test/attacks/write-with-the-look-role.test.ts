@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addOperator, removeOperator } from '../../server/admin/operators/manage.ts';
-import { findOperator } from '../../server/store/repositories/operators/operators.ts';
-import { listPartners } from '../../server/store/repositories/partners.ts';
-import { fieldOf, Visitor } from '../server/admin/support.ts';
+import { findOperator } from '../../server/base/store/repositories/operators/operators.ts';
+import { listPartners } from '../../server/base/store/repositories/partners.ts';
+import { addOperator, removeOperator } from '../../server/modules/admin/operators/manage.ts';
+import { fieldOf, Visitor } from '../server/modules/admin/support.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 
 let gateway: RunningGateway;

@@ -1,7 +1,7 @@
 /** The tools whose names and answers the official conformance suite prescribes. They exist only for its test. */
 
 import { createHmac } from 'node:crypto';
-import type { Principal } from '../../server/principal/principal.ts';
+import type { Principal } from '../../server/base/principal/principal.ts';
 import {
   type ContentBlock,
   InvalidCallError,
@@ -9,7 +9,7 @@ import {
   type ToolProvider,
   type ToolResult,
   UnknownToolError,
-} from '../../server/tools/provider.ts';
+} from '../../server/call/tools/provider.ts';
 
 type Fixture = (context: ToolCallContext) => ToolResult | Promise<ToolResult>;
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../cli/free-port.ts';
 import { buildPackage } from '../../scripts/package/build.ts';
-import { describePostgres } from '../server/store/dialects.ts';
+import { freePort } from '../../shared/cli/free-port.ts';
+import { describePostgres } from '../server/base/store/dialects.ts';
 import { ringText } from '../support/keys.ts';
 import { type Container, ContainerEngine, canRunContainers } from './containers.ts';
 

@@ -5,8 +5,8 @@ import { Ajv } from 'ajv';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { loadConfig } from '../../server/config/index.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { findTool } from '../support/fuller-checks.ts';
 import { ringText } from '../support/keys.ts';
 

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MCP_PATH } from '../../server/app.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { NOTHING_MAY_BE_SKIPPED, skipBecause } from '../support/fuller-checks.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { HOST, PROXIES, type RunningProxy, startProxy } from './proxies.ts';

@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { freePort } from '../../cli/free-port.ts';
+import { freePort } from '../../shared/cli/free-port.ts';
 import { createCertificate } from '../support/certificate.ts';
 import { findProgram } from '../support/fuller-checks.ts';
 

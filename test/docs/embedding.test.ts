@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { freePort } from '../../cli/free-port.ts';
+import { freePort } from '../../shared/cli/free-port.ts';
 import { type RunningScript, runScript } from '../support/run-script.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { exampleOf } from '../../scripts/docs/events.ts';
-import { PARTNER_EVENT_TYPES } from '../../server/store/repositories/events/event-types.ts';
+import { PARTNER_EVENT_TYPES } from '../../server/base/store/repositories/events/event-types.ts';
 
 const text = await readFile(resolve(import.meta.dirname, '../../docs/reference/gateway-openapi.yaml'), 'utf8');
 const { Event: schema } = parse(text).components.schemas;

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { blocksOf } from '../support/documented-blocks.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { pngOf } from '../support/images.ts';

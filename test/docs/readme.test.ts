@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../cli/free-port.ts';
+import { freePort } from '../../shared/cli/free-port.ts';
 import { blocksOf } from '../support/documented-blocks.ts';
 import { type CommandStep, excerptPattern, stepsOf } from '../support/page-steps.ts';
 import { copyProject, type ProjectCopy } from '../support/project-copy.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { NAMES } from '../../server/config/variable-table.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const SHIPPED = ['cli', 'codegen', 'scripts', 'server'];
+const SHIPPED = ['shared', 'codegen', 'scripts', 'server'];
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
 const code = SHIPPED.flatMap((folder) => globSync(`${folder}/**/*.{ts,mjs}`, { cwd: ROOT }))

@@ -18,8 +18,8 @@ const EXCEPT = [
   'generated',
   'test/golden',
   'test/codegen/report/cases',
-  'search/synonyms',
-  'test/search',
+  'shared/search/synonyms',
+  'test/shared/search',
   STYLE,
   'test/docs/words.test.ts',
 ];

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { findTool } from '../support/fuller-checks.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { type ClientMode, connectClient } from '../support/mcp-client.ts';

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { changeLogo, parseLogo } from '../../server/partners/branding/logo.ts';
-import { mintUserLink } from '../../server/partners/user-links.ts';
-import { findPartnerByClientId, updatePartner } from '../../server/store/repositories/partners.ts';
-import { findUsersByExternalId } from '../../server/store/repositories/users.ts';
+import { findPartnerByClientId, updatePartner } from '../../server/base/store/repositories/partners.ts';
+import { findUsersByExternalId } from '../../server/base/store/repositories/users.ts';
+import { mintUserLink } from '../../server/identity/partners/user-links.ts';
+import { changeLogo, parseLogo } from '../../server/modules/branding/logo.ts';
 import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser } from '../support/browser.ts';
 import { givenConsentInBrowser } from '../support/consent-in-browser.ts';

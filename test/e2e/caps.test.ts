@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seedUser } from '../../scripts/demo/seed.ts';
-import { createCredentialVault } from '../../server/credentials/index.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
-import { describePostgres, describeStore, type StoreUnderTest } from '../server/store/dialects.ts';
+import { createCredentialVault } from '../../server/base/credentials/index.ts';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
+import { describePostgres, describeStore, type StoreUnderTest } from '../server/base/store/dialects.ts';
 import { type GatewayProcesses, SHARED_PUBLIC_URL, startGatewayProcesses } from '../support/gateway-processes.ts';
 import { keyBytes } from '../support/keys.ts';
 

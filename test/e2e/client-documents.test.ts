@@ -13,7 +13,7 @@ import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextproto
 import { exportJWK, generateKeyPair } from 'jose';
 import * as strict from 'oauth4webapi';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createGuardedFetch, type GuardedFetch } from '../../server/guarded-fetch/index.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../server/base/guarded-fetch/index.ts';
 import { verifies } from '../requirements/verifies.ts';
 import { type DocumentServer, sendJson, startDocumentServer } from '../support/document-server.ts';
 import { type OAuthGateway, READING_CALL, startOAuthGateway } from '../support/oauth-gateway.ts';

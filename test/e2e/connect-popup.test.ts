@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addPartner } from '../../server/partners/manage.ts';
+import { addPartner } from '../../server/identity/partners/manage.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';

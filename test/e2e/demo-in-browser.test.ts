@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../cli/free-port.ts';
 import { type Demo, startDemo } from '../../scripts/demo/start.ts';
+import { freePort } from '../../shared/cli/free-port.ts';
 import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
 

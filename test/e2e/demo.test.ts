@@ -4,9 +4,9 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../cli/free-port.ts';
 import { startDemo } from '../../scripts/demo/start.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
+import { freePort } from '../../shared/cli/free-port.ts';
 import { connectClient } from '../support/mcp-client.ts';
 import { type RunningScript, runScript } from '../support/run-script.ts';
 

@@ -6,8 +6,8 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { parseIssuer, registerIssuer } from '../../server/partners/issuers.ts';
-import { findPartnerByClientId } from '../../server/store/repositories/partners.ts';
+import { findPartnerByClientId } from '../../server/base/store/repositories/partners.ts';
+import { parseIssuer, registerIssuer } from '../../server/identity/partners/issuers.ts';
 import { verifies } from '../requirements/verifies.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 import { type OAuthGateway, READING_CALL, startOAuthGateway, WRITING_CALL } from '../support/oauth-gateway.ts';

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { resumePartner, suspendPartner } from '../../server/partners/lifecycle.ts';
-import { mintUserLink } from '../../server/partners/user-links.ts';
-import { findPartnerByClientId, type Partner, updatePartner } from '../../server/store/repositories/partners.ts';
-import { findUser } from '../../server/store/repositories/users.ts';
+import { findPartnerByClientId, type Partner, updatePartner } from '../../server/base/store/repositories/partners.ts';
+import { findUser } from '../../server/base/store/repositories/users.ts';
+import { resumePartner, suspendPartner } from '../../server/identity/partners/lifecycle.ts';
+import { mintUserLink } from '../../server/identity/partners/user-links.ts';
 import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { type OAuthGateway, startOAuthGateway } from '../support/oauth-gateway.ts';

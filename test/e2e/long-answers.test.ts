@@ -1,7 +1,7 @@
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';
 import { type Recorder, startRecorder } from '../support/recorder.ts';

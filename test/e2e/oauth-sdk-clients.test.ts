@@ -12,7 +12,7 @@ import {
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { NEEDS_MORE } from '../../server/tools/catalogue/catalogue.ts';
+import { NEEDS_MORE } from '../../server/call/tools/catalogue/catalogue.ts';
 import { verifies } from '../requirements/verifies.ts';
 import { type OAuthGateway, READING_CALL, startOAuthGateway, WRITING_CALL } from '../support/oauth-gateway.ts';
 import { consent } from '../support/scripted-browser.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../cli/free-port.ts';
+import { freePort } from '../../shared/cli/free-port.ts';
 import { findProgram, findTool, skipBecause } from '../support/fuller-checks.ts';
 import { type OAuthGateway, READING_CALL, startOAuthGateway } from '../support/oauth-gateway.ts';
 import { consentAndReturn } from '../support/scripted-browser.ts';

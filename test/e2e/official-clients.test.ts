@@ -3,7 +3,7 @@ import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { INSPECTOR, inspect, inspectCall } from '../support/inspector.ts';
 import { type ClientMode, connectClient } from '../support/mcp-client.ts';

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerOf, createPartnerClient } from '../../examples/partner-client/index.ts';
-import { addPartnerSecret } from '../../server/partners/secrets.ts';
-import { findPartnerByClientId, updatePartner } from '../../server/store/repositories/partners.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { findPartnerByClientId, updatePartner } from '../../server/base/store/repositories/partners.ts';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
+import { addPartnerSecret } from '../../server/identity/partners/secrets.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 

@@ -2,8 +2,8 @@ import { Client as V2Client, StreamableHTTPClientTransport as V2Transport } from
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { resumePartner, suspendPartner } from '../../server/partners/lifecycle.ts';
-import { findPartnerByClientId } from '../../server/store/repositories/partners.ts';
+import { findPartnerByClientId } from '../../server/base/store/repositories/partners.ts';
+import { resumePartner, suspendPartner } from '../../server/identity/partners/lifecycle.ts';
 import { type OAuthGateway, READING_CALL, startOAuthGateway } from '../support/oauth-gateway.ts';
 import { consent } from '../support/scripted-browser.ts';
 

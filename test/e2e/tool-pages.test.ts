@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';

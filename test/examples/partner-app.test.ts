@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../cli/free-port.ts';
 import { type Demo, startDemo } from '../../scripts/demo/start.ts';
+import { freePort } from '../../shared/cli/free-port.ts';
 import { consent } from '../support/scripted-browser.ts';
 import { createWalker, type WalkedPage, type Walker } from '../support/walker.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { toMetadata } from '../../server/auth/protected-resource-metadata.ts';
-import { toServerMetadata } from '../../server/oauth/metadata.ts';
+import { toMetadata } from '../../server/identity/auth/protected-resource-metadata.ts';
+import { toServerMetadata } from '../../server/identity/oauth/metadata.ts';
 import { verifies } from '../requirements/verifies.ts';
 
 const RESOURCE_METADATA = `{

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import type { Tool, ToolHints } from '../../server/contract/index.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 
 const effectOf = (hints: ToolHints): string =>
   `${hints.readOnlyHint ? 'reads' : hints.destructiveHint ? 'destroys' : 'writes'}${hints.idempotentHint ? ' idempotent' : ''}`;

@@ -290,7 +290,7 @@ describe('a CPU profile', () => {
     const samples = [4, 2, 3, 4, 5, 6, 7];
     await writeFile(file, JSON.stringify({ nodes, samples, timeDeltas: [5000, 1000, 1000, 2000, 2000, 4000, 1000] }));
     expect(await readProfile(file, 5.5)).toEqual([
-      { name: 'server/tools', share: 0.4 },
+      { name: 'server/call/tools', share: 0.4 },
       { name: '@scope/name', share: 0.4 },
       { name: '(garbage collector)', share: 0.1 },
       { name: 'node:undici', share: 0.1 },

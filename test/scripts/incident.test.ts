@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { issueAccessToken } from '../../server/grants/access-token.ts';
-import { addPartner } from '../../server/partners/manage.ts';
-import { authenticatePartner } from '../../server/partners/secrets.ts';
-import { openStore, type Store } from '../../server/store/index.ts';
-import { insertGrant } from '../../server/store/repositories/oauth-grants.ts';
-import { ensureUser } from '../../server/store/repositories/users.ts';
-import { createSqliteDatabase } from '../server/store/dialects.ts';
-import { connect } from '../server/store/fixtures.ts';
+import { openStore, type Store } from '../../server/base/store/index.ts';
+import { insertGrant } from '../../server/base/store/repositories/oauth-grants.ts';
+import { ensureUser } from '../../server/base/store/repositories/users.ts';
+import { issueAccessToken } from '../../server/identity/grants/access-token.ts';
+import { addPartner } from '../../server/identity/partners/manage.ts';
+import { authenticatePartner } from '../../server/identity/partners/secrets.ts';
+import { createSqliteDatabase } from '../server/base/store/dialects.ts';
+import { connect } from '../server/base/store/fixtures.ts';
 import { runScript } from '../support/run-script.ts';
 
 let database: Awaited<ReturnType<typeof createSqliteDatabase>>;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createToolsDiffCommand } from '../../scripts/tools-diff/command.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
-import { loadReviewed } from '../../server/tools/provenance/reviewed.ts';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
+import { loadReviewed } from '../../server/call/tools/provenance/reviewed.ts';
 import { runInProcess } from '../support/run-command.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

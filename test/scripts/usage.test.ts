@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { USAGE_FILE } from '../../codegen/report/usage/format.ts';
 import { createUsageCommand } from '../../scripts/usage/command.ts';
-import { addUsage, NO_PARTNERS, withPartner } from '../../server/store/repositories/calls/usage-tallies.ts';
-import { describeStore } from '../server/store/dialects.ts';
+import { addUsage, NO_PARTNERS, withPartner } from '../../server/base/store/repositories/calls/usage-tallies.ts';
+import { describeStore } from '../server/base/store/dialects.ts';
 import { keyBytes } from '../support/keys.ts';
 import { runInProcess } from '../support/run-command.ts';
 

@@ -3,8 +3,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { expect, it } from 'vitest';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import type { Connector, Tool } from '../../server/contract/index.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
 

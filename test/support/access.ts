@@ -1,5 +1,5 @@
-import { type Access, WHOLE_PERMISSION } from '../../server/principal/permission.ts';
-import { SCOPES } from '../../server/principal/scopes.ts';
+import { type Access, WHOLE_PERMISSION } from '../../server/base/principal/permission.ts';
+import { SCOPES } from '../../server/base/principal/scopes.ts';
 
 /** The access of a token whose grant was not narrowed. */
 export function accessTo(services: readonly string[], changes: Partial<Access> = {}): Access {

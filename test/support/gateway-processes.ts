@@ -1,6 +1,6 @@
 /** Starts gateways as separate processes with one database, as behind a load balancer. */
 
-import { freePort } from '../../cli/free-port.ts';
+import { freePort } from '../../shared/cli/free-port.ts';
 import { keyBytes } from './keys.ts';
 import { type RunningScript, runScript } from './run-script.ts';
 

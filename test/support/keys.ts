@@ -1,7 +1,7 @@
 /** Encryption keys for tests: strong enough for the gateway's settings, and the same in every run. */
 
 import { createCipheriv, hash, randomBytes } from 'node:crypto';
-import type { EncryptionKey } from '../../server/credentials/index.ts';
+import type { EncryptionKey } from '../../server/base/credentials/index.ts';
 
 /** 32 bytes that differ for each `seed`. */
 export function keyBytes(seed: number | string): Buffer {

@@ -3,7 +3,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStore } from '../../server/store/index.ts';
+import { openStore } from '../../server/base/store/index.ts';
 
 let migrated: Promise<Buffer> | undefined;
 

@@ -3,10 +3,10 @@
 import { resolve } from 'node:path';
 import { answerOf, createPartnerClient, type Schemas } from '../../examples/partner-client/index.ts';
 import { openSandbox } from '../../sandbox/open.ts';
-import type { GuardedFetch } from '../../server/guarded-fetch/index.ts';
-import { addPartnerSecret } from '../../server/partners/secrets.ts';
-import { findPartnerByClientId } from '../../server/store/repositories/partners.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import type { GuardedFetch } from '../../server/base/guarded-fetch/index.ts';
+import { findPartnerByClientId } from '../../server/base/store/repositories/partners.ts';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
+import { addPartnerSecret } from '../../server/identity/partners/secrets.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
 
 export interface OAuthGateway {

@@ -1,8 +1,8 @@
 /** Outgoing connections in tests: to this machine and to public addresses. */
 
-import { LOOPBACK_NETWORKS } from '../../server/guarded-fetch/networks.ts';
-import { createOutgoing, type Outgoing } from '../../server/guarded-fetch/outgoing.ts';
-import { createUpstream, type Upstream, type UpstreamOptions } from '../../server/upstream/index.ts';
+import { LOOPBACK_NETWORKS } from '../../server/base/guarded-fetch/networks.ts';
+import { createOutgoing, type Outgoing } from '../../server/base/guarded-fetch/outgoing.ts';
+import { createUpstream, type Upstream, type UpstreamOptions } from '../../server/call/upstream/index.ts';
 
 export function openOutgoing(): Outgoing {
   return createOutgoing({ networks: LOOPBACK_NETWORKS });

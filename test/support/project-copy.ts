@@ -7,17 +7,15 @@ import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const COPIED = [
-  'cli',
   'codegen',
   'docs/reference/gateway-openapi.yaml',
   'examples',
   'generated',
   'package.json',
-  'patterns',
   'sandbox',
   'scripts',
-  'search',
   'server',
+  'shared',
   'specs',
 ];
 const GIT = {

@@ -1,8 +1,8 @@
 /** Shows how a database runs queries: which indexes it uses, and what it scans. */
 
 import type { CompiledQuery, Kysely, RootOperationNode } from 'kysely';
-import type { Store } from '../../server/store/index.ts';
-import type { Database } from '../../server/store/schema.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import type { Database } from '../../server/base/store/schema.ts';
 
 /** Runs `work` and returns the plan of each query that it sent, as a string. */
 export async function plansOf(store: Store, work: (db: Kysely<Database>) => Promise<unknown>): Promise<string[]> {

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '../../cli/free-port.ts';
+import { freePort } from '../../shared/cli/free-port.ts';
 import { findProgram, skipBecause } from './fuller-checks.ts';
 
 export interface RedisServer {

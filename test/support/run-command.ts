@@ -1,8 +1,8 @@
 /** Runs a command in this process and captures its output. */
 
 import type { Command } from 'commander';
-import type { Output } from '../../cli/output.ts';
-import { runCommand } from '../../cli/run.ts';
+import type { Output } from '../../shared/cli/output.ts';
+import { runCommand } from '../../shared/cli/run.ts';
 
 export interface CommandResult {
   readonly code: 0 | 1 | 2;

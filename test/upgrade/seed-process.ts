@@ -6,14 +6,16 @@ import { RING } from '../support/called-gateway.ts';
 const [root = '', url = '', resource = '', secret = ''] = process.argv.slice(2);
 const load = <Module>(path: string) => import(join(root, path)) as Promise<Module>;
 
-const { openStore } = await load<typeof import('../../server/store/index.ts')>('server/store/index.ts');
-const { createCredentialVault } =
-  await load<typeof import('../../server/credentials/index.ts')>('server/credentials/index.ts');
+const { openStore } = await load<typeof import('../../server/base/store/index.ts')>('server/base/store/index.ts');
+const { createCredentialVault } = await load<typeof import('../../server/base/credentials/index.ts')>(
+  'server/base/credentials/index.ts',
+);
 const { seedUser } = await load<typeof import('../../scripts/demo/seed.ts')>('scripts/demo/seed.ts');
-const { addPartnerSecret } =
-  await load<typeof import('../../server/partners/secrets.ts')>('server/partners/secrets.ts');
-const { loadConnectors } = await load<typeof import('../../server/tools/catalogue/connectors.ts')>(
-  'server/tools/catalogue/connectors.ts',
+const { addPartnerSecret } = await load<typeof import('../../server/identity/partners/secrets.ts')>(
+  'server/identity/partners/secrets.ts',
+);
+const { loadConnectors } = await load<typeof import('../../server/call/tools/catalogue/connectors.ts')>(
+  'server/call/tools/catalogue/connectors.ts',
 );
 
 const store = await openStore({ url });

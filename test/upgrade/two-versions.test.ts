@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MCP_PATH } from '../../server/app.ts';
-import { listMigrations } from '../../server/store/migrate.ts';
-import { MIGRATIONS } from '../../server/store/migrations/index.ts';
-import { describePostgres, emptyDatabase } from '../server/store/dialects.ts';
+import { listMigrations } from '../../server/base/store/migrate.ts';
+import { MIGRATIONS } from '../../server/base/store/migrations/index.ts';
+import { describePostgres, emptyDatabase } from '../server/base/store/dialects.ts';
 import { startUpstream, UPSTREAM_SECRET, type Upstream } from '../support/called-gateway.ts';
 import { skipBecause } from '../support/fuller-checks.ts';
 import { type GatewayProcesses, startGatewayProcesses } from '../support/gateway-processes.ts';

@@ -4,12 +4,12 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { MIGRATIONS } from '../../server/store/migrations/index.ts';
+import { MIGRATIONS } from '../../server/base/store/migrations/index.ts';
 
 const run = promisify(execFile);
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const INDEX = 'server/store/migrations/index.ts';
+const INDEX = 'server/base/store/migrations/index.ts';
 
 /** Inside the project, so that Node finds its packages. */
 const FOLDER = join(ROOT, '.cache/versions');
@@ -48,7 +48,7 @@ export const madeUp: Migration = {
 export async function buildNextVersion(): Promise<Version> {
   const version = await makeFolder();
   for (const part of PARTS) await cp(join(ROOT, part), join(version.root, part), { recursive: true });
-  await writeFile(join(version.root, `server/store/migrations/${NEXT_MIGRATION}.ts`), NEXT_MIGRATION_TEXT);
+  await writeFile(join(version.root, `server/base/store/migrations/${NEXT_MIGRATION}.ts`), NEXT_MIGRATION_TEXT);
   const index = join(version.root, INDEX);
   const text = `import { madeUp } from './${NEXT_MIGRATION}.ts';\n${await readFile(index, 'utf8')}`;
   await writeFile(index, text.replace(/\};\s*$/, `  '${NEXT_MIGRATION}': madeUp,\n};\n`));

@@ -1,6 +1,6 @@
 /** What `TOOLS.md` says about hand-written tools: which tools each one calls, and where its code is. */
 
-import { firstSentence } from '../../../search/compact.ts';
+import { firstSentence } from '../../../shared/search/compact.ts';
 import { isRecord, toRecord } from '../../json.ts';
 import type { HandWrittenModel } from '../../tools/types.ts';
 import { toTypeScriptType } from '../json-schema-type.ts';

@@ -1,6 +1,6 @@
 /** Decides which operations become tools, and says why the others do not. */
 
-import { FINDER_TOOL_NAMES } from '../../../search/tool-names.ts';
+import { FINDER_TOOL_NAMES } from '../../../shared/search/tool-names.ts';
 import { byCodeUnit } from '../../json.ts';
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
 import type { OperationModel, ServiceModel } from '../../model/types.ts';

@@ -2,7 +2,7 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { compilePattern } from '../../../patterns/index.ts';
+import { compilePattern } from '../../../shared/patterns/index.ts';
 import type { Problem } from '../../diagnostics.ts';
 import { byCodeUnit } from '../../json.ts';
 import { toPointer } from '../../json-pointer.ts';

@@ -1,6 +1,6 @@
 /** Adds other names for the things of a service, from connector.yaml, to the words by which its tools are found. */
 
-import { toStem, toWords } from '../../../search/words.ts';
+import { toStem, toWords } from '../../../shared/search/words.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { Reporter } from '../problems.ts';
 import type { ToolModel } from '../types.ts';

@@ -1,6 +1,6 @@
 /** Keeps a parameter name that is chosen at run time from matching any other parameter of the call. */
 
-import { compilePattern, findPatternProblem } from '../../../patterns/index.ts';
+import { compilePattern, findPatternProblem } from '../../../shared/patterns/index.ts';
 import { byCodeUnit, isRecord } from '../../json.ts';
 import type { OperationModel, ParameterPlace, Schema } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';

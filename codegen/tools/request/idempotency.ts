@@ -1,6 +1,6 @@
 /** The header by which an upstream recognises a repeated request: the gateway fills it, not the model. */
 
-import { compilePattern, findPatternProblem } from '../../../patterns/index.ts';
+import { compilePattern, findPatternProblem } from '../../../shared/patterns/index.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { Schema } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';

@@ -1,6 +1,6 @@
 /** Prevents optional names from being empty: a model sends `""` for a value that it wants to omit. */
 
-import { compilePattern, findPatternProblem } from '../../../patterns/index.ts';
+import { compilePattern, findPatternProblem } from '../../../shared/patterns/index.ts';
 import { isRecord } from '../../json.ts';
 import type { Method, Schema } from '../../model/types.ts';
 import { toWords } from '../words/words.ts';

@@ -1,6 +1,6 @@
 /** Writes the parts of a schema of a tool's arguments: its description, its keywords, and its subschemas. */
 
-import { findPatternProblem } from '../../../patterns/index.ts';
+import { findPatternProblem } from '../../../shared/patterns/index.ts';
 import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { toPlainText } from '../words/plain-text.ts';

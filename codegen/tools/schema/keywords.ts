@@ -1,6 +1,6 @@
 /** The keywords that an input schema may publish unchanged, after their values are checked. */
 
-import { findPatternProblem } from '../../../patterns/index.ts';
+import { findPatternProblem } from '../../../shared/patterns/index.ts';
 import { canonicalJson, charsOf, isRecord } from '../../json.ts';
 import { discriminatorInWords } from './discriminator.ts';
 

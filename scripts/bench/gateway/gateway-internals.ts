@@ -5,12 +5,12 @@
 import { hash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { MCP_PATH } from '../../../server/app.ts';
+import { createCredentialVault } from '../../../server/base/credentials/index.ts';
+import { createLog } from '../../../server/base/http/log.ts';
+import { openStore } from '../../../server/base/store/index.ts';
+import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
 import { loadConfig } from '../../../server/config/index.ts';
-import { createCredentialVault } from '../../../server/credentials/index.ts';
 import { createGateway } from '../../../server/gateway.ts';
-import { createLog } from '../../../server/http/log.ts';
-import { openStore } from '../../../server/store/index.ts';
-import { loadConnectors } from '../../../server/tools/catalogue/connectors.ts';
 import { seedUser } from '../../demo/seed.ts';
 import { CREDENTIAL } from './call.ts';
 

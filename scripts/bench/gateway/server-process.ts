@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../../cli/free-port.ts';
+import { freePort } from '../../../shared/cli/free-port.ts';
 import { accepts } from './port.ts';
 
 /** The resources that a process has used since it started. */

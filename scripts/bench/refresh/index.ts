@@ -2,7 +2,7 @@
  * `npm run bench -- refresh`: counts failures of parallel calls from both official SDK clients when their access token expires.
  */
 
-import { openStore } from '../../../server/store/index.ts';
+import { openStore } from '../../../server/base/store/index.ts';
 import { createPostgresDatabase, createSqliteDatabase, type EmptyDatabase } from '../gateway/databases.ts';
 import { ENCRYPTION_KEYS, MCP_PATH, seedUsers } from '../gateway/gateway-internals.ts';
 import type { Section } from '../gateway/report.ts';

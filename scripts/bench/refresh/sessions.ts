@@ -3,10 +3,10 @@
 import { Client as V2Client, StreamableHTTPClientTransport as V2Transport } from '@modelcontextprotocol/client';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { issueTokens, type TokenResponse } from '../../../server/grants/issue-tokens.ts';
-import { SCOPES } from '../../../server/principal/scopes.ts';
-import type { Store } from '../../../server/store/index.ts';
-import { findGrant, insertGrant } from '../../../server/store/repositories/oauth-grants.ts';
+import { SCOPES } from '../../../server/base/principal/scopes.ts';
+import type { Store } from '../../../server/base/store/index.ts';
+import { findGrant, insertGrant } from '../../../server/base/store/repositories/oauth-grants.ts';
+import { issueTokens, type TokenResponse } from '../../../server/identity/grants/issue-tokens.ts';
 import { ARGUMENTS, TOOL_NAME } from '../gateway/call.ts';
 
 /** The measured official clients. */

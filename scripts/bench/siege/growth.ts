@@ -1,7 +1,7 @@
 /** Counts what a store contains. */
 
 import { sql } from 'kysely';
-import type { Store } from '../../../server/store/index.ts';
+import type { Store } from '../../../server/base/store/index.ts';
 
 /** @returns the row count of every gateway table. */
 export async function countRows({ db }: Store): Promise<Record<string, number>> {

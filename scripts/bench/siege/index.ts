@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
-import { openStore } from '../../../server/store/index.ts';
+import { openStore } from '../../../server/base/store/index.ts';
 import { ARGUMENTS, TOOL_NAME } from '../gateway/call.ts';
 import { createPostgresDatabase, createSqliteDatabase, type EmptyDatabase } from '../gateway/databases.ts';
 import { ENCRYPTION_KEYS, MCP_PATH, seedUsers } from '../gateway/gateway-internals.ts';

@@ -4,11 +4,11 @@
 
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { UsageError } from '../../../cli/run.ts';
 import { isRecord } from '../../../codegen/json.ts';
 import { bundleFiles } from '../../../codegen/load/bundle.ts';
 import { replaceBroken } from '../../../codegen/load/check-references.ts';
 import { BROKEN_REFERENCE } from '../../../codegen/load/openapi/types.ts';
+import { UsageError } from '../../../shared/cli/run.ts';
 import { type FetchRules, isUrl } from '../source.ts';
 import { type Gathered, gather } from './gather.ts';
 import { lowerMappings } from './mappings.ts';

@@ -1,7 +1,7 @@
 /** Converts a Swagger 2.0 document to OpenAPI 3.0. */
 
 import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0';
-import { UsageError } from '../../../cli/run.ts';
+import { UsageError } from '../../../shared/cli/run.ts';
 import { isMembers, prepareSwagger2 } from './prepare.ts';
 
 /** Whether a parsed document declares Swagger 2.0. Unquoted in YAML, the version is a number. */

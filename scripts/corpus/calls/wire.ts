@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
-import type { Outgoing } from '../../../server/guarded-fetch/outgoing.ts';
+import type { Outgoing } from '../../../server/base/guarded-fetch/outgoing.ts';
 
 export interface ArrivedRequest {
   readonly method: string;

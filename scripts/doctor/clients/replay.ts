@@ -4,9 +4,9 @@
 
 import { MCP_PATH } from '../../../server/app.ts';
 import type { Config } from '../../../server/config/index.ts';
-import { OAuthError } from '../../../server/oauth-protocol/error.ts';
-import { selectRedirectUris } from '../../../server/oauth-protocol/redirect-uri.ts';
-import { mayRegister } from '../../../server/oauth-protocol/registration-policy.ts';
+import { OAuthError } from '../../../server/identity/protocol/error.ts';
+import { selectRedirectUris } from '../../../server/identity/protocol/redirect-uri.ts';
+import { mayRegister } from '../../../server/identity/protocol/registration-policy.ts';
 import { judgeChallenge, problemOfResource, problemOfServer } from '../discovery.ts';
 import { count, error, ok, type Seen, warning } from '../finding.ts';
 import type { Target } from '../gateway-checks.ts';

@@ -3,12 +3,12 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
+import { DEFAULT_DATABASE_URL } from '../../../server/base/store/default-url.ts';
+import { openStore, type Store, StoreUnavailableError } from '../../../server/base/store/index.ts';
+import { MIGRATIONS } from '../../../server/base/store/migrations/index.ts';
+import { openSqliteReader } from '../../../server/base/store/sqlite.ts';
+import { explainPostgres, explainSqlite } from '../../../server/base/store/unavailable.ts';
 import type { Config } from '../../../server/config/index.ts';
-import { DEFAULT_DATABASE_URL } from '../../../server/store/default-url.ts';
-import { openStore, type Store, StoreUnavailableError } from '../../../server/store/index.ts';
-import { MIGRATIONS } from '../../../server/store/migrations/index.ts';
-import { openSqliteReader } from '../../../server/store/sqlite.ts';
-import { explainPostgres, explainSqlite } from '../../../server/store/unavailable.ts';
 import { count, error, ok, type Seen, warning } from '../finding.ts';
 import { judgeSkew } from '../gateway-checks.ts';
 
@@ -90,7 +90,7 @@ function readSqliteMigrations(file: string): string[] {
 }
 
 async function inspectPostgres(url: string): Promise<InspectedStore> {
-  const { createPostgresPool } = await import('../../../server/store/postgres.ts');
+  const { createPostgresPool } = await import('../../../server/base/store/postgres.ts');
   const pool = createPostgresPool({ url, onError: () => {} });
   const ask = <Row extends object>(text: string) =>
     pool.query<Row>(text).then(

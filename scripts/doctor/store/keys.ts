@@ -1,16 +1,16 @@
 /** Checks whether the local keys decrypt what is stored. */
 
 import { existsSync, statSync } from 'node:fs';
-import type { Config } from '../../../server/config/index.ts';
 import {
   CredentialUnreadableError,
   createCredentialVault,
   type EncryptionKey,
-} from '../../../server/credentials/index.ts';
-import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from '../../../server/credentials/key-ring.ts';
-import { findLostKey } from '../../../server/credentials/rotate-keys.ts';
-import type { Store } from '../../../server/store/index.ts';
-import { listSealedCredentials, SEALED_TABLES } from '../../../server/store/repositories/sealed-credentials.ts';
+} from '../../../server/base/credentials/index.ts';
+import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from '../../../server/base/credentials/key-ring.ts';
+import { findLostKey } from '../../../server/base/credentials/rotate-keys.ts';
+import type { Store } from '../../../server/base/store/index.ts';
+import { listSealedCredentials, SEALED_TABLES } from '../../../server/base/store/repositories/sealed-credentials.ts';
+import type { Config } from '../../../server/config/index.ts';
 import { count, error, ok, type Seen } from '../finding.ts';
 
 /** Rows per table. */

@@ -2,8 +2,8 @@
 
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../../cli/free-port.ts';
-import { FailureError } from '../../../cli/run.ts';
+import { freePort } from '../../../shared/cli/free-port.ts';
+import { FailureError } from '../../../shared/cli/run.ts';
 import { accepts } from '../../bench/gateway/port.ts';
 import { type Program, ROOT, startProgram } from './program.ts';
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { FailureError } from '../../../cli/run.ts';
+import { FailureError } from '../../../shared/cli/run.ts';
 import { type Program, startProgram } from './program.ts';
 
 export interface PostgresServer {

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { FailureError } from '../../../cli/run.ts';
-import type { TableDescription } from '../../../server/store/tables.ts';
+import type { TableDescription } from '../../../server/base/store/tables.ts';
+import { FailureError } from '../../../shared/cli/run.ts';
 
 /** A database whose tables are described by the database itself. */
 export type AnyDatabase = Kysely<Record<string, Record<string, unknown>>>;

@@ -1,8 +1,8 @@
 /** Limits how many credentials can be tried on upstreams through the connect page, across all gateways of the store. */
 
-import { networkOf, siteOf } from '../../http/network.ts';
-import { countGuess, uncountGuess } from '../../store/repositories/guess-counters.ts';
-import type { Executor } from '../../store/schema.ts';
+import { networkOf, siteOf } from '../../base/http/network.ts';
+import { countGuess, uncountGuess } from '../../base/store/repositories/guess-counters.ts';
+import type { Executor } from '../../base/store/schema.ts';
 import { CONNECT_PAGE_TTL_SECONDS } from '../visit/page-state.ts';
 
 /** Refused credentials of one connect request, while its page is open. */

@@ -1,9 +1,9 @@
 /** Handles the forms of the connect page: typed credentials, a redirect to the upstream's sign-in, a skip, or a refusal. */
 
+import { kindsOf, oauth2PartOf } from '../../base/credentials/kinds.ts';
+import type { GatewayContext } from '../../base/http/state.ts';
+import { pageTooOld } from '../../base/pages/sealed-form.ts';
 import type { CredentialKind } from '../../contract/index.ts';
-import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';
-import type { GatewayContext } from '../../http/state.ts';
-import { pageTooOld } from '../../pages/sealed-form.ts';
 import type { ConnectDependencies } from '../dependencies.ts';
 import { signInAtUpstream } from '../oauth/begin.ts';
 import { showConnectPage } from '../page/connect-page.ts';

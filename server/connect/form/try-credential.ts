@@ -1,7 +1,7 @@
 /** Tries a credential on its upstream before it is stored, within the limits. */
 
-import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
-import type { GatewayContext } from '../../http/state.ts';
+import { recordAnonymousEvent } from '../../base/http/limits/anonymous-event.ts';
+import type { GatewayContext } from '../../base/http/state.ts';
 import type { ConnectDependencies } from '../dependencies.ts';
 import type { ConnectProblem } from '../page/problems.ts';
 import type { ConnectVisit } from '../visit/index.ts';

@@ -1,10 +1,10 @@
 /** Begins an upstream's sign-in, or gets its token if no one has to sign in. */
 
 import { createHash, randomBytes } from 'node:crypto';
+import type { GatewayContext } from '../../base/http/state.ts';
+import { sendRedirect } from '../../base/pages/redirect.ts';
+import { scopesToAskFor } from '../../call/upstream/oauth/scopes.ts';
 import type { OAuth2Part } from '../../contract/index.ts';
-import type { GatewayContext } from '../../http/state.ts';
-import { sendRedirect } from '../../pages/redirect.ts';
-import { scopesToAskFor } from '../../upstream/oauth/scopes.ts';
 import type { ConnectDependencies } from '../dependencies.ts';
 import type { ConnectProblem } from '../page/problems.ts';
 import { callbackOf } from '../paths.ts';

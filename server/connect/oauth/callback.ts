@@ -1,9 +1,9 @@
 /** The callback of an upstream's sign-in; each connector has its own. */
 
+import { kindsOf, oauth2PartOf } from '../../base/credentials/kinds.ts';
+import type { GatewayContext } from '../../base/http/state.ts';
+import { pageTooOld } from '../../base/pages/sealed-form.ts';
 import type { OAuth2Part } from '../../contract/index.ts';
-import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';
-import type { GatewayContext } from '../../http/state.ts';
-import { pageTooOld } from '../../pages/sealed-form.ts';
 import type { ConnectDependencies } from '../dependencies.ts';
 import { tryCredential } from '../form/try-credential.ts';
 import { showConnectPage } from '../page/connect-page.ts';

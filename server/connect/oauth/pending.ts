@@ -1,7 +1,7 @@
 /** The `state` of an upstream's sign-in: sealed for the browser that began it. */
 
 import { z } from 'zod';
-import type { PageStateRules } from '../../pages/sealed-form.ts';
+import type { PageStateRules } from '../../base/pages/sealed-form.ts';
 import { PAGE_STATE } from '../visit/page-state.ts';
 
 const SCHEMA = z.object({

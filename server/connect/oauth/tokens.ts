@@ -1,8 +1,8 @@
 /** Tokens of an upstream on the connect page: requests them, and converts them to the fields of a connection. */
 
+import type { GatewayContext } from '../../base/http/state.ts';
+import { type TokenAnswer, TokenRequestError } from '../../call/upstream/oauth/types.ts';
 import type { OAuth2Field, OAuth2Part } from '../../contract/index.ts';
-import type { GatewayContext } from '../../http/state.ts';
-import { type TokenAnswer, TokenRequestError } from '../../upstream/oauth/types.ts';
 import type { ConnectProblem } from '../page/problems.ts';
 
 /** Longer than an authorization server needs. */

@@ -1,11 +1,11 @@
 /** One form per kind of credential that a service accepts, and one to continue without the service. */
 
+import { kindsOf, oauth2PartOf } from '../../base/credentials/kinds.ts';
+import { hidden } from '../../base/pages/components.ts';
+import { type Html, html } from '../../base/pages/html.ts';
+import { PAGE_STATE_FIELD } from '../../base/pages/sealed-form.ts';
+import { scopesToAskFor } from '../../call/upstream/oauth/scopes.ts';
 import type { CredentialKind } from '../../contract/index.ts';
-import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';
-import { hidden } from '../../pages/components.ts';
-import { type Html, html } from '../../pages/html.ts';
-import { PAGE_STATE_FIELD } from '../../pages/sealed-form.ts';
-import { scopesToAskFor } from '../../upstream/oauth/scopes.ts';
 import { CONNECT_PATH } from '../paths.ts';
 import { type ConnectVisit, isReconnect } from '../visit/index.ts';
 import { type CredentialField, inputName, typedFieldsOf } from './fields.ts';

@@ -1,8 +1,8 @@
 /** The last page of a popup: sends the answer to the window that opened it, or goes to the partner's redirect URI itself. */
 
-import type { GatewayContext } from '../../http/state.ts';
-import { html } from '../../pages/html.ts';
-import { CARD, type Layout, sendPage } from '../../pages/page.ts';
+import type { GatewayContext } from '../../base/http/state.ts';
+import { html } from '../../base/pages/html.ts';
+import { CARD, type Layout, sendPage } from '../../base/pages/page.ts';
 
 /** The popup's answer. */
 export interface PopupResult {

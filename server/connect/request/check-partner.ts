@@ -1,8 +1,8 @@
 /** Rule: the partner is known and active. */
 
-import { PageError } from '../../pages/page-errors.ts';
-import { partnerSuspended } from '../../pages/partner-suspended.ts';
-import type { Partner } from '../../store/repositories/partners.ts';
+import { PageError } from '../../base/pages/page-errors.ts';
+import { partnerSuspended } from '../../base/pages/partner-suspended.ts';
+import type { Partner } from '../../base/store/repositories/partners.ts';
 import { readParameter } from './parameters.ts';
 
 const MAX_CLIENT_ID_LENGTH = 100;

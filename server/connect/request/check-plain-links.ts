@@ -1,7 +1,7 @@
 /** Rule: the partner allows plain links. */
 
-import { PageError } from '../../pages/page-errors.ts';
-import type { Partner } from '../../store/repositories/partners.ts';
+import { PageError } from '../../base/pages/page-errors.ts';
+import type { Partner } from '../../base/store/repositories/partners.ts';
 
 /** @throws {PageError} status 400: a partner that allows only connect sessions receives no answer to a plain link. */
 export function checkPlainLinks({ plainLinks }: Pick<Partner, 'plainLinks'>): void {

@@ -1,7 +1,7 @@
 /** Rule: the flow ends at a redirect URI that the partner registered. */
 
-import { PageError } from '../../pages/page-errors.ts';
-import type { Partner } from '../../store/repositories/partners.ts';
+import { PageError } from '../../base/pages/page-errors.ts';
+import type { Partner } from '../../base/store/repositories/partners.ts';
 import { readParameter } from './parameters.ts';
 
 /**

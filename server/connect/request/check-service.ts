@@ -1,7 +1,7 @@
 /** Rule: the service is served here, and the partner may offer it. */
 
+import { mayOffer, type Partner } from '../../base/store/repositories/partners.ts';
 import type { Connector } from '../../contract/index.ts';
-import { mayOffer, type Partner } from '../../store/repositories/partners.ts';
 import { ConnectRefusal } from './parameters.ts';
 
 /** Finds a connector by its name. */

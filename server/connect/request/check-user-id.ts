@@ -1,6 +1,6 @@
 /** Rule: the partner names the user who connects. */
 
-import { isUserId, MAX_USER_ID_LENGTH } from '../../partners/user-id.ts';
+import { isUserId, MAX_USER_ID_LENGTH } from '../../identity/partners/user-id.ts';
 import { ConnectRefusal, readParameter } from './parameters.ts';
 
 /** @throws {ConnectRefusal} `invalid_request` unless it is 1 to 512 characters without control characters. */

@@ -1,7 +1,7 @@
 /** The connect request: every rule that it must pass before the page is shown. */
 
+import type { Partner } from '../../base/store/repositories/partners.ts';
 import type { Connector } from '../../contract/index.ts';
-import type { Partner } from '../../store/repositories/partners.ts';
 import { checkDuplicates } from './check-duplicates.ts';
 import { checkPartner, type FindPartner } from './check-partner.ts';
 import { checkPlainLinks } from './check-plain-links.ts';

@@ -1,8 +1,8 @@
 /** The cookie that identifies a connect session after its token was removed from the address. */
 
 import { z } from 'zod';
-import type { GatewayContext } from '../../http/state.ts';
-import type { PageStateRules, SealedForm } from '../../pages/sealed-form.ts';
+import type { GatewayContext } from '../../base/http/state.ts';
+import type { PageStateRules, SealedForm } from '../../base/pages/sealed-form.ts';
 import { CONNECT_PATH } from '../paths.ts';
 import { CONNECT_PAGE_TTL_SECONDS } from '../visit/page-state.ts';
 

@@ -1,9 +1,9 @@
 /** The address of a connect session: looks the token up, and removes it from the address at once. */
 
-import type { GatewayContext } from '../../http/state.ts';
-import { PageError } from '../../pages/page-errors.ts';
-import { hashSecret } from '../../secrets.ts';
-import { findConnectSession } from '../../store/repositories/connect/connect-sessions.ts';
+import type { GatewayContext } from '../../base/http/state.ts';
+import { PageError } from '../../base/pages/page-errors.ts';
+import { hashSecret } from '../../base/secrets.ts';
+import { findConnectSession } from '../../base/store/repositories/connect/connect-sessions.ts';
 import type { ConnectDependencies } from '../dependencies.ts';
 import { toConnectPage } from '../response.ts';
 import { writeSessionCookie } from './cookie.ts';

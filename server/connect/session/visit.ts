@@ -1,17 +1,17 @@
 /** Where a connect session stands: which service its user is asked about next. */
 
-import type { GatewayContext } from '../../http/state.ts';
-import { partnerSuspended } from '../../pages/partner-suspended.ts';
-import { hashSecret } from '../../secrets.ts';
+import type { GatewayContext } from '../../base/http/state.ts';
+import { partnerSuspended } from '../../base/pages/partner-suspended.ts';
+import { hashSecret } from '../../base/secrets.ts';
 import {
   type ConnectSession,
   claimConnectSession,
   findConnectSession,
-} from '../../store/repositories/connect/connect-sessions.ts';
-import { listAttemptsOfSession } from '../../store/repositories/connection-attempts.ts';
-import { findConnection } from '../../store/repositories/connections.ts';
-import { findPartner } from '../../store/repositories/partners.ts';
-import { findUser } from '../../store/repositories/users.ts';
+} from '../../base/store/repositories/connect/connect-sessions.ts';
+import { listAttemptsOfSession } from '../../base/store/repositories/connection-attempts.ts';
+import { findConnection } from '../../base/store/repositories/connections.ts';
+import { findPartner } from '../../base/store/repositories/partners.ts';
+import { findUser } from '../../base/store/repositories/users.ts';
 import type { ConnectDependencies } from '../dependencies.ts';
 import { checkService } from '../request/check-service.ts';
 import { ConnectRefusal } from '../request/parameters.ts';

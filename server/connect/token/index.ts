@@ -1,18 +1,18 @@
 /** `POST /api/oauth/token`: a partner redeems the code of a connect flow, and refreshes the tokens that it got. */
 
-import type { CredentialVault } from '../../credentials/index.ts';
-import { isOfPartner, requireGrantType } from '../../grants/grant-outcome.ts';
-import type { Refresh } from '../../grants/refresh/index.ts';
-import { disconnectedOf, type RefreshRequest } from '../../grants/refresh/request.ts';
-import type { CallerLimits } from '../../http/limits/caller-limits.ts';
-import { originOf } from '../../http/request-origin.ts';
-import type { GatewayMiddleware } from '../../http/state.ts';
-import { readOAuthForm } from '../../oauth-protocol/form.ts';
-import { receiveFromPartner } from '../../partners/require-partner.ts';
-import type { Store } from '../../store/index.ts';
-import { findUserById } from '../../store/repositories/users.ts';
-import type { Accounts } from '../../tools/accounts.ts';
-import type { CatalogueFacts } from '../../tools/catalogue/facts.ts';
+import type { CredentialVault } from '../../base/credentials/index.ts';
+import type { CallerLimits } from '../../base/http/limits/caller-limits.ts';
+import { originOf } from '../../base/http/request-origin.ts';
+import type { GatewayMiddleware } from '../../base/http/state.ts';
+import type { Store } from '../../base/store/index.ts';
+import { findUserById } from '../../base/store/repositories/users.ts';
+import type { Accounts } from '../../call/tools/accounts.ts';
+import type { CatalogueFacts } from '../../call/tools/catalogue/facts.ts';
+import { isOfPartner, requireGrantType } from '../../identity/grants/grant-outcome.ts';
+import type { Refresh } from '../../identity/grants/refresh/index.ts';
+import { disconnectedOf, type RefreshRequest } from '../../identity/grants/refresh/request.ts';
+import { receiveFromPartner } from '../../identity/partners/require-partner.ts';
+import { readOAuthForm } from '../../identity/protocol/form.ts';
 import { type RedeemOutcome, type RedeemRequest, redeemCode } from './redeem-code.ts';
 
 interface ConnectTokenDependencies {

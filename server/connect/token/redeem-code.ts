@@ -1,24 +1,24 @@
 /** Grant type `authorization_code`: the partner redeems the code of a connect flow, and the connection becomes active. */
 
-import { CredentialUnreadableError, type CredentialVault } from '../../credentials/index.ts';
-import { saveConnection } from '../../credentials/save-connection.ts';
-import { type GrantOutcome, invalidGrant, requireParameter } from '../../grants/grant-outcome.ts';
-import { issueTokens, REFRESH_TOKEN_TTL_SECONDS } from '../../grants/issue-tokens.ts';
-import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
-import type { RequestOrigin } from '../../http/request-origin.ts';
-import { OAuthError } from '../../oauth-protocol/error.ts';
-import type { Form } from '../../oauth-protocol/form.ts';
-import { WHOLE_PERMISSION, writePermission } from '../../principal/permission.ts';
-import { SCOPES, toScopes } from '../../principal/scopes.ts';
-import { hashSecret } from '../../secrets.ts';
-import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
-import type { ConnectionAttempt } from '../../store/repositories/connection-attempts.ts';
-import { findGrant, insertGrant, revokeGrant } from '../../store/repositories/oauth-grants.ts';
-import { mayOffer, type Partner } from '../../store/repositories/partners.ts';
-import { insertToolFacts } from '../../store/repositories/tool-facts.ts';
-import { ensureUser, type User } from '../../store/repositories/users.ts';
-import type { Executor } from '../../store/schema.ts';
-import type { CatalogueFacts } from '../../tools/catalogue/facts.ts';
+import { CredentialUnreadableError, type CredentialVault } from '../../base/credentials/index.ts';
+import { saveConnection } from '../../base/credentials/save-connection.ts';
+import { recordAnonymousEvent } from '../../base/http/limits/anonymous-event.ts';
+import type { RequestOrigin } from '../../base/http/request-origin.ts';
+import { WHOLE_PERMISSION, writePermission } from '../../base/principal/permission.ts';
+import { SCOPES, toScopes } from '../../base/principal/scopes.ts';
+import { hashSecret } from '../../base/secrets.ts';
+import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
+import type { ConnectionAttempt } from '../../base/store/repositories/connection-attempts.ts';
+import { findGrant, insertGrant, revokeGrant } from '../../base/store/repositories/oauth-grants.ts';
+import { mayOffer, type Partner } from '../../base/store/repositories/partners.ts';
+import { insertToolFacts } from '../../base/store/repositories/tool-facts.ts';
+import { ensureUser, type User } from '../../base/store/repositories/users.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import type { CatalogueFacts } from '../../call/tools/catalogue/facts.ts';
+import { type GrantOutcome, invalidGrant, requireParameter } from '../../identity/grants/grant-outcome.ts';
+import { issueTokens, REFRESH_TOKEN_TTL_SECONDS } from '../../identity/grants/issue-tokens.ts';
+import { OAuthError } from '../../identity/protocol/error.ts';
+import type { Form } from '../../identity/protocol/form.ts';
 import { findRedeemable, type Redeemable } from './redeemable.ts';
 
 export interface RedeemRequest {

@@ -4,15 +4,15 @@ import {
   findConnectSession,
   redeemConnectSession,
   setGrantOfSession,
-} from '../../store/repositories/connect/connect-sessions.ts';
+} from '../../base/store/repositories/connect/connect-sessions.ts';
 import {
   type ConnectionAttempt,
   findConnectionAttempt,
   listAttemptsOfSession,
   redeemConnectionAttempt,
   setGrantOfAttempt,
-} from '../../store/repositories/connection-attempts.ts';
-import type { Executor } from '../../store/schema.ts';
+} from '../../base/store/repositories/connection-attempts.ts';
+import type { Executor } from '../../base/store/schema.ts';
 
 /** A code that exists, whether or not it can still be redeemed. */
 export interface Redeemable {

@@ -1,6 +1,6 @@
 /** The first display of the connect page: by a plain link, or in a connect session. */
 
-import type { GatewayContext } from '../../http/state.ts';
+import type { GatewayContext } from '../../base/http/state.ts';
 import type { ConnectDependencies } from '../dependencies.ts';
 import { showConnectPage } from '../page/connect-page.ts';
 import { checkConnectRequest } from '../request/index.ts';

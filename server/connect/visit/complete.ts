@@ -1,23 +1,23 @@
 /** What follows when a service is completed, skipped or declined: the next page, or the partner's answer. */
 
-import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
-import { siteOf } from '../../http/network.ts';
-import { countUse } from '../../http/rate-limit.ts';
-import type { GatewayContext } from '../../http/state.ts';
-import { createSecret, hashSecret } from '../../secrets.ts';
+import { recordAnonymousEvent } from '../../base/http/limits/anonymous-event.ts';
+import { siteOf } from '../../base/http/network.ts';
+import { countUse } from '../../base/http/rate-limit.ts';
+import type { GatewayContext } from '../../base/http/state.ts';
+import { createSecret, hashSecret } from '../../base/secrets.ts';
 import {
   deleteConnectSession,
   findConnectSession,
   finishConnectSession,
   setSkippedServices,
-} from '../../store/repositories/connect/connect-sessions.ts';
+} from '../../base/store/repositories/connect/connect-sessions.ts';
 import {
   deleteAttemptsOfSession,
   insertConnectionAttempt,
   listAttemptsOfSession,
   newAttemptId,
-} from '../../store/repositories/connection-attempts.ts';
-import type { Executor } from '../../store/schema.ts';
+} from '../../base/store/repositories/connection-attempts.ts';
+import type { Executor } from '../../base/store/schema.ts';
 import type { ConnectDependencies } from '../dependencies.ts';
 import { answerPartner, refusePartner, toConnectPage } from '../response.ts';
 import { sessionOver } from '../session/entry.ts';

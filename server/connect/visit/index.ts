@@ -1,7 +1,7 @@
 /** One visit to the connect page: which partner asks which user for which service, by a plain link or in a connect session. */
 
-import type { ConnectSession } from '../../store/repositories/connect/connect-sessions.ts';
-import type { Connection } from '../../store/repositories/connections.ts';
+import type { ConnectSession } from '../../base/store/repositories/connect/connect-sessions.ts';
+import type { Connection } from '../../base/store/repositories/connections.ts';
 import type { ConnectRequest } from '../request/index.ts';
 
 /** A service that a person is asked about. */

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { PageStateRules } from '../../pages/sealed-form.ts';
+import type { PageStateRules } from '../../base/pages/sealed-form.ts';
 import type { ConnectVisit } from './index.ts';
 
 /** How long the page may stay open: enough to create an API key at the upstream. */

@@ -1,6 +1,6 @@
 /** Resumes a visit from the page's form. */
 
-import type { GatewayContext } from '../../http/state.ts';
+import type { GatewayContext } from '../../base/http/state.ts';
 import type { ConnectDependencies } from '../dependencies.ts';
 import { checkConnectRequest } from '../request/index.ts';
 import type { ConnectRefusal } from '../request/parameters.ts';

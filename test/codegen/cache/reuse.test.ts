@@ -122,7 +122,7 @@ describe('a service is generated again', () => {
     ['connector.yaml is new', () => put('specs/notes/connector.yaml', '')],
     ['a file was renamed', () => rename(inRoot('specs/notes/parameters.yaml'), inRoot('specs/notes/other.yaml'))],
     ['a source of codegen changed', () => put('codegen/source.ts', 'export const version = 2;\n')],
-    ['a source of search changed', () => put('search/words.ts', 'export const version = 2;\n')],
+    ['a source of search changed', () => put('shared/search/words.ts', 'export const version = 2;\n')],
     ['codegen has an additional source', () => put('codegen/emit/other.ts', '')],
     [
       'another library is installed',

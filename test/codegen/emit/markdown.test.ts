@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { markdownCode, markdownTable, markdownText } from '../../../codegen/emit/markdown.ts';
-import { firstSentence } from '../../../search/compact.ts';
+import { firstSentence } from '../../../shared/search/compact.ts';
 
 describe('untrusted text in Markdown', () => {
   test.each([

@@ -6,8 +6,8 @@ import { createSurfaceReader, createTokenCounter, ReadError } from '../../../cod
 import { locateMember } from '../../../codegen/report/read/locate.ts';
 import { readNotExposed } from '../../../codegen/report/read/review-page.ts';
 import { readFolder } from '../../../scripts/tools-diff/sides.ts';
-import { loadConnectors } from '../../../server/tools/catalogue/connectors.ts';
-import { pathArguments } from '../../../server/upstream/index.ts';
+import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
+import { pathArguments } from '../../../server/call/upstream/index.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const files = await readFolder(ROOT);

@@ -8,9 +8,9 @@ import path from 'node:path';
 import { Response } from 'undici';
 import type { EmittedFile } from '../../../codegen/emit/index.ts';
 import { generate } from '../../../codegen/generate.ts';
+import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
+import type { UpstreamOptions } from '../../../server/call/upstream/index.ts';
 import type { Connector } from '../../../server/contract/index.ts';
-import { loadConnectors } from '../../../server/tools/catalogue/connectors.ts';
-import type { UpstreamOptions } from '../../../server/upstream/index.ts';
 import { createLocalUpstream } from '../../support/outgoing.ts';
 
 export const FORMS_ROOT = import.meta.dirname;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConnectors } from '../../../server/tools/catalogue/connectors.ts';
+import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
 import { numRuns } from '../../support/num-runs.ts';
 import { findFailure } from './failure.ts';
 import { loadSentAs } from './sent-as.ts';

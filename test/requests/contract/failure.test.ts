@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConnectors } from '../../../server/tools/catalogue/connectors.ts';
+import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
 import { findFailure } from './failure.ts';
 import { loadSentAs } from './sent-as.ts';
 import { ROOT, type Setting, startSetting } from './setting.ts';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { EmittedFile } from '../../../codegen/emit/index.ts';
 import { generate } from '../../../codegen/generate.ts';
+import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
 import type { Connector } from '../../../server/contract/index.ts';
-import { loadConnectors } from '../../../server/tools/catalogue/connectors.ts';
 import { compileGenerated } from '../../codegen/compile.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');

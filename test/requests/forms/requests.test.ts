@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadDescriptor } from '../../../sandbox/descriptor/load.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/start.ts';
-import { CannotSendError, type Upstream } from '../../../server/upstream/index.ts';
-import { type Host, startHost } from '../../server/upstream/support.ts';
+import { CannotSendError, type Upstream } from '../../../server/call/upstream/index.ts';
+import { type Host, startHost } from '../../server/call/upstream/support.ts';
 import { createLocalUpstream } from '../../support/outgoing.ts';
 import { DESCRIPTOR, type Forms, generateForms } from './forms.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createConnectorCommand } from '../../../scripts/connector/command.ts';
-import { startHost } from '../../server/upstream/support.ts';
+import { startHost } from '../../server/call/upstream/support.ts';
 import { runInProcess } from '../../support/run-command.ts';
 
 let root = '';

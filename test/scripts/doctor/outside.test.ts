@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { loadConnectors } from '../../../server/tools/catalogue/connectors.ts';
+import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
 import { createCertificate } from '../../support/certificate.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { ringText } from '../../support/keys.ts';

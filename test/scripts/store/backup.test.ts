@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { signAuditTrail } from '../../../server/credentials/audit-keys.ts';
-import { mintConnectionCode, WHOLE_LIMITS } from '../../../server/oauth/connection-codes.ts';
-import { openStore } from '../../../server/store/index.ts';
-import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
-import { countAccess } from '../../../server/store/repositories/live-access.ts';
-import { insertPartner } from '../../../server/store/repositories/partners.ts';
-import { findUsersByExternalId } from '../../../server/store/repositories/users.ts';
+import { signAuditTrail } from '../../../server/base/credentials/audit-keys.ts';
+import { openStore } from '../../../server/base/store/index.ts';
+import { recordAuditEvent } from '../../../server/base/store/repositories/audit-events.ts';
+import { countAccess } from '../../../server/base/store/repositories/live-access.ts';
+import { insertPartner } from '../../../server/base/store/repositories/partners.ts';
+import { findUsersByExternalId } from '../../../server/base/store/repositories/users.ts';
+import { mintConnectionCode, WHOLE_LIMITS } from '../../../server/identity/oauth/connection-codes.ts';
 import {
   createSqliteDatabase,
   describePostgres,
   describeStore,
   type StoreUnderTest,
-} from '../../server/store/dialects.ts';
-import { fillEveryTable } from '../../server/store/every-table.ts';
+} from '../../server/base/store/dialects.ts';
+import { fillEveryTable } from '../../server/base/store/every-table.ts';
 import {
   callOnce,
   ENCRYPTION_KEYS,

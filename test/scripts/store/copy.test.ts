@@ -1,21 +1,21 @@
 import SqliteDatabase from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openStore, type Store } from '../../../server/store/index.ts';
-import { migrateToLatest } from '../../../server/store/migrate.ts';
-import { MIGRATIONS } from '../../../server/store/migrations/index.ts';
-import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
-import { insertPartner, listPartners } from '../../../server/store/repositories/partners.ts';
-import { ensureUser } from '../../../server/store/repositories/users.ts';
-import { describeTables } from '../../../server/store/tables.ts';
-import { signAs, verify } from '../../server/store/audit-chain/support.ts';
+import { openStore, type Store } from '../../../server/base/store/index.ts';
+import { migrateToLatest } from '../../../server/base/store/migrate.ts';
+import { MIGRATIONS } from '../../../server/base/store/migrations/index.ts';
+import { recordAuditEvent } from '../../../server/base/store/repositories/audit-events.ts';
+import { insertPartner, listPartners } from '../../../server/base/store/repositories/partners.ts';
+import { ensureUser } from '../../../server/base/store/repositories/users.ts';
+import { describeTables } from '../../../server/base/store/tables.ts';
+import { signAs, verify } from '../../server/base/store/audit-chain/support.ts';
 import {
   createSqliteDatabase,
   describePostgres,
   describeStore,
   type StoreUnderTest,
-} from '../../server/store/dialects.ts';
-import { fillEveryTable, readEveryTable } from '../../server/store/every-table.ts';
+} from '../../server/base/store/dialects.ts';
+import { fillEveryTable, readEveryTable } from '../../server/base/store/every-table.ts';
 import { findCommands, runCommands } from '../../support/documented-commands.ts';
 import { findProgram, skipBecause } from '../../support/fuller-checks.ts';
 import { keyBytes, ringText } from '../../support/keys.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { beginGuess, forgetGuess } from '../../../server/connect/form/guesses.ts';
-import { describeStore } from '../store/dialects.ts';
+import { describeStore } from '../base/store/dialects.ts';
 
 describeStore('credential attempts on the connect page', (given) => {
   const begin = (address: string, pageId: string) =>

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { expect, test } from 'vitest';
-import type { Store } from '../../../server/store/index.ts';
-import { type Answer, Visitor } from '../admin/support.ts';
+import type { Store } from '../../../server/base/store/index.ts';
+import { type Answer, Visitor } from '../modules/admin/support.ts';
 import { describeConnect, OPERATOR_SECRET, REDIRECT_URI, requestOf } from './support.ts';
 
 const PLANTED = 'planted-credential-42';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { hashSecret } from '../../../server/secrets.ts';
-import { insertAttempt } from '../store/fixtures.ts';
+import { hashSecret } from '../../../server/base/secrets.ts';
+import { insertAttempt } from '../base/store/fixtures.ts';
 import { type Answer, describeConnect, REDIRECT_URI } from './support.ts';
 
 const ROUNDS = 20;

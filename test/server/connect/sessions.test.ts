@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { changePartner } from '../../../server/partners/manage.ts';
-import { purge } from '../../../server/store/purge.ts';
-import { retentionRules } from '../../../server/store/retention.ts';
+import { purge } from '../../../server/base/store/purge.ts';
+import { retentionRules } from '../../../server/base/store/retention.ts';
+import { changePartner } from '../../../server/identity/partners/manage.ts';
 import { createSessionVisitor, mintSession, visitSession } from './session-steps.ts';
 import { describeConnect, locationOf, REDIRECT_URI } from './support.ts';
 

@@ -4,16 +4,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
 import { MCP_PATH } from '../../../server/app.ts';
+import { createLog } from '../../../server/base/http/log.ts';
+import type { Store } from '../../../server/base/store/index.ts';
+import type { PartnerSettings } from '../../../server/base/store/repositories/partners.ts';
 import { loadConfig } from '../../../server/config/index.ts';
 import type { Connector, CredentialPart } from '../../../server/contract/index.ts';
 import { createGateway, type Gateway } from '../../../server/gateway.ts';
-import { createLog } from '../../../server/http/log.ts';
-import { addPartner } from '../../../server/partners/manage.ts';
-import type { Store } from '../../../server/store/index.ts';
-import type { PartnerSettings } from '../../../server/store/repositories/partners.ts';
+import { addPartner } from '../../../server/identity/partners/manage.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { keyBytes } from '../../support/keys.ts';
-import { describeStore, type StoreUnderTest } from '../store/dialects.ts';
+import { describeStore, type StoreUnderTest } from '../base/store/dialects.ts';
 
 export const OPERATOR_SECRET = 'the-secret-of-the-operator';
 export const REDIRECT_URI = 'https://acme.example/back';

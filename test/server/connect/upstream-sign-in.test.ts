@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createCredentialVault } from '../../../server/base/credentials/index.ts';
+import { createUpstreamClients } from '../../../server/base/credentials/upstream-clients.ts';
+import { findConnection } from '../../../server/base/store/repositories/connections.ts';
+import { findUser } from '../../../server/base/store/repositories/users.ts';
 import type { Connector } from '../../../server/contract/index.ts';
-import { createCredentialVault } from '../../../server/credentials/index.ts';
-import { createUpstreamClients } from '../../../server/credentials/upstream-clients.ts';
-import { addPartner } from '../../../server/partners/manage.ts';
-import { findConnection } from '../../../server/store/repositories/connections.ts';
-import { findUser } from '../../../server/store/repositories/users.ts';
+import { addPartner } from '../../../server/identity/partners/manage.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CookieBrowser, type Seen } from '../../support/browser-with-cookies.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { authenticatePartner } from '../../../server/partners/secrets.ts';
-import { openStore, type Store } from '../../../server/store/index.ts';
-import { insertPartner } from '../../../server/store/repositories/partners.ts';
+import { openStore, type Store } from '../../../server/base/store/index.ts';
+import { insertPartner } from '../../../server/base/store/repositories/partners.ts';
+import { authenticatePartner } from '../../../server/identity/partners/secrets.ts';
 import { createSigningKey } from '../../support/identity-provider.ts';
 import { pngOf } from '../../support/images.ts';
 import { ringText } from '../../support/keys.ts';
 import { runScript } from '../../support/run-script.ts';
-import { createSqliteDatabase } from '../store/dialects.ts';
+import { createSqliteDatabase } from '../base/store/dialects.ts';
 
 let database: Awaited<ReturnType<typeof createSqliteDatabase>>;
 let store: Store;

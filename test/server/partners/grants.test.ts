@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeUserPage } from '../me/support.ts';
+import { describeUserPage } from '../modules/me/support.ts';
 
 describeUserPage('the partner API for the grants of a user', (given) => {
   const grantsOf = async (user = 'alice', query = '') => (await given.api('GET', `${user}/grants${query}`)).body;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { ensureUser, findUserById } from '../../../server/store/repositories/users.ts';
-import { describeUserPage } from '../me/support.ts';
-import { connect } from '../store/fixtures.ts';
+import { ensureUser, findUserById } from '../../../server/base/store/repositories/users.ts';
+import { connect } from '../base/store/fixtures.ts';
+import { describeUserPage } from '../modules/me/support.ts';
 
 const DAY_MS = 86_400_000;
 

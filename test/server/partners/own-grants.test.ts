@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeUserPage } from '../me/support.ts';
+import { describeUserPage } from '../modules/me/support.ts';
 
 const PATH = '/api/partner/grants';
 

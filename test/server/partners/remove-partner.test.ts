@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { removePartner } from '../../../server/partners/lifecycle.ts';
-import { findPartner } from '../../../server/store/repositories/partners.ts';
-import { countUsers } from '../../../server/store/repositories/users.ts';
-import { describeStore } from '../store/dialects.ts';
-import { connect, insertPartnerAndUser } from '../store/fixtures.ts';
+import { findPartner } from '../../../server/base/store/repositories/partners.ts';
+import { countUsers } from '../../../server/base/store/repositories/users.ts';
+import { removePartner } from '../../../server/identity/partners/lifecycle.ts';
+import { describeStore } from '../base/store/dialects.ts';
+import { connect, insertPartnerAndUser } from '../base/store/fixtures.ts';
 
 const USERS = 300;
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { addPartner } from '../../../server/partners/manage.ts';
+import { addPartner } from '../../../server/identity/partners/manage.ts';
 import { ringText } from '../../support/keys.ts';
 import { runScript } from '../../support/run-script.ts';
-import { describeLease } from '../upstream/lease/support.ts';
+import { describeLease } from '../call/upstream/lease/support.ts';
 
 const PATH = '/api/partner/upstream-clients';
 

@@ -7,16 +7,16 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { seedUser } from '../../../../scripts/demo/seed.ts';
 import { createToolsDiffCommand } from '../../../../scripts/tools-diff/command.ts';
 import { createUsageCommand } from '../../../../scripts/usage/command.ts';
-import { loadConfig } from '../../../../server/config/index.ts';
-import { createCredentialVault } from '../../../../server/credentials/index.ts';
+import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
 import {
   bitsOf,
   NO_PARTNERS,
   type PartnerSketch,
   withPartner,
-} from '../../../../server/store/repositories/calls/usage-tallies.ts';
-import { findPartnerByClientId } from '../../../../server/store/repositories/partners.ts';
-import { loadConnectors } from '../../../../server/tools/catalogue/connectors.ts';
+} from '../../../../server/base/store/repositories/calls/usage-tallies.ts';
+import { findPartnerByClientId } from '../../../../server/base/store/repositories/partners.ts';
+import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
+import { loadConfig } from '../../../../server/config/index.ts';
 import { startGateway } from '../../../support/gateway.ts';
 import { connectClient } from '../../../support/mcp-client.ts';
 import { runInProcess } from '../../../support/run-command.ts';

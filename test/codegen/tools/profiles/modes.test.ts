@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Problem } from '../../../../codegen/diagnostics.ts';
 import { createReporter } from '../../../../codegen/tools/problems.ts';
 import { checkProfiles } from '../../../../codegen/tools/profiles/index.ts';
-import { asCompact } from '../../../../search/compact.ts';
+import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
+import { FINDER_TOOLS } from '../../../../server/call/tools/catalogue/finder-tools.ts';
 import type { ToolFace } from '../../../../server/contract/index.ts';
-import { loadConnectors } from '../../../../server/tools/catalogue/connectors.ts';
-import { FINDER_TOOLS } from '../../../../server/tools/catalogue/finder-tools.ts';
+import { asCompact } from '../../../../shared/search/compact.ts';
 import { config } from '../service.ts';
 
 const connectors = await loadConnectors();

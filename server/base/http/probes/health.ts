@@ -1,0 +1,81 @@
+/** Probes: whether the process is up, and whether it should get requests. */
+
+import Router from '@koa/router';
+import type { Logger } from 'pino';
+import manifest from '../../../../package.json' with { type: 'json' };
+import { STREAM_HEADERS } from '../exchange.ts';
+import type { GatewayContext, RequestState } from '../state.ts';
+import { streamSeenRequest, toSeenRequest } from './seen-request.ts';
+
+/** What readiness depends on. */
+export interface HealthDependencies {
+  readonly store: { ping(): Promise<void> };
+  /** True once the gateway has begun to stop. */
+  isStopping(): boolean;
+  /** Default: 2,000. */
+  readonly pingTimeoutMs?: number;
+  /** Whether a value of `Authorization` belongs to an operator's command. Default: no value does. */
+  readonly isOperator?: ((authorization: string) => boolean) | undefined;
+}
+
+const PING_TIMEOUT_MS = 2_000;
+
+/**
+ * `GET /healthz`: 200 while the process runs; an operator's command is also told how its request arrived, as JSON or, where it
+ * accepts `text/event-stream`, as a stream. `GET /readyz`: 200, or 503 while the store does not answer or the
+ * gateway stops.
+ */
+export function createHealthRouter(deps: HealthDependencies): Router<RequestState> {
+  const router = new Router<RequestState>();
+  router.get('/healthz', (ctx) => {
+    if (deps.isOperator?.(ctx.get('Authorization')) !== true) return answer(ctx, 200, { status: 'ok' });
+    const request = toSeenRequest(ctx, manifest.version);
+    answer(ctx, 200, { status: 'ok', request });
+    if (ctx.get('Accept') !== 'text/event-stream') return;
+    ctx.set(STREAM_HEADERS);
+    ctx.body = streamSeenRequest(request);
+  });
+  router.get('/readyz', async (ctx) => {
+    const status = await readiness(deps, ctx.state.log);
+    answer(ctx, status === 'ready' ? 200 : 503, { status });
+  });
+  return router;
+}
+
+/** The answer of `/readyz`. */
+export async function readiness(
+  deps: HealthDependencies,
+  log: Logger,
+): Promise<'ready' | 'stopping' | 'store unreachable'> {
+  if (deps.isStopping()) return 'stopping';
+  const reachable = await answersInTime(deps.store.ping(), deps.pingTimeoutMs ?? PING_TIMEOUT_MS, (error) =>
+    log.warn({ err: error }, 'the store does not answer'),
+  );
+  return reachable ? 'ready' : 'store unreachable';
+}
+
+function answer(
+  ctx: Pick<GatewayContext, 'set' | 'status' | 'body'>,
+  status: number,
+  body: { status: string; request?: object },
+): void {
+  ctx.set('Cache-Control', 'no-store');
+  ctx.status = status;
+  ctx.body = body;
+}
+
+async function answersInTime(ping: Promise<void>, ms: number, onError: (error: unknown) => void): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  try {
+    await Promise.race([ping, late]);
+    return true;
+  } catch (error) {
+    onError(error);
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

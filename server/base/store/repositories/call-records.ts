@@ -1,0 +1,70 @@
+/** Call records: one row per tool call, without arguments and answers. */
+
+import { newId } from '../ids.ts';
+import type { Database } from '../schema.ts';
+
+/** The record of one tool call. */
+export interface CallRecord {
+  /** When the call began, in milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly partnerId: string;
+  readonly userId: string;
+  readonly tokenId: string;
+  /** Row id of the grant that the token came from. Default: none. */
+  readonly grantId?: string | null;
+  /** Connector name. */
+  readonly service: string;
+  readonly tool: string;
+  /** `ok`, or why the call failed, from a closed list (`server/call/tools/results/outcomes.ts`). */
+  readonly outcome: string;
+  /** The upstream's own code, truncated, or null. */
+  readonly upstreamCode: string | null;
+  /** Status of the upstream's answer, or null when there was none. */
+  readonly upstreamStatus: number | null;
+  readonly durationMs: number;
+  /** Bytes of the arguments as JSON. */
+  readonly requestBytes: number;
+  /** Bytes of the result as JSON. */
+  readonly responseBytes: number;
+  readonly requestId: string;
+  /** Digest of the tool's definition. Default: not known. */
+  readonly definition?: string | null;
+}
+
+/** Named in the statements, so that a newer gateway may add a column with a default. */
+const COLUMNS: readonly (keyof Database['call_records'])[] = [
+  ...(['id', 'created_at', 'partner_id', 'user_id', 'token_id', 'service', 'tool', 'outcome'] as const),
+  ...(['upstream_code', 'upstream_status', 'duration_ms', 'request_bytes', 'response_bytes', 'request_id'] as const),
+  ...(['grant_id', 'definition'] as const),
+];
+
+/** SQL for better-sqlite3: inserts one row. */
+export const SQLITE_CALL_INSERT = `
+  insert into call_records (${COLUMNS.join(', ')}) values (${COLUMNS.map((name) => `@${name}`).join(', ')})`;
+
+/** SQL for pg: inserts the rows in the first parameter, a JSON array. */
+export const POSTGRES_CALL_INSERT = `
+  insert into call_records (${COLUMNS.join(', ')})
+  select ${COLUMNS.join(', ')} from json_populate_recordset(null::call_records, $1)`;
+
+/** Builds the row of a record, with a new id. */
+export function toCallRow(record: CallRecord): Database['call_records'] {
+  return {
+    id: newId(record.createdAt),
+    created_at: record.createdAt,
+    partner_id: record.partnerId,
+    user_id: record.userId,
+    token_id: record.tokenId,
+    service: record.service,
+    tool: record.tool,
+    outcome: record.outcome,
+    upstream_code: record.upstreamCode,
+    upstream_status: record.upstreamStatus,
+    duration_ms: Math.round(record.durationMs),
+    request_bytes: record.requestBytes,
+    response_bytes: record.responseBytes,
+    request_id: record.requestId,
+    grant_id: record.grantId ?? null,
+    definition: record.definition ?? null,
+  };
+}

@@ -1,0 +1,227 @@
+/** The MCP endpoint: one URL for both generations of the protocol, stateless. */
+
+import type { Logger } from 'pino';
+import { decodeText, readBytes } from '../../base/http/body.ts';
+import { RequestError } from '../../base/http/errors.ts';
+import { type HttpExchange, JSON_UTF8 } from '../../base/http/exchange.ts';
+import type { Principal, Scope } from '../../base/principal/principal.ts';
+import { describeSuspension } from '../../base/principal/suspension.ts';
+import type { RateLimiter } from '../../base/rate-limiter.ts';
+import type { ToolProvider } from '../tools/provider.ts';
+import { batchOf } from './batch.ts';
+import { createFastPath } from './fast-path.ts';
+import { findBrokenLimit, type JsonLimits } from './json-limits.ts';
+import {
+  callOf,
+  FORBIDDEN,
+  INVALID_REQUEST,
+  idOf,
+  MessageError,
+  PARSE_ERROR,
+  TOO_MANY_REQUESTS,
+  toErrorText,
+} from './json-rpc.ts';
+import { createOpenCalls } from './open-calls.ts';
+import { PROGRESS_TIMING, type ProgressTiming } from './progress.ts';
+import { recognise } from './recognise.ts';
+import type { SdkPath } from './sdk-path.ts';
+import type { ServerInfo } from './server-description.ts';
+
+export type { ServerInfo } from './server-description.ts';
+
+/** What the endpoint is created from. */
+export interface McpEndpointOptions {
+  readonly tools: ToolProvider;
+  readonly serverInfo: ServerInfo;
+  /** How to use this server, for models. */
+  readonly instructions: string;
+  readonly logger: Logger;
+  readonly maxBodyBytes: number;
+  /** Requests of all kinds, per user: servers MUST limit invocations (MCP, Tools, Security considerations). */
+  readonly limit: RateLimiter;
+  /** Creates, for the requested host, the refusal (403) of a call that needs more scopes than the token has (RFC 6750 §3.1). */
+  readonly challenges: (host: string) => { insufficientScope(needed: readonly Scope[]): RequestError };
+  /** How long clients may cache a list of tools, in milliseconds. Default: one minute. */
+  readonly listTtlMs?: number;
+  /** When progress is reported to clients that ask for it. Default: `PROGRESS_TIMING`. */
+  readonly progress?: ProgressTiming;
+  /** False: the SDK answers everything, with the same answers; for tests only. Default: true. */
+  readonly fastPath?: boolean;
+  /** Runs around the answer to each body, for example for a metric. Default: none. */
+  readonly around?: AroundMessage | undefined;
+}
+
+/** Runs around an answer. It must not change the answer, and throws what `answer` throws. @param body the parsed JSON. */
+export type AroundMessage = (exchange: HttpExchange, body: unknown, answer: () => Promise<void>) => Promise<void>;
+
+/** The endpoint, ready for the app. */
+export interface McpEndpoint {
+  /**
+   * Answers every method; the body must not have been read.
+   *
+   * @throws {RequestError} `insufficientScope`.
+   */
+  serve(exchange: HttpExchange, principal: Principal): Promise<void>;
+  /** Ends the exchanges and calls that are still open. Call it when the time for a graceful stop is over. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_LIST_TTL_MS = 60_000;
+/** More than any argument of a tool needs, and few enough that walking them is fast. */
+const JSON_LIMITS: JsonLimits = { nodes: 20_000, keys: 1000, depth: 100 };
+/**
+ * Larger bodies are for tools that accept files. The limit is what a model can write at once: 128,000 tokens of four bytes.
+ */
+const MAX_WRITTEN_BYTES = 512 * 1024;
+/** How much of a request over the limit is read, so that a call gets a result that a model can read. */
+const MAX_BYTES_OVER_LIMIT = 64 * 1024;
+/** `curl -d` sends any text as `application/x-www-form-urlencoded`. No form is read: the text must be JSON. */
+const MEDIA_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
+
+/**
+ * Creates the endpoint.
+ *
+ * Order of checks (MCP 2026-07-28, Streamable HTTP): the user's limit -> method -> media type and size -> JSON -> partner -> scopes ->
+ * shape, revision, headers, method and parameters, which the SDK checks in every message that is not recognised. Host,
+ * Origin and the access token were checked before.
+ */
+export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
+  const { tools, limit } = options;
+  const { listTtlMs = DEFAULT_LIST_TTL_MS, progress = PROGRESS_TIMING } = options;
+  const openCalls = createOpenCalls();
+  const description = { ...options, listTtlMs, progress, openCalls };
+  let sdk: Promise<SdkPath> | undefined;
+  // Its modules take a large part of the gateway's start time.
+  const loadSdk = (): Promise<SdkPath> => {
+    sdk ??= import('./sdk-path.ts').then(({ createSdkPath }) => createSdkPath(description));
+    return sdk;
+  };
+  const answerFast = createFastPath(description);
+
+  const checkScopes = (exchange: HttpExchange, principal: Principal, message: unknown): void => {
+    const call = callOf(message);
+    const needed = call === null ? null : (tools.missingScopes?.(principal, call.name, call.args) ?? null);
+    if (needed !== null) throw options.challenges(exchange.host).insufficientScope(needed);
+  };
+
+  const serve = async (exchange: HttpExchange, principal: Principal): Promise<void> => {
+    const waitSeconds = await limit.consume(principal.userId);
+    if (exchange.request.method !== 'POST') throw methodNotAllowed();
+    const body = await readMessage(exchange, options, { waitSeconds, principal });
+    if (options.around === undefined) return answer(exchange, principal, body, waitSeconds);
+    return options.around(exchange, body, () => answer(exchange, principal, body, waitSeconds));
+  };
+
+  const answer = async (
+    exchange: HttpExchange,
+    principal: Principal,
+    body: unknown,
+    waitSeconds: number | null,
+  ): Promise<void> => {
+    const message = options.fastPath === false ? null : recognise(exchange.request.headers, body);
+    if (principal.isSuspended && message?.kind !== 'call') throw partnerSuspended(principal, body);
+    const messages = batchOf(exchange.request.headers, body) ?? [body];
+    for (const each of messages) checkScopes(exchange, principal, each);
+    for (const _ of messages.slice(1)) {
+      const wait = await limit.consume(principal.userId);
+      if (wait !== null) throw tooManyRequests(wait, body);
+    }
+
+    if (waitSeconds !== null && message?.kind !== 'call') throw tooManyRequests(waitSeconds, body);
+    const unsent = message === null ? null : await answerFast(exchange, principal, message, waitSeconds);
+    if (message === null || unsent !== null) await (await loadSdk()).serve(exchange, principal, body, unsent);
+  };
+
+  return {
+    async serve(exchange, principal) {
+      try {
+        await serve(exchange, principal);
+      } catch (error) {
+        if (!(error instanceof MessageError)) throw error;
+        exchange.addHeaders(error.headers);
+        exchange.send(error.status, JSON_UTF8, toErrorText(error.id, error.code, error.message));
+      }
+    },
+    async close() {
+      openCalls.cancelAll();
+      await (await sdk)?.close();
+    },
+  };
+}
+
+/** Reads the body. @throws {MessageError} when it is too large, not JSON, or more than may be parsed. */
+async function readMessage(
+  { request }: HttpExchange,
+  options: McpEndpointOptions,
+  { waitSeconds, principal }: { waitSeconds: number | null; principal: Principal },
+): Promise<unknown> {
+  const isRefused = waitSeconds !== null || principal.isSuspended;
+  const maxBytes = isRefused ? Math.min(options.maxBodyBytes, MAX_BYTES_OVER_LIMIT) : options.maxBodyBytes;
+  try {
+    const bytes = await readBytes(request, { maxBytes, mediaTypes: MEDIA_TYPES });
+    const body = parseMessage(bytes);
+    if (bytes.byteLength > MAX_WRITTEN_BYTES) checkTakesFiles(options.tools, body);
+    return body;
+  } catch (error) {
+    if (!(error instanceof RequestError || error instanceof MessageError)) throw error;
+    if (waitSeconds !== null) throw tooManyRequests(waitSeconds, null);
+    if (principal.isSuspended) throw partnerSuspended(principal, null);
+    throw error instanceof MessageError ? error : toMessageError(error);
+  }
+}
+
+function toMessageError({ status, description, headers }: RequestError): MessageError {
+  return new MessageError(status, status === 400 ? PARSE_ERROR : INVALID_REQUEST, description, { headers });
+}
+
+function parseMessage(bytes: Uint8Array): unknown {
+  const text = decodeText(bytes);
+  const broken = findBrokenLimit(bytes, JSON_LIMITS);
+  // Only where that is quick: an error answer carries the request's id whenever the id can be read.
+  if (broken !== null && bytes.byteLength > MAX_BYTES_OVER_LIMIT) throw invalidRequest(broken, null);
+  const body = parseJson(text);
+  if (broken !== null) throw invalidRequest(broken, body);
+  return body;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new MessageError(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON.');
+  }
+}
+
+function checkTakesFiles(tools: ToolProvider, body: unknown): void {
+  const call = callOf(body);
+  if (call !== null && tools.takesFiles?.(call.name, call.args) === true) return;
+  throw new MessageError(
+    413,
+    INVALID_REQUEST,
+    `The request body is larger than ${MAX_WRITTEN_BYTES} bytes. Only calls of tools that take files may be.`,
+    { id: idOf(body) },
+  );
+}
+
+function invalidRequest(problem: string, body: unknown): MessageError {
+  return new MessageError(400, INVALID_REQUEST, `Invalid request: ${problem}.`, { id: idOf(body) });
+}
+
+function methodNotAllowed(): MessageError {
+  const message = 'Method not allowed: this endpoint takes POST.';
+  return new MessageError(405, INVALID_REQUEST, message, { headers: { Allow: 'POST' } });
+}
+
+/** Neither 401 nor a challenge: clients keep their tokens, and do not ask the user to sign in. */
+function partnerSuspended({ partnerName }: Principal, body: unknown): MessageError {
+  const { text, advice } = describeSuspension(partnerName);
+  return new MessageError(403, FORBIDDEN, `${text} ${advice}`, { id: idOf(body) });
+}
+
+function tooManyRequests(seconds: number, body: unknown): MessageError {
+  const message = `This user has made too many requests. Wait ${seconds} seconds, then try again.`;
+  return new MessageError(429, TOO_MANY_REQUESTS, message, {
+    id: idOf(body),
+    headers: { 'Retry-After': String(seconds) },
+  });
+}

@@ -1,0 +1,189 @@
+/** Answers recognised messages without the SDK, with the same answers, but without a server per request. */
+
+import { chooseCoding } from '../../base/http/accept-encoding.ts';
+import type { HttpExchange } from '../../base/http/exchange.ts';
+import type { Principal } from '../../base/principal/principal.ts';
+import {
+  type InputRequiredToolResult,
+  InvalidCallError,
+  type ProtocolEra,
+  type ToolCallContext,
+  type ToolProvider,
+  type ToolResult,
+} from '../tools/provider.ts';
+import { toJson } from '../tools/results/written.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS, toErrorText, toResultText } from './json-rpc.ts';
+import { createListPieces } from './list-bytes.ts';
+import type { OpenCall, OpenCalls } from './open-calls.ts';
+import { acceptsEvents, LateStream, type ProgressTiming } from './progress.ts';
+import { LEGACY_VERSIONS, MODERN_VERSION, type RecognisedCall, type RecognisedMessage } from './recognise.ts';
+import { CACHE_HINTS, type ServerDescription } from './server-description.ts';
+
+/** What the answers are created from. */
+export interface FastPathOptions extends ServerDescription {
+  readonly tools: ToolProvider;
+  readonly progress: ProgressTiming;
+  readonly openCalls: OpenCalls;
+}
+
+/**
+ * Answers one recognised message.
+ *
+ * @param waitSeconds see `ToolCallContext`.
+ * @returns null; or the result of a call that asks for input (MCP 2026-07-28, `InputRequiredResult`), not yet sent: the SDK
+ * decides whether the client can provide it, and what to answer if not.
+ */
+export type AnswerFast = (
+  exchange: HttpExchange,
+  principal: Principal,
+  message: RecognisedMessage,
+  waitSeconds: number | null,
+) => Promise<InputRequiredToolResult | null>;
+
+const JSON_TYPE = 'application/json';
+const NO_INPUT = {};
+
+type Texts = ReturnType<typeof createTexts>;
+type RecognisedList = Extract<RecognisedMessage, { kind: 'list' }>;
+
+/** Creates the fast path. */
+export function createFastPath(options: FastPathOptions): AnswerFast {
+  const { tools, openCalls } = options;
+  const texts = createTexts(options);
+  const toListPieces = createListPieces();
+
+  const sendList = async (exchange: HttpExchange, principal: Principal, { id, era, cursor }: RecognisedList) => {
+    const list = await tools.list(principal, cursor);
+    const wanted = chooseCoding(exchange.request.headers['accept-encoding']);
+    const next = list.nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(list.nextCursor)}`;
+    const tail = `${next}${texts.listEnd[era]},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
+    const { coding, pieces } = toListPieces(list, wanted, tail);
+    exchange.addHeaders({ Vary: 'Accept-Encoding', ...(coding === null ? {} : { 'Content-Encoding': coding }) });
+    exchange.sendPieces(200, JSON_TYPE, pieces);
+    return null;
+  };
+
+  const sendCall = async (
+    exchange: HttpExchange,
+    principal: Principal,
+    call: RecognisedCall,
+    waitSeconds: number | null,
+  ) => {
+    const open = call.era === '2025' ? openCalls.begin(principal.tokenId, call.id) : null;
+    const stream = watch(exchange, call, options.progress);
+    const send = (text: string): void => {
+      if (stream?.end() === true) stream.finish(text);
+      else exchange.send(200, JSON_TYPE, text);
+    };
+    try {
+      const result = await tools.call(principal, call.name, call.args, toContext(exchange, call, open, waitSeconds));
+      if (result.resultType === 'input_required' && stream?.end() !== true) return result;
+      send(toResultText(call.id, texts.toCallResult(result, call.era)));
+    } catch (error) {
+      send(toFailureText(exchange, call.id, error));
+    } finally {
+      stream?.end();
+      open?.end();
+    }
+    return null;
+  };
+
+  return async (exchange, principal, message, waitSeconds) => {
+    if (message.kind === 'call') return sendCall(exchange, principal, message, waitSeconds);
+    if (message.kind === 'notification') {
+      if (message.cancels !== null) openCalls.cancel(principal.tokenId, message.cancels);
+      exchange.sendEmpty(202);
+      return null;
+    }
+    try {
+      if (message.kind === 'list') return await sendList(exchange, principal, message);
+      exchange.send(200, JSON_TYPE, toResultText(message.id, toFixedResult(texts, message)));
+    } catch (error) {
+      exchange.send(200, JSON_TYPE, toFailureText(exchange, message.id, error));
+    }
+    return null;
+  };
+}
+
+/** Null if the client did not ask for progress, or does not accept a stream. */
+function watch(exchange: HttpExchange, call: RecognisedCall, timing: ProgressTiming): LateStream | null {
+  const { progressToken, name } = call;
+  if (progressToken === null || !acceptsEvents(exchange.request.headers.accept)) return null;
+  return new LateStream(exchange, { progressToken, name }, timing);
+}
+
+function toFailureText(exchange: HttpExchange, id: string | number, error: unknown): string {
+  if (exchange.response.headersSent && exchange.response.writableEnded) throw error;
+  if (error instanceof InvalidCallError) return toErrorText(id, INVALID_PARAMS, error.message);
+  exchange.log.error({ err: error }, 'a tool provider failed');
+  return toErrorText(id, INTERNAL_ERROR, 'Internal error');
+}
+
+function toFixedResult(
+  texts: Texts,
+  message: Exclude<RecognisedMessage, { kind: 'notification' | 'list' | 'call' }>,
+): string {
+  switch (message.kind) {
+    case 'ping':
+      return '{}';
+    case 'discover':
+      return texts.discover;
+    case 'initialize':
+      return texts.toInitialize(message.protocolVersion);
+  }
+}
+
+/** @param open the call if its client can cancel it by a notification; null if the client cancels by disconnecting. */
+function toContext(
+  exchange: HttpExchange,
+  call: RecognisedCall,
+  open: OpenCall | null,
+  waitSeconds: number | null,
+): ToolCallContext {
+  return {
+    era: call.era,
+    signal: open?.signal ?? exchange.disconnected,
+    requestId: exchange.requestId,
+    clientCapabilities: call.clientCapabilities,
+    meta: call.meta,
+    inputResponses: NO_INPUT,
+    requestState: null,
+    waitSeconds,
+  };
+}
+
+/** JSON that all answers share. */
+function createTexts({ serverInfo, instructions, listTtlMs }: ServerDescription) {
+  const meta = { 'io.modelcontextprotocol/serverInfo': serverInfo };
+  const capabilities = { tools: {} };
+  const says = instructions === '' ? {} : { instructions };
+  const initialize = new Map(
+    LEGACY_VERSIONS.map((protocolVersion) => [
+      protocolVersion as string,
+      JSON.stringify({ protocolVersion, capabilities, serverInfo, ...says }),
+    ]),
+  );
+  const [newest] = initialize.values();
+  const complete = `,"resultType":"complete","_meta":${JSON.stringify(meta)}`;
+  const list = { ...CACHE_HINTS['tools/list'], ttlMs: listTtlMs };
+  return {
+    toInitialize: (asked: string): string => initialize.get(asked) ?? newest ?? '',
+    discover: JSON.stringify({
+      resultType: 'complete',
+      supportedVersions: [MODERN_VERSION],
+      capabilities,
+      ...says,
+      ...CACHE_HINTS['server/discover'],
+      _meta: meta,
+    }),
+    /** What follows the array of tools. */
+    listEnd: { '2025': '}', '2026': `${complete},${JSON.stringify(list).slice(1)}` },
+    toCallResult(result: ToolResult, era: ProtocolEra): string {
+      if (result.resultType === 'input_required') return JSON.stringify({ ...result, _meta: meta });
+      if (era === '2025') return toJson(result);
+      const { _meta: own, resultType } = result;
+      if (own === undefined && resultType === undefined) return `${toJson(result).slice(0, -1)}${complete}}`;
+      return JSON.stringify({ ...result, resultType: 'complete', _meta: { ...meta, ...own } });
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/** The answer to `tools/list` as pieces of bytes: cached pieces, plain or compressed, and an end that is built per request. */
+
+import { promisify } from 'node:util';
+import { brotliCompress, constants, crc32, deflateRaw } from 'node:zlib';
+import type { ContentCoding } from '../../base/http/accept-encoding.ts';
+import type { ToolList } from '../tools/provider.ts';
+
+/** Returns the pieces of an answer. @param tail JSON that follows the list; the members of a JSON object are in any order. */
+export type ToListPieces = (list: ToolList, coding: ContentCoding | null, tail: string) => ListPieces;
+
+/** The bytes to send, and their coding. */
+export interface ListPieces {
+  readonly coding: ContentCoding | null;
+  readonly pieces: readonly Uint8Array[];
+}
+
+/** A compressed stream up to a flush: whatever is appended continues it. */
+interface CompressedHead {
+  readonly bytes: Uint8Array;
+  /** Length before compression. */
+  readonly length: number;
+  readonly checksum: number;
+}
+
+const HEAD = Buffer.from('{"result":{"tools":');
+/** Smaller lists are not compressed. */
+const MIN_COMPRESSED_BYTES = 1024;
+/** Capacity of one uncompressed block in both formats. */
+const MAX_TAIL_BYTES = 65_535;
+/** The levels that save most for a second of work (of 10 and 12 levels). */
+const BROTLI_QUALITY = 5;
+const DEFLATE_LEVEL = 6;
+/** RFC 1952 §2.3: deflate, no name, no time, unknown system. */
+const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
+/** RFC 7932 §9.2: ISLAST and ISLASTEMPTY. */
+const BROTLI_END = Buffer.from([0x03]);
+
+/**
+ * Creates the source of list answers.
+ *
+ * A list is compressed once, in another thread, when a client first asks for that coding; until then it is sent uncompressed.
+ * Compressed forms are kept as long as their list.
+ */
+export function createListPieces(): ToListPieces {
+  const kept: Record<ContentCoding, WeakMap<ToolList, CompressedHead | null>> = {
+    br: new WeakMap(),
+    gzip: new WeakMap(),
+  };
+
+  const compressed = (list: ToolList, coding: ContentCoding): CompressedHead | null => {
+    const found = kept[coding].get(list);
+    if (found !== undefined) return found;
+    kept[coding].set(list, null);
+    compressHead(list, coding).then(
+      (head) => kept[coding].set(list, head),
+      () => kept[coding].delete(list),
+    );
+    return null;
+  };
+
+  return (list, coding, tail) => {
+    const end = Buffer.from(tail, 'utf8');
+    const isWorthIt = list.json.byteLength >= MIN_COMPRESSED_BYTES && end.byteLength <= MAX_TAIL_BYTES;
+    const head = coding !== null && isWorthIt ? compressed(list, coding) : null;
+    if (coding === null || head === null) return { coding: null, pieces: [HEAD, list.json, end] };
+    return { coding, pieces: coding === 'gzip' ? endGzip(head, end) : endBrotli(head, end) };
+  };
+}
+
+async function compressHead(list: ToolList, coding: ContentCoding): Promise<CompressedHead> {
+  const plain = Buffer.concat([HEAD, list.json]);
+  const bytes =
+    coding === 'gzip'
+      ? await promisify(deflateRaw)(plain, { level: DEFLATE_LEVEL, finishFlush: constants.Z_SYNC_FLUSH })
+      : await promisify(brotliCompress)(plain, {
+          finishFlush: constants.BROTLI_OPERATION_FLUSH,
+          params: {
+            [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+            [constants.BROTLI_PARAM_SIZE_HINT]: plain.byteLength,
+          },
+        });
+  return { bytes, length: plain.byteLength, checksum: coding === 'gzip' ? crc32(plain) : 0 };
+}
+
+/** Ends the stream with one stored block (RFC 1951 §3.2.4), checksum and length (RFC 1952 §2.3.1). */
+function endGzip(head: CompressedHead, tail: Uint8Array): Uint8Array[] {
+  const block = Buffer.alloc(5);
+  block.writeUInt8(1, 0);
+  block.writeUInt16LE(tail.byteLength, 1);
+  block.writeUInt16LE(~tail.byteLength & 0xffff, 3);
+  const trailer = Buffer.alloc(8);
+  trailer.writeUInt32LE(crc32(tail, head.checksum), 0);
+  trailer.writeUInt32LE((head.length + tail.byteLength) % 2 ** 32, 4);
+  return [GZIP_HEADER, head.bytes, Buffer.concat([block, tail, trailer])];
+}
+
+/** Ends the stream with one uncompressed meta-block and the empty last one (RFC 7932 §9.2). */
+function endBrotli(head: CompressedHead, tail: Uint8Array): Uint8Array[] {
+  // From the lowest bit on: ISLAST 0, MNIBBLES 0 (four nibbles), MLEN - 1, ISUNCOMPRESSED 1, padded to a byte.
+  const header = ((tail.byteLength - 1) << 3) | (1 << 19);
+  const block = Buffer.from([header & 0xff, (header >> 8) & 0xff, (header >> 16) & 0xff]);
+  return [head.bytes, Buffer.concat([block, tail, BROTLI_END])];
+}

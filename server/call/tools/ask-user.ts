@@ -1,0 +1,115 @@
+/** The answer to a call whose user must do something on a page first: its URL, and the state to continue the call. */
+
+import { createHash } from 'node:crypto';
+import type { Principal } from '../../base/principal/principal.ts';
+import type { Arguments } from '../upstream/index.ts';
+import {
+  type CompleteToolResult,
+  type InputRequiredToolResult,
+  InvalidCallError,
+  type ToolCallContext,
+  type ToolResult,
+} from './provider.ts';
+import type { Remedy } from './results/outcomes.ts';
+import { stableJson } from './stable-json.ts';
+
+/** Seals a call's state that the client carries. As `ValueSealer`: encrypted, bound to its holder, with an expiry. */
+export interface StateSealer {
+  seal(value: unknown, options: { holder: string; expiresAt: number }): string;
+  open(sealed: string, options: { holder: string; now: number }): unknown;
+}
+
+/** The current call. */
+export interface CallToResume {
+  readonly principal: Principal;
+  readonly tool: string;
+  readonly args: Arguments;
+  readonly context: ToolCallContext;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** A page where the user can remove the obstacle. */
+export interface UserPage {
+  /** What the user does there; the key of the input request. */
+  readonly remedy: Remedy;
+  readonly url: string;
+  /** Tells the user why. */
+  readonly message: string;
+}
+
+/** How often one call asks for input; after that, the result has the URL as text. */
+const MAX_ASKED = 3;
+
+/** Time for the user to act and let the call continue. */
+const STATE_TTL_MS = 1_800_000;
+
+/**
+ * Reads how often a continued call has asked its user; 0 for a new call.
+ *
+ * @throws {InvalidCallError} if `requestState` was not issued for this call of this user, or has expired.
+ */
+export function readTimesAsked(call: CallToResume, states: StateSealer): number {
+  const { requestState } = call.context;
+  if (requestState === null) return 0;
+  const opened = states.open(requestState, { holder: holderOf(call), now: call.now });
+  if (typeof opened === 'number') return opened;
+  throw new InvalidCallError('Invalid requestState: it is too old, or belongs to another call. Call again without it.');
+}
+
+/**
+ * Adds the page to a result that says that the user must do something.
+ *
+ * A 2026 client that declares URL elicitation is asked to open the page (`input_required`), and the call continues
+ * afterwards. All others get the URL as text.
+ *
+ * @param options.timesAsked from `readTimesAsked`.
+ */
+export function offerPage(
+  call: CallToResume,
+  result: CompleteToolResult,
+  page: UserPage,
+  options: { timesAsked: number; states: StateSealer },
+): ToolResult {
+  const asks = canOpenUrls(call.context) && !wasDeclined(call.context, page) && options.timesAsked < MAX_ASKED;
+  return asks ? askToOpen(call, page, options) : withAddress(result, page.url);
+}
+
+function askToOpen(
+  call: CallToResume,
+  { remedy, message, url }: UserPage,
+  { timesAsked, states }: { timesAsked: number; states: StateSealer },
+): InputRequiredToolResult {
+  const expiresAt = call.now + STATE_TTL_MS;
+  return {
+    resultType: 'input_required',
+    inputRequests: { [remedy]: { method: 'elicitation/create', params: { mode: 'url', message, url } } },
+    requestState: states.seal(timesAsked + 1, { holder: holderOf(call), expiresAt }),
+  };
+}
+
+function withAddress(result: CompleteToolResult, url: string): CompleteToolResult {
+  const [first, ...rest] = result.content;
+  if (first === undefined) return result;
+  return { ...result, content: [{ ...first, text: `${String(first.text)} The user does that at ${url}` }, ...rest] };
+}
+
+function canOpenUrls({ era, clientCapabilities }: ToolCallContext): boolean {
+  const { elicitation } = clientCapabilities;
+  return era === '2026' && isObject(elicitation) && isObject(elicitation.url);
+}
+
+function wasDeclined({ inputResponses }: ToolCallContext, { remedy }: UserPage): boolean {
+  const response = Object.hasOwn(inputResponses, remedy) ? inputResponses[remedy] : undefined;
+  return isObject(response) && response.action !== 'accept';
+}
+
+/** Identifies one call of one user, so that its state opens for no other. */
+function holderOf({ principal, tool, args }: CallToResume): string {
+  const digest = createHash('sha256').update(stableJson(args), 'utf8').digest('base64url');
+  return JSON.stringify([principal.partnerId, principal.userId, tool, digest]);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

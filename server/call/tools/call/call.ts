@@ -1,0 +1,168 @@
+/** The state of one tool call: what every stage reads, and what it may pass to the next. */
+
+import type { OpenedCredential } from '../../../base/credentials/opened.ts';
+import type { Pins } from '../../../base/principal/permission.ts';
+import type { Principal } from '../../../base/principal/principal.ts';
+import type { CallRecord } from '../../../base/store/repositories/call-records.ts';
+import type { Connector, Tool } from '../../../contract/index.ts';
+import type { Turns } from '../../upstream/caps/index.ts';
+import type { Arguments, RawRequest, Redactor, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
+import type { Leases, Renewal } from '../../upstream/lease/index.ts';
+import type { FindSeenFacts } from '../approval/seen-facts.ts';
+import type { StateSealer } from '../ask-user.ts';
+import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
+import type { AnyTool } from '../catalogue/hand-written.ts';
+import type { DriftCounter } from '../drift/index.ts';
+import type { Asked } from '../fitting/asked.ts';
+import type { ResumePoint } from '../fitting/resume.ts';
+import type { Validators } from '../json/validate.ts';
+import type { ToolCallContext } from '../provider.ts';
+import type { Ending } from './ending.ts';
+
+/** The reader of a result. */
+export interface Reader {
+  /** Row id of the grant, or of a token without a grant. */
+  readonly id: string;
+  /** Maximum of text bytes in a result. */
+  readonly limit: number;
+}
+
+/** The upstream part of a call: a tool, its arguments, a credential. */
+export interface UpstreamUse<Called extends AnyTool = Tool> {
+  readonly entry: { readonly connector: Connector; readonly tool: Called };
+  /** Aborts when the call must stop. */
+  readonly signal: AbortSignal;
+  /** Row id of the connection whose caps apply; absent: there is no connection yet. */
+  connectionId?: string;
+  /** Deadline of the whole call, in milliseconds since 1970. */
+  readonly deadline: number;
+  /** Arguments that the gateway sets, overriding the caller. */
+  readonly pins: Pins;
+  /** Absent: the gateway itself reads the whole result. */
+  readonly reader?: Reader;
+  /** The arguments that are for the gateway. Set by the stage `arguments`. */
+  asked?: Asked;
+  /** Where the result continues. Set by the stage `arguments`; absent: at the beginning. */
+  resumed?: ResumePoint;
+  /** Sent instead of a request built from `arguments`. Absent: none. */
+  readonly raw?: RawRequest;
+  /** As given; after the stage `arguments`, as they are sent. */
+  arguments: Arguments;
+  /** One value per field. Set by the stage `connection`. */
+  credential: OpenedCredential;
+  /** `updatedAt` of the connection with that credential; a later value means another credential. */
+  credentialSince: number;
+  /** Gets another credential if the upstream refuses this one; null: not possible. Set by the stage `connection`. */
+  renew: (() => Promise<Renewal>) | null;
+  /** Set by the stage `send`. */
+  answer: UpstreamAnswer | null;
+  /** See `UpstreamCall`. Set by the stage `once` for a call with an idempotency key, else by the stage `send`. */
+  seed: string | null;
+  /** Whether the upstream may have executed the call. Set by the stage `send`, once a byte was sent. */
+  mayHaveActed: boolean;
+  /** Redacts the credential in the answer. Set by the stage `send`. */
+  redactor: Redactor;
+}
+
+/** A call of one user. */
+export interface Call<Called extends AnyTool = AnyTool> extends UpstreamUse<Called> {
+  readonly entry: CatalogueEntry & { readonly tool: Called };
+  readonly principal: Principal;
+  readonly context: ToolCallContext;
+  /** The arguments as the client sent them. */
+  readonly given: Arguments;
+  /** The name that was called: the tool's, or an old one. */
+  readonly calledAs: string;
+  /** Identifies the call within its grant, so that it is made only once; null: it is made each time. */
+  readonly idempotencyKey: string | null;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Ties the call to its HTTP request, in logs and records. */
+  readonly trace: { readonly requestId: string };
+}
+
+/** A connection whose credential the upstream refused. */
+export interface RefusedConnection {
+  readonly connectionId: string;
+  /** `updatedAt` of the used connection; a later value means another credential. */
+  readonly updatedAt: number;
+  readonly partnerId: string;
+  readonly userId: string;
+  readonly service: string;
+}
+
+/** A fault for the operator, not for the model. Holds no arguments and no answers. */
+export interface CallFault {
+  /**
+   * `output_drift`: answers no longer match the descriptor. `connector_outdated`: the upstream refuses what the
+   * connector sends with every call. `unexpected`: an error of our own.
+   */
+  readonly kind: 'output_drift' | 'connector_outdated' | 'credential_unreadable' | 'upstream_failure' | 'unexpected';
+  readonly tool: string;
+  /** Places in the answer (JSON pointers), for `output_drift`. */
+  readonly places?: readonly string[];
+  readonly error?: unknown;
+}
+
+/** Dependencies of the upstream part of a call. */
+export interface UpstreamDependencies {
+  readonly upstream: Upstream;
+  /** Enforces the caps of connectors. Default: no caps. */
+  readonly turns?: Turns;
+  readonly validators: Validators;
+  /** Bytes read from an answer at most. */
+  readonly maxResultBytes: number;
+  /** Seals the handles to continue a truncated answer; absent: no handles. */
+  readonly resumes?: StateSealer;
+  /** Timeout of a call, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly onFault: (fault: CallFault) => void;
+  /** Counts answers that differ from their output schema. Default: not counted. */
+  readonly onDrift?: DriftCounter['count'];
+  /** Asked once before the stages of a call for what runs around each of them; null: nothing does. Default: nothing. */
+  readonly aroundStages?: (() => AroundStage | null) | undefined;
+}
+
+/** Dependencies of a user's call. */
+export interface CallDependencies extends UpstreamDependencies {
+  readonly catalogue: Catalogue;
+  readonly seenFacts: FindSeenFacts;
+  readonly leases: Pick<Leases, 'open'>;
+  readonly once: CallsMadeOnce;
+  readonly record: (record: CallRecord) => void;
+  /** Counts how the call was made. Never throws. Default: not counted. */
+  readonly countUsage?: (call: Call, ending: Ending) => void;
+  /** Waits on behalf of a hand-written tool. Default: by the system's clock. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Estimated tokens of a result at most, unless the grant has another limit. Default: 20,000. */
+  readonly resultTokens?: number;
+  /** Called when an upstream refused the credential of a connection. An error it throws is a fault. */
+  readonly onCredentialRefused?: (refusal: RefusedConnection) => void | Promise<void>;
+  /** Run around every call, the first outermost. Default: none. */
+  readonly interceptors?: readonly Interceptor[] | undefined;
+}
+
+/** Enforces that a call with an idempotency key is made only once. */
+export interface CallsMadeOnce {
+  /**
+   * Takes the key of a call, and waits while another call has it.
+   *
+   * @returns the ending of a call that is not made; null: make the call, then call `settle`.
+   */
+  take(call: Call, key: string): Promise<Ending | null>;
+  /** Stores the outcome of a call that took its key. Never throws: the client gets its answer in any case. */
+  settle(call: Call, ending: Ending): Promise<void>;
+}
+
+/** One step of a call. @returns the ending of the call, or null to continue. An error becomes `internal_error`. */
+export type Stage<C, D> = (call: C, deps: D) => StageEnd;
+
+type StageEnd = Ending | null | Promise<Ending | null>;
+
+/** Runs around one stage, named after its function. It must not change how the stage ends. */
+export type AroundStage = (name: string, run: () => StageEnd) => StageEnd;
+
+/** Runs around a whole call, for example for a metric. It must not change how the call ends. */
+export type Interceptor = (call: Call, next: () => Promise<Ending>) => Promise<Ending>;

@@ -1,0 +1,269 @@
+/** Stage `run`: runs a hand-written tool, whose calls of generated tools pass the usual stages. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HandWrittenTool, Tool, ToolCalls, ToolContext } from '../../../contract/index.ts';
+import { NOTHING_TO_REDACT } from '../../upstream/index.ts';
+import { type AnyTool, usedTools } from '../catalogue/hand-written.ts';
+import { NO_FILE } from '../results/file-facts.ts';
+import type { FailedOutcome } from '../results/outcomes.ts';
+import { redacted } from '../results/redact-value.ts';
+import { buildResult } from '../results/result.ts';
+import type { Call, CallDependencies, Stage, UpstreamDependencies, UpstreamUse } from './call.ts';
+import { type Ending, failed, refuse } from './ending.ts';
+import { repeatRefused } from './refused/repeat-refused.ts';
+import { sendRequest } from './send-request.ts';
+import { fittingOf, shapeResult } from './shape-result.ts';
+import { findCalled, toRawRequest, toResponse } from './tool-fetch.ts';
+
+/** Makes the upstream part of a call; see `useUpstream`. */
+type UseUpstream = (use: UpstreamUse, deps: UpstreamDependencies) => Promise<Ending>;
+
+/** Calls of generated tools per call of a hand-written tool. */
+export const MAX_INNER_CALLS = 50;
+
+/** Outcomes that end the whole call, even if the tool's code catches the error. */
+const FINAL: ReadonlySet<string> = new Set<FailedOutcome>([
+  'credential_refused',
+  'credential_unreadable',
+  'connection_needs_attention',
+  'not_connected',
+  'cancelled',
+]);
+
+const TOOK_EFFECT =
+  'What the call did before that took effect, so do not repeat it: read the current state first, then do what is missing.';
+
+/** The error that a hand-written tool gets for a failed call of a generated tool. */
+class FailedCallError extends Error {
+  override readonly name = 'FailedCallError';
+  readonly ending: Failure;
+
+  constructor(ending: Failure) {
+    super(ending.error.message);
+    this.ending = ending;
+  }
+}
+
+type Failure = Extract<Ending, { outcome: FailedOutcome }>;
+
+/** The progress of one call. */
+interface Progress {
+  calls: number;
+  /** Whether a writing tool was called successfully. */
+  wrote: boolean;
+  upstreamStatus: number | null;
+  final: Failure | null;
+}
+
+/** Creates the stage. It ends every call: with a result, with the failure of an inner call, or with a timeout. */
+export function createRunTool(useUpstream: UseUpstream): Stage<Call<HandWrittenTool>, CallDependencies> {
+  return async function runTool(call, deps) {
+    const { tool } = call.entry;
+    const progress: Progress = { calls: 0, wrote: false, upstreamStatus: null, final: null };
+    const over = new AbortController();
+    const signal = AbortSignal.any([call.signal, over.signal]);
+    const context = createToolContext({ call, deps, signal, progress, useUpstream });
+    try {
+      const done = await inTime(tool.run(call.arguments, context), call, deps);
+      if (progress.final !== null) return ofWhole(progress.final, progress);
+      if (!done.isDone) return outOfTime(call, deps, progress);
+      return toResult(call, done.value, progress, deps);
+    } catch (error) {
+      if (progress.final !== null) return ofWhole(progress.final, progress);
+      if (!(error instanceof FailedCallError)) throw error;
+      return ofWhole(progress.wrote ? partlyDone(error.ending) : error.ending, progress);
+    } finally {
+      over.abort();
+    }
+  };
+}
+
+interface Running {
+  readonly call: Call<HandWrittenTool>;
+  readonly deps: CallDependencies;
+  /** Aborts when the call is over. */
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+  readonly useUpstream: UseUpstream;
+}
+
+function createToolContext(running: Running): ToolContext<ToolCalls> {
+  const { call, deps, signal, progress } = running;
+  const wait = deps.wait ?? ((ms, stop) => delay(ms, undefined, { signal: stop }));
+  const remainingMs = () => Math.max(0, call.deadline - deps.now());
+  return {
+    async call(name, args) {
+      const ending = await callUsed(running, name, args);
+      if (ending.error !== null) throw new FailedCallError(ending);
+      return answerOf(ending);
+    },
+    async tryCall(name, args) {
+      const ending = await callUsed(running, name, args);
+      if (ending.error === null) return { ok: true, answer: answerOf(ending) };
+      const { code, status, message, retryAfterSeconds } = ending.error;
+      return { ok: false, error: { code, status, message, retryAfterSeconds } };
+    },
+    send: (request) => sendWritten(running, request),
+    wait: (ms) => wait(Math.min(ms, remainingMs()), signal),
+    remainingMs,
+    remainingCalls: () => MAX_INNER_CALLS - progress.calls,
+    signal,
+  };
+}
+
+/** Checks arguments, enforces pins and renews the credential as in any call; the user's rights were checked before. */
+async function callUsed(running: Running, name: string, args: object): Promise<Ending> {
+  const { call, deps, progress, useUpstream } = running;
+  const tool = usedTools(call.entry.connector, call.entry.tool).find((used) => used.name === name);
+  if (tool === undefined) throw new Error(`${call.entry.tool.name} calls ${name}, which its "uses" does not name`);
+  const use = beginUse(running, tool, { arguments: { ...args } });
+  const ending = await useUpstream(use, deps);
+  endUse(running, use);
+  progress.upstreamStatus = ending.upstreamStatus ?? progress.upstreamStatus;
+  if (ending.error === null) progress.wrote ||= !tool.annotations.readOnlyHint;
+  else if (FINAL.has(ending.outcome)) progress.final ??= ending;
+  return ending;
+}
+
+/** Sends a request of the typed client. Pins are checked on the request; the credential is renewed as in any call. */
+async function sendWritten(running: Running, request: Request): Promise<Response> {
+  const { call, deps, progress } = running;
+  const { connector, tool: own } = call.entry;
+  const { pathname } = new URL(request.url);
+  const tool = findCalled(connector, request.method, pathname);
+  if (tool === null || !own.uses.includes(tool.name)) {
+    throw new Error(
+      `${own.name} sends ${request.method} ${pathname}, which is no operation of a tool that its "uses" names`,
+    );
+  }
+  const use = beginUse(running, tool, { arguments: {}, raw: await toRawRequest(request) });
+  const ending = (await sendRequest(use, deps)) ?? (await repeatRefused(use, deps)) ?? (await refusalOf(use, deps));
+  endUse(running, use);
+  progress.upstreamStatus = use.answer?.status ?? progress.upstreamStatus;
+  if (ending !== null && ending.error !== null) {
+    if (FINAL.has(ending.outcome)) progress.final ??= ending;
+    throw new FailedCallError(ending);
+  }
+  if (use.answer === null) throw new Error('the stage send ends every call without an answer');
+  progress.wrote ||= use.answer.status < 400 && !tool.annotations.readOnlyHint;
+  return toResponse(use.answer);
+}
+
+/** The ending of a call whose credential was refused; null: it was not. */
+async function refusalOf(use: UpstreamUse, deps: UpstreamDependencies): Promise<Ending | null> {
+  if (use.answer === null || use.answer.status < 400) return null;
+  const ending = await shapeResult(use, deps);
+  return ending.outcome === 'credential_refused' ? ending : null;
+}
+
+function beginUse(
+  { call, signal, progress }: Running,
+  tool: Tool,
+  request: Pick<UpstreamUse, 'arguments' | 'raw'>,
+): UpstreamUse {
+  signal.throwIfAborted();
+  if (progress.calls >= MAX_INNER_CALLS) {
+    throw new Error(`${call.entry.tool.name} makes more than ${MAX_INNER_CALLS} calls: look at remainingCalls()`);
+  }
+  progress.calls += 1;
+  const { credential, credentialSince, renew, deadline, pins, connectionId } = call;
+  return {
+    entry: { connector: call.entry.connector, tool },
+    signal,
+    deadline,
+    pins,
+    ...(connectionId === undefined ? {} : { connectionId }),
+    ...request,
+    credential,
+    credentialSince,
+    renew,
+    answer: null,
+    seed: null,
+    mayHaveActed: false,
+    redactor: NOTHING_TO_REDACT,
+  };
+}
+
+/** Copies the state of an inner request to the whole call. */
+function endUse({ call }: Running, use: UpstreamUse): void {
+  if (use.credential !== call.credential) {
+    call.credential = use.credential;
+    call.credentialSince = use.credentialSince;
+    call.renew = use.renew;
+  }
+  call.redactor = use.redactor;
+  if (use.mayHaveActed && !use.entry.tool.annotations.readOnlyHint) call.mayHaveActed = true;
+}
+
+/** The upstream's JSON, including members that the output schema lacks; `{ text }` if it is not JSON. */
+function answerOf({ result }: Ending): unknown {
+  const [block] = result.content;
+  if (block?.type !== 'text' || typeof block.text !== 'string') return {};
+  try {
+    return JSON.parse(block.text);
+  } catch {
+    return { text: block.text };
+  }
+}
+
+type Done = { readonly isDone: true; readonly value: unknown } | { readonly isDone: false };
+
+/** Waits for the tool's code, the deadline or a cancellation. */
+function inTime(running: Promise<unknown>, { signal, deadline }: Call, { now }: CallDependencies): Promise<Done> {
+  return new Promise((resolve, reject) => {
+    const stop = () => resolve({ isDone: false });
+    const timer = setTimeout(stop, Math.max(0, deadline - now()));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    running
+      .then((value) => resolve({ isDone: true, value }), reject)
+      .finally(() => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', stop);
+      });
+  });
+}
+
+function outOfTime({ entry, signal }: Call, { timeoutMs }: CallDependencies, { wrote }: Progress): Ending {
+  if (signal.aborted) return refuse('cancelled', { message: 'The call was cancelled.' });
+  const { name, annotations } = entry.tool;
+  return refuse('upstream_timeout', {
+    message: `${name} did not finish within ${Math.round(timeoutMs / 1000)} seconds.`,
+    advice: wrote ? TOOK_EFFECT : 'Call again in a moment.',
+    repeatable: annotations.idempotentHint,
+  });
+}
+
+/** After a write, the status of one failed request does not describe the whole call. */
+function ofWhole(ending: Ending, { wrote }: Progress): Ending {
+  return wrote ? { ...ending, upstreamStatus: null } : ending;
+}
+
+/** A failure after a write is not retryable: the same call would write again. */
+function partlyDone({ error }: Failure): Ending {
+  return failed({ error: { ...error, retryable: false }, advice: TOOK_EFFECT });
+}
+
+function toResult(call: Call<HandWrittenTool>, value: unknown, { upstreamStatus }: Progress, deps: CallDependencies) {
+  const { tool } = call.entry;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`${tool.name} returned no object`);
+  }
+  const clean: unknown = redacted(JSON.parse(JSON.stringify(value)), call.redactor);
+  const body = { kind: 'json', value: clean, rounded: clean } as const;
+  const wishes = { fitting: fittingOf(call, deps), project: null, notes: [] };
+  const validator = deps.validators(tool.outputSchema);
+  const built = buildResult(tool, call.arguments, body, NO_FILE, validator, deps.now, wishes);
+  if (built.result === null) return tooLarge(tool, built.bytes, call.reader?.limit ?? deps.maxResultBytes);
+  const { result, bytes, drift } = built;
+  if (drift.length > 0) deps.onFault({ kind: 'output_drift', tool: tool.name, places: drift });
+  return { result, outcome: 'ok', error: null, upstreamStatus, resultBytes: bytes } as const;
+}
+
+function tooLarge({ annotations }: AnyTool, bytes: number, limit: number): Ending {
+  const done = annotations.readOnlyHint ? '' : ' The call itself took effect.';
+  return refuse('result_too_large', {
+    message: `The result is too large: ${bytes} bytes (the limit is ${limit}).${done}`,
+    advice: 'Ask for less.',
+  });
+}

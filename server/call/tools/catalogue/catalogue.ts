@@ -1,0 +1,304 @@
+/** All tools by name, and each user's tool list, cached as the bytes to send. */
+
+import { asCompact } from '../../../../shared/search/compact.ts';
+import {
+  type Access,
+  type CatalogueMode,
+  type Permission,
+  WHOLE_PERMISSION,
+} from '../../../base/principal/permission.ts';
+import { mayRead, mayWrite } from '../../../base/principal/scopes.ts';
+import type { Connector, ToolAlias, ToolFace } from '../../../contract/index.ts';
+import { metaOf } from '../provenance/meta.ts';
+import type { ToolList } from '../provider.ts';
+import { buildFacts, type CatalogueFacts } from './facts.ts';
+import { FINDER_TOOLS, finderToolOf, isFinderToolName } from './finder-tools.ts';
+import { type AnyTool, allToolsOf } from './hand-written.ts';
+import { DEFAULT_PAGE_TOOLS, type ListedTool, type ListPages, readCursor, toPageAfter, toPages } from './list-pages.ts';
+import { createNearNames } from './near-names.ts';
+import { findBadPattern } from './patterns.ts';
+import { asPermitted, isPermitted, pinsOf } from './permitted.ts';
+
+/** One tool and its service. */
+export interface CatalogueEntry {
+  readonly connector: Connector;
+  readonly tool: AnyTool;
+  /** The old name by which the tool was found. */
+  readonly alias?: ToolAlias;
+  /** Whether an argument is a file. */
+  readonly takesFiles: boolean;
+}
+
+/** A tool that is not served because it would break the other tools. */
+export interface RefusedTool {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** All tools of all connectors. */
+export interface Catalogue {
+  /** By name, sorted by code unit. */
+  readonly connectors: readonly Connector[];
+  readonly refused: readonly RefusedTool[];
+  /** The list mode, unless a connection code sets another. */
+  readonly mode: CatalogueMode;
+  /** Bytes of the list of all tools in that mode. */
+  readonly listBytes: number;
+  /** The facts of every served tool that users allow. */
+  readonly facts: CatalogueFacts;
+  /** Finds a tool by name, or by an old name that is never listed. */
+  find(name: string): CatalogueEntry | undefined;
+  findConnector(service: string): Connector | undefined;
+  /** The served tools of a connector, sorted by name. */
+  toolsOf(connector: Connector): readonly AnyTool[];
+  /** Names of the callable tools, sorted by code unit. */
+  names(access: Access): readonly string[];
+  /** The callable names most similar to an unknown name, best first. */
+  nearest(name: string, access: Access, limit: number): readonly string[];
+  /** All served tools, sorted by name. */
+  entries(): Iterable<CatalogueEntry>;
+  /** The whole tool as that access sees it: without pinned arguments, marked if it needs more rights; null: hidden. */
+  shown(name: string, access: Access): ToolFace | null;
+  /**
+   * The callable tools, sorted by name; for an OAuth client, also those that need its user's consent first.
+   *
+   * @param cursor of the previous page. Default: null, the first page.
+   * @throws {InvalidCursorError} for a cursor that no gateway issues.
+   */
+  list(access: Access, cursor?: string | null): ToolList;
+}
+
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+/** Prefix of a description. */
+export const NEEDS_MORE = 'Needs write access: calling it asks the user. ';
+/** A token without any gateway scope lists nothing, not even tools that its client could ask for. */
+const NO_TOOLS: readonly ListedTool[] = [];
+const MAX_KEPT_LISTS = 500;
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Creates the catalogue.
+ *
+ * Lists are cached per set of services and permission: the `maxKeptLists` most recently used (default 500), up to
+ * `maxKeptBytes` in total (default 64 MiB). The default of `mode` is `full`, that of `pageTools` (tools per page)
+ * `DEFAULT_PAGE_TOOLS`.
+ */
+export function createCatalogue(
+  connectors: readonly Connector[],
+  options: { maxKeptLists?: number; maxKeptBytes?: number; mode?: CatalogueMode; pageTools?: number } = {},
+): Catalogue {
+  const sorted = [...connectors].sort((a, b) => compare(a.name, b.name));
+  const byService = new Map(sorted.map((connector) => [connector.name, connector]));
+  const refused: RefusedTool[] = [];
+  const entries = new Map<string, CatalogueEntry & { readonly json: string }>();
+
+  const candidates = sorted.flatMap((connector) => allToolsOf(connector).map((tool) => ({ connector, tool })));
+  for (const { connector, tool } of candidates.sort((a, b) => compare(a.tool.name, b.tool.name))) {
+    const read = readTool(tool);
+    const reason = entries.has(tool.name) ? 'another tool has this name' : reasonToRefuse(tool, read.json);
+    if (reason === null) entries.set(tool.name, { connector, tool, ...read });
+    else refused.push({ name: tool.name, reason });
+  }
+
+  const aliases = new Map<string, CatalogueEntry>();
+  for (const entry of entries.values()) {
+    for (const alias of entry.tool.aliases ?? []) {
+      if (isFinderToolName(alias.name)) continue;
+      if (!entries.has(alias.name) && !aliases.has(alias.name)) aliases.set(alias.name, { ...entry, alias });
+    }
+  }
+
+  const select = ({ services, permission }: Access) =>
+    [...entries.values()].filter((entry) => services.includes(entry.connector.name) && isPermitted(entry, permission));
+  const isCallable = ({ tool }: CatalogueEntry, { scopes }: Access) =>
+    tool.annotations.readOnlyHint ? mayRead(scopes) : mayWrite(scopes);
+  const shown = (entry: CatalogueEntry, access: Access, shape: (tool: ToolFace) => ToolFace): ToolFace | null => {
+    if (!mayRead(access.scopes)) return null;
+    const callable = isCallable(entry, access);
+    if (!callable && access.clientId === null) return null;
+    const permitted = shape(asPermitted(entry.tool, pinsOf(access.permission, entry.connector.name)));
+    return callable ? permitted : asNeedingMore(permitted);
+  };
+  const { mode = 'full', pageTools = DEFAULT_PAGE_TOOLS } = options;
+  const findNear = createNearNames([...entries.keys()]);
+  const listed = (access: Access, shape: CatalogueMode): readonly ListedTool[] => {
+    if (!mayRead(access.scopes)) return NO_TOOLS;
+    if (shape === 'search') return FINDERS;
+    const tools = select(access).flatMap((entry) => {
+      const tool = shown(entry, access, shape === 'compact' ? asCompact : asWhole);
+      return tool === null ? [] : [[tool.name, tool === entry.tool ? entry.json : toJson(shape, tool)] as const];
+    });
+    return shape === 'compact' ? sortByName([...tools, DESCRIBER]) : tools;
+  };
+  const keep = createListKeeper(options.maxKeptLists ?? MAX_KEPT_LISTS, options.maxKeptBytes ?? MAX_KEPT_BYTES);
+
+  return {
+    connectors: sorted,
+    refused,
+    mode,
+    listBytes: bytesOf(mode, [...entries.values()]),
+    facts: buildFacts(entries.values()),
+    find: (name) => entries.get(name) ?? aliases.get(name),
+    findConnector: (service) => byService.get(service),
+    toolsOf: (connector) => allToolsOf(connector).filter((tool) => entries.get(tool.name)?.tool === tool),
+    names: (access) =>
+      select(access)
+        .filter((entry) => isCallable(entry, access))
+        .map((entry) => entry.tool.name),
+    entries: () => entries.values(),
+    shown(name, access) {
+      const entry = entries.get(name) ?? aliases.get(name);
+      const isThere = entry !== undefined && access.services.includes(entry.connector.name);
+      return isThere && isPermitted(entry, access.permission) ? shown(entry, access, asWhole) : null;
+    },
+    nearest: (name, access, limit) => {
+      const isOwn = (own: string): boolean => {
+        const entry = entries.get(own);
+        const isThere = entry !== undefined && access.services.includes(entry.connector.name);
+        return isThere && isPermitted(entry, access.permission) && isCallable(entry, access);
+      };
+      return findNear(name, isOwn, limit);
+    },
+    list(access, cursor = null) {
+      const after = cursor === null ? null : readCursor(cursor);
+      const shape = access.permission.catalogue ?? mode;
+      // The key has only existing services, so that callers cannot fill the memory with invented names.
+      const known = sorted.map((connector) => connector.name).filter((name) => access.services.includes(name));
+      const reach = mayWrite(access.scopes)
+        ? 'w'
+        : !mayRead(access.scopes)
+          ? 'n'
+          : access.clientId !== null
+            ? 'a'
+            : 'r';
+      const key = `${reach}:${known.join(',')}:${keyOf(access.permission)}`;
+      const { byStart } = keep(key, () => toPages(listed(access, shape), pageTools));
+      return byStart.get(after) ?? toPageAfter(listed(access, shape), after ?? '', pageTools);
+    },
+  };
+}
+
+const asWhole = (tool: ToolFace): ToolFace => tool;
+
+/** A compact list omits output schemas. */
+function toJson(mode: CatalogueMode, tool: ToolFace): string {
+  const _meta = metaOf(tool) ?? undefined;
+  return JSON.stringify({ ...toPublished(tool), ...(mode === 'compact' ? { outputSchema: undefined } : {}), _meta });
+}
+
+function sortByName(tools: readonly ListedTool[]): readonly ListedTool[] {
+  return tools.toSorted(([a], [b]) => compare(a, b));
+}
+
+const DESCRIBER = ['describe_tools', JSON.stringify(finderToolOf('describe_tools'))] as const;
+const FINDERS: readonly ListedTool[] = FINDER_TOOLS.map((tool) => [tool.name, JSON.stringify(tool)]);
+
+function bytesOf(mode: CatalogueMode, entries: readonly { readonly tool: AnyTool; readonly json: string }[]): number {
+  const texts =
+    mode === 'search'
+      ? FINDERS.map(([, json]) => json)
+      : entries.map(({ tool, json }) => (mode === 'full' ? json : toJson(mode, asCompact(tool))));
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text, 'utf8'), 0);
+}
+
+const keys = new WeakMap<Permission, string>([[WHOLE_PERMISSION, '']]);
+
+/** The part of a permission that decides which tools are listed. */
+function keyOf(permission: Permission): string {
+  const found = keys.get(permission);
+  if (found !== undefined) return found;
+  const { destructive, without, only, pins, catalogue } = permission;
+  const key = JSON.stringify([destructive, without, only, pins, catalogue]);
+  keys.set(permission, key);
+  return key;
+}
+
+/** Gets a list by its key or builds it; evicts the least recently used. */
+function createListKeeper(maxLists: number, maxBytes: number): (key: string, build: () => ListPages) => ListPages {
+  const kept = new Map<string, ListPages>();
+  let bytes = 0;
+  return (key, build) => {
+    const found = kept.get(key);
+    const list = found ?? build();
+    if (found === undefined) bytes += list.bytes;
+    kept.delete(key);
+    kept.set(key, list);
+    for (const [oldest, old] of kept) {
+      if (kept.size === 1 || (kept.size <= maxLists && bytes <= maxBytes)) break;
+      kept.delete(oldest);
+      bytes -= old.bytes;
+    }
+    return list;
+  };
+}
+
+/** A tool as in `tools/list`: everything that a model or a host reads, nothing about the request behind it. */
+export function toPublished({ name, title, description, inputSchema, outputSchema, annotations }: ToolFace): object {
+  const published = { name, title, description, inputSchema, outputSchema, annotations };
+  return mentionsHeaders(JSON.stringify(published)) ? withoutHeaderParameters(published) : published;
+}
+
+/** Prepares a served tool once: a hundred tools have half a megabyte of JSON. */
+function readTool(tool: AnyTool): { readonly json: string; readonly takesFiles: boolean } {
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+  const _meta = metaOf(tool) ?? undefined;
+  const published = { name, title, description, inputSchema, outputSchema, annotations, _meta };
+  const json = JSON.stringify(published);
+  return {
+    json: mentionsHeaders(json) ? JSON.stringify(withoutHeaderParameters(published)) : json,
+    takesFiles: json.includes(FILE) && JSON.stringify(inputSchema).includes(FILE),
+  };
+}
+
+const FILE = '"contentEncoding":"base64"';
+
+function mentionsHeaders(json: string): boolean {
+  return json.includes('"x-mcp-header"');
+}
+
+/** Marks a tool that needs more rights. The mark is in the description, because models read that. */
+function asNeedingMore(tool: ToolFace): ToolFace {
+  return { ...tool, description: `${NEEDS_MORE}${tool.description}` };
+}
+
+/** Why a tool is not served: it would make clients reject the whole list, or one argument could stop the gateway. */
+function reasonToRefuse(tool: ToolFace, json: string): string | null {
+  if (isFinderToolName(tool.name)) return 'the gateway has a tool of this name';
+  if (!TOOL_NAME.test(tool.name)) return 'its name is not 1 to 64 letters, digits, underscores or hyphens';
+  if (typeof tool.title !== 'string' || typeof tool.description !== 'string') return 'it has no title or description';
+  if (tool.inputSchema.type !== 'object') return 'the root of its input schema is not an object';
+  if (tool.outputSchema.type !== 'object') return 'the root of its output schema is not an object';
+  if (!json.includes('"pattern')) return null;
+  return findBadPattern(tool.inputSchema) ?? findBadPattern(tool.outputSchema);
+}
+
+/**
+ * Removes `x-mcp-header` from the schemas of a tool.
+ *
+ * An upstream's descriptor must not set headers of our clients' requests, and a client in a browser cannot call a tool
+ * with such headers (MCP 2026-07-28, Streamable HTTP).
+ */
+function withoutHeaderParameters<T extends Pick<ToolFace, 'inputSchema' | 'outputSchema'>>(tool: T): object {
+  return { ...tool, inputSchema: stripKeyword(tool.inputSchema), outputSchema: stripKeyword(tool.outputSchema) };
+}
+
+function stripKeyword(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(stripKeyword);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const members = Object.entries(schema).filter(([keyword]) => keyword !== 'x-mcp-header');
+  return Object.fromEntries(
+    members.map(([keyword, value]) => [keyword, KEEPS_NAMES.has(keyword) ? stripMembers(value) : stripKeyword(value)]),
+  );
+}
+
+/** Keywords whose value maps names to schemas: a property may be called `x-mcp-header`. */
+const KEEPS_NAMES = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+
+function stripMembers(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, stripKeyword(schema)]));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

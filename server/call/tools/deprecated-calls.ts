@@ -1,0 +1,79 @@
+/** Notifies partners of tool calls by old names, once a day per connection and name, off the request path. */
+
+import { hash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { appendUserEvents } from '../../base/store/repositories/events/partner-events.ts';
+import type { Database } from '../../base/store/schema.ts';
+
+/** One call by an old name. */
+export interface DeprecatedCall {
+  /** Row id. */
+  readonly userId: string;
+  /** Row id. */
+  readonly connectionId: string;
+  /** Connector name. */
+  readonly service: string;
+  /** The old name. */
+  readonly calledAs: string;
+  readonly tool: string;
+  /** Until when the old name is kept, `YYYY-MM-DD`. */
+  readonly until: string;
+}
+
+/** Reports calls by old names. */
+export interface DeprecatedCallReporter {
+  /** Never waits, never throws. */
+  report(call: DeprecatedCall): void;
+  /** Resolves when all reports are written. */
+  stop(): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Beyond this number, a node writes an event again; the store keeps only the first. */
+const MAX_REMEMBERED = 10_000;
+
+/** @param options.now milliseconds since 1970. */
+export function createDeprecatedCallReporter(options: {
+  db: Kysely<Database>;
+  now: () => number;
+  onError: (error: unknown) => void;
+}): DeprecatedCallReporter {
+  const { db, now, onError } = options;
+  const reported = new Set<string>();
+  let writing: Promise<void> = Promise.resolve();
+  return {
+    report(call) {
+      const at = now();
+      const id = eventIdOf(call, at);
+      if (reported.has(id)) return;
+      if (reported.size >= MAX_REMEMBERED) reported.clear();
+      reported.add(id);
+      writing = writing
+        .then(() => write(db, call, { id, now: at }))
+        .catch((error: unknown) => {
+          reported.delete(id);
+          onError(error);
+        });
+    },
+    stop: () => writing,
+  };
+}
+
+/** The id is the same on every node, so that the store keeps only the first event. */
+function eventIdOf({ connectionId, calledAs }: DeprecatedCall, at: number): string {
+  const day = Math.floor(at / DAY_MS);
+  return `evt_${hash('sha256', JSON.stringify(['deprecated', connectionId, calledAs, day]), 'hex').slice(0, 32)}`;
+}
+
+async function write(db: Kysely<Database>, call: DeprecatedCall, event: { id: string; now: number }): Promise<void> {
+  const { userId, service, connectionId, calledAs, tool, until } = call;
+  const data = { called_as: calledAs, tool, until };
+  const known = await db.selectFrom('partner_events').select('id').where('id', '=', event.id).executeTakeFirst();
+  if (known !== undefined) return;
+  await db.transaction().execute(async (transaction) => {
+    await appendUserEvents(transaction, [
+      { type: 'tool.deprecated_called', userId, service, connectionId, data, ...event },
+    ]);
+  });
+}

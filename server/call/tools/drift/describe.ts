@@ -1,0 +1,55 @@
+/** Describes where an answer differs from its output schema: a place and a type, never a value. */
+
+import type { ObjectSchema } from '../../../contract/index.ts';
+import { parsePointer, toPointer } from '../json/pointer.ts';
+import { branches, isSchema, typeName } from '../json/schema-walk.ts';
+import type { ErrorObject } from '../json/validate.ts';
+
+/** One difference. */
+export interface Drift {
+  /** JSON pointer into the answer; `*` replaces indexes, and names that are not in the published schema. */
+  readonly place: string;
+  /** The schema keyword that fails, such as `type`, `enum` or `required`. */
+  readonly keyword: string;
+  /** JSON type of the actual value; `absent` if a required member is missing. */
+  readonly found: string;
+}
+
+const MAX_PLACE_LENGTH = 500;
+/** Differences per answer. */
+const MAX_DRIFTS = 50;
+
+/** Returns each difference once. Of several problems at one place, `type` is the most useful. */
+export function describeDrift(schema: ObjectSchema, problems: readonly ErrorObject[]): readonly Drift[] {
+  const drifts = new Map<string, Drift>();
+  for (const { instancePath, keyword, params, data } of problems) {
+    if (drifts.size >= MAX_DRIFTS) break;
+    const isAbsent = keyword === 'required';
+    const path = parsePointer(instancePath);
+    const place = toPlace(schema, isAbsent ? [...path, String(params.missingProperty)] : path);
+    const drift = { place, keyword, found: isAbsent ? 'absent' : typeName(data) };
+    if (place.length > MAX_PLACE_LENGTH) continue;
+    const key = `${place} ${drift.found}`;
+    if (!drifts.has(key) || keyword === 'type') drifts.set(key, drift);
+  }
+  return [...drifts.values()];
+}
+
+function toPlace(root: ObjectSchema, path: readonly string[]): string {
+  let schemas = branches(root, root);
+  const tokens = path.map((token) => {
+    const published = schemas.flatMap(({ properties }) =>
+      isSchema(properties) && Object.hasOwn(properties, token) && isSchema(properties[token])
+        ? [properties[token]]
+        : [],
+    );
+    const inside = published.length > 0 ? published : schemas.flatMap(innerOf);
+    schemas = inside.flatMap((schema) => branches(root, schema));
+    return published.length > 0 ? token : '*';
+  });
+  return toPointer(tokens);
+}
+
+function innerOf({ items, additionalProperties }: Readonly<Record<string, unknown>>) {
+  return [items, additionalProperties].filter(isSchema);
+}

@@ -1,0 +1,116 @@
+/** The interface between the MCP endpoint and providers of tools, in plain objects without an SDK. */
+
+import type { Principal, Scope } from '../../base/principal/principal.ts';
+
+/** The protocol revisions that differ for a tool: up to 2025-11-25, or from 2026-07-28. */
+export type ProtocolEra = '2025' | '2026';
+
+/** One page of a tool list, ready to be sent. */
+export interface ToolList {
+  /** The JSON of the `tools` array, in UTF-8. It is cached, so it must not be modified. */
+  readonly json: Uint8Array;
+  /** Cursor of the next page. Default: this is the last page. */
+  readonly nextCursor?: string;
+}
+
+/** The request of a call. */
+export interface ToolCallContext {
+  readonly era: ProtocolEra;
+  /**
+   * Aborts when the client cancels the call (MCP, Cancellation): in 2026 by disconnecting, in 2025 by a notification,
+   * because a disconnect is not a cancellation there.
+   */
+  readonly signal: AbortSignal;
+  /** The gateway's id of the HTTP request. The JSON-RPC id belongs to the client and never leaves the endpoint. */
+  readonly requestId: string;
+  /** Capabilities that the client declared for this request; empty in 2025, where a stateless server never has them. */
+  readonly clientCapabilities: Readonly<Record<string, unknown>>;
+  /** `params._meta` of the request, unverified, without the members of the 2026 envelope. */
+  readonly meta: Readonly<Record<string, unknown>>;
+  /** Answers to the input requests of an earlier `input_required` result, by their keys. */
+  readonly inputResponses: Readonly<Record<string, unknown>>;
+  /** `requestState` of that result as the client returned it, unverified. */
+  readonly requestState: string | null;
+  /** Seconds until this user may make another request, if this one is over the limit; null otherwise. */
+  readonly waitSeconds: number | null;
+}
+
+/** One block of a result's content (MCP `ContentBlock`). */
+export interface ContentBlock {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+
+/** A finished call (MCP `CallToolResult`). */
+export interface CompleteToolResult {
+  readonly resultType?: 'complete';
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly isError?: boolean;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A call that first needs an action of the user, such as opening a page (MCP 2026-07-28, `InputRequiredResult`).
+ *
+ * For 2026 clients only, and only for input that `clientCapabilities` names: the endpoint answers -32021 otherwise.
+ */
+export interface InputRequiredToolResult {
+  readonly resultType: 'input_required';
+  /** By key, such as `{ method: 'elicitation/create', params: { mode: 'url', message, url } }`. */
+  readonly inputRequests?: Readonly<Record<string, { readonly method: string; readonly params?: unknown }>>;
+  /** Returned with the retry. Seal it, because the client can change it. */
+  readonly requestState?: string;
+}
+
+/** How a call ends. */
+export type ToolResult = CompleteToolResult | InputRequiredToolResult;
+
+/** A provider of tools. */
+export interface ToolProvider {
+  /**
+   * Lists the tools of a principal, with the same bytes for the same set.
+   *
+   * @param cursor `nextCursor` of the previous page as the client sent it, unverified. Default: null, the first page.
+   * @throws {InvalidCallError} for an invalid cursor (MCP, Pagination: -32602).
+   */
+  list(principal: Principal, cursor?: string | null): ToolList | Promise<ToolList>;
+  /**
+   * Calls a tool. Problems with the arguments or the upstream give a result with `isError`.
+   *
+   * @throws {UnknownToolError} if no tool has that name.
+   * @throws {InvalidCallError} if the request itself is invalid, for example with a forged `requestState`.
+   */
+  call(
+    principal: Principal,
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    context: ToolCallContext,
+  ): Promise<ToolResult>;
+  /**
+   * All scopes that a call of the tool needs, if the principal lacks one of them; null if it lacks none, or if a token
+   * with more scopes would not help. Default: null. Calls with missing scopes are refused before `call`.
+   */
+  missingScopes?(principal: Principal, name: string, args: Readonly<Record<string, unknown>>): readonly Scope[] | null;
+  /** Whether the called tool accepts files, so that the request may have megabytes. Default: no tool does. */
+  takesFiles?(name: string, args: Readonly<Record<string, unknown>>): boolean;
+}
+
+/** A call that the MCP endpoint answers with -32602 and this message, which contains no secret. */
+export class InvalidCallError extends Error {
+  override readonly name: string = 'InvalidCallError';
+}
+
+/** Maximum length of a tool name (MCP, Tool Names). */
+const MAX_NAME_LENGTH = 128;
+
+/** No tool has that name (MCP: -32602 `Unknown tool: x`). */
+export class UnknownToolError extends InvalidCallError {
+  override readonly name = 'UnknownToolError';
+
+  /** @param nearest names that the caller may have meant. */
+  constructor(tool: string, nearest: readonly string[]) {
+    const meant = nearest.length === 0 ? '' : `. Did you mean ${nearest.join(' or ')}?`;
+    super(`Unknown tool: ${tool.slice(0, MAX_NAME_LENGTH)}${meant}`);
+  }
+}

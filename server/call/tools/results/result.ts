@@ -1,0 +1,258 @@
+/** Turns a successful answer into a tool result that satisfies the tool's output schema. */
+
+import type { PageRule, Tool, ToolFace } from '../../../contract/index.ts';
+import type { Arguments } from '../../upstream/index.ts';
+import { type Fitting, fitObject, fitText, takesPage } from '../fitting/fit.ts';
+import { removeAll } from '../json/pointer.ts';
+import { typeName } from '../json/schema-walk.ts';
+import type { ErrorObject, Validator } from '../json/validate.ts';
+import { describePage, findPage } from '../paging/find-page.ts';
+import type { Page } from '../paging/paged-tool.ts';
+import type { CompleteToolResult, ContentBlock } from '../provider.ts';
+import type { DecodedBody } from './decode.ts';
+import { describeFile, type FileFacts, NO_FILE } from './file-facts.ts';
+import { nameCells } from './rows.ts';
+import { escapeTags } from './tag-characters.ts';
+import { keepJson } from './written.ts';
+
+type Body = Exclude<DecodedBody, { kind: 'unreadable' }>;
+
+/** A result, and what the gateway needs to know about it. */
+export interface BuiltResult {
+  readonly result: CompleteToolResult;
+  /** Bytes of texts and data. */
+  readonly bytes: number;
+  /** Places that the output schema refuses, left out of the structured content. */
+  readonly drift: readonly string[];
+  /** The validation errors of these places. Absent: none. */
+  readonly problems?: readonly ErrorObject[];
+  /** The list continues, but the answer does not say readably where: the result has only this page. */
+  readonly losesRest?: true;
+}
+
+/** The parts of a tool that determine the shape of a result. A hand-written tool has no rules. */
+type Shaped = ToolFace & Pick<Tool, 'page' | 'result'> & Partial<Pick<Tool, 'request'>>;
+
+/** No useful part of the answer fits. */
+export interface TooLargeResult {
+  readonly result: null;
+  readonly bytes: number;
+}
+
+/** How a call wants its result. */
+export interface ResultWishes {
+  /** Null: the whole answer, of any size. */
+  readonly fitting: Fitting | null;
+  /** Keeps the requested members; null: all. */
+  readonly project: ((answer: Record<string, unknown>) => Record<string, unknown>) | null;
+  /** Sentences that tell the model what the gateway did about the pages of a list. */
+  readonly notes: readonly string[];
+  /** How the list continues; null: not readable. Absent: as the answer says. */
+  readonly page?: Page | null;
+}
+
+const NO_WISHES: ResultWishes = { fitting: null, project: null, notes: [] };
+
+/** Rounds and milliseconds to make an answer valid before its structured content is dropped. */
+const MAX_ROUNDS = 20;
+const FITTING_BUDGET_MS = 25;
+/** In a larger answer, a round finds only the first error. */
+const MAX_CHECKED_NODES = 5000;
+
+/**
+ * Builds the result.
+ *
+ * JSON becomes structured content, and text for clients that read only text. Text becomes text, other bytes an image,
+ * audio or a resource; their structured content is an empty object, because clients require one if there is an output
+ * schema, and that schema requires no member. A line of text gives the name and range of a file.
+ *
+ * An answer over the limit is shown in parts.
+ *
+ * @param args the arguments that gave this answer, from which those of the next page are built.
+ * @param clock milliseconds, to bound the time for making an answer valid.
+ */
+export function buildResult(
+  tool: Shaped,
+  args: Arguments,
+  body: Body,
+  file: FileFacts,
+  validator: Validator,
+  clock: () => number,
+  wishes: ResultWishes = NO_WISHES,
+): BuiltResult | TooLargeResult {
+  if (body.kind === 'empty') return withContent({ type: 'text', text: '{}' }, NO_FILE);
+  if (body.kind === 'text') return buildText(tool, body.text, file, wishes.fitting);
+  if (body.kind === 'bytes') return withContent(toBlock(tool, body.bytes, body.mediaType, file.name), file);
+
+  const { fitting, project, notes } = wishes;
+  const page = tool.page === undefined ? null : readPage(tool, tool.page, body, args, wishes);
+  const losesRest = tool.page !== undefined && page === null ? { losesRest: true as const } : {};
+  const shape = (answer: unknown): Record<string, unknown> => {
+    const object = toObject(tool, answer);
+    return project === null ? object : project(object);
+  };
+  const whole = shape(body.value);
+  const exact = withPage(whole, page);
+  const text = escapeTags(JSON.stringify(exact));
+  const lines =
+    page === null || tool.page === undefined ? [] : [escapeTags(describePage(page, tool.page, args, tool.name))];
+  const texts = [text, ...notes, ...lines];
+  const bytes = texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
+  const drifts = { validator, clock };
+  if (fitting !== null && (bytes > fitting.limit || fitting.from !== null)) {
+    const hasRaw = body.rounded !== body.value;
+    const part = buildPart(tool, whole, page, { fitting, notes, drifts, bytes, text, hasRaw });
+    return part.result === null ? part : { ...part, ...losesRest };
+  }
+  const rounded = body.rounded === body.value ? exact : withPage(shape(body.rounded), page);
+  return { ...toResult(texts, exact, rounded, bytes, drifts), ...losesRest };
+}
+
+function readPage(
+  tool: Shaped,
+  rule: PageRule,
+  body: Extract<Body, { kind: 'json' }>,
+  args: Arguments,
+  wishes: ResultWishes,
+): Page | null {
+  return wishes.page === undefined ? findPage(tool, rule, body, args) : wishes.page;
+}
+
+interface Drifts {
+  readonly validator: Validator;
+  readonly clock: () => number;
+}
+
+/** @param texts the first is the JSON of `exact`. */
+function toResult(
+  texts: readonly string[],
+  exact: Record<string, unknown>,
+  rounded: Record<string, unknown>,
+  bytes: number,
+  { validator, clock }: Drifts,
+): BuiltResult {
+  const { value: structuredContent, drift, problems } = makeFit(exact, rounded, validator, clock);
+  const result = { content: texts.map((one): ContentBlock => ({ type: 'text', text: one })), structuredContent };
+  if (structuredContent !== exact) return { result, bytes, drift, problems };
+  // Serializing a text alone takes half the time of serializing it inside an array (measured).
+  const content = texts.map((one) => `{"type":"text","text":${JSON.stringify(one)}}`);
+  return { result: keepJson(result, `{"content":[${content}],"structuredContent":${texts[0]}}`), bytes, drift };
+}
+
+function buildPart(
+  tool: Shaped,
+  whole: Record<string, unknown>,
+  page: Page | null,
+  options: {
+    readonly fitting: Fitting;
+    readonly notes: readonly string[];
+    readonly drifts: Drifts;
+    readonly bytes: number;
+    /** The whole answer. */
+    readonly text: string;
+    readonly hasRaw: boolean;
+  },
+): BuiltResult | TooLargeResult {
+  const { fitting, notes, drifts } = options;
+  const noteBytes = notes.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
+  const room = { ...fitting, limit: fitting.limit - noteBytes };
+  const part = fitObject(whole, options.text, page?.nextArguments ?? null, tool.name, room);
+  if (part === null) return { result: null, bytes: options.bytes };
+  const exact = takesPage(tool.outputSchema) ? withPage(part.value, part.page) : part.value;
+  const text = escapeTags(JSON.stringify(exact));
+  const texts = [text, ...notes, escapeTags(withArguments(part.notice, part.page.nextArguments, exact))];
+  const bytes = texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
+  if (bytes > fitting.limit) return { result: null, bytes: options.bytes };
+  const rounded = options.hasRaw ? (JSON.parse(text) as Record<string, unknown>) : exact;
+  return toResult(texts, exact, rounded, bytes, drifts);
+}
+
+function buildText(tool: Shaped, text: string, file: FileFacts, fitting: Fitting | null): BuiltResult | TooLargeResult {
+  const escaped = escapeTags(text);
+  const bytes = Buffer.byteLength(escaped);
+  if (fitting === null || (bytes <= fitting.limit && fitting.from === null)) {
+    return withContent({ type: 'text', text: escaped }, file);
+  }
+  const part = fitText(text, tool.name, fitting);
+  if (part === null) return { result: null, bytes };
+  const structuredContent = takesPage(tool.outputSchema) ? { page: part.page } : {};
+  const notice = withArguments(part.notice, part.page.nextArguments, {});
+  const texts = [part.value, notice, describeFile(file) ?? ''].filter((one) => one !== '').map(escapeTags);
+  return {
+    result: { content: texts.map((one): ContentBlock => ({ type: 'text', text: one })), structuredContent },
+    bytes: texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0),
+    drift: [],
+  };
+}
+
+/** Adds the member `page`, unless the object already has one. */
+function withPage(object: Record<string, unknown>, page: object | null): Record<string, unknown> {
+  return page === null || Object.hasOwn(object, 'page') ? object : { ...object, page };
+}
+
+/** Adds the next arguments to the notice, unless the text next to it has them. */
+function withArguments(notice: string, next: Arguments | null, text: Record<string, unknown>): string {
+  const isSaid = next === null || (text.page as { nextArguments?: unknown } | undefined)?.nextArguments === next;
+  return isSaid ? notice : `${notice} page.nextArguments is ${JSON.stringify(next)}.`;
+}
+
+function withContent(block: ContentBlock, file: FileFacts): BuiltResult {
+  const text = block.text ?? block.data ?? (block.resource as { blob?: string } | undefined)?.blob;
+  const note = describeFile(file);
+  const content = note === null ? [block] : [block, { type: 'text', text: escapeTags(note) }];
+  return { result: { content, structuredContent: {} }, bytes: Buffer.byteLength(String(text ?? '')), drift: [] };
+}
+
+function toBlock(tool: Shaped, bytes: Uint8Array, mimeType: string, name: string | null): ContentBlock {
+  const data = Buffer.from(bytes).toString('base64');
+  if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType };
+  if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType };
+  const uri = `tool-result:///${tool.name}${name === null ? '' : `/${encodeURIComponent(name)}`}`;
+  return { type: 'resource', resource: { uri, mimeType, blob: data } };
+}
+
+/** Structured content is an object (MCP 2025-11-25, Tools): arrays and single values get a name. */
+export function toObject(tool: Shaped, answer: unknown): Record<string, unknown> {
+  const named = tool.result?.rows === undefined ? answer : nameCells(answer, tool.result.rows);
+  switch (typeName(named)) {
+    case 'array':
+      return { items: named };
+    case 'object':
+      return named as Record<string, unknown>;
+    case 'null':
+      return {};
+    default:
+      return { value: named };
+  }
+}
+
+/**
+ * Removes what the output schema refuses.
+ *
+ * Clients validate structured content, and drop the whole result for one member that an upstream changed since its
+ * descriptor was written; the text keeps that member. If validation takes too long, only the text is left.
+ */
+function makeFit(
+  exact: Record<string, unknown>,
+  rounded: Record<string, unknown>,
+  validator: Validator,
+  clock: () => number,
+): { value: Record<string, unknown>; drift: string[]; problems: ErrorObject[] } {
+  const drift: string[] = [];
+  const found: ErrorObject[] = [];
+  let [value, checked]: [unknown, unknown] = [exact, rounded];
+  let endsAt = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < MAX_ROUNDS && clock() < endsAt; round += 1) {
+    const problems = validator.problems(checked, MAX_CHECKED_NODES);
+    // The first round may compile the schema, which happens only once.
+    if (round === 0) endsAt = clock() + FITTING_BUDGET_MS;
+    if (problems.length === 0) return { value: value as Record<string, unknown>, drift, problems: found };
+    found.push(...problems);
+    const places = new Set(problems.map((problem) => problem.instancePath));
+    if (places.has('')) break;
+    for (const place of places) drift.push(place);
+    value = removeAll(value, places);
+    checked = removeAll(checked, places);
+  }
+  return { value: {}, drift: [...drift, ''], problems: found };
+}

@@ -1,0 +1,298 @@
+/** Turns an upstream's error answers and failures into the single error shape. */
+
+import type { AnswerOutcome, Connector, ErrorRules, Tool, ToolFace } from '../../../contract/index.ts';
+import {
+  type Arguments,
+  parseRetryAfter,
+  pathArguments,
+  type UpstreamAnswer,
+  type UpstreamFailure,
+} from '../../upstream/index.ts';
+import { readPointer } from '../json/pointer.ts';
+import { cleanCode, cleanDetails, cleanText, type ExplainedError, explain, quoteUpstream } from './errors.ts';
+import { findListings } from './listings.ts';
+import { findNarrowingArguments } from './narrowing.ts';
+import { adviceOf, type FailedOutcome, outcomeOfStatus } from './outcomes.ts';
+import { findUpdaters, saysItExists } from './refusals/existing.ts';
+import { findRefusedConstant, type RefusedConstant } from './refusals/outdated.ts';
+import { describeSeconds, findReachedLimit, type ReachedLimit } from './refusals/rate-limit.ts';
+import { FIREWALL_ADVICE, FIREWALL_STATUSES, isWebPage, titleOf } from './refusals/web-page.ts';
+
+/** The called tool, its connector, and the arguments. */
+export interface CalledTool {
+  readonly connector: Connector;
+  readonly tool: Tool;
+  readonly args: Arguments;
+}
+
+/** An answer that reports an error. */
+export interface ErrorAnswer {
+  readonly answer: Pick<UpstreamAnswer, 'status' | 'header'>;
+  /** Parsed JSON, else text. */
+  readonly body: unknown;
+}
+
+/** Usual places of the message in error bodies, for connectors that do not define it. */
+const USUAL_MESSAGES = [
+  '/error/message',
+  '/message',
+  '/error_description',
+  '/detail',
+  '/errors/0/message',
+  '/title',
+  '/error',
+];
+const USUAL_CODES = ['/error/code', '/code', '/errors/0/code'];
+const USUAL_DETAILS = ['/errors', '/error/details', '/details', '/detail'];
+
+const ASK_OPERATOR =
+  'Call again in a minute; if that does not help, tell the user that the operator of the gateway has to investigate.';
+const MAY_HAVE_TAKEN_EFFECT = 'The call may have taken effect: check before calling again.';
+
+/**
+ * Explains an error answer. The outcome comes from the status and the connector's rules, never from upstream text.
+ *
+ * @param now milliseconds since 1970.
+ */
+export function explainErrorAnswer(called: CalledTool, { answer, body }: ErrorAnswer, now: number): ExplainedError {
+  const { connector, tool } = called;
+  const { errors, title } = connector;
+  const { status } = answer;
+  const isPage = isWebPage(body, answer.header('content-type'));
+  const said = readText(body, [...errors.message, ...USUAL_MESSAGES]) ?? plainText(body, isPage);
+  const code = readText(body, [...errors.code, ...USUAL_CODES]);
+  const { outcome, limit, constant } = judge(called, { answer, body }, code, now);
+  const asked = parseRetryAfter(answer.header('retry-after'), now);
+  const seconds = asked === null ? (limit?.seconds ?? null) : Math.max(1, asked);
+  const what = isPage ? `${status} with a web page instead of an answer of its API` : String(status);
+  const quoted = said === null ? '' : quoteUpstream(said, isPage ? 'title' : 'message');
+  const refused =
+    constant === null ? '' : ` It refuses what the gateway itself sends: ${constant.name}: ${constant.value}.`;
+  return explain(outcome, {
+    message: `${title} answered ${what}.${quoted}${refused}`,
+    advice: adviceFor(called, { outcome, status, isPage, seconds, exists: saysItExists(status, [code, said]) }),
+    repeatable: tool.annotations.idempotentHint,
+    status,
+    upstreamCode: code === null ? null : cleanCode(code),
+    details: readDetails(body, [...errors.details, ...USUAL_DETAILS], said),
+    retryAfterSeconds: outcome === 'quota_exhausted' ? null : seconds,
+  });
+}
+
+interface Judgement {
+  readonly outcome: FailedOutcome;
+  /** The upstream's limit that was reached, if its headers say. */
+  readonly limit: ReachedLimit | null;
+  /** The constant of the connector that the upstream refuses. */
+  readonly constant: RefusedConstant | null;
+}
+
+function judge(
+  { connector, tool }: CalledTool,
+  { answer, body }: ErrorAnswer,
+  code: string | null,
+  now: number,
+): Judgement {
+  const { errors, rateLimitHeaders = [] } = connector;
+  const { status } = answer;
+  if (refusesCredential(errors, status, body)) return { outcome: 'credential_refused', limit: null, constant: null };
+  const outcome = outcomeOfCode(errors, code) ?? outcomeOfStatus(status);
+  if (outcome === 'rate_limited') {
+    const limit = findReachedLimit(rateLimitHeaders, (name) => answer.header(name), now);
+    return { outcome: limit?.quota === true ? 'quota_exhausted' : outcome, limit, constant: null };
+  }
+  const constant = findRefusedConstant(tool, status, body);
+  return { outcome: constant === null ? outcome : 'connector_outdated', limit: null, constant };
+}
+
+/** The outcome that the connector assigns to an upstream's code. */
+function outcomeOfCode({ outcomes = {} }: ErrorRules, code: string | null): AnswerOutcome | undefined {
+  if (code === null) return undefined;
+  const exact = Object.hasOwn(outcomes, code) ? outcomes[code] : undefined;
+  if (exact !== undefined) return exact;
+  const prefixes = Object.keys(outcomes).filter((key) => key.endsWith('*') && code.startsWith(key.slice(0, -1)));
+  const [longest] = prefixes.toSorted((a, b) => b.length - a.length);
+  return longest === undefined ? undefined : outcomes[longest];
+}
+
+/** Whether the connector's rules make a 2xx answer an error. */
+export function isErrorInSuccess(errors: ErrorRules, body: unknown): boolean {
+  if (errors.inSuccess === null) return false;
+  const found = readPointer(body, errors.inSuccess);
+  return found !== undefined && found !== null;
+}
+
+/** Explains an upstream failure without a usable answer. @param timeoutMs timeout of a call. */
+export function explainFailure(called: CalledTool, failure: UpstreamFailure, timeoutMs: number): ExplainedError {
+  const { connector, tool } = called;
+  const { title } = connector;
+  const repeatable = tool.annotations.idempotentHint;
+  const unsure = repeatable ? 'Call again in a moment.' : MAY_HAVE_TAKEN_EFFECT;
+  const facts = { repeatable, status: failure.status };
+  switch (failure.kind) {
+    case 'cancelled':
+      return explain('cancelled', { message: 'The call was cancelled.' });
+    case 'timeout': {
+      const seconds = Math.round(timeoutMs / 100) / 10;
+      const message = `${title} did not answer within ${seconds} seconds.`;
+      return explain('upstream_timeout', { ...facts, message, advice: unsure });
+    }
+    case 'unreachable':
+      return explain('upstream_unreachable', {
+        ...facts,
+        message: `${title} cannot be reached${failure.isOfGateway ? ' from this gateway' : ''}.`,
+        ...(failure.isOfGateway && { advice: ASK_OPERATOR }),
+      });
+    case 'reset':
+      return explain('upstream_connection_lost', {
+        ...facts,
+        message: `The connection to ${title} broke off.`,
+        advice: unsure,
+      });
+    case 'redirect':
+      return explain('upstream_redirect', {
+        ...facts,
+        message: `${title} answered ${failure.status} with a redirect that the gateway does not follow.`,
+      });
+    case 'too_large':
+      return explainTooLarge(called, failure.bytes, failure.limit ?? 0, failure.status);
+    case 'protocol':
+      return explain('upstream_protocol_error', {
+        ...facts,
+        message: `${title} sent an answer that is not valid HTTP.`,
+        advice: unsure,
+      });
+    case 'circuit_open':
+      return explainUnsent('upstream_circuit_open', failure, `${title} has not answered the previous calls.`);
+    case 'busy':
+      return explainUnsent('upstream_busy', failure, `Too many calls to ${title} are already in progress.`);
+  }
+}
+
+function explainUnsent(
+  outcome: 'upstream_circuit_open' | 'upstream_busy',
+  { retryAfterSeconds: seconds }: UpstreamFailure,
+  message: string,
+): ExplainedError {
+  const advice = `Nothing was sent. Wait ${seconds} second${seconds === 1 ? '' : 's'}, then call again.`;
+  return explain(outcome, { message, advice, retryAfterSeconds: seconds });
+}
+
+/** Explains a result over the limit. @param bytes its size; null: only known to exceed the limit. */
+export function explainTooLarge(
+  called: CalledTool,
+  bytes: number | null,
+  limit: number,
+  status: number | null,
+): ExplainedError {
+  const size = bytes === null ? `more than ${limit} bytes` : `${bytes} bytes (the limit is ${limit})`;
+  const done = called.tool.annotations.readOnlyHint ? '' : ' The call itself took effect.';
+  const advice = adviseNarrowing(called.tool, called.args);
+  return explain('result_too_large', { message: `The result is too large: ${size}.${done}`, advice, status });
+}
+
+/** Advises how to make the answer of a call smaller. */
+export function adviseNarrowing(tool: ToolFace & Pick<Tool, 'page'>, args: Arguments): string {
+  const narrowing = findNarrowingArguments(tool, args);
+  return narrowing.length === 0
+    ? 'The tool has no argument that narrows the result: ask for less.'
+    : `Call again with narrower ${narrowing.join(', ')}.`;
+}
+
+/** Explains an unreadable answer, such as broken JSON or a web page. @param problem completes "The answer …". */
+export function explainUnreadable(called: CalledTool, status: number, problem: string): ExplainedError {
+  const repeatable = called.tool.annotations.idempotentHint;
+  return explain('upstream_invalid_answer', {
+    message: `${called.connector.title} answered ${status}, but the answer ${problem}.`,
+    advice: repeatable ? 'Call again in a moment.' : MAY_HAVE_TAKEN_EFFECT,
+    status,
+    repeatable,
+  });
+}
+
+/** Whether an answer refuses the credential, by its status or the connector's rules. */
+export function refusesCredential(errors: ErrorRules, status: number, body: unknown): boolean {
+  if (status === 401) return true;
+  return errors.invalidCredential.some((rule) => {
+    if (rule.status !== status) return false;
+    const found = readPointer(body, rule.pointer);
+    const text = typeof found === 'string' ? found : (JSON.stringify(found) ?? '');
+    return text.toLowerCase().includes(rule.contains.toLowerCase());
+  });
+}
+
+interface Situation {
+  readonly outcome: FailedOutcome;
+  readonly status: number;
+  readonly isPage: boolean;
+  /** Seconds until calling again may help; null: not known. */
+  readonly seconds: number | null;
+  /** Whether the upstream says that the resource already exists. */
+  readonly exists: boolean;
+}
+
+/** The advice for an error answer. */
+function adviceFor(called: CalledTool, { outcome, status, isPage, seconds, exists }: Situation): string {
+  const { connector, tool } = called;
+  const wait = `${seconds === null ? 'Wait a little' : `Wait ${seconds} second${seconds === 1 ? '' : 's'}`}, then call again.`;
+  const advice = adviceOf(outcome) ?? '';
+  if (isPage && outcome !== 'credential_refused' && FIREWALL_STATUSES.has(status)) return FIREWALL_ADVICE;
+  const updaters = exists || outcome === 'conflict' ? findUpdaters(connector, tool) : [];
+  if (updaters.length > 0) {
+    const names = updaters.join(' or ');
+    return exists
+      ? `It already exists: call ${names} to change it.`
+      : `If it already exists, call ${names} to change it.`;
+  }
+  switch (outcome) {
+    case 'credential_refused':
+      return `The credential of this connection is not accepted, so calling again will not help: the user must connect ${connector.title} again in the application that manages the connection.`;
+    case 'quota_exhausted':
+      return seconds === null ? advice : `${advice} It starts again in ${describeSeconds(seconds)}.`;
+    case 'rate_limited':
+    case 'upstream_unavailable':
+      return wait;
+    case 'upstream_error':
+    case 'upstream_timeout':
+      return tool.annotations.idempotentHint ? wait : MAY_HAVE_TAKEN_EFFECT;
+    case 'not_found':
+    case 'gone':
+      return adviceOnMissing(called);
+    default:
+      return advice;
+  }
+}
+
+function adviceOnMissing({ connector, tool }: CalledTool): string {
+  const names = pathArguments(tool).map((argument) => `"${argument}"`);
+  const listings = findListings(connector, tool);
+  const what = names.length === 0 ? 'the arguments' : names.join(' and ');
+  const verb = listings.length === 1 ? 'returns' : 'return';
+  return listings.length === 0
+    ? `Check ${what}: what ${names.length === 1 ? 'it names' : 'they name'} does not exist.`
+    : `Check ${what}: ${listings.join(' and ')} ${verb} what exists.`;
+}
+
+function readText(body: unknown, pointers: readonly string[]): string | null {
+  for (const pointer of pointers) {
+    const found = readPointer(body, pointer);
+    if (typeof found === 'string' && found.trim() !== '') return cleanText(found);
+    if (typeof found === 'number') return String(found);
+  }
+  return null;
+}
+
+function readDetails(body: unknown, pointers: readonly string[], said: string | null): unknown {
+  for (const pointer of pointers) {
+    const found = readPointer(body, pointer);
+    if (found === undefined || found === null || found === said) continue;
+    return cleanDetails(found);
+  }
+  return null;
+}
+
+/** The message of a body that is not a JSON object; for a web page, its title. */
+function plainText(body: unknown, isPage: boolean): string | null {
+  if (typeof body !== 'string' || body.trim() === '') return null;
+  return isPage || /^\s*<\?xml/i.test(body) ? titleOf(body) : cleanText(body.slice(0, 2000));
+}

@@ -1,0 +1,82 @@
+/** Counts tool usage by tool, outcome, published argument and class of value. */
+
+import { NO_PARTNERS, type UsageTally, withPartner } from '../../../base/store/repositories/calls/usage-tallies.ts';
+import type { Call } from '../call/call.ts';
+import type { Ending } from '../call/ending.ts';
+import type { AnyTool } from '../catalogue/hand-written.ts';
+import { type BackgroundTally, createBackgroundTally } from './background-tally.ts';
+import { observe } from './observe.ts';
+import { readPlaces, type UsagePlace } from './places.ts';
+
+/** Counts calls that have ended. */
+export interface UsageCounter extends Pick<BackgroundTally<UsageTally>, 'flush' | 'stop'> {
+  /** Never waits, never throws. The arguments are examined after the answers that are ready now were sent. */
+  count(call: Pick<Call, 'entry' | 'principal' | 'given' | 'calledAs' | 'startedAt'>, ending: Ending): void;
+}
+
+interface UsageCounterOptions {
+  readonly write: (rows: readonly UsageTally[]) => Promise<void>;
+  readonly intervalMs?: number;
+  readonly onProblem: (problem: { readonly lost: number; readonly error?: unknown }) => void;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Calls that wait to be examined. The limit is low because they hold their arguments. */
+const MAX_WAITING = 200;
+
+/** Creates the counter. */
+export function createUsageCounter(options: UsageCounterOptions): UsageCounter {
+  const tally = createBackgroundTally({
+    ...options,
+    merge: (sum: UsageTally, more) => ({
+      ...sum,
+      calls: sum.calls + more.calls,
+      partners: sum.partners.map((word, index) => union(word, more.partners[index] ?? 0)),
+    }),
+  });
+  const placesOf = new WeakMap<AnyTool, UsagePlace>();
+  let waiting: Parameters<UsageCounter['count']>[] = [];
+
+  const look = (): void => {
+    const calls = waiting;
+    waiting = [];
+    for (const [{ entry, principal, given, calledAs: tool, startedAt }, { outcome }] of calls) {
+      const places = placesOf.get(entry.tool) ?? readPlaces(entry.tool.inputSchema);
+      placesOf.set(entry.tool, places);
+      const day = startedAt - (startedAt % DAY_MS);
+      const partners = withPartner(NO_PARTNERS, principal.partnerId);
+      for (const seen of ['\tcalls', `\toutcome:${toOutcome(outcome)}`, ...observe(places, given)]) {
+        const [place = '', facet = ''] = seen.split('\t');
+        tally.add({ key: `${day}\t${tool}\t${seen}`, day, tool, place, facet, calls: 1, partners });
+      }
+    }
+  };
+
+  return {
+    count(call, ending) {
+      if (waiting.length >= MAX_WAITING) look();
+      if (waiting.length === 0) setImmediate(look);
+      waiting.push([call, ending]);
+    },
+    flush() {
+      look();
+      return tally.flush();
+    },
+    stop() {
+      look();
+      return tally.stop();
+    },
+  };
+}
+
+/** `refused`: the gateway sent nothing, because the arguments were wrong. */
+function toOutcome(outcome: Ending['outcome']): 'ok' | 'refused' | 'failed' {
+  return outcome === 'ok' ? 'ok' : outcome === 'invalid_arguments' ? 'refused' : 'failed';
+}
+
+/** Bitwise or of 52 bits; JavaScript's operators truncate to 32. */
+function union(a: number, b: number): number {
+  const high = 2 ** 26;
+  return (Math.floor(a / high) | Math.floor(b / high)) * high + ((a % high) | (b % high));
+}

@@ -1,0 +1,177 @@
+/** The tools of one user: the list of connected tools, and calls of them. */
+
+import type { Principal } from '../../base/principal/principal.ts';
+import { mayRead, mayWrite, SCOPES, type Scope } from '../../base/principal/scopes.ts';
+import type { ToolAlias } from '../../contract/index.ts';
+import { NOTHING_TO_REDACT } from '../upstream/index.ts';
+import type { ApprovalLinks } from './approval/approval-link.ts';
+import { offerPage, readTimesAsked, type StateSealer, type UserPage } from './ask-user.ts';
+import type { CallDependencies, CallFault } from './call/call.ts';
+import type { Ending } from './call/ending.ts';
+import { createCallMaker } from './call/index.ts';
+import { readIdempotencyKey } from './call/once/idempotency-key.ts';
+import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
+import type { ToolFacts } from './catalogue/facts.ts';
+import { isPermitted, pinsOf } from './catalogue/permitted.ts';
+import type { DeprecatedCallReporter } from './deprecated-calls.ts';
+import { DEFAULT_RESULT_TOKENS, toByteLimit } from './fitting/tokens.ts';
+import { type CompleteToolResult, type ToolCallContext, type ToolProvider, UnknownToolError } from './provider.ts';
+import { remedyOf } from './results/outcomes.ts';
+
+/** The dependencies of users' tools. */
+export interface UserToolsDependencies extends CallDependencies {
+  /** Called when a connection's tool was called by an old name. Default: not reported. */
+  readonly onDeprecatedCall?: DeprecatedCallReporter['report'];
+  /** The pages for users when a call needs their action. Default: results say what to do, without a URL. */
+  readonly pages?: {
+    /** Seals the state of a call while its user is asked to open a page. */
+    readonly states: StateSealer;
+    readonly approvals: ApprovalLinks;
+  };
+}
+
+/** Creates the provider of the gateway's own tools. */
+export function createUserTools(dependencies: UserToolsDependencies): ToolProvider {
+  const deps = { ...dependencies, onFault: oncePerDrift(dependencies.onFault) };
+  const { catalogue, pages } = deps;
+  const makeCall = createCallMaker(deps);
+  return {
+    list: (principal, cursor) => catalogue.list(principal, cursor),
+    missingScopes(principal, name) {
+      const entry = catalogue.find(name);
+      if (entry === undefined || !principal.connections.has(entry.connector.name)) return null;
+      const needed = missingFrom(principal, entry);
+      return needed !== null && isPermitted(entry, principal.permission) ? needed : null;
+    },
+    takesFiles: (name) => catalogue.find(name)?.takesFiles === true,
+    async call(principal, name, args, context) {
+      const entry = catalogue.find(name);
+      if (entry === undefined) throw unknownTool(catalogue, principal, name);
+      const { readOnlyHint } = entry.tool.annotations;
+      const idempotencyKey = readOnlyHint ? null : readIdempotencyKey(context.meta);
+      const startedAt = deps.now();
+      const toResume = { principal, tool: name, args, context, now: startedAt };
+      const timesAsked = pages === undefined ? 0 : readTimesAsked(toResume, pages.states);
+      const ending = await makeCall({
+        principal,
+        entry,
+        context,
+        calledAs: name,
+        idempotencyKey,
+        startedAt,
+        deadline: startedAt + deps.timeoutMs,
+        trace: { requestId: context.requestId },
+        signal: signalFor(entry, context, idempotencyKey),
+        given: args,
+        arguments: args,
+        pins: pinsOf(principal.permission, entry.connector.name),
+        reader: {
+          id: principal.grantId ?? principal.tokenId,
+          limit: toByteLimit(principal.permission.resultTokens ?? deps.resultTokens ?? DEFAULT_RESULT_TOKENS),
+        },
+        credential: {},
+        credentialSince: 0,
+        renew: null,
+        answer: null,
+        seed: null,
+        mayHaveActed: false,
+        redactor: NOTHING_TO_REDACT,
+      });
+      if (entry.alias !== undefined) reportAlias(principal, entry, entry.alias, deps);
+      const result = entry.alias === undefined ? ending.result : withAliasNote(ending.result, entry, entry.alias);
+      if (pages === undefined) return result;
+      const page = findPage(principal, entry, ending, {
+        approvals: pages.approvals,
+        facts: catalogue.facts.byTool,
+        now: startedAt,
+      });
+      return page === null ? result : offerPage(toResume, result, page, { timesAsked, states: pages.states });
+    },
+  };
+}
+
+/** All scopes that the tool needs, if one is missing; else null. */
+function missingFrom({ scopes }: Principal, { tool }: CatalogueEntry): readonly Scope[] | null {
+  if (tool.annotations.readOnlyHint) return mayRead(scopes) ? null : ['tools:read'];
+  return mayWrite(scopes) ? null : SCOPES;
+}
+
+/** The page where the user can fix the cause of a failed call; null: there is none. */
+function findPage(
+  { connectUri, clientId, grantId, narrowedTo }: Principal,
+  { connector, tool }: CatalogueEntry,
+  ending: Ending,
+  { approvals, facts, now }: { approvals: ApprovalLinks; facts: ToolFacts; now: number },
+): UserPage | null {
+  const remedy = remedyOf(ending.outcome);
+  const { title, name } = connector;
+  const canConnect = connectUri !== null && (narrowedTo?.includes(name) ?? true);
+  if ((remedy === 'connect' || remedy === 'reconnect') && canConnect) {
+    const url = new URL(connectUri);
+    url.searchParams.set('service', name);
+    return { remedy, url: url.href, message: connectWords(ending, title) };
+  }
+  if (remedy === 'allow' && clientId !== null && grantId !== null) {
+    const url = approvals.urlOf({ grantId, tool: tool.name, facts: facts[tool.name] ?? '' }, now);
+    const message = `${ending.error?.message ?? ''} Open the page to see it and to allow it, then continue.`;
+    return { remedy, url, message };
+  }
+  return null;
+}
+
+/** The message for a user who is asked to connect. */
+function connectWords({ outcome, error }: Ending, title: string): string {
+  switch (outcome) {
+    case 'not_connected':
+      return `${title} is not connected. Connect ${title}, then continue.`;
+    case 'scope_not_granted':
+      return `${error?.message ?? ''} Connect ${title} again and grant it, then continue.`;
+    default:
+      return `${title} no longer accepts the credential of this connection. Connect ${title} again, then continue.`;
+  }
+}
+
+function reportAlias(
+  { userId, connections }: Principal,
+  { connector, tool }: CatalogueEntry,
+  { name: calledAs, until }: ToolAlias,
+  { onDeprecatedCall }: UserToolsDependencies,
+): void {
+  const service = connector.name;
+  const connectionId = connections.get(service)?.id;
+  if (connectionId === undefined) return;
+  onDeprecatedCall?.({ userId, connectionId, service, calledAs, tool: tool.name, until });
+}
+
+/** Tells a caller of an old name which name to use, so that agents switch before the old name ends. */
+function withAliasNote(result: CompleteToolResult, { tool }: CatalogueEntry, alias: ToolAlias): CompleteToolResult {
+  const text = `Note: ${alias.name} is now called ${tool.name}. Use that name: the old one is kept until ${alias.until}.`;
+  return { ...result, content: [...result.content, { type: 'text', text }] };
+}
+
+/**
+ * The signal that stops a call when its client cancels it.
+ *
+ * In 2026, a disconnect is the cancellation. In 2025, it is a notification, whose request id may also belong to another
+ * window of the same client: it stops only calls of reading tools.
+ *
+ * A call with an idempotency key continues: its client may have lost the connection, and may ask for the outcome again.
+ */
+function signalFor(entry: CatalogueEntry, context: ToolCallContext, key: string | null): AbortSignal {
+  if (entry.tool.annotations.readOnlyHint) return context.signal;
+  return context.era === '2026' && key === null ? context.signal : new AbortController().signal;
+}
+
+/** Reports a drifting tool only once, because every call of it drifts. */
+function oncePerDrift(onFault: CallDependencies['onFault']): (fault: CallFault) => void {
+  const heard = new Set<string>();
+  return (fault) => {
+    if (fault.kind === 'output_drift' && heard.has(fault.tool)) return;
+    if (fault.kind === 'output_drift') heard.add(fault.tool);
+    onFault(fault);
+  };
+}
+
+function unknownTool(catalogue: Catalogue, principal: Principal, name: string): UnknownToolError {
+  return new UnknownToolError(name, catalogue.nearest(name, principal, 3));
+}

@@ -1,0 +1,63 @@
+/** Verifies a credential with the connector's verifying call, before it is used. */
+
+import type { Connector } from '../../contract/index.ts';
+import { NOTHING_TO_REDACT } from '../upstream/index.ts';
+import type { UpstreamDependencies } from './call/call.ts';
+import { useUpstream } from './call/index.ts';
+import type { Outcome } from './results/outcomes.ts';
+import { findVerifyingTool } from './verifying-tool.ts';
+
+/**
+ * The outcome of a verification.
+ *
+ * `unverified`: the connector has no verifying call. `refused`: the upstream does not accept the credential, or it does
+ * not allow the verifying call. `unavailable`: the upstream gave no conclusive answer. `unsendable`: no request can
+ * carry the credential. `said` is the upstream's answer in a sentence, without the credential.
+ */
+export type CredentialVerdict =
+  | { readonly kind: 'accepted' | 'unverified' | 'unsendable' }
+  | { readonly kind: 'refused' | 'unavailable'; readonly said: string };
+
+/** Verifies a credential: one value per field, as `CredentialPart` names them. */
+export type VerifyCredential = (
+  connector: Connector,
+  fields: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+) => Promise<CredentialVerdict>;
+
+/** Failures that are not retryable, but say nothing about the credential. */
+const NOT_OF_THE_CREDENTIAL: ReadonlySet<Outcome> = new Set(['quota_exhausted', 'connector_outdated']);
+
+/** Creates the verifier. It stores nothing of the credential and records no call, as there is no connection yet. */
+export function createCredentialVerifier(deps: UpstreamDependencies): VerifyCredential {
+  return async (connector, fields, signal) => {
+    const verifying = findVerifyingTool(connector);
+    if (verifying === null) return { kind: 'unverified' };
+    const { tool, arguments: args } = verifying;
+    const deadline = deps.now() + deps.timeoutMs;
+    const use = {
+      entry: { connector, tool },
+      signal,
+      deadline,
+      arguments: args,
+      credential: fields,
+      credentialSince: 0,
+    };
+    const ending = await useUpstream(
+      { ...use, pins: {}, answer: null, seed: null, mayHaveActed: false, renew: null, redactor: NOTHING_TO_REDACT },
+      {
+        ...deps,
+        onFault: (fault) => {
+          if (fault.kind === 'unexpected' || fault.kind === 'upstream_failure') deps.onFault(fault);
+        },
+      },
+    );
+    const { error } = ending;
+    if (error === null) return { kind: 'accepted' };
+    if (ending.outcome === 'credential_unreadable') return { kind: 'unsendable' };
+    if (NOT_OF_THE_CREDENTIAL.has(ending.outcome)) return { kind: 'unavailable', said: error.message };
+    const judged =
+      ending.outcome === 'credential_refused' || (error.status !== null && error.status < 500 && !error.retryable);
+    return { kind: judged ? 'refused' : 'unavailable', said: error.message };
+  };
+}

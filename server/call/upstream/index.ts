@@ -1,0 +1,230 @@
+/** Calls upstreams: sends a tool call's request with the connection's credential, and reads the answer into memory. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
+import { kindOf } from '../../base/credentials/kinds.ts';
+import type { Connector, Tool } from '../../contract/index.ts';
+import type { UpstreamAnswer } from './answer.ts';
+import type { Circuits } from './circuits/index.ts';
+import { ACCEPTED_CODINGS } from './content-coding.ts';
+import {
+  type CredentialWriter,
+  createCredentialWriter,
+  withCredentialCookies,
+  withCredentialQuery,
+} from './credential-writer.ts';
+import { toIdempotencyValue } from './idempotency-value.ts';
+import { type OutgoingRequest, type SendWith, send } from './send.ts';
+import { type Arguments, compileRequest, type RequestWriter, withRawCredential } from './serialize/index.ts';
+
+export { BaseUrlError, resolveBaseUrls } from '../../base/base-urls.ts';
+export type { UpstreamAnswer } from './answer.ts';
+export { UnusableCredentialError } from './credential-writer.ts';
+export { UpstreamFailure, type UpstreamFailureKind } from './failures.ts';
+export { createRedactor, NOTHING_TO_REDACT, type Redactor } from './redaction/index.ts';
+export { parseRetryAfter } from './retry-after.ts';
+export { type Arguments, CannotSendError, pathArguments } from './serialize/index.ts';
+export { isStream } from './stream-types.ts';
+
+/** Settings of all calls. */
+export interface UpstreamOptions {
+  /** By connector name: base URLs by server template, as `resolveBaseUrls` returns them. */
+  readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Longest time of a call, in milliseconds, including redirects, retry and body. */
+  readonly timeoutMs: number;
+  /** Limit of a successful answer's body, decoded, in bytes. */
+  readonly maxResultBytes: number;
+  /** `User-Agent` of every request. */
+  readonly userAgent: string;
+  /** Sends the requests; usually that of `Outgoing`. */
+  readonly dispatcher: () => Promise<Dispatcher>;
+  /** Keeps caps and circuit breakers. Default: none. */
+  readonly circuits?: Circuits;
+  /** Milliseconds since 1970. Default: the system's clock. */
+  readonly now?: () => number;
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Boundary of each multipart body, in lower case. Default: random. */
+  readonly createBoundary?: () => string;
+  /** Runs around each request that is sent, including retries and redirects. Default: none. */
+  readonly around?: AroundRequest | undefined;
+}
+
+/** Runs around one request. It may add headers and nothing else; it throws what `send` throws. */
+export type AroundRequest = (request: RequestFacts, send: SendWith) => Promise<UpstreamAnswer>;
+
+/** Facts of a request that are safe to record: nothing that a caller or a user wrote. */
+interface RequestFacts {
+  /** Name of the connector. */
+  readonly service: string;
+  readonly method: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** The path as in the descriptor, such as `/brands/{brandId}`. */
+  readonly path: string;
+}
+
+/** One call that is about to be made. */
+export interface UpstreamCall {
+  readonly connector: Connector;
+  readonly tool: Tool;
+  /** Valid arguments of the tool. */
+  readonly args: Arguments;
+  /** The connection's credential, one value per field; empty for open services. The same object for the same credential. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Seed of the idempotency key for the upstream; a repeated request has the same one. Default: no key is sent. */
+  readonly seed?: string | null;
+  /** Sent instead of the request that the tool's rules build from `args`. Default: none. */
+  readonly raw?: RawRequest | undefined;
+}
+
+/** A request written by a hand-written tool's typed client; the gateway adds the credential and its headers. */
+export interface RawRequest {
+  /** Path below the base URL, and query. */
+  readonly target: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | null;
+}
+
+export interface PreparedRequest {
+  readonly outgoing: OutgoingRequest;
+  readonly credential: CredentialWriter;
+  readonly facts: RequestFacts;
+}
+
+/** The upstream side of all connectors. */
+export interface Upstream {
+  /**
+   * Writes the request, without sending it.
+   *
+   * @throws {UnusableCredentialError} when the connection lacks a field of the credential.
+   * @throws {CannotSendError} when an argument's value cannot be sent in its place on the wire.
+   */
+  prepare(call: UpstreamCall): PreparedRequest;
+  /** @throws {UpstreamFailure} `circuit_open` when the request would be refused now. */
+  check(request: PreparedRequest): void;
+  /** Sends the request and reads the answer. @throws {UpstreamFailure} when there is no usable answer. */
+  send(request: PreparedRequest, options: UpstreamSending): Promise<UpstreamAnswer>;
+}
+
+/** How a request is sent. */
+interface UpstreamSending {
+  /** Aborts when the client disconnects. */
+  readonly signal: AbortSignal;
+  /** Row id of the connection. Default: none yet. */
+  readonly connectionId?: string | undefined;
+  /** Shortens the longest time of a call. */
+  readonly timeoutMs?: number;
+  /** Called just before the first byte is sent: until then, the upstream has received nothing. */
+  readonly onSending?: () => void;
+}
+
+/** Error bodies are read for their message, which is never longer. */
+const MAX_ERROR_BYTES = 64 * 1024;
+const ACCEPT = 'application/json, */*;q=0.8';
+/** All who try new credentials count as one caller, because anyone may type some. */
+const NO_CONNECTION = '';
+
+/** Creates the upstream side. */
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const { now = Date.now, around, circuits } = options;
+  const wait = options.wait ?? waitFor;
+  const targetOf = createTargetLookup(options);
+  const credentials = new WeakMap<object, CredentialWriter>();
+  const credentialOf = ({ connector, fields }: UpstreamCall): CredentialWriter => {
+    const known = credentials.get(fields);
+    if (known !== undefined) return known;
+    const writer = createCredentialWriter(kindOf(connector.credential, fields).parts, fields);
+    credentials.set(fields, writer);
+    return writer;
+  };
+
+  return {
+    prepare(call) {
+      const { origin, prefix, write, facts } = targetOf(call.connector, call.tool);
+      const credential = credentialOf(call);
+      const {
+        method,
+        target,
+        headers: own,
+        cookie: cookies,
+        contentType,
+        body,
+      } = call.raw === undefined ? write(call.args, credential.placed) : asWritten(call.tool, call.raw, credential);
+      const headers: Record<string, string> = { accept: ACCEPT };
+      const { idempotency } = call.tool;
+      if (idempotency !== undefined && call.seed) {
+        headers[idempotency.header.toLowerCase()] = toIdempotencyValue(idempotency, call.seed);
+      }
+      for (let at = 0; at < own.length; at += 2) headers[own[at] ?? ''] = own[at + 1] ?? '';
+      headers['accept-encoding'] = ACCEPTED_CODINGS;
+      headers['user-agent'] = options.userAgent;
+      if (contentType !== null) headers['content-type'] = contentType;
+      const cookie = withCredentialCookies(cookies, credential);
+      if (cookie !== null) headers.cookie = cookie;
+      for (const [name, value] of credential.headers) headers[name] = value;
+      return { outgoing: { method, origin, target: prefix + target, headers, body }, credential, facts };
+    },
+    check: ({ facts }) => circuits?.check(facts),
+    async send({ outgoing, credential, facts }, { signal, connectionId, timeoutMs = options.timeoutMs, onSending }) {
+      const dispatcher = await options.dispatcher();
+      const sendWithin = (leftMs: number) =>
+        send(outgoing, {
+          dispatcher,
+          withCredential: (target) => withCredentialQuery(target, credential),
+          signal,
+          timeoutMs: leftMs,
+          ...(onSending && { onSending }),
+          around: around && ((sendWith) => around(facts, sendWith)),
+          maxResultBytes: options.maxResultBytes,
+          maxErrorBytes: MAX_ERROR_BYTES,
+          now,
+          wait,
+        });
+      if (circuits === undefined) return sendWithin(timeoutMs);
+      const { service, origin } = facts;
+      const caller = connectionId ?? NO_CONNECTION;
+      const { timeoutMs: wholeTimeMs } = options;
+      return circuits.run({ service, origin, caller, signal, timeoutMs, wholeTimeMs }, sendWithin);
+    },
+  };
+}
+
+function asWritten(tool: Tool, raw: RawRequest, { placed }: CredentialWriter): ReturnType<RequestWriter> {
+  const { target, headers, body } = withRawCredential(tool, raw, placed);
+  const { method } = tool.operation;
+  return { method, target, headers: Object.entries(headers).flat(), cookie: null, contentType: null, body };
+}
+
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal });
+}
+
+/** Where the requests of one tool go, and their writer. */
+interface Target {
+  readonly origin: string;
+  /** Path of the base URL, without a final slash. */
+  readonly prefix: string;
+  readonly write: RequestWriter;
+  readonly facts: RequestFacts;
+}
+
+/** Requests are compiled once per tool, at its first call. */
+function createTargetLookup({
+  baseUrls,
+  createBoundary,
+}: Pick<UpstreamOptions, 'baseUrls' | 'createBoundary'>): (connector: Connector, tool: Tool) => Target {
+  const kept = new WeakMap<Tool, Target>();
+  return (connector, tool) => {
+    const known = kept.get(tool);
+    if (known !== undefined) return known;
+    const { server, method, path, target: place } = tool.operation;
+    const baseUrl = baseUrls.get(connector.name)?.get(server);
+    if (baseUrl === undefined) throw new Error(`no base URL for ${connector.name} ${server}`);
+    const { origin, pathname } = new URL(baseUrl);
+    const facts = { service: connector.name, method, origin, path: place?.path ?? path };
+    const target = { origin, prefix: pathname.replace(/\/$/, ''), write: compileRequest(tool, createBoundary), facts };
+    kept.set(tool, target);
+    return target;
+  };
+}

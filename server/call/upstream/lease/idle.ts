@@ -1,0 +1,101 @@
+/** Renews tokens of unused connections whose refresh tokens expire when idle. */
+
+import { kindsOf, oauth2PartOf } from '../../../base/credentials/kinds.ts';
+import { listIdleConnections } from '../../../base/store/repositories/upstream/connection-refreshes.ts';
+import type { Executor } from '../../../base/store/schema.ts';
+import type { Connector } from '../../../contract/index.ts';
+import type { Leases } from './index.ts';
+
+interface IdleRenewalOptions {
+  readonly db: Executor;
+  readonly connectors: readonly Connector[];
+  readonly leases: Pick<Leases, 'renewIdle'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Called with the number of renewed connections, unless it is 0. */
+  readonly onRenewed: (count: number) => void;
+  /** Called with why a round failed; the next one tries again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A refresh token is used after this share of its idle lifetime. */
+const USE_AT_SHARE = 0.6;
+/** Rounds in the shortest idle lifetime. */
+const ROUNDS_PER_LIFE = 20;
+const MAX_INTERVAL_MS = 3_600_000;
+const MIN_INTERVAL_MS = 1_000;
+/** Of one service in one round. */
+const BATCH = 100;
+
+/**
+ * Starts the timer if a connector needs it; it does not keep the process alive. Gateways run at different times. When two
+ * run at once, one refreshes and the other reads the result.
+ *
+ * @returns a function that stops it after the current connection.
+ */
+export function startIdleRenewal(options: IdleRenewalOptions): () => Promise<void> {
+  const lives = options.connectors.flatMap((connector) => {
+    const idleMs = idleLifeOf(connector);
+    return idleMs === null ? [] : [{ connector, idleMs }];
+  });
+  const stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const shortest = Math.min(...lives.map(({ idleMs }) => idleMs));
+  const interval = Math.max(MIN_INTERVAL_MS, Math.min(MAX_INTERVAL_MS, shortest / ROUNDS_PER_LIFE));
+  const schedule = (): void => {
+    timer = setTimeout(
+      () => {
+        running = renewIdleOnce(options, lives, stopping.signal).then(() => {
+          if (!stopping.signal.aborted) schedule();
+        });
+      },
+      interval * (0.5 + Math.random() / 2),
+    );
+    timer.unref();
+  };
+  if (lives.length > 0) schedule();
+  return async () => {
+    clearTimeout(timer);
+    stopping.abort();
+    await running;
+  };
+}
+
+/** A connector, and how long its refresh tokens may be idle, in milliseconds. */
+interface IdleLife {
+  readonly connector: Connector;
+  readonly idleMs: number;
+}
+
+/** One round: a bounded batch per service, one connection after the other. Never throws. */
+async function renewIdleOnce(
+  { db, leases, now, onRenewed, onError }: Omit<IdleRenewalOptions, 'connectors'>,
+  lives: readonly IdleLife[],
+  signal: AbortSignal,
+): Promise<void> {
+  let renewed = 0;
+  for (const { connector, idleMs } of lives) {
+    try {
+      const at = now();
+      const due = { service: connector.name, idleSince: at - idleMs * USE_AT_SHARE, now: at, limit: BATCH };
+      for (const connection of await listIdleConnections(db, due)) {
+        if (signal.aborted) break;
+        const renewal = await leases.renewIdle(connection, connector);
+        if (renewal?.kind === 'renewed') renewed += 1;
+      }
+    } catch (error) {
+      onError(error);
+    }
+  }
+  if (renewed > 0) onRenewed(renewed);
+}
+
+/** In milliseconds; null when idle refresh tokens do not expire. */
+function idleLifeOf({ credential }: Connector): number | null {
+  const lives = kindsOf(credential).flatMap((kind) => {
+    const seconds = oauth2PartOf(kind)?.oauth2.refreshTokenIdleSeconds ?? null;
+    return seconds === null ? [] : [seconds * 1000];
+  });
+  return lives.length === 0 ? null : Math.min(...lives);
+}

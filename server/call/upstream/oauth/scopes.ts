@@ -1,0 +1,39 @@
+/** Scopes of upstreams: which are requested, how they are written, and which a tool lacks. */
+
+import type { OAuth2Rules, ToolFace } from '../../../contract/index.ts';
+
+/**
+ * Scopes that a connection needs for all tools: the connector's own scopes, then those of its tools, sorted.
+ *
+ * Of a tool's alternatives, it takes the one that adds the fewest scopes to those needed anyway; on a tie, the first.
+ * Codegen shows reviewers the same scopes.
+ */
+export function scopesToAskFor(
+  { tools }: { readonly tools: readonly Pick<ToolFace, 'scopes'>[] },
+  { scopes }: Pick<OAuth2Rules, 'scopes'>,
+): readonly string[] {
+  const always = [...new Set(scopes)];
+  const needed = new Set(always);
+  const needs = tools.map((tool) => tool.scopes ?? []).filter((alternatives) => alternatives.length > 0);
+  const added = (alternative: readonly string[]) => alternative.filter((scope) => !needed.has(scope)).length;
+  for (const alternatives of needs.toSorted((a, b) => a.length - b.length)) {
+    const least = alternatives.reduce((best, each) => (added(each) < added(best) ? each : best));
+    for (const scope of least) needed.add(scope);
+  }
+  const ofTools = [...needed].filter((scope) => !always.includes(scope));
+  return [...always, ...ofTools.sort()];
+}
+
+/** The value of one parameter: the connector's own scopes, and these. */
+export function joinScopes({ scopes: own, scopeSeparator }: OAuth2Rules, scopes: readonly string[]): string {
+  return [...new Set([...own, ...scopes])].join(scopeSeparator);
+}
+
+/**
+ * The scopes that a tool needs and that were not granted, of the alternative that lacks the fewest. Empty: it may be
+ * called.
+ */
+export function missingScopes({ scopes }: Pick<ToolFace, 'scopes'>, granted: ReadonlySet<string>): readonly string[] {
+  const lacking = (scopes ?? []).map((needed) => needed.filter((scope) => !granted.has(scope)));
+  return lacking.reduce((least, each) => (each.length < least.length ? each : least), lacking[0] ?? []);
+}

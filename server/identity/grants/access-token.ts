@@ -1,0 +1,45 @@
+/** Access tokens: opaque random text, of which the store only has the hash. */
+
+import type { Scope } from '../../base/principal/scopes.ts';
+import { createSecret, hashSecret } from '../../base/secrets.ts';
+import { insertAccessToken } from '../../base/store/repositories/access-tokens.ts';
+import type { Executor } from '../../base/store/schema.ts';
+
+/** Lifetime of an access token. */
+export const ACCESS_TOKEN_TTL_SECONDS = 3600;
+
+/** The user of a new token, what it allows, and for how long. */
+interface AccessTokenGrant {
+  /** Row id. */
+  readonly userId: string;
+  readonly scopes: readonly Scope[];
+  /** Services that the token is limited to; null: all that the user connects. */
+  readonly services: readonly string[] | null;
+  /** Resource indicator (RFC 8707). */
+  readonly resource: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Default: `ACCESS_TOKEN_TTL_SECONDS`. */
+  readonly ttlSeconds?: number;
+  /** Row id of the OAuth grant with which the token is revoked. Default: none. */
+  readonly grantId?: string;
+  /** The text of the token, if it is derived. Default: 256 random bits. */
+  readonly token?: string;
+}
+
+/** A new token. Its text is not kept anywhere else. */
+export interface IssuedAccessToken {
+  /** Row id, safe to log. */
+  readonly id: string;
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Issues a token, `utg_at_...`. If it already exists, its row stays unchanged. */
+export async function issueAccessToken(executor: Executor, grant: AccessTokenGrant): Promise<IssuedAccessToken> {
+  const { token = createSecret('accessToken') } = grant;
+  const expiresAt = grant.now + (grant.ttlSeconds ?? ACCESS_TOKEN_TTL_SECONDS) * 1000;
+  const id = await insertAccessToken(executor, { ...grant, tokenHash: hashSecret(token), expiresAt });
+  return { id, token, expiresAt };
+}

@@ -1,0 +1,111 @@
+/** First step of a refresh: checks the request, and opens a use of the token or joins the open one. */
+
+import type { Kysely } from 'kysely';
+import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
+import { type Scope, toScopes } from '../../../base/principal/scopes.ts';
+import { hashSecret } from '../../../base/secrets.ts';
+import { findGrant, type Grant } from '../../../base/store/repositories/oauth-grants.ts';
+import { findRefreshToken, openRefresh, type RefreshToken } from '../../../base/store/repositories/refresh-tokens.ts';
+import type { Database } from '../../../base/store/schema.ts';
+import { OAuthError } from '../../protocol/error.ts';
+import { checkActive } from '../../protocol/partner-suspended.ts';
+import { checkResources } from '../../protocol/resource-indicator.ts';
+import { type GrantOutcome, invalidGrant, requireParameter } from '../grant-outcome.ts';
+import { createSeed, derivePair, openSeed, sealSeed } from './derive-pair.ts';
+import { temporarilyUnavailable } from './refusals.ts';
+import { answerReplay } from './replay.ts';
+import type { RefreshRequest, RefreshUse } from './request.ts';
+
+interface ArrivalOptions {
+  readonly sealer: ValueSealer;
+  readonly holdMs: number;
+  readonly retryMs: number;
+  /** The longest lifetime of a client's grant, in milliseconds; null: no limit. */
+  readonly maxGrantMs: number | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly isIssuedToSender: (grant: Grant) => boolean;
+}
+
+/** A use that is not finished this long after its due time is abandoned: its node or client is gone. */
+const ABANDONED_AFTER_MS = 10_000;
+
+const UNKNOWN = 'The refresh token is unknown, has expired, or was issued to another client.';
+
+/**
+ * Decides by the token's row, which is the same for all nodes: a request that finds the token unused joins its use, even if it
+ * is late, and one that finds it used is a replay. A request that fails a check leaves no trace. Joining a use only reads, and
+ * opening one is a single statement, so that concurrent requests do not wait for one another.
+ *
+ * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `invalid_scope`, `temporarily_unavailable`,
+ * status 400.
+ */
+export async function arrive(
+  db: Kysely<Database>,
+  request: RefreshRequest,
+  options: ArrivalOptions,
+): Promise<{ readonly use: RefreshUse } | GrantOutcome> {
+  const { form } = request;
+  const { sealer, retryMs, now } = options;
+  const text = requireParameter(form, 'refresh_token');
+  const tokenHash = hashSecret(text);
+  const token = await findRefreshToken(db, tokenHash);
+  const grant = token && (await findGrant(db, token.grantId));
+  if (token === undefined || grant === undefined || !options.isIssuedToSender(grant)) throw invalidGrant(UNKNOWN);
+  if (grant.revokedAt !== null) throw invalidGrant('The refresh token was revoked.');
+  checkActive(grant.partner);
+  if (isOver(grant, options)) throw invalidGrant('The grant has expired: its user must allow the client again.');
+  const pairFor = (seed: string) => {
+    checkResources(form.getAll('resource'), grant.resource);
+    const scopes = narrowScopes(grant, form.get('scope'));
+    return { scopes, pair: derivePair(seed, text, scopes) };
+  };
+  if (token.usedAt !== null) {
+    const seed = openSeed(sealer, token, now);
+    const replay = { grant, usedAt: token.usedAt, retryMs, now, origin: request.origin };
+    const readAnswer = () => (seed === undefined ? undefined : pairFor(seed));
+    return db.transaction().execute((transaction) => answerReplay(transaction, replay, readAnswer));
+  }
+  if (token.expiresAt <= now) throw invalidGrant(UNKNOWN);
+  const joined = join(token, options);
+  if (joined === 'unreadable') return { refusal: temporarilyUnavailable() };
+  const { seed, issuesAt } = joined ?? { seed: createSeed(), issuesAt: now + options.holdMs };
+  const use = { tokenId: token.id, tokenHash, grantId: grant.id, issuesAt, ...pairFor(seed) };
+  if (joined !== undefined) return { use };
+  const { id, issuesAt: previous } = token;
+  const opened = await openRefresh(db, {
+    id,
+    previous,
+    issuesAt,
+    sealedSeed: sealSeed(sealer, seed, id, now),
+  });
+  return opened ? { use } : arrive(db, request, options);
+}
+
+/** Grants from before the setting have no end of their own. A partner's tokens need its secret, and last until it revokes them. */
+function isOver({ clientId, createdAt }: Grant, { maxGrantMs, now }: ArrivalOptions): boolean {
+  return clientId !== null && maxGrantMs !== null && createdAt + maxGrantMs <= now;
+}
+
+/** @returns undefined if no use is open. `unreadable`: one is open, under a key that this node does not have (yet). */
+function join(
+  token: RefreshToken,
+  { sealer, now }: ArrivalOptions,
+): { readonly seed: string; readonly issuesAt: number } | 'unreadable' | undefined {
+  const { issuesAt } = token;
+  if (issuesAt === null || issuesAt + ABANDONED_AFTER_MS < now) return undefined;
+  const seed = openSeed(sealer, token, now);
+  return seed === undefined ? 'unreadable' : { seed, issuesAt };
+}
+
+/** The access token may get less than the grant, never more. Scopes that the gateway does not know are ignored. */
+function narrowScopes(grant: Grant, requested: string | undefined): Scope[] {
+  const granted = toScopes(grant.scopes);
+  if (requested === undefined) return granted;
+  const scopes = toScopes(requested.split(' '));
+  if (scopes.length === 0) return granted;
+  if (!scopes.every((scope) => granted.includes(scope))) {
+    throw new OAuthError(400, 'invalid_scope', `The scope must be part of what was granted: ${granted.join(' ')}.`);
+  }
+  return scopes;
+}

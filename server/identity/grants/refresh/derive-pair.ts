@@ -1,0 +1,47 @@
+/** Derives the tokens that follow a refresh token, so that every node gives the same answer while the store keeps hashes only. */
+
+import { randomBytes } from 'node:crypto';
+import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
+import type { Scope } from '../../../base/principal/scopes.ts';
+import { deriveSecret } from '../../../base/secrets.ts';
+import type { RefreshToken } from '../../../base/store/repositories/refresh-tokens.ts';
+import type { TokenPair } from '../issue-tokens.ts';
+
+const SEED_BYTES = 32;
+/** Longer than any use stays open or any answer is repeated. */
+const SEED_TTL_MS = 300_000;
+
+/** Creates a seed: 256 random bits, as base64url. */
+export function createSeed(): string {
+  return randomBytes(SEED_BYTES).toString('base64url');
+}
+
+/**
+ * Derives both tokens with HMAC-SHA256 under the seed, from the old token and, for the access token, its scopes.
+ *
+ * The seed keeps them secret. It is stored only in the row of the old token, sealed with the gateway's key, from the first
+ * request until the tokens are issued (or their answer may no longer be repeated). After that, the gateway's key and
+ * an old token reveal nothing.
+ */
+export function derivePair(seed: string, refreshToken: string, scopes: readonly Scope[]): TokenPair {
+  const key = Buffer.from(seed, 'base64url');
+  return {
+    accessToken: deriveSecret('accessToken', key, JSON.stringify([refreshToken, ...scopes])),
+    refreshToken: deriveSecret('refreshToken', key, refreshToken),
+  };
+}
+
+/** Seals a seed for the row of its token. */
+export function sealSeed(sealer: ValueSealer, seed: string, tokenId: string, now: number): string {
+  return sealer.seal(seed, { holder: tokenId, expiresAt: now + SEED_TTL_MS });
+}
+
+/** @returns undefined if there is none, or no key of the ring opens it. */
+export function openSeed(
+  sealer: ValueSealer,
+  { id, sealedSeed }: Pick<RefreshToken, 'id' | 'sealedSeed'>,
+  now: number,
+): string | undefined {
+  const seed = sealedSeed === null ? undefined : sealer.open(sealedSeed, { holder: id, now });
+  return typeof seed === 'string' ? seed : undefined;
+}

@@ -1,0 +1,50 @@
+/** Last step of a refresh: the first due request of a use issues the tokens, and all others find them issued. */
+
+import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
+import { lockGrant } from '../../../base/store/repositories/oauth-grants.ts';
+import { findRefreshToken, finishRefresh } from '../../../base/store/repositories/refresh-tokens.ts';
+import type { Executor } from '../../../base/store/schema.ts';
+import { checkActive } from '../../protocol/partner-suspended.ts';
+import { type GrantOutcome, invalidGrant, namesOf } from '../grant-outcome.ts';
+import { issueAccessTokenOf, issueTokens, toTokenResponse } from '../issue-tokens.ts';
+import { temporarilyUnavailable } from './refusals.ts';
+import type { RefreshRequest, RefreshUse } from './request.ts';
+
+interface IssueOptions {
+  readonly request: RefreshRequest;
+  /** Requests of this use on this node, for the audit event. */
+  readonly requests: number;
+  readonly retryMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Invalidates the old token and issues its successor in one transaction, or answers with what another request issued.
+ *
+ * A request with other scopes than the request that issued adds an access token of its own. The seed is deleted when the tokens
+ * are issued, unless lost answers are repeated: every request of the use has it by then.
+ *
+ * @throws {OAuthError} `invalid_grant`, status 400, when the grant was revoked meanwhile; and as `checkActive`.
+ */
+export async function issue(transaction: Executor, use: RefreshUse, options: IssueOptions): Promise<GrantOutcome> {
+  const { tokenId: id, issuesAt, scopes, pair } = use;
+  const { now, retryMs, requests } = options;
+  const grant = await lockGrant(transaction, use.grantId);
+  if (grant === undefined || grant.revokedAt !== null) throw invalidGrant('The refresh token was revoked.');
+  checkActive(grant.partner);
+  if (await finishRefresh(transaction, { id, issuesAt, now, keepSeed: retryMs > 0 })) {
+    const tokens = await issueTokens(transaction, grant, { scopes, now, pair });
+    const { origin } = options.request;
+    const event = { type: 'tokens_refreshed', now, ...namesOf(grant), ...origin, details: { requests } } as const;
+    await recordAuditEvent(transaction, event);
+    return { tokens, grant };
+  }
+  const token = await findRefreshToken(transaction, use.tokenHash);
+  if (token === undefined || token.usedAt === null || token.issuesAt !== issuesAt) {
+    return { refusal: temporarilyUnavailable() };
+  }
+  const { usedAt } = token;
+  await issueAccessTokenOf(transaction, grant, { scopes, now: usedAt, token: pair.accessToken });
+  return { tokens: toTokenResponse(pair, scopes, { grant, issuedAt: usedAt, now }), grant };
+}

@@ -1,0 +1,63 @@
+/** Answers a refresh token that was used before. */
+
+import { recordAnonymousEvent } from '../../../base/http/limits/anonymous-event.ts';
+import type { RequestOrigin } from '../../../base/http/request-origin.ts';
+import type { Scope } from '../../../base/principal/scopes.ts';
+import { hashSecret } from '../../../base/secrets.ts';
+import { findAccessTokenByHash } from '../../../base/store/repositories/access-tokens.ts';
+import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
+import { type Grant, revokeGrant } from '../../../base/store/repositories/oauth-grants.ts';
+import { findRefreshToken } from '../../../base/store/repositories/refresh-tokens.ts';
+import type { Executor } from '../../../base/store/schema.ts';
+import { type GrantOutcome, invalidGrant, namesOf } from '../grant-outcome.ts';
+import { type TokenPair, toTokenResponse } from '../issue-tokens.ts';
+import { temporarilyUnavailable } from './refusals.ts';
+
+/** A replay within this time may be a slow parallel request: it fails, and revokes nothing. */
+const REPLAY_GRACE_MS = 10_000;
+
+interface Replay {
+  readonly grant: Grant;
+  /** Milliseconds since 1970, like `now`. */
+  readonly usedAt: number;
+  readonly now: number;
+  readonly retryMs: number;
+  /** For audit events. */
+  readonly origin: RequestOrigin;
+}
+
+type Answer = { readonly scopes: readonly Scope[]; readonly pair: TokenPair };
+
+/**
+ * Refuses the request: within `REPLAY_GRACE_MS` as `temporarily_unavailable`; after that as `invalid_grant`, and the grant
+ * is revoked, because two parties have the token, and one of them stole it.
+ *
+ * Within `retryMs` the first answer is assumed to be lost, and is repeated as long as neither of its tokens was
+ * used.
+ *
+ * @param readAnswer the answer to the first request; undefined if it is no longer known.
+ */
+export async function answerReplay(
+  transaction: Executor,
+  replay: Replay,
+  readAnswer: () => Answer | undefined,
+): Promise<GrantOutcome> {
+  const { grant, usedAt, retryMs, now, origin } = replay;
+  const answer = now - usedAt <= retryMs ? readAnswer() : undefined;
+  if (answer !== undefined && (await isUnused(transaction, answer.pair))) {
+    await recordAnonymousEvent(transaction, { type: 'refresh_answer_repeated', now, ...origin });
+    return { tokens: toTokenResponse(answer.pair, answer.scopes, { grant, issuedAt: usedAt, now }), grant };
+  }
+  const late = now - usedAt > REPLAY_GRACE_MS;
+  const revoked = late && (await revokeGrant(transaction, grant.id, { reason: 'refresh-token-replayed', now }));
+  const event = { type: 'refresh_token_replayed', now, ...origin } as const;
+  if (revoked) await recordAuditEvent(transaction, { ...event, ...namesOf(grant), details: { revoked } });
+  else await recordAnonymousEvent(transaction, event);
+  return { refusal: late ? invalidGrant('The refresh token was already used.') : temporarilyUnavailable() };
+}
+
+async function isUnused(transaction: Executor, pair: TokenPair): Promise<boolean> {
+  const successor = await findRefreshToken(transaction, hashSecret(pair.refreshToken));
+  const accessToken = await findAccessTokenByHash(transaction, hashSecret(pair.accessToken));
+  return successor?.issuesAt === null && accessToken?.firstUsedAt === null;
+}

@@ -1,0 +1,39 @@
+/** A request for the next tokens of a grant, and the use of a token that it belongs to. */
+
+import type { ServerResponse } from 'node:http';
+import type { RequestOrigin } from '../../../base/http/request-origin.ts';
+import type { Scope } from '../../../base/principal/scopes.ts';
+import type { Form } from '../../protocol/form.ts';
+import type { TokenPair } from '../issue-tokens.ts';
+
+export interface RefreshRequest {
+  readonly form: Form;
+  /** For audit events. */
+  readonly origin: RequestOrigin;
+  /** Aborts when the client disconnects before it has its answer. */
+  readonly disconnected: AbortSignal;
+}
+
+/** A use of a refresh token that passed every check. */
+export interface RefreshUse {
+  /** Row id of the token. */
+  readonly tokenId: string;
+  readonly tokenHash: string;
+  readonly grantId: string;
+  /** When the successor is due, in milliseconds since 1970; identifies the use. */
+  readonly issuesAt: number;
+  /** Scopes of the access token. */
+  readonly scopes: readonly Scope[];
+  /** The tokens for every request of the use with these scopes. */
+  readonly pair: TokenPair;
+}
+
+/** Aborts when the connection closes before the answer is written. */
+export function disconnectedOf(response: ServerResponse): AbortSignal {
+  const abort = new AbortController();
+  if (response.destroyed) abort.abort();
+  response.once('close', () => {
+    if (!response.writableFinished) abort.abort();
+  });
+  return abort.signal;
+}

@@ -1,0 +1,86 @@
+/** The page on which a user allows a tool that became riskier. It says what changed, and asks for a connection code. */
+
+import type { GatewayContext } from '../../../base/http/state.ts';
+import { alert, facts, foreign, hidden } from '../../../base/pages/components.ts';
+import { type Html, html } from '../../../base/pages/html.ts';
+import { sendPage } from '../../../base/pages/page.ts';
+import { toPlainText } from '../../../base/pages/plain-text.ts';
+import { PAGE_STATE_FIELD } from '../../../base/pages/sealed-form.ts';
+import { ALLOW_PATH } from '../../../call/tools/approval/approval-link.ts';
+import type { CatalogueEntry } from '../../../call/tools/catalogue/catalogue.ts';
+import { ADDRESS_WINDOW_SECONDS } from '../consent/guesses.ts';
+
+/** Why a code was not accepted. */
+export type AllowProblem = 'wrong' | 'too-narrow' | 'too-many-of-request' | 'too-many-of-address';
+
+export interface AllowPage {
+  readonly sealed: string;
+  readonly entry: CatalogueEntry;
+  /** The client's own name for itself. */
+  readonly clientName: string | null;
+  /** What changed, as sentences. */
+  readonly risks: readonly string[];
+  readonly problem: AllowProblem | null;
+}
+
+const PROBLEMS: Readonly<Record<AllowProblem, readonly [title: string, text: string]>> = {
+  wrong: [
+    'This code is not valid',
+    'Compare it with the one that you were given. A code is valid for one use within 10 minutes, and it must be yours.',
+  ],
+  'too-narrow': [
+    'This code does not include the tool',
+    'It is narrowed to other services, or to reading. Get another one.',
+  ],
+  'too-many-of-request': ['Too many invalid codes', 'No more codes are accepted here. Let the assistant try again.'],
+  'too-many-of-address': [
+    'Too many invalid codes',
+    'No more codes are accepted from your network for some minutes. Wait 10 minutes, get a new code, and try again.',
+  ],
+};
+
+const MAX_NAME_LENGTH = 60;
+
+/** Shows the page. Status 200, or that of the problem: 400, and 429 when no more codes are accepted. */
+export function showAllowPage(ctx: GatewayContext, page: AllowPage): void {
+  const { entry, problem } = page;
+  const tooMany = problem === 'too-many-of-request' || problem === 'too-many-of-address';
+  if (problem === 'too-many-of-address') ctx.set('Retry-After', String(ADDRESS_WINDOW_SECONDS));
+  const heading = 'Allow this tool?';
+  const content = html`<h1>${heading}</h1>
+${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
+<p>This tool has changed since you allowed an application to use ${entry.connector.title}. It is blocked for that application until you allow it.</p>
+${facts([
+  { term: 'Tool', value: entry.tool.title, remark: `${entry.tool.name}, of ${entry.connector.title}` },
+  { term: 'What changed', value: html`<ul>${page.risks.map((risk) => html`<li>${risk}</li>`)}</ul>` },
+  {
+    term: 'Application',
+    value: foreign(toPlainText(page.clientName ?? '', MAX_NAME_LENGTH) ?? 'Without a name'),
+    remark: 'It gave itself this name; no one has verified it.',
+  },
+])}
+<form method="post" action="${ALLOW_PATH}">
+${hidden(PAGE_STATE_FIELD, page.sealed)}
+${tooMany ? null : codeField(problem)}
+</form>`;
+  const status = problem === null ? 200 : tooMany ? 429 : 400;
+  sendPage(ctx, status, { title: problem === null ? heading : `Error: ${heading}`, content });
+}
+
+function codeField(problem: AllowProblem | null): Html {
+  const invalid = problem === null ? null : html` aria-invalid="true"`;
+  return html`<label for="connection_code">Connection code</label>
+<input type="text" id="connection_code" name="connection_code" required autocomplete="one-time-code"
+ autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="64" placeholder="XXXX-XXXX-XXXX"${invalid}
+ aria-describedby="${problem === null ? '' : 'code-problem '}code-help">
+<p class="quiet" id="code-help">The application in which you connected your services shows you this code. It shows that it is you who allows this. To keep the tool blocked, close this page.</p>
+<div class="actions"><button type="submit" class="primary">Allow this tool</button></div>`;
+}
+
+/** Shows that the tool was allowed. */
+export function showAllowedPage(ctx: GatewayContext): void {
+  const title = 'The tool is allowed';
+  const content = html`<h1>${title}</h1>
+<p>Go back to your assistant, and let it continue.</p>`;
+  sendPage(ctx, 200, { title, content });
+}

@@ -1,0 +1,143 @@
+/** Finds clients: registered ones in the store, others by the metadata document at the URL that is their id. */
+
+import type { Kysely } from 'kysely';
+import { type GuardedFetch, GuardedFetchError } from '../../../base/guarded-fetch/index.ts';
+import { recordAnonymousEvent } from '../../../base/http/limits/anonymous-event.ts';
+import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
+import {
+  boundUnusedClients,
+  findClient,
+  type OAuthClient,
+  prolongDocument,
+  saveDocumentClient,
+} from '../../../base/store/repositories/oauth-clients.ts';
+import type { Database, Executor } from '../../../base/store/schema.ts';
+import { isClientIdUrl, isUsableClientIdUrl } from './client-id.ts';
+import { parseClientDocument } from './document.ts';
+import { ClientDocumentError } from './error.ts';
+import { freshnessOf } from './freshness.ts';
+
+export { ClientDocumentError } from './error.ts';
+
+interface ClientLookupDependencies {
+  readonly db: Kysely<Database>;
+  /** Null: documents are not accepted, and clients that have one are unknown. */
+  readonly documents: Pick<GuardedFetch, 'getJson'> | null;
+  /** Schemes of redirect URIs that the operator allows in addition to https and loopback http. */
+  readonly privateUseSchemes: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Finds clients by their id. Undefined: there is no such client. */
+export interface ClientLookup {
+  /**
+   * For a request that a user is about to decide. Only a fresh document counts.
+   *
+   * @throws {ClientDocumentError} when the document cannot be read or used.
+   */
+  forAuthorization(clientId: string): Promise<OAuthClient | undefined>;
+  /**
+   * For a client with a code or token. Only ids that passed `forAuthorization` are known, so nothing is fetched for others.
+   * While a document cannot be read, its last version counts for `MAX_STALE_MS`.
+   */
+  forToken(clientId: string): Promise<OAuthClient | undefined>;
+}
+
+/** How long a document counts for tokens after it was last read, so that an outage of its host ends no sessions. */
+const MAX_STALE_MS = 7 * 86_400_000;
+
+/** How many documents are kept that no user has allowed yet. A dropped one is read again. */
+const MAX_UNUSED_DOCUMENTS = 100;
+
+/** How many redirect URIs the audit event of a changed document names. */
+const MAX_NAMED_URIS = 5;
+const MAX_NAMED_LENGTH = 200;
+
+/** How soon an unreadable document is fetched again for a token. */
+const RETRY_AFTER_MS = 60_000;
+
+/** Creates the lookup. Concurrent requests on one node for the same document share one fetch. */
+export function createClientLookup(deps: ClientLookupDependencies): ClientLookup {
+  const { db, documents, now } = deps;
+  const reading = new Map<string, Promise<OAuthClient | undefined>>();
+  const read = (source: Pick<GuardedFetch, 'getJson'>, clientId: string) => {
+    const open = reading.get(clientId) ?? readDocument(deps, source, clientId).finally(() => reading.delete(clientId));
+    reading.set(clientId, open);
+    return open;
+  };
+  return {
+    async forAuthorization(clientId) {
+      if (!isClientIdUrl(clientId)) return findClient(db, clientId);
+      if (documents === null) return undefined;
+      if (!isUsableClientIdUrl(clientId)) throw new ClientDocumentError('has an address that no client id may have');
+      const known = await findClient(db, clientId);
+      return isFresh(known, now()) ? known : read(documents, clientId);
+    },
+    async forToken(clientId) {
+      const known = await findClient(db, clientId);
+      if (known?.document == null) return known;
+      if (documents === null) return undefined;
+      if (isFresh(known, now())) return known;
+      try {
+        return await read(documents, clientId);
+      } catch (error) {
+        if (!(error instanceof ClientDocumentError)) throw error;
+        if (now() - known.document.fetchedAt > MAX_STALE_MS) return undefined;
+        await prolongDocument(db, clientId, now() + RETRY_AFTER_MS);
+        return known;
+      }
+    },
+  };
+}
+
+function isFresh(client: OAuthClient | undefined, now: number): boolean {
+  return client?.document != null && client.document.expiresAt > now;
+}
+
+async function readDocument(
+  deps: ClientLookupDependencies,
+  source: Pick<GuardedFetch, 'getJson'>,
+  clientId: string,
+): Promise<OAuthClient | undefined> {
+  const { json, header } = await fetchDocument(source, clientId);
+  const client = parseClientDocument(json, clientId, deps);
+  const now = deps.now();
+  const document = { fetchedAt: now, expiresAt: now + freshnessOf(header, now) };
+  return deps.db.transaction().execute(async (transaction) => {
+    const before = await findClient(transaction, clientId);
+    await saveDocumentClient(transaction, { ...client, document, now });
+    await boundUnusedClients(transaction, 'document', MAX_UNUSED_DOCUMENTS);
+    if (before !== undefined) await recordChange(transaction, before, client.redirectUris, now);
+    return findClient(transaction, clientId);
+  });
+}
+
+async function fetchDocument(source: Pick<GuardedFetch, 'getJson'>, clientId: string) {
+  try {
+    return await source.getJson(clientId);
+  } catch (error) {
+    if (!(error instanceof GuardedFetchError)) throw error;
+    throw new ClientDocumentError(error.description, { cause: error });
+  }
+}
+
+/** A document's owner may change it at any time, so only a client that someone allowed gets an audit event, and a small one. */
+async function recordChange(
+  transaction: Executor,
+  { clientId, redirectUris: before, wasAllowed }: OAuthClient,
+  after: readonly string[],
+  now: number,
+): Promise<void> {
+  const added = after.filter((uri) => !before.includes(uri));
+  const removed = before.filter((uri) => !after.includes(uri));
+  if (added.length === 0 && removed.length === 0) return;
+  const event = { type: 'client_document_changed', now } as const;
+  if (!wasAllowed) return recordAnonymousEvent(transaction, { ...event, address: null });
+  const details = { added: shorten(added), removed: shorten(removed) };
+  await recordAuditEvent(transaction, { ...event, clientId, details });
+}
+
+function shorten(uris: readonly string[]): string[] {
+  return uris.slice(0, MAX_NAMED_URIS).map((uri) => uri.slice(0, MAX_NAMED_LENGTH));
+}

@@ -1,0 +1,162 @@
+/** Connection codes: a partner shows one to its user, who types it into the consent page (`session_token` on the wire). */
+
+import { randomBytes } from 'node:crypto';
+import { type Permission, readPermission, WHOLE_PERMISSION, writePermission } from '../../base/principal/permission.ts';
+import { hashSecret } from '../../base/secrets.ts';
+import { listConnections } from '../../base/store/repositories/connections.ts';
+import { findPartner, mayOffer, type Partner } from '../../base/store/repositories/partners.ts';
+import {
+  consumeSingleUseCode,
+  insertSingleUseCode,
+  peekSingleUseCode,
+} from '../../base/store/repositories/single-use-codes.ts';
+import { findUserById } from '../../base/store/repositories/users.ts';
+import type { Executor } from '../../base/store/schema.ts';
+
+/** Lifetime of a connection code. */
+export const CONNECTION_CODE_TTL_SECONDS = 600;
+
+const PURPOSE = 'connection';
+
+/** Crockford's base 32: without I, L, O and U, which look like other characters. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const CODE = new RegExp(`^[${ALPHABET}]{12}$`);
+const LENGTH = 12;
+const GROUP = /.{4}(?=.)/g;
+
+/** Longer texts are never codes, even with extra spaces. */
+const MAX_TYPED_LENGTH = 64;
+
+/** What a partner allows a code to grant. */
+export interface ConnectionCodeLimits {
+  /** Services that the code is narrowed to; null: all of the user's, now or later. */
+  readonly services: readonly string[] | null;
+  readonly readOnly: boolean;
+  /** Tools and arguments that the code pins. */
+  readonly permission: Permission;
+  /** Longest lifetime of the grant, in seconds; null: each refresh extends it. */
+  readonly grantSeconds: number | null;
+}
+
+/** Narrows nothing. */
+export const WHOLE_LIMITS: ConnectionCodeLimits = {
+  services: null,
+  readOnly: false,
+  permission: WHOLE_PERMISSION,
+  grantSeconds: null,
+};
+
+/** What a usable code would grant. */
+export interface FoundConnectionCode {
+  /** Row id. */
+  readonly userId: string;
+  /** Row id. */
+  readonly partnerId: string;
+  readonly partner: Partner;
+  /** Whether the partner is suspended. Then the code must not be used. */
+  readonly isSuspended: boolean;
+  /** The partner's own name for the user. */
+  readonly externalUserId: string;
+  /** Services that are connected and offered now and that the code allows, sorted by code unit: what to show. */
+  readonly services: readonly string[];
+  /** Those services at which the user signed in by OAuth. */
+  readonly signedInAt: readonly string[];
+  /** The code's own limit, which also applies to services connected later; null: none. Goes into the grant. */
+  readonly narrowedTo: readonly string[] | null;
+  readonly readOnly: boolean;
+  /** Tools and arguments that the code pins. */
+  readonly permission: Permission;
+  /** Longest lifetime of the grant, in seconds; null: each refresh extends it. */
+  readonly grantSeconds: number | null;
+}
+
+/**
+ * Creates a code of 60 random bits in three groups, such as `7KQ2-M9XD-4TRB`, and stores its hash.
+ *
+ * Sixty bits are enough for a plain hash, because the code expires in ten minutes and wrong ones are counted.
+ */
+export async function mintConnectionCode(
+  executor: Executor,
+  code: { userId: string; limits: ConnectionCodeLimits; now: number },
+): Promise<string> {
+  const text = Array.from(randomBytes(LENGTH), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
+  await insertSingleUseCode(executor, {
+    codeHash: hashSecret(text),
+    purpose: PURPOSE,
+    userId: code.userId,
+    payload: { ...code.limits, permission: writePermission(code.limits.permission) },
+    now: code.now,
+    expiresAt: code.now + CONNECTION_CODE_TTL_SECONDS * 1000,
+  });
+  return text.replace(GROUP, '$&-');
+}
+
+/**
+ * Normalises a code as people type it: case, spaces and hyphens do not matter, O is 0, I and L are 1.
+ *
+ * @returns its twelve characters, or null when the text cannot be a code.
+ */
+export function normalizeConnectionCode(text: string): string | null {
+  if (text.length > MAX_TYPED_LENGTH) return null;
+  const typed = text
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[\s\p{Pd}_.]/gu, '')
+    .replaceAll('O', '0')
+    .replaceAll(/[IL]/g, '1');
+  return CODE.test(typed) ? typed : null;
+}
+
+/** Finds what a code would grant, without consuming it. @returns undefined when it is unknown, used or expired. */
+export async function findConnectionCode(
+  executor: Executor,
+  codeText: string,
+  now: number,
+): Promise<FoundConnectionCode | undefined> {
+  const key = toKey(codeText, now);
+  const found = key && (await peekSingleUseCode(executor, key));
+  const user = found?.userId && (await findUserById(executor, found.userId));
+  const partner = user && (await findPartner(executor, user.partnerId));
+  if (!found || !user || !partner) return undefined;
+
+  const limits = toLimits(found.payload);
+  const connections = await listConnections(executor, user.id);
+  const connected = connections
+    .filter(({ service }) => mayOffer(partner, service) && (limits.services?.includes(service) ?? true))
+    .toSorted((a, b) => (a.service < b.service ? -1 : 1));
+  return {
+    userId: user.id,
+    partnerId: partner.id,
+    partner,
+    isSuspended: partner.suspendedAt !== null,
+    externalUserId: user.externalUserId,
+    services: connected.map(({ service }) => service),
+    signedInAt: connected.filter(({ credentialType }) => credentialType === 'oauth2').map(({ service }) => service),
+    narrowedTo: limits.services,
+    readOnly: limits.readOnly,
+    permission: limits.permission,
+    grantSeconds: limits.grantSeconds,
+  };
+}
+
+/** Consumes a code. @returns its user, or undefined when it is unknown, used or expired. */
+export async function consumeConnectionCode(
+  executor: Executor,
+  codeText: string,
+  now: number,
+): Promise<{ userId: string; limits: ConnectionCodeLimits } | undefined> {
+  const key = toKey(codeText, now);
+  const consumed = key && (await consumeSingleUseCode(executor, key));
+  if (!consumed?.userId) return undefined;
+  return { userId: consumed.userId, limits: toLimits(consumed.payload) };
+}
+
+function toLimits(payload: unknown): ConnectionCodeLimits {
+  const limits = payload as ConnectionCodeLimits & { readonly permission: string | null };
+  return { ...limits, permission: readPermission(limits.permission) };
+}
+
+function toKey(codeText: string, now: number): { codeHash: string; purpose: string; now: number } | undefined {
+  const code = normalizeConnectionCode(codeText);
+  return code === null ? undefined : { codeHash: hashSecret(code), purpose: PURPOSE, now };
+}

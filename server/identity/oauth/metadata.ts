@@ -1,0 +1,76 @@
+/** Authorization server metadata (RFC 8414), and the response for every other well-known path. */
+
+import Router from '@koa/router';
+import type { ErrorCode } from '../../base/http/error-codes.ts';
+import { askedOrigin } from '../../base/http/loopback.ts';
+import type { RequestState } from '../../base/http/state.ts';
+import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from '../../base/http/well-known.ts';
+import { SCOPES } from '../../base/principal/scopes.ts';
+import { JWT_ALGORITHMS, JWT_BEARER_GRANT } from '../protocol/jwt.ts';
+import { AUTHORIZE_PATH, REGISTER_PATH, REVOKE_PATH, TOKEN_PATH } from './paths.ts';
+
+const WELL_KNOWN = '/.well-known/oauth-authorization-server';
+
+/** How clients may authenticate: public ones not at all, others with a secret in the form or by Basic, or with a key. */
+const AUTHENTICATION_METHODS = ['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'];
+
+/** MCP Enterprise-Managed Authorization §6. */
+const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
+
+/**
+ * Builds the document (RFC 8414 §2).
+ *
+ * No member is null, because clients reject that.
+ *
+ * @param issuer the gateway's origin, without a final slash.
+ * @param options.clientDocuments whether the URL of a metadata document is accepted as a client id. Default: false.
+ * @param options.registers whether clients can register. Default: true.
+ */
+export function toServerMetadata(issuer: string, options: { clientDocuments?: boolean; registers?: boolean } = {}) {
+  const { clientDocuments = false, registers = true } = options;
+  return {
+    issuer,
+    authorization_endpoint: issuer + AUTHORIZE_PATH,
+    token_endpoint: issuer + TOKEN_PATH,
+    ...(registers ? { registration_endpoint: issuer + REGISTER_PATH } : {}),
+    revocation_endpoint: issuer + REVOKE_PATH,
+    scopes_supported: [...SCOPES],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token', JWT_BEARER_GRANT],
+    authorization_grant_profiles_supported: [ID_JAG_PROFILE],
+    token_endpoint_auth_methods_supported: [...AUTHENTICATION_METHODS],
+    token_endpoint_auth_signing_alg_values_supported: [...JWT_ALGORITHMS],
+    revocation_endpoint_auth_methods_supported: [...AUTHENTICATION_METHODS],
+    revocation_endpoint_auth_signing_alg_values_supported: [...JWT_ALGORITHMS],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    ...(clientDocuments ? { client_id_metadata_document_supported: true } : {}),
+  };
+}
+
+/**
+ * Serves the document at the root, to pages of any origin, and 404 as JSON for every other well-known path.
+ *
+ * Mount it after the routers of other well-known documents. The 404s carry the CORS headers as well.
+ */
+export function createServerMetadataRouter(
+  issuer: string,
+  options: { clientDocuments: boolean; registers: boolean },
+): Router<RequestState> {
+  const router = new Router<RequestState>();
+  const readable = readableAnywhere();
+  router.register(WELL_KNOWN, WELL_KNOWN_METHODS, [
+    readable,
+    serveDocument(({ host }) => toServerMetadata(askedOrigin(issuer, host), options)),
+  ]);
+  router.register(['/.well-known', '/.well-known/{*rest}'], WELL_KNOWN_METHODS, [
+    readable,
+    async (ctx) => {
+      ctx.set('Cache-Control', 'no-store');
+      ctx.status = 404;
+      ctx.body = { error: 'not_found' satisfies ErrorCode, error_description: 'There is no such document here.' };
+    },
+  ]);
+  return router;
+}

@@ -1,0 +1,82 @@
+/** `POST /api/mcp/oauth/register`: dynamic client registration (RFC 7591). */
+
+import { randomBytes } from 'node:crypto';
+import { recordAnonymousEvent } from '../../../base/http/limits/anonymous-event.ts';
+import { siteOf } from '../../../base/http/network.ts';
+import type { GatewayMiddleware } from '../../../base/http/state.ts';
+import { createSecret, hashSecret } from '../../../base/secrets.ts';
+import type { Store } from '../../../base/store/index.ts';
+import { boundUnusedClients, insertClient } from '../../../base/store/repositories/oauth-clients.ts';
+import { OAuthError } from '../../protocol/error.ts';
+import { readOAuthJson } from '../../protocol/form.ts';
+import { mayRegister, type RegistrationPolicy } from '../../protocol/registration-policy.ts';
+import { parseClientMetadata } from './metadata.ts';
+
+interface RegisterDependencies {
+  readonly store: Pick<Store, 'db'>;
+  /** Schemes of redirect URIs that the operator allows in addition to https and loopback http. */
+  readonly privateUseSchemes: readonly string[];
+  readonly registration: RegistrationPolicy;
+  /** Registrations that no user has ever allowed anything, across all addresses. */
+  readonly maxUnusedClients: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Differs from the prefixes of secrets: a client id is public, and appears in the log. */
+const CLIENT_ID_PREFIX = 'client-';
+const CLIENT_ID_BYTES = 16;
+
+/** Ten redirect URIs of maximum length, and all other metadata. */
+const MAX_BODY_BYTES = 32_768;
+
+/**
+ * Registers a client, public or confidential, and answers 201 with everything that was registered.
+ *
+ * When only some redirect URIs are accepted, the others are left out of `redirect_uris` and named in
+ * `dropped_redirect_uris`, each with a `reason`. That member is our own; clients ignore unknown ones (RFC 7591 §3.2.1).
+ *
+ * A secret does not expire. The registration does, after a day, unless a user allows the client something first; sooner when
+ * there are more than `maxUnusedClients` (see `boundUnusedClients`).
+ *
+ * @throws {OAuthError} `access_denied` (403) when no one may register; those of `parseClientMetadata` and `readOAuthJson`.
+ */
+export function registerClient(deps: RegisterDependencies): GatewayMiddleware {
+  const { registration, maxUnusedClients } = deps;
+  const rules = { ...deps, isAllowed: (uri: string) => mayRegister(registration, uri) };
+  return async (ctx) => {
+    if (registration === 'off') throw registrationOff();
+    const metadata = parseClientMetadata(await readOAuthJson(ctx.req, { maxBytes: MAX_BODY_BYTES }), rules);
+    const now = deps.now();
+    const clientId = CLIENT_ID_PREFIX + randomBytes(CLIENT_ID_BYTES).toString('base64url');
+    const secret = metadata.authenticationMethod.startsWith('client_secret_') ? createSecret('clientSecret') : null;
+    const { registered, droppedRedirectUris, ...client } = metadata;
+    const dropped = droppedRedirectUris.map(({ redirectUri, reason }) => ({ redirect_uri: redirectUri, reason }));
+
+    await deps.store.db.transaction().execute(async (transaction) => {
+      await insertClient(transaction, {
+        ...client,
+        clientId,
+        secretHash: secret === null ? null : hashSecret(secret),
+        registeredFrom: siteOf(ctx.ip),
+        now,
+      });
+      await boundUnusedClients(transaction, 'registered', maxUnusedClients);
+    });
+    await recordAnonymousEvent(deps.store.db, { type: 'client_registered', now, address: ctx.ip });
+
+    ctx.status = 201;
+    ctx.body = {
+      client_id: clientId,
+      client_id_issued_at: Math.floor(now / 1000),
+      ...(secret === null ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
+      ...registered,
+      ...(dropped.length === 0 ? {} : { dropped_redirect_uris: dropped }),
+    };
+  };
+}
+
+function registrationOff(): OAuthError {
+  const description = 'This gateway registers no clients. Ask the people who run it how your client can get access.';
+  return new OAuthError(403, 'access_denied', description);
+}

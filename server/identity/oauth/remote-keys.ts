@@ -1,0 +1,49 @@
+/** Public keys of JWT signers: registered ones, or fetched and cached. */
+
+import type { GuardedFetch } from '../../base/guarded-fetch/index.ts';
+import type { JSONWebKeySet, KeySource } from '../protocol/jwt.ts';
+
+/** Finds the keys of a signer, registered or at a URL. @throws {GuardedFetchError} when they cannot be fetched. */
+export type FindKeys = (signer: { readonly jwks: unknown; readonly jwksUri: string | null }) => KeySource;
+
+/** A key that its owner withdraws is accepted at most this long. */
+const KEPT_MS = 600_000;
+
+/** An unknown key causes the set to be fetched again, but not more often than this. */
+const RENEWED_AFTER_MS = 30_000;
+
+const MAX_KEPT_SETS = 1000;
+
+/**
+ * Creates the source of keys of one node. Concurrent requests for the same set share one fetch.
+ *
+ * @param deps.now milliseconds since 1970.
+ */
+export function createFindKeys(deps: {
+  readonly documents: Pick<GuardedFetch, 'getJson'>;
+  readonly now: () => number;
+}): FindKeys {
+  const kept = new Map<string, { readonly keys: JSONWebKeySet; readonly fetchedAt: number }>();
+  const fetching = new Map<string, Promise<JSONWebKeySet>>();
+
+  async function fetchKeys(uri: string): Promise<JSONWebKeySet> {
+    const { json } = await deps.documents.getJson(uri);
+    const keys = json as JSONWebKeySet;
+    kept.delete(uri);
+    kept.set(uri, { keys, fetchedAt: deps.now() });
+    const [oldest] = kept.keys();
+    if (kept.size > MAX_KEPT_SETS && oldest !== undefined) kept.delete(oldest);
+    return keys;
+  }
+
+  return ({ jwks, jwksUri }) =>
+    async (need) => {
+      if (jwksUri === null) return (jwks ?? { keys: [] }) as JSONWebKeySet;
+      const known = kept.get(jwksUri);
+      const maxAgeMs = need === 'known' ? KEPT_MS : RENEWED_AFTER_MS;
+      if (known !== undefined && deps.now() - known.fetchedAt < maxAgeMs) return known.keys;
+      const open = fetching.get(jwksUri) ?? fetchKeys(jwksUri).finally(() => fetching.delete(jwksUri));
+      fetching.set(jwksUri, open);
+      return open;
+    };
+}

@@ -1,0 +1,156 @@
+/** Grant type `jwt-bearer` (RFC 7523) for identity assertions: MCP Enterprise-Managed Authorization, "ID-JAG". */
+
+import type { Kysely } from 'kysely';
+import { recordAnonymousEvent } from '../../../../base/http/limits/anonymous-event.ts';
+import { hashSecret } from '../../../../base/secrets.ts';
+import { recordAuditEvent } from '../../../../base/store/repositories/audit-events.ts';
+import { markIssuerUsed } from '../../../../base/store/repositories/identity-issuers.ts';
+import { markClientUsed } from '../../../../base/store/repositories/oauth-clients.ts';
+import { findGrant, insertGrant } from '../../../../base/store/repositories/oauth-grants.ts';
+import { findPartner } from '../../../../base/store/repositories/partners.ts';
+import { takeOnce } from '../../../../base/store/repositories/single-use-codes.ts';
+import { findUser, type User } from '../../../../base/store/repositories/users.ts';
+import type { Database, Executor } from '../../../../base/store/schema.ts';
+import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../../../grants/access-token.ts';
+import { type GrantOutcome, invalidGrant, requireParameter } from '../../../grants/grant-outcome.ts';
+import { OAuthError } from '../../../protocol/error.ts';
+import { CLOCK_TOLERANCE_SECONDS } from '../../../protocol/jwt.ts';
+import { checkActive } from '../../../protocol/partner-suspended.ts';
+import { checkResources } from '../../../protocol/resource-indicator.ts';
+import type { FindKeys } from '../../remote-keys.ts';
+import type { GrantRequest } from '../grant-request.ts';
+import { type AssertedAccess, readAssertedAccess } from './claims.ts';
+import { type VerifiedAssertion, verifyIdentityAssertion } from './verify.ts';
+
+export interface IdentityAssertionDependencies {
+  /** The gateway's origin, without a final slash. */
+  readonly issuer: string;
+  /** The gateway's resource indicator. */
+  readonly resource: string;
+  readonly keysOf: FindKeys;
+}
+
+/**
+ * Exchanges an assertion for an access token, once (§7.4.2): exactly one of several concurrent requests, on any node, gets a
+ * token. There is no refresh token: the client asks its identity provider again.
+ *
+ * Clients must authenticate (draft-ietf-oauth-identity-assertion-authz-grant, Client Authentication): the `client_id` of a
+ * public client proves nothing, so anyone could use a stolen assertion.
+ *
+ * Refusing an assertion with a valid signature writes an audit event. Keys are fetched before the transaction begins.
+ *
+ * @throws {OAuthError} `unauthorized_client`, `invalid_grant`, `invalid_target`, `invalid_scope` (400), `server_error` (503).
+ */
+export function exchangeIdentityAssertion(deps: IdentityAssertionDependencies) {
+  const { issuer: audience, resource, keysOf } = deps;
+  return async (db: Kysely<Database>, request: GrantRequest): Promise<GrantOutcome> => {
+    const { client, form, now } = request;
+    if (!client.confidential) {
+      const description = 'Only clients that authenticate may use this grant type. Register with a client secret.';
+      throw new OAuthError(400, 'unauthorized_client', description);
+    }
+    const text = requireParameter(form, 'assertion');
+    checkResources(form.getAll('resource'), resource);
+    const assertion = await verifyIdentityAssertion(db, text, { keysOf, audience, now });
+    return db.transaction().execute(async (transaction) => {
+      try {
+        return await issueFor(transaction, assertion, request, resource);
+      } catch (error) {
+        if (!(error instanceof OAuthError)) throw error;
+        return refuse(transaction, assertion, request, error);
+      }
+    });
+  };
+}
+
+async function issueFor(
+  transaction: Executor,
+  assertion: VerifiedAssertion,
+  request: GrantRequest,
+  resource: string,
+): Promise<GrantOutcome> {
+  const { client, form, now, origin } = request;
+  const { clientId } = client;
+  const { issuer } = assertion;
+  const access = readAssertedAccess(assertion, { clientId, scope: form.get('scope'), resource });
+  const user = await requireUser(transaction, assertion, access);
+  await use(transaction, assertion, access, request);
+
+  const { scopes } = access;
+  const token = { userId: user.id, scopes, services: null, resource, now };
+  const expiresAt = now + ACCESS_TOKEN_TTL_SECONDS * 1000;
+  const grantId = await insertGrant(transaction, { ...token, clientId, expiresAt, issuerId: issuer.id });
+  const accessToken = await issueAccessToken(transaction, { ...token, grantId });
+  await recordAuditEvent(transaction, {
+    type: 'tokens_issued',
+    now,
+    partnerId: issuer.partnerId,
+    userId: user.id,
+    clientId,
+    grantId,
+    ...origin,
+    details: { issuer: issuer.issuer, scopes },
+  });
+  const grant = await findGrant(transaction, grantId);
+  if (grant === undefined) throw new Error('a grant is gone within its own transaction');
+  return {
+    grant,
+    tokens: {
+      access_token: accessToken.token,
+      token_type: 'Bearer',
+      expires_in: ACCESS_TOKEN_TTL_SECONDS,
+      scope: scopes.join(' '),
+    },
+  };
+}
+
+/** An issuer speaks only for existing users of its own partner: users are created when they connect something. */
+async function requireUser(
+  transaction: Executor,
+  { issuer }: VerifiedAssertion,
+  { externalUserId }: AssertedAccess,
+): Promise<User> {
+  const { partnerId, subjectClaim } = issuer;
+  const partner = await findPartner(transaction, partnerId);
+  if (partner !== undefined) checkActive(partner);
+  const user = await findUser(transaction, { partnerId, externalUserId });
+  if (user !== undefined) return user;
+  const where = partner?.connectUri == null ? '' : ` at ${partner.connectUri}`;
+  const description = `The user that ${subjectClaim} names has connected nothing yet. Let the user connect a service first${where}.`;
+  throw invalidGrant(description);
+}
+
+/** Consumes the assertion, and locks issuer and client against removal until the transaction ends. */
+async function use(
+  transaction: Executor,
+  { issuer, claims }: VerifiedAssertion,
+  { jti }: AssertedAccess,
+  { client, now }: GrantRequest,
+): Promise<void> {
+  if (!(await markIssuerUsed(transaction, issuer.id, now))) throw invalidGrant('The issuer is no longer registered.');
+  if (!(await markClientUsed(transaction, client.clientId, now))) throw invalidGrant('The client no longer exists.');
+  const purpose = 'identity-assertion';
+  const hash = hashSecret(JSON.stringify([purpose, issuer.issuer, issuer.tenant, jti]));
+  const expiresAt = (claims.exp + CLOCK_TOLERANCE_SECONDS) * 1000;
+  if (await takeOnce(transaction, { hash, purpose, now, expiresAt })) return;
+  throw invalidGrant('The assertion was already used. Ask the identity provider for another.');
+}
+
+/** An assertion that is sent repeatedly writes one audit event. */
+async function refuse(
+  transaction: Executor,
+  { issuer, claims }: VerifiedAssertion,
+  { client, form, now, origin }: GrantRequest,
+  refusal: OAuthError,
+): Promise<GrantOutcome> {
+  const event = { type: 'identity_assertion_refused', now, ...origin } as const;
+  const purpose = 'identity-assertion-refused';
+  const hash = hashSecret(JSON.stringify([purpose, form.get('assertion')]));
+  const expiresAt = (claims.exp + CLOCK_TOLERANCE_SECONDS) * 1000;
+  const isFirst = await takeOnce(transaction, { hash, purpose, now, expiresAt });
+  const details = { issuer: issuer.issuer, reason: refusal.description };
+  const names = { partnerId: issuer.partnerId, clientId: client.clientId };
+  if (isFirst) await recordAuditEvent(transaction, { ...event, ...names, details });
+  else await recordAnonymousEvent(transaction, event);
+  return { refusal };
+}

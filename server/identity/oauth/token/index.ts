@@ -1,0 +1,95 @@
+/** `POST /api/mcp/oauth/token`: exchanges codes, refresh tokens and assertions for access tokens (RFC 6749 §3.2). */
+
+import type { Kysely } from 'kysely';
+import type { CallerLimits } from '../../../base/http/limits/caller-limits.ts';
+import { originOf } from '../../../base/http/request-origin.ts';
+import type { GatewayMiddleware } from '../../../base/http/state.ts';
+import type { Store } from '../../../base/store/index.ts';
+import type { Database } from '../../../base/store/schema.ts';
+import { type GrantOutcome, isOfPartner, requireGrantType } from '../../grants/grant-outcome.ts';
+import type { Refresh } from '../../grants/refresh/index.ts';
+import { disconnectedOf, type RefreshRequest } from '../../grants/refresh/request.ts';
+import { OAuthError } from '../../protocol/error.ts';
+import { readOAuthForm } from '../../protocol/form.ts';
+import { JWT_BEARER_GRANT } from '../../protocol/jwt.ts';
+import {
+  type AuthenticateSender,
+  authenticateByHeader,
+  readSentCredentials,
+  type Sender,
+} from '../client-authentication.ts';
+import { acceptsRedirectUri } from '../client-documents/redirect-uri.ts';
+import { exchangeAuthorizationCode } from './authorization-code.ts';
+import type { GrantRequest } from './grant-request.ts';
+import { exchangeIdentityAssertion, type IdentityAssertionDependencies } from './identity-assertion/index.ts';
+
+interface TokenDependencies extends IdentityAssertionDependencies {
+  readonly store: Pick<Store, 'db'>;
+  readonly refresh: Refresh;
+  readonly authenticate: AuthenticateSender;
+  readonly callerLimits: CallerLimits;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+interface TokenRequest extends RefreshRequest {
+  readonly sender: Sender;
+}
+
+type GrantHandler = (request: TokenRequest) => Promise<GrantOutcome>;
+
+/** For grant types that partners do not use. */
+type ClientExchange = (db: Kysely<Database>, request: GrantRequest) => Promise<GrantOutcome>;
+
+/**
+ * Answers with tokens.
+ *
+ * A partner may also send the refresh tokens of its connect flows here, with its own credentials, so that it needs only
+ * one token endpoint.
+ *
+ * @throws {OAuthError} `invalid_client` (401), `unsupported_grant_type`, `unauthorized_client` (400), and those of the
+ * grant type.
+ */
+export function exchangeGrant(deps: TokenDependencies): GatewayMiddleware {
+  const { db } = deps.store;
+  const ofClient =
+    (exchange: ClientExchange): GrantHandler =>
+    ({ sender, form, origin }) => {
+      if (!('client' in sender)) throw unauthorizedPartner();
+      return exchange(db, { client: sender.client, form, origin, now: deps.now() });
+    };
+  const grantTypes: ReadonlyMap<string, GrantHandler> = new Map<string, GrantHandler>([
+    [
+      'authorization_code',
+      ofClient((_, request) =>
+        db.transaction().execute((transaction) => exchangeAuthorizationCode(transaction, request)),
+      ),
+    ],
+    [
+      'refresh_token',
+      (request) =>
+        deps.refresh(request, (grant) => {
+          const { sender } = request;
+          if (!('client' in sender)) return isOfPartner(grant, sender.partner);
+          return grant.clientId === sender.client.clientId && acceptsRedirectUri(sender.client, grant.redirectUri);
+        }),
+    ],
+    [JWT_BEARER_GRANT, ofClient(exchangeIdentityAssertion(deps))],
+  ]);
+  return async (ctx) => {
+    const known = await authenticateByHeader(deps.authenticate, ctx);
+    const form = await readOAuthForm(ctx.req);
+    const exchange = requireGrantType(form, grantTypes);
+    const credentials = readSentCredentials(ctx, form);
+    const sender = known ?? (await deps.authenticate(credentials));
+    if ('partner' in sender) await deps.callerLimits.countPartner(sender.partner.id);
+    const outcome = await exchange({ sender, form, origin: originOf(ctx), disconnected: disconnectedOf(ctx.res) });
+    if ('refusal' in outcome) throw outcome.refusal;
+    ctx.body = outcome.tokens;
+  };
+}
+
+function unauthorizedPartner(): OAuthError {
+  const description = 'A partner redeems the code of a connect flow at POST /api/oauth/token.';
+  return new OAuthError(400, 'unauthorized_client', description);
+}

@@ -1,0 +1,140 @@
+/** Registers and removes identity issuers of partners, for the partner API and the command line. */
+
+import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
+import { z } from 'zod';
+import { isLoopbackOrigin } from '../../base/http/loopback.ts';
+import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
+import {
+  deleteIssuer,
+  findIssuer,
+  type IdentityIssuer,
+  type IssuerRegistration,
+  saveIssuer,
+} from '../../base/store/repositories/identity-issuers.ts';
+import { revokeGrantsOf } from '../../base/store/repositories/oauth-grants.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import { hasControlCharacter } from '../protocol/form.ts';
+import type { ManagementEvent } from './manage.ts';
+
+const MAX_URL_LENGTH = 1000;
+const MAX_TENANT_LENGTH = 200;
+const MAX_KEYS = 20;
+const CLAIM_NAME = /^[A-Za-z0-9_.:/-]{1,200}$/;
+
+/** A registration as typed. */
+export interface TypedIssuer {
+  readonly issuer: string;
+  /** Default: the issuer has no tenants. */
+  readonly tenant?: string | undefined;
+  readonly jwksUri?: string | undefined;
+  /** Parsed JSON. */
+  readonly jwks?: unknown;
+  /** Default: `sub`. */
+  readonly subjectClaim?: string | undefined;
+}
+
+/** A registration is invalid. */
+export class IssuerError extends Error {
+  override readonly name = 'IssuerError';
+  readonly setting: keyof TypedIssuer;
+  /** Continues the sentence that begins with the setting's name. */
+  readonly problem: string;
+
+  constructor(setting: keyof TypedIssuer, problem: string) {
+    super(`${setting} ${problem}.`);
+    this.setting = setting;
+    this.problem = problem;
+  }
+}
+
+/** @throws {IssuerError} for the first setting that cannot be registered. */
+export function parseIssuer(typed: TypedIssuer): IssuerRegistration {
+  const { issuer, tenant = '', jwksUri = null, jwks, subjectClaim = 'sub' } = typed;
+  checkUrl('issuer', issuer);
+  if (tenant.length > MAX_TENANT_LENGTH || !tenant.isWellFormed() || hasControlCharacter(tenant)) {
+    throw new IssuerError('tenant', `must be a text of at most ${MAX_TENANT_LENGTH} characters`);
+  }
+  if (!CLAIM_NAME.test(subjectClaim)) throw new IssuerError('subjectClaim', 'must be the name of a claim');
+  if ((jwksUri === null) === (jwks === undefined)) {
+    throw new IssuerError('jwksUri', 'or the keys themselves must be there, and not both');
+  }
+  if (jwksUri !== null) checkUrl('jwksUri', jwksUri);
+  return { issuer, tenant, jwksUri, jwks: jwksUri === null ? parseKeys(jwks) : null, subjectClaim };
+}
+
+/** An issuer is an https URL without query and fragment (RFC 8414 §2); http is accepted on this machine, for trials. */
+function checkUrl(setting: 'issuer' | 'jwksUri', text: string): void {
+  const url = URL.canParse(text) && text.length <= MAX_URL_LENGTH ? new URL(text) : null;
+  const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackOrigin(url.origin));
+  const isPlain = url?.username === '' && url.password === '' && url.hash === '' && !hasControlCharacter(text);
+  if (isSecure && isPlain && (setting === 'jwksUri' || url?.search === '')) return;
+  throw new IssuerError(setting, 'must be an https URL without user and fragment');
+}
+
+/** Private and symmetric keys are refused: with a symmetric "public" key, anyone who reads it could sign. */
+const KEYS = z.object({
+  keys: z
+    .array(z.looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']) }).refine((key) => !('d' in key) && isUsable(key)))
+    .min(1)
+    .max(MAX_KEYS),
+});
+
+function parseKeys(jwks: unknown): IssuerRegistration['jwks'] {
+  const parsed = KEYS.safeParse(jwks);
+  if (parsed.success) return parsed.data;
+  throw new IssuerError('jwks', `must be a JSON Web Key Set of 1 to ${MAX_KEYS} public keys, RSA, EC or OKP`);
+}
+
+function isUsable(key: object): boolean {
+  try {
+    createPublicKey({ key: key as JsonWebKeyInput['key'], format: 'jwk' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Registers an issuer, or replaces the same partner's registration, whose grants stay. Needs a transaction.
+ *
+ * An issuer belongs to one partner, so that its assertions are never ambiguous.
+ *
+ * @returns undefined when another partner has it.
+ */
+export async function registerIssuer(
+  transaction: Executor,
+  registration: IssuerRegistration & { partnerId: string },
+  event: ManagementEvent,
+): Promise<{ issuer: IdentityIssuer; added: boolean } | undefined> {
+  const added = (await findIssuer(transaction, registration)) === undefined;
+  const issuer = await saveIssuer(transaction, { ...registration, now: event.now });
+  if (issuer === undefined) return undefined;
+  const { tenant, jwksUri, subjectClaim, partnerId } = registration;
+  const details = { issuer: registration.issuer, tenant, jwksUri, subjectClaim };
+  const type = added ? 'identity_issuer_added' : 'identity_issuer_changed';
+  await recordAuditEvent(transaction, { type, partnerId, details, ...event });
+  return { issuer, added };
+}
+
+/**
+ * Removes an issuer. Its grants are revoked at once, because no one else could withdraw a user's access.
+ *
+ * Needs a transaction. @returns false when the partner has no such issuer.
+ */
+export async function removeIssuer(
+  transaction: Executor,
+  key: { id: string; partnerId: string },
+  event: ManagementEvent,
+): Promise<boolean> {
+  const name = await deleteIssuer(transaction, key);
+  if (name === undefined) return false;
+  const revokedGrants = await revokeGrantsOf(
+    transaction,
+    { column: 'issuer_id', value: key.id },
+    { reason: 'issuer-removed', now: event.now },
+  );
+  const { partnerId } = key;
+  const details = { ...name, revokedGrants };
+  await recordAuditEvent(transaction, { type: 'identity_issuer_removed', partnerId, details, ...event });
+  return true;
+}

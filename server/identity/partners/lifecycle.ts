@@ -1,0 +1,103 @@
+/** Suspends, resumes and removes partners, for the dashboard and the command line. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
+import { deletePartner, findPartner, setPartnerSuspended } from '../../base/store/repositories/partners.ts';
+import { countUsers, listUsers, type User } from '../../base/store/repositories/users.ts';
+import type { Database, Executor } from '../../base/store/schema.ts';
+import { eraseUser } from './forget-user.ts';
+import type { ManagementEvent } from './manage.ts';
+
+/** Users that one transaction removes: few enough to keep other requests from waiting. */
+const USERS_PER_TRANSACTION = 50;
+
+/**
+ * Suspends a partner. From then on every node refuses its secrets and its users' tokens; nothing is revoked. Needs a
+ * transaction.
+ *
+ * @returns false when it is already suspended, or there is no such partner.
+ */
+export async function suspendPartner(transaction: Executor, id: string, event: ManagementEvent): Promise<boolean> {
+  if (!(await setPartnerSuspended(transaction, id, event.now))) return false;
+  await recordAuditEvent(transaction, { type: 'partner_suspended', partnerId: id, ...event });
+  return true;
+}
+
+/**
+ * Resumes a suspended partner: everything that has not expired or been revoked meanwhile works again. Needs a transaction.
+ *
+ * @returns false when it is not suspended, or there is no such partner.
+ */
+export async function resumePartner(transaction: Executor, id: string, event: ManagementEvent): Promise<boolean> {
+  if (!(await setPartnerSuspended(transaction, id, null))) return false;
+  await recordAuditEvent(transaction, { type: 'partner_resumed', partnerId: id, ...event });
+  return true;
+}
+
+/** Result of a removal. `left`: users that another call has to remove; 0: the partner is removed. */
+export interface Removal {
+  readonly removed: number;
+  readonly left: number;
+}
+
+export interface RemovalOptions {
+  /** Users to remove at most. Default: all. */
+  readonly maxUsers?: number;
+  /** Calls `remove`, then revokes the users' tokens at upstreams. Default: revokes nothing. */
+  readonly revokeAfter?: (users: readonly User[], remove: () => Promise<number>) => Promise<number>;
+}
+
+/**
+ * Removes a partner with its secrets, issuers and users, and all their data: connections, credentials, grants, tokens and codes.
+ * Audit events and call records stay, without users' names.
+ *
+ * It is suspended first, so that nothing new is created. Its users are removed in batches, so that other requests run in between.
+ * Another call continues a removal that was interrupted or reached `maxUsers`.
+ *
+ * @returns null when there is no such partner.
+ */
+export async function removePartner(
+  db: Kysely<Database>,
+  id: string,
+  event: ManagementEvent,
+  { maxUsers = Number.POSITIVE_INFINITY, revokeAfter = (_, remove) => remove() }: RemovalOptions = {},
+): Promise<Removal | null> {
+  await db.transaction().execute((transaction) => suspendPartner(transaction, id, event));
+  let removed = 0;
+  while (removed < maxUsers) {
+    const limit = Math.min(USERS_PER_TRANSACTION, maxUsers - removed);
+    const users = await listUsers(db, { partnerId: id, limit });
+    if (users.length === 0) break;
+    removed += await revokeAfter(users, () =>
+      db.transaction().execute((transaction) => eraseUsers(transaction, users)),
+    );
+    await nextTurn();
+  }
+  return db.transaction().execute((transaction) => endRemoval(transaction, id, removed, event));
+}
+
+async function eraseUsers(transaction: Executor, users: readonly User[]): Promise<number> {
+  let erased = 0;
+  for (const user of users) if ((await eraseUser(transaction, user)) !== null) erased += 1;
+  return erased;
+}
+
+async function endRemoval(
+  transaction: Executor,
+  id: string,
+  removed: number,
+  event: ManagementEvent,
+): Promise<Removal | null> {
+  const partner = await findPartner(transaction, id);
+  if (partner === undefined) return null;
+  const left = await countUsers(transaction, id);
+  const { clientId, name } = partner;
+  const details = { clientId, name, users: removed };
+  if (left > 0) {
+    await recordAuditEvent(transaction, { type: 'partner_removal_begun', partnerId: id, details, ...event });
+  } else if (await deletePartner(transaction, id)) {
+    await recordAuditEvent(transaction, { type: 'partner_removed', partnerId: id, details, ...event });
+  } else return null;
+  return { removed, left };
+}

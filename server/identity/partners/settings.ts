@@ -1,0 +1,128 @@
+/** Checks a partner's settings, by the same rules in the dashboard and on the command line. */
+
+import { RequestError } from '../../base/http/errors.ts';
+import type { PartnerSettings } from '../../base/store/repositories/partners.ts';
+import { checkRegistrableRedirectUri } from '../protocol/redirect-uri.ts';
+
+const CLIENT_ID = /^[A-Za-z0-9._-]{3,100}$/;
+const MAX_NAME_LENGTH = 200;
+const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/;
+const MAX_LOGO_CHARACTERS = 3;
+const MAX_REDIRECT_URIS = 20;
+
+/** A setting is invalid. */
+export class PartnerSettingsError extends Error {
+  override readonly name = 'PartnerSettingsError';
+  readonly setting: keyof PartnerSettings | 'clientId';
+  /** Continues the sentence that begins with the setting's name. */
+  readonly problem: string;
+
+  constructor(setting: PartnerSettingsError['setting'], problem: string) {
+    super(`${setting} ${problem}.`);
+    this.setting = setting;
+    this.problem = problem;
+  }
+}
+
+/** Settings as typed. Undefined ones are not checked; an empty text removes an optional setting. */
+export interface TypedPartnerSettings {
+  readonly name?: string | undefined;
+  readonly redirectUris?: readonly string[] | undefined;
+  readonly connectUri?: string | undefined;
+  readonly logoText?: string | undefined;
+  readonly accentColor?: string | undefined;
+  /** Null: every service. */
+  readonly services?: readonly string[] | null | undefined;
+  readonly plainLinks?: boolean | undefined;
+}
+
+/**
+ * Checks typed settings.
+ *
+ * @param knownServices names of the connectors that the gateway serves.
+ * @throws {PartnerSettingsError} for the first invalid setting.
+ */
+export function parsePartnerSettings(
+  typed: TypedPartnerSettings,
+  knownServices: readonly string[],
+): Partial<PartnerSettings> {
+  const { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks } = typed;
+  return {
+    ...(name === undefined ? {} : { name: parseName(name) }),
+    ...(redirectUris === undefined ? {} : { redirectUris: parseRedirectUris(redirectUris) }),
+    ...(connectUri === undefined ? {} : { connectUri: parseConnectUri(connectUri.trim()) }),
+    ...(logoText === undefined ? {} : { logoText: parseLogoText(logoText.trim()) }),
+    ...(accentColor === undefined ? {} : { accentColor: parseColor(accentColor.trim().toLowerCase()) }),
+    ...(services === undefined ? {} : { services: parseServices(services, knownServices) }),
+    ...(plainLinks === undefined ? {} : { plainLinks }),
+  };
+}
+
+/** @throws {PartnerSettingsError} unless it is 3 to 100 letters, digits, dots, hyphens and underscores. */
+export function parseClientId(clientId: string): string {
+  if (CLIENT_ID.test(clientId)) return clientId;
+  throw new PartnerSettingsError('clientId', 'must be 3 to 100 letters, digits, dots, hyphens and underscores');
+}
+
+/** A `client_id` derived from a partner's name. It may still be refused: see `parseClientId`. */
+export function toClientId(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+}
+
+function parseName(text: string): string {
+  const name = text.trim();
+  if (name === '') throw new PartnerSettingsError('name', 'is missing');
+  if (name.length > MAX_NAME_LENGTH)
+    throw new PartnerSettingsError('name', `has more than ${MAX_NAME_LENGTH} characters`);
+  return name;
+}
+
+function parseRedirectUris(uris: readonly string[]): string[] {
+  const unique = [...new Set(uris.map((uri) => uri.trim()).filter((uri) => uri !== ''))];
+  if (unique.length > MAX_REDIRECT_URIS) {
+    throw new PartnerSettingsError('redirectUris', `has more than ${MAX_REDIRECT_URIS} addresses`);
+  }
+  for (const uri of unique) checkAddress('redirectUris', uri);
+  return unique;
+}
+
+function parseConnectUri(uri: string): string | null {
+  if (uri === '') return null;
+  checkAddress('connectUri', uri);
+  return uri;
+}
+
+function checkAddress(setting: 'redirectUris' | 'connectUri', uri: string): void {
+  try {
+    checkRegistrableRedirectUri(uri, []);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    throw new PartnerSettingsError(setting, 'must be https, or http on localhost, without a fragment and a user');
+  }
+}
+
+function parseLogoText(text: string): string | null {
+  if (text === '') return null;
+  const characters = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)];
+  if (characters.length > MAX_LOGO_CHARACTERS || text.length > 40) {
+    throw new PartnerSettingsError('logoText', `must be 1 to ${MAX_LOGO_CHARACTERS} characters`);
+  }
+  return text;
+}
+
+function parseColor(text: string): string | null {
+  if (text === '') return null;
+  if (!COLOR.test(text)) throw new PartnerSettingsError('accentColor', 'must be a colour such as #0a66c2');
+  return text.length === 7 ? text : text.replaceAll(/[0-9a-f]/g, '$&$&');
+}
+
+function parseServices(services: readonly string[] | null, known: readonly string[]): string[] | null {
+  if (services === null) return null;
+  const named = [...new Set(services.map((service) => service.trim()).filter((service) => service !== ''))];
+  const unknown = named.find((service) => !known.includes(service));
+  if (unknown === undefined) return named.sort();
+  throw new PartnerSettingsError('services', `names "${unknown}". Services: ${[...known].sort().join(', ')}`);
+}

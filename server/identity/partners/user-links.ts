@@ -1,0 +1,56 @@
+/** One-time links that sign a browser in to a user's own page. */
+
+import { createSecret, hashSecret } from '../../base/secrets.ts';
+import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
+import { consumeSingleUseCode, insertSingleUseCode } from '../../base/store/repositories/single-use-codes.ts';
+import type { User } from '../../base/store/repositories/users.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import type { ManagementEvent } from './manage.ts';
+
+/** Path of a user's own page. */
+export const USER_PAGE_PATH = '/me';
+
+/** Lifetime of an unused link. */
+export const USER_LINK_TTL_SECONDS = 300;
+
+const PURPOSE = 'user-link';
+const LINK = /^utg_ul_[A-Za-z0-9_-]{43}$/;
+
+/**
+ * Creates a link for one user. Needs a transaction.
+ *
+ * @param change.by what proves that the browser is the user's: the partner, or the typed connection code.
+ * @returns its path and query.
+ */
+export async function mintUserLink(
+  transaction: Executor,
+  user: Pick<User, 'id' | 'partnerId'>,
+  change: ManagementEvent & { readonly by: 'partner' | 'connection-code' },
+): Promise<string> {
+  const { by, ...event } = change;
+  const { id: userId, partnerId } = user;
+  const link = createSecret('userLink');
+  await insertSingleUseCode(transaction, {
+    ...toKey(link, event.now),
+    userId,
+    payload: {},
+    expiresAt: event.now + USER_LINK_TTL_SECONDS * 1000,
+  });
+  const details = { by };
+  await recordAuditEvent(transaction, { type: 'user_link_minted', partnerId, userId, details, ...event });
+  return `${USER_PAGE_PATH}?link=${link}`;
+}
+
+/** Whether a text can be the `link` of a link; only `consumeUserLink` knows whether it is valid. */
+export function isUserLink(link: string): boolean {
+  return LINK.test(link);
+}
+
+/** Consumes a link. @returns the row id of its user, or null when it is unknown, used or expired. */
+export async function consumeUserLink(executor: Executor, link: string, now: number): Promise<string | null> {
+  return (await consumeSingleUseCode(executor, toKey(link, now)))?.userId ?? null;
+}
+
+function toKey(link: string, now: number) {
+  return { codeHash: hashSecret(link), purpose: PURPOSE, now };
+}

@@ -1,0 +1,108 @@
+/** Reads the forms and JSON that clients and partners send, with OAuth's errors. */
+
+import type { IncomingMessage } from 'node:http';
+import { readText } from '../../base/http/body.ts';
+import { RequestError } from '../../base/http/errors.ts';
+import { OAuthError } from './error.ts';
+
+/** Default size limit of a body: enough for a few parameters, one of them a JWT. */
+const MAX_OAUTH_BODY_BYTES = 16_384;
+
+/** More than any request without lists has. Each parameter costs time before the sender is authenticated. */
+const MAX_PARAMETERS = 100;
+
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
+
+/** ASCII control characters and DEL, which no parameter may contain. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
+
+/** A form whose parameters appear once. A parameter without a value counts as absent (RFC 6749 §3.2). */
+export interface Form {
+  get(name: string): string | undefined;
+  /** Every value of a parameter that may appear repeatedly. */
+  getAll(name: string): string[];
+}
+
+/** Limits of an endpoint's bodies. */
+export interface OAuthBodyRules {
+  /** Default: `MAX_OAUTH_BODY_BYTES`. */
+  readonly maxBytes?: number;
+  /** Default: `MAX_PARAMETERS`. */
+  readonly maxParameters?: number;
+  /** Parameters that may appear more than once. Default: `resource` (RFC 8707 §2). */
+  readonly repeatable?: readonly string[];
+}
+
+/**
+ * Reads a form.
+ *
+ * @throws {OAuthError} `invalid_request`: repeated parameters (RFC 6749 §3.2) and control characters (400), another media
+ * type (415), a body that is too large (413).
+ */
+export async function readOAuthForm(request: IncomingMessage, rules: OAuthBodyRules = {}): Promise<Form> {
+  return toForm(await readBody(request, [FORM], rules), rules);
+}
+
+export type FormOrJson = { readonly form: Form } | { readonly json: unknown };
+
+/** Reads a form or JSON, as `Content-Type` says. @throws {OAuthError} `invalid_request`, as `readOAuthForm`. */
+export async function readFormOrJson(request: IncomingMessage, rules: OAuthBodyRules = {}): Promise<FormOrJson> {
+  const text = await readBody(request, [JSON_TYPE, FORM], rules);
+  const isForm = request.headers['content-type']?.toLowerCase().startsWith(FORM) === true;
+  return isForm ? { form: toForm(text, rules) } : { json: parseJson(text) };
+}
+
+/** Reads JSON. @throws {OAuthError} `invalid_request`, as `readOAuthForm`. */
+export async function readOAuthJson(request: IncomingMessage, rules: OAuthBodyRules = {}): Promise<unknown> {
+  return parseJson(await readBody(request, [JSON_TYPE], rules));
+}
+
+/** True for a text with an ASCII control character, which no parameter may have. */
+export function hasControlCharacter(text: string): boolean {
+  return CONTROL_CHARACTER.test(text);
+}
+
+async function readBody(
+  request: IncomingMessage,
+  mediaTypes: readonly string[],
+  { maxBytes = MAX_OAUTH_BODY_BYTES }: OAuthBodyRules,
+): Promise<string> {
+  try {
+    return await readText(request, { maxBytes, mediaTypes });
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    throw new OAuthError(error.status, 'invalid_request', error.description, { headers: error.headers, cause: error });
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new OAuthError(400, 'invalid_request', 'The request body is not valid JSON.', { cause });
+  }
+}
+
+function toForm(text: string, rules: OAuthBodyRules): Form {
+  const { repeatable = ['resource'], maxParameters = MAX_PARAMETERS } = rules;
+  if (text.split('&', maxParameters + 1).length > maxParameters) {
+    throw new OAuthError(400, 'invalid_request', `There are more than ${maxParameters} parameters.`);
+  }
+  const parameters = new URLSearchParams(text);
+  const seen = new Set<string>();
+  for (const [name, value] of parameters) {
+    if (hasControlCharacter(name) || hasControlCharacter(value)) {
+      throw new OAuthError(400, 'invalid_request', 'A parameter contains a control character.');
+    }
+    if (seen.has(name) && !repeatable.includes(name)) {
+      throw new OAuthError(400, 'invalid_request', 'A parameter appears more than once.');
+    }
+    seen.add(name);
+  }
+  return {
+    get: (name) => parameters.get(name) || undefined,
+    getAll: (name) => parameters.getAll(name).filter((value) => value !== ''),
+  };
+}

@@ -1,0 +1,151 @@
+/** Charts over time, drawn on the server: lines or columns, with a table of the same figures for people who cannot see them. */
+
+import { type Html, type HtmlValue, html } from '../../../base/pages/html.ts';
+import { figure } from './parts.ts';
+
+/** One series: as many values as the chart has slices; null leaves a gap. */
+interface Series {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+  /** Which of the three colors. */
+  readonly color: 1 | 2 | 3;
+  /** Address of the page behind a value, by slice. Default: none. */
+  linkOf?(slice: number): string;
+}
+
+interface Chart {
+  readonly title: string;
+  /** `columns` are stacked in the order of the series. */
+  readonly kind: 'lines' | 'columns';
+  readonly series: readonly Series[];
+  /** Label of each slice of time, such as `14:00`. */
+  readonly labels: readonly string[];
+  /** Unit after the figures and above the axis, such as `ms`. */
+  readonly unit?: string;
+  /** Above the axis of figures without a unit: what they count. */
+  readonly axis?: string;
+}
+
+const WIDTH = 480;
+const HEIGHT = 186;
+const LEFT = 44;
+const RIGHT = 8;
+const TOP = 26;
+const BOTTOM = 22;
+const TICKS = 4;
+
+/** Draws a chart as a card. */
+export function chart({ title, kind, series, labels, unit = '', axis = unit }: Chart): Html {
+  const tops = labels.map((_, slice) =>
+    kind === 'columns'
+      ? series.reduce((sum, { values }) => sum + (values[slice] ?? 0), 0)
+      : Math.max(0, ...series.map(({ values }) => values[slice] ?? 0)),
+  );
+  const max = niceCeiling(Math.max(...tops, 0));
+  const step = (WIDTH - LEFT - RIGHT) / Math.max(1, labels.length);
+  const y = (value: number) => round(TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / max));
+  const every = Math.ceil(labels.length / 6);
+  const sketch = { y, step };
+  return html`<section class="card"><h2>${title}</h2>
+<ul class="legend">${series.map(
+    ({ name, color }) =>
+      html`<li><svg viewBox="0 0 20 10" aria-hidden="true">${
+        kind === 'columns'
+          ? html`<rect width="20" height="10" class="s${color}"/>`
+          : html`<path d="M0 5H20" class="l${color}"/>`
+      }</svg>${name}</li>`,
+  )}</ul>
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}: ${summary(series, unit)}">
+<text x="0" y="12">${axis}</text><text text-anchor="end" x="${WIDTH - RIGHT}" y="12">times in UTC</text>
+${Array.from({ length: TICKS + 1 }, (_, tick) => (max * tick) / TICKS).map(
+  (value) => html`<path class="grid" d="M${LEFT} ${y(value)}H${WIDTH - RIGHT}"/>
+<text x="${LEFT - 6}" y="${y(value) + 4}" text-anchor="end">${short(value)}</text>`,
+)}
+${labels.map((label, slice) =>
+  slice % every === 0
+    ? html`<text x="${round(LEFT + step * (slice + 0.5))}" y="${HEIGHT - 6}" text-anchor="middle">${label}</text>`
+    : null,
+)}
+${kind === 'columns' ? drawColumns(series, labels, sketch) : series.map((one) => drawLine(one, sketch))}
+</svg>
+<details><summary>As a table</summary>${figures(series, labels, unit)}</details></section>`;
+}
+
+interface Sketch {
+  readonly y: (value: number) => number;
+  readonly step: number;
+}
+
+function drawColumns(series: readonly Series[], labels: readonly string[], { y, step }: Sketch): Html[] {
+  return labels.flatMap((label, slice) => {
+    let below = 0;
+    return series.flatMap(({ values, color, name }) => {
+      const value = values[slice] ?? 0;
+      if (value === 0) return [];
+      const from = y(below);
+      below += value;
+      const x = round(LEFT + step * slice + step * 0.12);
+      return [
+        html`<rect class="s${color}" x="${x}" y="${y(below)}" width="${round(step * 0.76)}" height="${round(Math.max(1, from - y(below)))}"><title>${label} UTC: ${figure(value)} ${name}</title></rect>`,
+      ];
+    });
+  });
+}
+
+function drawLine({ values, color }: Series, { y, step }: Sketch): Html {
+  const isKnown = (slice: number) => (values[slice] ?? null) !== null;
+  const lone: Html[] = [];
+  const parts = values.map((value, slice) => {
+    if (value === null) return '';
+    const x = round(LEFT + step * (slice + 0.5));
+    if (isKnown(slice - 1)) return `L${x} ${y(value)}`;
+    if (isKnown(slice + 1)) return `M${x} ${y(value)}`;
+    // A path with one point is invisible.
+    lone.push(html`<circle class="s${color}" cx="${x}" cy="${y(value)}" r="4"/>`);
+    return '';
+  });
+  return html`${lone}<path class="l${color}" d="${parts.join('')}"/>`;
+}
+
+function figures(series: readonly Series[], labels: readonly string[], unit: string): Html {
+  const show = ({ values, linkOf }: Series, slice: number): HtmlValue => {
+    const value = values[slice];
+    if (value === null || value === undefined) return '–';
+    return linkOf === undefined ? withUnit(value, unit) : html`<a href="${linkOf(slice)}">${figure(value)}</a>`;
+  };
+  return html`<div class="scroll"><table><thead><tr><th scope="col">Time (UTC)</th>${series.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
+<tbody>${labels.map(
+    (label, slice) =>
+      html`<tr><th scope="row">${label}</th>${series.map((one) => html`<td class="number">${show(one, slice)}</td>`)}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+function summary(series: readonly Series[], unit: string): string {
+  return series
+    .map(({ name, values }) => {
+      const known = values.filter((value) => value !== null);
+      return known.length === 0 ? `${name} none` : `${name} up to ${withUnit(Math.max(...known), unit)}`;
+    })
+    .join(', ');
+}
+
+function withUnit(value: number, unit: string): string {
+  return unit === '' ? figure(value) : `${figure(value)} ${unit}`;
+}
+
+/** The next 1, 2, 3, 5 or 10 times a power of ten, for each tick: whole numbers that are easy to read. */
+function niceCeiling(value: number): number {
+  const power = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value / TICKS))));
+  const factor = [1, 2, 3, 5, 10].find((candidate) => candidate * power * TICKS >= value) ?? 10;
+  return factor * power * TICKS;
+}
+
+function short(value: number): string {
+  if (value >= 1e6) return `${round(value / 1e6)}M`;
+  if (value >= 1e4) return `${round(value / 1e3)}k`;
+  return figure(round(value));
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

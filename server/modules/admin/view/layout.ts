@@ -1,0 +1,37 @@
+/** The frame of every dashboard page: its menu, and room for tables. */
+
+import { hidden } from '../../../base/pages/components.ts';
+import { type Html, html } from '../../../base/pages/html.ts';
+import type { Layout } from '../../../base/pages/page.ts';
+import { ADMIN_PATH, SECTIONS, type Section } from '../request.ts';
+import type { CurrentSession } from '../sessions.ts';
+import { badge, untrusted } from './parts.ts';
+import { ADMIN_STYLE } from './style.ts';
+
+/**
+ * The frame of one answer.
+ *
+ * @param signedIn null: no menu, for the sign-in page.
+ */
+export function toAdminLayout(signedIn: { section: Section | null; session: CurrentSession } | null): Layout {
+  return {
+    style: ADMIN_STYLE,
+    frame: (content) => html`<a class="skip" href="#content">Skip to content</a>
+<header>
+<p class="brand"><a href="${ADMIN_PATH}">Unified Tool Gateway</a></p>
+${signedIn === null ? null : menu(signedIn)}
+</header>
+<main id="content">
+${content}
+</main>`,
+  };
+}
+
+function menu({ section, session }: { section: Section | null; session: CurrentSession }): Html {
+  return html`<nav aria-label="Dashboard"><ul>${SECTIONS.map(
+    ([path, name]) =>
+      html`<li><a href="${ADMIN_PATH}${path}"${path === section ? html` aria-current="page"` : null}>${name}</a></li>`,
+  )}</ul></nav>
+<p class="who">${untrusted(session.name)}${session.role === 'act' ? null : html` ${badge('may look')}`}</p>
+<form method="post" action="${ADMIN_PATH}/sign-out">${hidden('csrf', session.csrf)}<button type="submit" class="plain">Sign out</button></form>`;
+}

@@ -1,0 +1,113 @@
+/** The landing page, and the page at the MCP address: what this is, and how to add it to an MCP client. */
+
+import Router from '@koa/router';
+import type { RequestError } from '../../base/http/errors.ts';
+import type { GatewayContext, RequestState } from '../../base/http/state.ts';
+import { type Html, html } from '../../base/pages/html.ts';
+import { sendPage } from '../../base/pages/page.ts';
+import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
+import { CLIENTS, type ClientInstructions, type TriedClient, toTokenConfiguration } from './clients.ts';
+import { LANDING_LAYOUT as layout } from './layout.ts';
+import { describeTools, servicePath, TOOLS_PATH } from './tools/parts.ts';
+
+/** What the pages need. */
+interface LandingFacts {
+  /** Address of the MCP endpoint. */
+  readonly endpoint: string;
+  readonly catalogue: Pick<Catalogue, 'connectors' | 'toolsOf'>;
+  /** Whether there are pages about tools. */
+  readonly hasToolPages: boolean;
+  /** The endpoint's refusal of a request without credentials, under the requested host. */
+  readonly challenge: (host: string) => RequestError;
+}
+
+const KINDS: readonly ClientInstructions['kind'][] = ['Chat', 'Editor', 'Terminal', 'Your own'];
+
+/**
+ * Creates the routes. The pages are the same for everyone.
+ *
+ * At the MCP address, status and `WWW-Authenticate` are those of any request without credentials, so that a client whose
+ * HTTP library accepts HTML can still find out how to sign in.
+ */
+export function createLandingRouter(facts: LandingFacts): Router<RequestState> {
+  const { endpoint } = facts;
+  const landing = landingContent(facts);
+  const address = addressContent(endpoint);
+  const router = new Router<RequestState>();
+  router.get('/', (ctx) => {
+    sendPage(ctx as GatewayContext, 200, { title: 'Tools for your agent', content: landing, layout });
+  });
+  router.get(new URL(endpoint).pathname, (ctx) => {
+    const challenge = facts.challenge(ctx.host);
+    ctx.set(challenge.headers);
+    sendPage(ctx as GatewayContext, challenge.status, {
+      title: 'An address for MCP clients',
+      content: address,
+      layout,
+    });
+  });
+  return router;
+}
+
+function landingContent({ endpoint, catalogue, hasToolPages }: LandingFacts): Html {
+  const { connectors, toolsOf } = catalogue;
+  return html`<h1>Your services, as tools for your agent</h1>
+<p>One address gives your MCP client the tools of all services that you have connected:</p>
+${textToCopy('the address', endpoint)}
+<h2>Get started</h2>
+<ol>
+<li>Connect your services in the application that sent you here.</li>
+<li>Add the address above to your MCP client, as below.</li>
+<li>Your client opens a page of this gateway that asks for a connection code. Your application shows you one; it is valid for 10 minutes.</li>
+<li>Choose what the client may do: which services, which tools, or only reading. Then allow it.</li>
+</ol>
+${clientParts(endpoint)}
+<h2>With a token instead</h2>
+<p>If someone gave you an access token, most clients accept it in their configuration. It expires after an hour, so this is for trying things out.</p>
+${textToCopy('the configuration with a token', toTokenConfiguration(endpoint))}
+<h2>Services</h2>
+<p class="quiet">Your client sees the tools of the services that you have connected.${hasToolPages ? html` <a href="${TOOLS_PATH}">Read and search all tools</a>.` : null}</p>
+<dl>${connectors.map((connector) => {
+    const { name, title, description } = connector;
+    const shown = hasToolPages ? html`<a href="${servicePath(name)}">${title}</a>` : title;
+    return html`<div><dt>${shown}, ${describeTools(toolsOf(connector))}</dt><dd>${description}</dd></div>`;
+  })}</dl>`;
+}
+
+function addressContent(endpoint: string): Html {
+  return html`<h1>This address is for MCP clients</h1>
+<p>It is not for browsers. Add it to an MCP client: an assistant, an editor or an agent. The client then opens a page that asks for the connection code that your application shows you.</p>
+${textToCopy('the address', endpoint)}
+<p><a href="/">What this gateway is, and which services it has</a></p>
+${clientParts(endpoint)}`;
+}
+
+function clientParts(endpoint: string): Html {
+  return html`<h2>Add it to a client</h2>
+<p class="quiet">Each entry says whether it was tested with this gateway or follows the client’s documentation.</p>
+${KINDS.map(
+  (kind) => html`<h3>${kind}</h3>
+${CLIENTS.filter((client) => client.kind === kind).map((client) => clientPart(client, endpoint))}`,
+)}`;
+}
+
+function clientPart(client: ClientInstructions, endpoint: string): Html {
+  const links = client.links?.(endpoint) ?? [];
+  return html`<details><summary>${client.name}</summary><div>
+${links.length === 0 ? null : html`<p>${links.map(({ label, href }) => html`<a class="install" href="${href}">${label}</a>`)}</p>`}
+<p>${client.where}</p>
+${textToCopy(`the text for ${client.name}`, client.text(endpoint))}
+<p class="quiet">${triedPart(client.tried)} <a href="${client.documentation}">Its documentation<span class="unseen"> (${client.name})</span></a></p>
+</div></details>
+`;
+}
+
+function triedPart(tried: readonly TriedClient[]): string {
+  if (tried.length === 0) return 'Not tested: written from its documentation.';
+  return `Tested: signing in and listing tools, with ${tried.map((client) => `${client.package} ${client.version}`).join(' and ')}.`;
+}
+
+/** A text to which the layout's script adds a copy button. */
+function textToCopy(label: string, text: string): Html {
+  return html`<pre tabindex="0" role="group" aria-label="${label}">${text}</pre>`;
+}

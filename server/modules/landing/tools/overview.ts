@@ -1,0 +1,53 @@
+/** `/tools`: every service, or the tools that match a search, best first. */
+
+import { serviceLogoPathOf, serviceMarkOf } from '../../../base/pages/brand.ts';
+import { type Html, html } from '../../../base/pages/html.ts';
+import type { Page } from '../../../base/pages/page.ts';
+import { toPlainText } from '../../../base/pages/plain-text.ts';
+import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
+import { toolIndexOf } from '../../../call/tools/finder/tool-index.ts';
+import type { Connector } from '../../../contract/index.ts';
+import { toToolsLayout } from './layout.ts';
+import { describeTools, MAX_QUERY_LENGTH, searchForm, servicePath, TRAIL, toolItem, toolPath } from './parts.ts';
+
+const MAX_FOUND = 25;
+const MAX_WORDS = 12;
+
+/** Every service. */
+export function overviewPage(catalogue: Catalogue): Page {
+  const { connectors } = catalogue;
+  const count = connectors.reduce((sum, connector) => sum + catalogue.toolsOf(connector).length, 0);
+  const content = html`<h1>Tools</h1>
+<p>${count} ${count === 1 ? 'tool' : 'tools'} of ${connectors.length} ${connectors.length === 1 ? 'service' : 'services'}. Your client sees those of the services that you have connected.</p>
+${searchForm('', null)}
+<h2>Services</h2>
+${connectors.length === 0 ? html`<p class="quiet">This gateway serves no service.</p>` : html`<ul class="list">${connectors.map((connector) => serviceItem(connector, catalogue))}</ul>`}`;
+  return { title: 'Tools', content, layout: toToolsLayout(TRAIL.slice(0, 1)) };
+}
+
+function serviceItem(connector: Connector, { toolsOf }: Catalogue): Html {
+  return html`<li>${serviceMarkOf(serviceLogoPathOf(connector))}<a href="${servicePath(connector.name)}"><strong>${connector.title}</strong></a> <span class="quiet">${describeTools(toolsOf(connector))}</span><small>${connector.description}</small></li>`;
+}
+
+/** The words of a search, as text that can be shown: limited, because each common word is looked up in all tools. Empty: none. */
+export function readWords(typed: string | null): string {
+  const text = toPlainText((typed ?? '').slice(0, 2 * MAX_QUERY_LENGTH), MAX_QUERY_LENGTH) ?? '';
+  return text.split(' ', MAX_WORDS).join(' ');
+}
+
+/** The tools that match the words, best first. @param service the one to search in; null: all. */
+export async function foundPage(catalogue: Catalogue, words: string, service: Connector | null): Promise<Page> {
+  const isWanted = (name: string) => service === null || catalogue.find(name)?.connector === service;
+  const names = (await toolIndexOf(catalogue)).search(words, MAX_FOUND, isWanted);
+  const found = names.flatMap((name) => catalogue.find(name) ?? []);
+  const content = html`<h1>Tools</h1>
+${searchForm(words, service)}
+<h2>${found.length === MAX_FOUND ? `The ${MAX_FOUND} best matches` : `${found.length} found`}</h2>
+${
+  found.length === 0
+    ? html`<p>No tool matches these words. Try fewer or other words.</p>`
+    : html`<ol class="list">${found.map(({ tool, connector }) => toolItem(tool, toolPath(connector.name, tool.name), connector.title))}</ol>`
+}`;
+  const trail = service === null ? TRAIL : [...TRAIL, { name: service.title, path: servicePath(service.name) }];
+  return { title: `Tools: ${words}`, content, layout: toToolsLayout(trail) };
+}

@@ -1,0 +1,55 @@
+/** Building blocks of pages about tools. */
+
+import { type Html, html } from '../../../base/pages/html.ts';
+import { countedVerbs, effectName, toolCounts } from '../../../call/tools/catalogue/effects.ts';
+import { countEffects, effectOf } from '../../../call/tools/catalogue/facts.ts';
+import type { ToolFace } from '../../../contract/index.ts';
+import type { Step } from './layout.ts';
+
+export const TOOLS_PATH = '/tools';
+
+/** The pages above the pages of services. */
+export const TRAIL: readonly Step[] = [
+  { name: 'This gateway', path: '/' },
+  { name: 'Tools', path: TOOLS_PATH },
+];
+
+/** Longer queries are cut off. */
+export const MAX_QUERY_LENGTH = 100;
+
+export function servicePath(service: string): string {
+  return `${TOOLS_PATH}/${encodeURIComponent(service)}`;
+}
+
+export function toolPath(service: string, tool: string): string {
+  return `${servicePath(service)}/${encodeURIComponent(tool)}`;
+}
+
+/** What a tool does, in one or two words. */
+export function effectBadge(tool: ToolFace): Html {
+  const effect = effectOf(tool);
+  return html`<span class="badge ${effect}">${effectName(effect)}</span>`;
+}
+
+/** For example `19 tools: 10 read, 4 write, 5 delete or overwrite`, or `5 tools that read`. */
+export function describeTools(tools: readonly ToolFace[]): string {
+  const counts = countEffects(tools.map(effectOf));
+  const verbs = countedVerbs(counts);
+  if (verbs.length === 1) return toolCounts(counts);
+  const all = `${tools.length} tools`;
+  return verbs.length === 0 ? all : `${all}: ${verbs.map((one) => one.join(' ')).join(', ')}`;
+}
+
+/** @param service the one to search in; null: all. */
+export function searchForm(words: string, service: { readonly name: string; readonly title: string } | null): Html {
+  const label = service === null ? 'Find a tool' : `Find a tool of ${service.title}`;
+  return html`<form class="search" role="search" method="get" action="${TOOLS_PATH}">
+<div><label for="q">${label}</label>
+<input type="search" id="q" name="q" value="${words}" maxlength="${MAX_QUERY_LENGTH}" autocomplete="off"></div>
+${service === null ? null : html`<input type="hidden" name="service" value="${service.name}">`}<button type="submit" class="primary">Search</button></form>`;
+}
+
+/** A tool with a link to its page. @param service title of its service; null: on a page of that service. */
+export function toolItem(tool: ToolFace, path: string, service: string | null): Html {
+  return html`<li><a href="${path}"><code>${tool.name}</code></a> ${effectBadge(tool)}<small>${tool.title}${service === null ? null : html` · ${service}`}</small></li>`;
+}

@@ -1,0 +1,95 @@
+/** Describes in words what a schema requires. */
+
+import { allowsType, branches, isSchema, resolve } from '../../../call/tools/json/schema-walk.ts';
+import type { JsonSchema } from '../../../contract/index.ts';
+
+const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+/** Of nested arrays. */
+const MAX_DEPTH = 4;
+const MAX_VALUES = 30;
+const MAX_VALUE_LENGTH = 80;
+
+/** One member of an object. */
+export interface Member {
+  readonly name: string;
+  readonly schema: JsonSchema;
+  readonly isRequired: boolean;
+}
+
+/** The members that a schema names, required ones first; for an array, the members of its elements. */
+export function membersOf(root: JsonSchema, schema: JsonSchema, depth = 0): readonly Member[] {
+  const object = branches(root, schema).find(({ properties }) => isSchema(properties));
+  const elements = object === undefined ? elementsOf(root, schema) : undefined;
+  if (elements !== undefined) return depth < MAX_DEPTH ? membersOf(root, elements, depth + 1) : [];
+  const { properties, required } = object ?? {};
+  const names = Array.isArray(required) ? required : [];
+  const members = Object.entries(isSchema(properties) ? properties : {}).map(([name, member]) => ({
+    name,
+    schema: resolve(root, isSchema(member) ? member : {}),
+    isRequired: names.includes(name),
+  }));
+  return members.toSorted((one, other) => Number(other.isRequired) - Number(one.isRequired));
+}
+
+/** The types of a value: `string`, `integer or null`, `array of objects`, or `any`. */
+export function typeOf(root: JsonSchema, schema: JsonSchema): string {
+  const types = TYPES.filter((type) => allowsType(root, schema, type));
+  if (types.length === TYPES.length) return 'any';
+  const said = types.filter((type) => type !== 'integer' || !types.includes('number'));
+  return said.map((type) => (type === 'array' ? arrayOf(root, schema) : type)).join(' or ') || 'nothing';
+}
+
+function arrayOf(root: JsonSchema, schema: JsonSchema): string {
+  const items = elementsOf(root, schema) ?? {};
+  const types = TYPES.filter((type) => allowsType(root, items, type));
+  return types.length === 1 ? `array of ${types[0]}s` : 'array';
+}
+
+function elementsOf(root: JsonSchema, schema: JsonSchema): JsonSchema | undefined {
+  return branches(root, schema)
+    .map(({ items }) => items)
+    .find(isSchema);
+}
+
+/** What a value must satisfy in addition to its type, one phrase each. */
+export function limitsOf(schema: JsonSchema): readonly string[] {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const { minLength, maxLength, minItems, maxItems, format, contentEncoding, uniqueItems } = schema;
+  const phrase = (value: unknown, words: (shown: string) => string): string[] =>
+    typeof value === 'number' || typeof value === 'string' ? [words(String(value))] : [];
+  return [
+    ...valuesOf(schema),
+    ...('const' in schema ? [`always ${show(schema.const)}`] : []),
+    ...phrase(format, (name) => `format ${name}`),
+    ...phrase(contentEncoding, (name) => `a file as ${name}`),
+    ...phrase(minimum, (least) => `at least ${least}`),
+    ...phrase(exclusiveMinimum, (bound) => `more than ${bound}`),
+    ...phrase(maximum, (most) => `at most ${most}`),
+    ...phrase(exclusiveMaximum, (bound) => `less than ${bound}`),
+    ...phrase(multipleOf, (step) => `a multiple of ${step}`),
+    ...phrase(minLength, (least) => (least === '1' ? 'not empty' : `at least ${least} characters`)),
+    ...phrase(maxLength, (most) => `at most ${most} ${most === '1' ? 'character' : 'characters'}`),
+    ...phrase(minItems, (least) => (least === '1' ? 'not empty' : `at least ${least} elements`)),
+    ...phrase(maxItems, (most) => `at most ${most} ${most === '1' ? 'element' : 'elements'}`),
+    ...(uniqueItems === true ? ['each element once'] : []),
+    ...(schema.default === undefined ? [] : [`default ${show(schema.default)}`]),
+    ...exampleIn(schema),
+  ];
+}
+
+/** Where a list of values is given, no example is needed. */
+function exampleIn({ examples, enum: values }: JsonSchema): readonly string[] {
+  if (!Array.isArray(examples) || examples.length === 0 || Array.isArray(values)) return [];
+  return [`for example ${show(examples[0])}`];
+}
+
+function valuesOf({ enum: values }: JsonSchema): readonly string[] {
+  if (!Array.isArray(values)) return [];
+  const shown = values.slice(0, MAX_VALUES).map(show).join(', ');
+  return [values.length > MAX_VALUES ? `one of ${shown} and ${values.length - MAX_VALUES} more` : `one of ${shown}`];
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? '';
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
+}

@@ -1,0 +1,99 @@
+/** The actions on a user's own page. Each one removes access; none grants any. */
+
+import { originOf } from '../../base/http/request-origin.ts';
+import { alert } from '../../base/pages/components.ts';
+import { everyToolOf, readPermission } from '../../base/principal/permission.ts';
+import { listConnections } from '../../base/store/repositories/connections.ts';
+import type { GrantAccess } from '../../base/store/repositories/oauth-grants.ts';
+import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
+import { type Narrowing, narrowGrant } from '../../identity/grants/allowed/narrow.ts';
+import { revokeOwnGrant } from '../../identity/grants/allowed/revoke.ts';
+import { revokeAccess } from '../../identity/grants/allowed/revoke-all.ts';
+import { removeUserConnection } from '../../identity/partners/remove-connection.ts';
+import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
+import { noSuchClient, showClient } from './client.ts';
+import type { Outcome, UserAction } from './request.ts';
+
+export async function removeConnection(action: UserAction): Promise<Outcome> {
+  const { deps, user } = action;
+  const service = action.param('service');
+  await deps.revocations.after({ userId: user.id, service }, () =>
+    deps.db.transaction().execute((transaction) => removeUserConnection(transaction, user, service, changeOf(action))),
+  );
+  return { redirect: `${USER_PAGE_PATH}?done=removed` };
+}
+
+export async function revokeClient(action: UserAction): Promise<Outcome> {
+  const { deps } = action;
+  await deps.db.transaction().execute((transaction) => revokeOwnGrant(transaction, keyOf(action), changeOf(action)));
+  return { redirect: `${USER_PAGE_PATH}?done=revoked` };
+}
+
+/** Revokes every grant of the partner itself. */
+export async function revokePartner(action: UserAction): Promise<Outcome> {
+  const { id: userId, partnerId } = action.user;
+  await revokeAccess(action.deps.db, { userId, partnerId, clientId: null }, changeOf(action), ['grants']);
+  return { redirect: `${USER_PAGE_PATH}?done=revoked` };
+}
+
+/** Revokes the access tokens that belong to no grant. */
+export async function revokeTokens(action: UserAction): Promise<Outcome> {
+  const { id: userId, partnerId } = action.user;
+  await revokeAccess(action.deps.db, { userId, partnerId }, changeOf(action), ['tokens']);
+  return { redirect: `${USER_PAGE_PATH}?done=tokens` };
+}
+
+/** Removes the ticked services and tools from a grant. @throws {PageError} 404. */
+export async function takeAway(action: UserAction): Promise<Outcome> {
+  const { deps, form, user } = action;
+  const { catalogue } = deps;
+  const refuse = (text: string) => showClient(action, alert('Nothing was changed', text));
+  const ticked = [...form.keys()].some((name) => name !== 'csrf');
+  if (!ticked) return refuse('Select what to remove first.');
+  const connected = (await listConnections(deps.db, user.id)).map(({ service }) => service);
+  const change = { ...changeOf(action), catalogue };
+  const result = await deps.db
+    .transaction()
+    .execute((transaction) =>
+      narrowGrant(
+        transaction,
+        keyOf(action),
+        (current) => toNarrowing(form, { current, connected, catalogue }),
+        change,
+      ),
+    );
+  if (result.kind === 'missing') throw noSuchClient();
+  if (result.kind === 'refused') return refuse('That would leave nothing. Revoke the client instead.');
+  return { redirect: `${USER_PAGE_PATH}?done=narrowed` };
+}
+
+/** What the grant still allows without the ticked boxes. */
+function toNarrowing(
+  form: URLSearchParams,
+  given: { current: GrantAccess; connected: readonly string[]; catalogue: Catalogue },
+): Narrowing {
+  const { current, connected, catalogue } = given;
+  const dropped = new Set(form.getAll('service'));
+  const keepsLater = form.get('later') !== 'yes';
+  const staysOpen = current.services === null && keepsLater;
+  const had = current.services ?? catalogue.connectors.map(({ name }) => name);
+  const services = had.filter((name) => !dropped.has(name) && (keepsLater || connected.includes(name)));
+  const leftOut = [
+    ...form.getAll('tool').filter((name) => catalogue.find(name) !== undefined),
+    ...(staysOpen ? had.filter((name) => dropped.has(name)).map(everyToolOf) : []),
+  ];
+  return {
+    ...(!staysOpen && (services.length < had.length || !keepsLater) ? { services } : {}),
+    ...(form.get('writing') === 'yes' ? { readOnly: true } : {}),
+    ...(form.get('destructive') === 'yes' ? { destructive: false } : {}),
+    ...(leftOut.length > 0 ? { without: [...readPermission(current.permission).without, ...leftOut] } : {}),
+  };
+}
+
+function keyOf({ user, param }: UserAction) {
+  return { grantId: param('grant'), userId: user.id, partnerId: user.partnerId };
+}
+
+function changeOf({ ctx, now }: UserAction) {
+  return { by: 'user' as const, now, ...originOf(ctx) };
+}

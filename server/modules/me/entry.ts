@@ -1,0 +1,96 @@
+/** The entry page has one button, so that a preview or prefetch of the link does not use it up. */
+
+import { z } from 'zod';
+import { originOf } from '../../base/http/request-origin.ts';
+import type { GatewayContext } from '../../base/http/state.ts';
+import type { BrowserSessions } from '../../base/pages/browser-sessions.ts';
+import { hidden } from '../../base/pages/components.ts';
+import { html } from '../../base/pages/html.ts';
+import { sendPage } from '../../base/pages/page.ts';
+import { PageError } from '../../base/pages/page-errors.ts';
+import { partnerSuspended } from '../../base/pages/partner-suspended.ts';
+import { sendTo } from '../../base/pages/redirect.ts';
+import { createSealedForm, PAGE_STATE_FIELD } from '../../base/pages/sealed-form.ts';
+import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
+import { findPartner } from '../../base/store/repositories/partners.ts';
+import { findUserById } from '../../base/store/repositories/users.ts';
+import {
+  consumeUserLink,
+  isUserLink,
+  USER_LINK_TTL_SECONDS,
+  USER_PAGE_PATH,
+} from '../../identity/partners/user-links.ts';
+import type { Outcome, UserPageDependencies } from './request.ts';
+
+const GET_A_LINK = 'Go back to the application in which you connected your services, and open your page from there.';
+
+/** Creates the handlers of the entry page, and the page for users who left. */
+export function createEntry(deps: UserPageDependencies, sessions: BrowserSessions) {
+  const { db, now } = deps;
+  const sealedForm = createSealedForm({
+    ...deps,
+    purpose: 'user page',
+    schema: z.string(),
+    ttlSeconds: USER_LINK_TTL_SECONDS,
+    maxFormBytes: 4096,
+  });
+  return {
+    /**
+     * Shows the entry page. Does not use the link up, and does not reveal whose page it is.
+     *
+     * @throws {PageError} 400.
+     */
+    show(ctx: GatewayContext, link: string): void {
+      if (!isUserLink(link)) throw spent();
+      const content = html`<h1>Open your page</h1>
+<p>It shows which services you have connected and which clients may use them, and lets you revoke that.</p>
+<p class="quiet">It stays open in this browser until you leave it or do not use it for 15 minutes.</p>
+<form method="post" action="${USER_PAGE_PATH}">
+${hidden(PAGE_STATE_FIELD, sealedForm.seal(ctx, link))}
+<div class="actions"><button type="submit" class="primary" autofocus>Open my page</button></div>
+</form>`;
+      sendPage(ctx, 200, { title: 'Open your page', content });
+    },
+    /**
+     * Uses the link up and begins a session.
+     *
+     * @throws {PageError} 400, 403 (suspended partner), and as `SealedForm.read`.
+     */
+    async take(ctx: GatewayContext): Promise<void> {
+      const sent = await sealedForm.read(ctx);
+      if (sent.refusal !== null) throw sent.refusal;
+      const userId = await consumeUserLink(db, sent.pageState, now());
+      const user = userId === null ? undefined : await findUserById(db, userId);
+      const partner = user && (await findPartner(db, user.partnerId));
+      if (user === undefined || partner === undefined) throw spent();
+      if (partner.suspendedAt !== null) throw partnerSuspended(partner);
+      await sessions.begin(ctx, user.id);
+      const { id, partnerId } = user;
+      const event = { type: 'user_page_entered', now: now(), partnerId, userId: id, ...originOf(ctx) } as const;
+      await recordAuditEvent(db, event);
+      sendTo(ctx, USER_PAGE_PATH);
+    },
+    left: {
+      title: 'You have left your page',
+      content: html`<h1>You have left your page</h1>
+<p>This browser no longer shows it. You can close this window.</p>`,
+    } satisfies Outcome,
+  };
+}
+
+/** The error for a request without a session. */
+export function notEntered(): PageError {
+  return new PageError(401, {
+    title: 'Open your page from your application',
+    text: 'This browser has not opened your page, or not used it for 15 minutes. Nothing was changed.',
+    advice: GET_A_LINK,
+  });
+}
+
+function spent(): PageError {
+  return new PageError(400, {
+    title: 'This link is no longer valid',
+    text: 'A link to your page works once, within 5 minutes.',
+    advice: GET_A_LINK,
+  });
+}

@@ -1,0 +1,72 @@
+/** Metrics and probes for operators' machines, without authentication. The listener must not be reachable for anyone else. */
+
+import type { ServerResponse } from 'node:http';
+import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import type { Logger } from 'pino';
+import type { RequestHandler } from '../../base/http/front.ts';
+import { type HealthDependencies, readiness } from '../../base/http/probes/health.ts';
+import { CONTENT_TYPES, chooseFormat, expose } from './exposition.ts';
+
+/** What the handler needs. */
+interface ListenerDependencies extends HealthDependencies {
+  readonly log: Logger;
+  readonly collect: () => Promise<ResourceMetrics>;
+}
+
+/** The one path that only this handler serves. */
+const METRICS_PATH = '/metrics';
+
+/** Answers `GET /metrics`, `/healthz` and `/readyz`. */
+export function createMetricsHandler({ log, collect, ...health }: ListenerDependencies): RequestHandler {
+  const answer = async (path: string, accept: string | undefined, response: ServerResponse): Promise<void> => {
+    switch (path) {
+      case METRICS_PATH: {
+        const format = chooseFormat(accept);
+        return send(response, 200, CONTENT_TYPES[format], expose(await collect(), format));
+      }
+      case '/healthz':
+        return sendStatus(response, 200, 'ok');
+      case '/readyz': {
+        const status = await readiness(health, log);
+        return sendStatus(response, status === 'ready' ? 200 : 503, status);
+      }
+      default:
+        return sendStatus(response, 404, 'not found');
+    }
+  };
+  return ({ method, url = '', headers }, response) => {
+    if (method !== 'GET' && method !== 'HEAD') {
+      response.setHeader('Allow', 'GET, HEAD');
+      return sendStatus(response, 405, 'method not allowed');
+    }
+    answer(pathOf(url), headers.accept, response).catch((error: unknown) => {
+      log.error({ err: error }, 'metrics could not be read');
+      sendStatus(response, 500, 'metrics could not be read');
+    });
+  };
+}
+
+/** Adds metrics to a handler that serves other paths. */
+export function withMetrics(handle: RequestHandler, handleMetrics: RequestHandler): RequestHandler {
+  return (request, response) =>
+    (pathOf(request.url ?? '') === METRICS_PATH ? handleMetrics : handle)(request, response);
+}
+
+function pathOf(target: string): string {
+  return target.split('?', 1)[0] ?? '';
+}
+
+function sendStatus(response: ServerResponse, status: number, text: string): void {
+  send(response, status, 'application/json; charset=utf-8', JSON.stringify({ status: text }));
+}
+
+function send(response: ServerResponse, status: number, contentType: string, body: string): void {
+  const length = String(Buffer.byteLength(body));
+  response.writeHead(status, {
+    'Content-Type': contentType,
+    'Content-Length': length,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  response.end(body);
+}

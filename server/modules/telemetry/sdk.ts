@@ -1,0 +1,185 @@
+/** OpenTelemetry's SDK, configured by the settings: what is recorded, and where it is sent. Nothing is registered globally. */
+
+import { randomUUID } from 'node:crypto';
+import type { Meter, Tracer } from '@opentelemetry/api';
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  MeterProvider,
+  type MetricProducer,
+  MetricReader,
+  PeriodicExportingMetricReader,
+  type ResourceMetrics,
+} from '@opentelemetry/sdk-metrics';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanProcessor,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { OtlpTarget, TelemetrySettings, TraceSettings } from '../../config/telemetry.ts';
+import { createRecorded, type Recorded } from './recorded.ts';
+
+/** Replaces the settings' targets, for tests. */
+export interface Sinks {
+  readonly spans?: SpanProcessor;
+}
+
+/** The SDK of one gateway. */
+interface Sdk {
+  readonly meter: Meter;
+  /** Metrics that its readers collect in addition. */
+  readonly recorded: Recorded;
+  /** Null: there are no traces. */
+  readonly tracer: Tracer | null;
+  /** Whether a trace that begins here is recorded. Asked once per trace, before its first span. */
+  readonly keepsNext: () => boolean;
+  /** Reads all metrics; null: nothing may. */
+  readonly collect: (() => Promise<ResourceMetrics>) | null;
+  /** Sends what is queued, and stops. */
+  close(): Promise<void>;
+}
+
+/** How long the last sending may take. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+/** Failures to send are reported at most once in this time. */
+const REPORT_INTERVAL_MS = 60_000;
+
+/** Creates the SDK. @param onFailure called when something could not be sent, but not every time. */
+export function createSdk(
+  settings: TelemetrySettings,
+  { name, version }: { readonly name: string; readonly version: string },
+  onFailure: (error: Error | undefined) => void,
+  sinks: Sinks = {},
+): Sdk {
+  const { serviceName, resource: more } = settings;
+  const resource = resourceFromAttributes({
+    'service.name': name,
+    'service.version': version,
+    'service.instance.id': randomUUID(),
+    ...more,
+    ...(serviceName === null ? {} : { 'service.name': serviceName }),
+  });
+  const report = seldom(onFailure);
+  const recorded = createRecorded({ name, version });
+  const scraped = settings.metricsListen === null ? null : withRecorded(recorded, (more) => new ScrapedReader(more));
+  const readers = [
+    ...(scraped === null ? [] : [scraped]),
+    ...(settings.metrics ? [toReader(settings.metrics, recorded, report)] : []),
+  ];
+  const meters = new MeterProvider({ resource, readers });
+  const traces = settings.traces && {
+    sampler: toSampler(settings.traces),
+    spanProcessors: [sinks.spans ?? toSpanProcessor(settings.traces.target, report)],
+  };
+  const tracers = traces && new TracerProvider({ resource, ...traces });
+  return {
+    meter: meters.getMeter(name, version),
+    recorded,
+    tracer: tracers?.getTracer(name, version) ?? null,
+    keepsNext: toDraw(settings.traces),
+    collect: scraped && (async () => (await scraped.collect()).resourceMetrics),
+    async close() {
+      await Promise.all([tracers?.shutdown(), meters.shutdown({ timeoutMillis: CLOSE_TIMEOUT_MS })]);
+    },
+  };
+}
+
+/** Metrics that are read on request. */
+class ScrapedReader extends MetricReader {
+  protected override async onForceFlush(): Promise<void> {}
+  protected override async onShutdown(): Promise<void> {}
+}
+
+type Report = (result: ExportResult) => void;
+
+/** Makes a reader collect the recorded metrics too. */
+function withRecorded<Reader extends MetricReader>(
+  recorded: Recorded,
+  create: (more: { readonly metricProducers: MetricProducer[] }) => Reader,
+): Reader {
+  const reader: Reader = create({ metricProducers: [recorded.producerFor(() => reader)] });
+  return reader;
+}
+
+function toReader(
+  { intervalMs, ...target }: OtlpTarget & { readonly intervalMs: number },
+  recorded: Recorded,
+  report: Report,
+): MetricReader {
+  return withRecorded(
+    recorded,
+    (more) =>
+      new PeriodicExportingMetricReader({
+        ...more,
+        exporter: reporting(new OTLPMetricExporter(toExporterOptions(target)), report),
+        exportIntervalMillis: intervalMs,
+        exportTimeoutMillis: Math.min(target.timeoutMs, intervalMs),
+      }),
+  );
+}
+
+function toSpanProcessor(target: OtlpTarget, report: Report): SpanProcessor {
+  const exporter = reporting(new OTLPTraceExporter(toExporterOptions(target)), report);
+  return new BatchSpanProcessor({ exporter, exportTimeoutMillis: target.timeoutMs });
+}
+
+function toExporterOptions({ url, headers, timeoutMs, compression }: OtlpTarget) {
+  return { url, headers, timeoutMillis: timeoutMs, compression } as ConstructorParameters<typeof OTLPTraceExporter>[0];
+}
+
+/** Passes the result of each export to `report`. */
+function reporting<Exporter extends { export(items: never, done: Report): void }>(
+  exporter: Exporter,
+  report: Report,
+): Exporter {
+  const send = exporter.export.bind(exporter);
+  exporter.export = (items, done) =>
+    send(items, (result) => {
+      report(result);
+      done(result);
+    });
+  return exporter;
+}
+
+function seldom(onFailure: (error: Error | undefined) => void): Report {
+  let quietUntil = 0;
+  return ({ code, error }) => {
+    if (code !== ExportResultCode.FAILED || performance.now() < quietUntil) return;
+    quietUntil = performance.now() + REPORT_INTERVAL_MS;
+    onFailure(error);
+  };
+}
+
+/** Decides before a trace begins, because creating ids for spans that are not recorded costs more. */
+function toDraw(traces: TraceSettings | null): () => boolean {
+  switch (traces?.sampler.replace('parentbased_', '')) {
+    case 'always_on':
+      return () => true;
+    case 'traceidratio': {
+      const { ratio } = traces as TraceSettings;
+      return () => Math.random() < ratio;
+    }
+    default:
+      return () => false;
+  }
+}
+
+/** Traces that begin here were sampled already; traces of a caller are sampled as the settings say. */
+function toSampler({ sampler, ratio }: TraceSettings): Sampler {
+  const root = new AlwaysOnSampler();
+  if (sampler.startsWith('parentbased_')) return new ParentBasedSampler({ root });
+  const continued = {
+    always_on: root,
+    always_off: new AlwaysOffSampler(),
+    traceidratio: new TraceIdRatioBasedSampler(ratio),
+  }[sampler as 'always_on' | 'always_off' | 'traceidratio'];
+  return new ParentBasedSampler({ root, remoteParentSampled: continued, remoteParentNotSampled: continued });
+}

@@ -1,0 +1,166 @@
+/** Finds tools for what someone types: BM25 over the words that codegen made for each tool, with stems and synonyms. */
+
+import { createPostings, type Postings } from './postings.ts';
+import { type AskedWord, type Request, readRequest } from './request.ts';
+import type { SearchWords } from './search-words.ts';
+import { isOfVerb, type SynonymKind } from './synonyms/index.ts';
+import { createTitles, type Title, type Titles } from './titles.ts';
+
+export type { SearchWords } from './search-words.ts';
+
+/** Finds tools. */
+export interface ToolIndex {
+  /**
+   * Names of tools, best first.
+   *
+   * @param typed words, in any order and form.
+   * @param accepts returns false for a tool to leave out.
+   */
+  search(typed: string, limit: number, accepts: (name: string) => boolean): string[];
+}
+
+// All numbers here were tuned on the requests of `test/shared/search/requests` whose files are not named unseen.
+
+/**
+ * Weight of a synonym: `score` is its share of a word's score, `share` counts in a word of the request, `cover` in a
+ * word of the title.
+ */
+const WORTH: Readonly<Record<SynonymKind, { readonly score: number; readonly share: number; readonly cover: number }>> =
+  {
+    noun: { score: 0.5, share: 0.85, cover: 0.8 },
+    sameVerb: { score: 1, share: 1, cover: 1 },
+    verb: { score: 0.3, share: 1, cover: 1 },
+    hint: { score: 0.4, share: 0.5, cover: 0.3 },
+    everyday: { score: 0.45, share: 0.85, cover: 0.7 },
+  };
+/** Minimum length of a typed word that also matches longer words with that beginning. */
+const MIN_PREFIX_LENGTH = 4;
+/** Share of the score that depends on how much of the title was typed. */
+const TITLE_SHARE = 0.7;
+/** Coverage of a title's word by one of the service's synonyms. */
+const SYNONYM_COVER = 0.7;
+/** Exponent of the share of the request that was found, for a partial match. */
+const SAID_POWER = 1.4;
+/** Gain of a title that begins with the verb of the request. */
+const LEAD_GAIN = 0.35;
+/** The same if the request is a question, which only read-only tools answer. */
+const QUESTION_GAIN = 0.6;
+/**
+ * Gain of a title whose words have the typed form: `contacts` asks for a list, `contact` for one. Not after `every`.
+ */
+const FORM_GAIN = 0.3;
+/** Gain of the tools of a service that the request names. */
+const SERVICE_GAIN = 0.6;
+
+/** Creates the index of these tools, by name. It is in memory and immutable. */
+export function createToolIndex(tools: ReadonlyMap<string, SearchWords>): ToolIndex {
+  const names = [...tools.keys()];
+  const postings = createPostings([...tools.values()]);
+  const titles = createTitles([...tools.values()].map(({ title }) => title));
+
+  return {
+    search(typed, limit, accepts) {
+      const request = readRequest(typed, postings.isKnown, titles.isLead);
+      const scored = [...findWords(request, postings)].map(([at, hits]) => ({
+        name: names[at] ?? '',
+        score: scoreOf(request, hits, titles.of(at), titles),
+      }));
+      scored.sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
+      return takeAccepted(scored, limit, accepts);
+    },
+  };
+}
+
+/** A match of one typed word in one tool. */
+interface Hit {
+  readonly score: number;
+  /** 1, or less for a synonym. */
+  readonly share: number;
+  readonly fields: readonly string[];
+}
+/** By the index of the word in the request; undefined if the word was not found. */
+type Hits = readonly (Hit | undefined)[];
+
+/** For each tool, by index, the best hit of each word: two synonyms of one word count once. */
+function findWords({ words }: Request, postings: Postings): ReadonlyMap<number, Hits> {
+  const found = new Map<number, (Hit | undefined)[]>();
+  const add = (place: number, at: number, hit: Hit): void => {
+    const hits = found.get(at) ?? [];
+    found.set(at, hits);
+    const before = hits[place];
+    if (before === undefined || before.score < hit.score) hits[place] = hit;
+  };
+  for (const [place, { stem, synonyms, trust }] of words.entries()) {
+    for (const { at, score, fields } of postings.near(stem)) add(place, at, { score: score * trust, share: 1, fields });
+    for (const [other, kind] of synonyms) {
+      for (const { at, score, fields } of postings.of(other)) {
+        if (fields.length === 1 && fields[0] === 'service') continue;
+        add(place, at, { score: score * WORTH[kind].score * trust, share: WORTH[kind].share, fields });
+      }
+    }
+  }
+  return found;
+}
+
+function scoreOf(request: Request, hits: Hits, title: Title, titles: Titles): number {
+  let [score, said, whole] = [0, 0, 0];
+  for (const [place, { trust }] of request.words.entries()) {
+    const hit = hits[place];
+    whole += trust;
+    score += hit?.score ?? 0;
+    said += trust * (hit?.share ?? 0);
+  }
+  const isInForm = title.words.some((word) => request.forms.has(word));
+  const isNamed = hits.some((hit) => hit?.fields.includes('service'));
+  const gain =
+    (titles.leads(title, request.lead) ? 1 + (request.isQuestion ? QUESTION_GAIN : LEAD_GAIN) : 1) *
+    (isInForm ? 1 + FORM_GAIN : 1) *
+    (isNamed ? 1 + SERVICE_GAIN : 1);
+  const cover = coverOf(request, hits, title, titles);
+  return score * gain * (said / whole) ** SAID_POWER * (1 - TITLE_SHARE + TITLE_SHARE * cover);
+}
+
+/** The share of a title that was typed, 0 to 1. */
+function coverOf(request: Request, hits: Hits, title: Title, titles: Titles): number {
+  const covers = new Map<string, number>();
+  let hasSynonym = false;
+  for (const [place, word] of request.words.entries()) {
+    const hit = hits[place];
+    if (hit === undefined) continue;
+    if (hit.fields.includes('synonyms') && !title.stems.includes(word.stem)) hasSynonym = true;
+    const [stem, share] = coveredBy(word, place, title, request);
+    covers.set(stem, Math.max(covers.get(stem) ?? 0, share));
+  }
+  const counted = request.lead === null ? title.things : title.stems;
+  const all = titles.weigh(counted, () => 1);
+  const literal = all === 0 ? 1 : titles.weigh(counted, (stem) => covers.get(stem) ?? 0) / all;
+  return hasSynonym ? literal + (1 - literal) * SYNONYM_COVER : literal;
+}
+
+/** The word of a title that a typed word covers: itself, or the nearest. A verb covers only the verb. */
+function coveredBy(word: AskedWord, place: number, { stems }: Title, { lead }: Request): [stem: string, share: number] {
+  const open = lead !== null && place === 0 ? stems.slice(0, 1) : stems;
+  let best: [stem: string, share: number] = ['', 0];
+  for (const [at, stem] of open.entries()) {
+    const kind = word.synonyms.get(stem);
+    const isBeginning = word.stem.length >= MIN_PREFIX_LENGTH && stem.startsWith(word.stem);
+    const bySynonym = kind === undefined || (isOfVerb(kind) && at > 0) ? 0 : WORTH[kind].cover;
+    const share = stem === word.stem || isBeginning ? 1 : bySynonym;
+    if (share > best[1]) best = [stem, share];
+  }
+  return open.includes(word.stem) ? [word.stem, 1] : best;
+}
+
+/** Calls `accepts` as rarely as possible: checking whether a caller may call a tool takes longer than scoring it. */
+function takeAccepted(
+  scored: readonly { readonly name: string }[],
+  limit: number,
+  accepts: (name: string) => boolean,
+): string[] {
+  const taken: string[] = [];
+  for (const { name } of scored) {
+    if (taken.length >= limit) break;
+    if (accepts(name)) taken.push(name);
+  }
+  return taken;
+}

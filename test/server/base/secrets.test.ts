@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { createSecret, deriveSecret, hashSecret, matchesHash } from '../../../server/base/secrets.ts';
+import { weaknessOfSecret } from '../../../server/config/weak-secret.ts';
+
+describe('a secret', () => {
+  test.each([
+    ['accessToken', 'at'],
+    ['refreshToken', 'rt'],
+    ['authorizationCode', 'ac'],
+    ['clientSecret', 'cs'],
+    ['partnerSecret', 'ps'],
+    ['connectCode', 'cc'],
+    ['connectToken', 'ct'],
+    ['userLink', 'ul'],
+    ['operatorSecret', 'op'],
+  ] as const)('of the kind %s begins with utg_%s_, and has 256 random bits', (kind, prefix) => {
+    const [one, another] = [createSecret(kind), createSecret(kind)];
+    expect(one).toMatch(new RegExp(`^utg_${prefix}_[A-Za-z0-9_-]{43}$`));
+    expect(one).not.toBe(another);
+  });
+
+  test('that is derived is the HMAC-SHA256 of kind and text', () => {
+    const derive = (key: string, text: string) => deriveSecret('refreshToken', Buffer.from(key), text);
+    expect(derive('key', 'text')).toBe('utg_rt_aCqUVFM9AmGZXhUzdpfGp0sygjsr9yzHf9KxOtmFJpI');
+    expect(new Set([derive('key', 'text'), derive('key', 'other'), derive('other', 'text')]).size).toBe(3);
+  });
+
+  test('is stored as its SHA-256', () => {
+    expect(hashSecret('secret')).toBe('K7gNU3sdo-OL0wNhqoVWhr3g6s1xYv72ol_pe_Unols');
+    expect(matchesHash('secret', hashSecret('secret'))).toBe(true);
+    expect(['', 'Secret', 'secret '].some((other) => matchesHash(other, hashSecret('secret')))).toBe(false);
+    expect(['', 'x', `${hashSecret('secret')}=`].some((other) => matchesHash('secret', other))).toBe(false);
+  });
+});
+
+describe('a secret that someone chose', () => {
+  test.each([
+    ['my-change-me-0123456789', 'holds a sample value'],
+    ['changeme-x8!kQ27vbn', 'holds a sample value'],
+    ['The-PASSWORD-is-9f8a7d', 'holds a sample value'],
+    ['Passw0rd-9f8a7d6c5b', 'holds a sample value'],
+    ['placeholder-9f8a7d6c5b', 'holds a sample value'],
+    ['example-9f8a7d6c5bQ', 'holds a sample value'],
+    ['yoursecret-9f8a7d6cQ', 'holds a sample value'],
+    ['your-secret-9f8a7d6cQ', 'holds a sample value'],
+    ['admin-secret-9f8a7d6c', 'holds a sample value'],
+    ['adminsecret-9f8a7d6c', 'holds a sample value'],
+    ['letmein-9f8a7d6c5bQw', 'holds a sample value'],
+    ['qwerty-9f8a7d6c5bXv', 'holds a sample value'],
+    ['$(openssl rand 9f8a7)', 'holds a sample value'],
+    ['amzkqwvbtamzkqwvbtzk', 'has too few different characters'],
+    ['amzkqwvbtpamzkqwvbtp', 'repeats one part'],
+    ['amzkqwvbtpamzkqwvbtpx', 'repeats one part'],
+    ['amzkqwvbtp'.repeat(3), 'repeats one part'],
+    ['abcdefghijklmnopqrst', 'is a sequence'],
+    ['zyxwvutsrqponmlkjihg', 'is a sequence'],
+    ['aabbccddeeffgghhiijj', 'is a sequence'],
+    ['abcdefghijqzmxwvtpgk', 'is a sequence'],
+  ])('as %s %s', (secret, weakness) => {
+    expect(weaknessOfSecret(secret)).toBe(weakness);
+  });
+
+  test.each([
+    'amzkqwvbtp4G',
+    'x-amzkqwvbtpamzkqwvbtp',
+    'amzkqwvbtpamzkqwvbtpxy',
+    'abcdefghijqzmxwtpgks',
+    '9f8a7d6c5b4e3f2a1b0c',
+    'change it, my dear 9f8',
+  ])('as %s has no known weakness', (secret) => {
+    expect(weaknessOfSecret(secret)).toBeNull();
+  });
+});

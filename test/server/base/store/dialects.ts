@@ -1,0 +1,108 @@
+/** Runs a suite on every dialect, each test in its own database. */
+
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterEach, beforeEach, describe } from 'vitest';
+import { openStore, type Store } from '../../../../server/base/store/index.ts';
+import { skipBecause } from '../../../support/fuller-checks.ts';
+import { copyMigratedDatabase } from '../../../support/migrated-database.ts';
+
+/** The fixtures of a test; fresh for each test. */
+export interface StoreUnderTest {
+  readonly dialect: 'sqlite' | 'postgres';
+  /** To open the same database again, here or in another process. */
+  url: string;
+  store: Store;
+}
+
+interface TestDatabase {
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
+const POSTGRES_URL = process.env.TEST_DATABASE_URL;
+
+/** Defines the suite once per dialect. PostgreSQL needs `TEST_DATABASE_URL`; without it the suite is skipped and says so. */
+export function describeStore(title: string, define: (given: StoreUnderTest) => void): void {
+  describe(`${title} on SQLite`, () => defineOn('sqlite', createSqliteDatabase, define));
+  describePostgres(title, define);
+}
+
+/** Defines a suite for PostgreSQL only. */
+export function describePostgres(title: string, define: (given: StoreUnderTest) => void): void {
+  if (POSTGRES_URL === undefined || POSTGRES_URL === '') {
+    skipBecause(`${title} on PostgreSQL: TEST_DATABASE_URL is not set (.ci/run starts a server)`);
+    describe.skip(`${title} on PostgreSQL needs a server: set TEST_DATABASE_URL to its address`, () =>
+      defineOn('postgres', () => createPostgresDatabase(''), define));
+  } else {
+    describe(`${title} on PostgreSQL`, () => defineOn('postgres', () => createPostgresDatabase(POSTGRES_URL), define));
+  }
+}
+
+function defineOn(
+  dialect: StoreUnderTest['dialect'],
+  create: () => Promise<TestDatabase>,
+  define: (given: StoreUnderTest) => void,
+): void {
+  const given = { dialect } as StoreUnderTest;
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await create();
+    given.url = database.url;
+    given.store = await openStore({ url: database.url });
+  });
+  afterEach(async () => {
+    await given.store.close();
+    await database.remove();
+  });
+  define(given);
+}
+
+/** Removes every table, with the record of migrations. */
+export async function emptyDatabase({ store: { db }, dialect }: StoreUnderTest): Promise<void> {
+  if (dialect === 'postgres') {
+    await sql`drop schema public cascade`.execute(db);
+    await sql`create schema public`.execute(db);
+    return;
+  }
+  await sql`pragma foreign_keys = off`.execute(db);
+  for (const { name } of await db.introspection.getTables({ withInternalKyselyTables: true }))
+    await db.schema.dropTable(name).execute();
+  await sql`pragma foreign_keys = on`.execute(db);
+}
+
+/** A SQLite file in its own folder, with up-to-date tables. */
+export async function createSqliteDatabase(): Promise<TestDatabase> {
+  const { file, ...database } = await createEmptyDatabase();
+  await copyMigratedDatabase(file);
+  return database;
+}
+
+/** A SQLite file in its own folder, which does not exist until it is opened. */
+export async function createEmptyDatabase(): Promise<TestDatabase & { readonly file: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'utg-store-'));
+  const file = join(folder, 'test.sqlite');
+  return { url: `sqlite:${file}`, file, remove: () => rm(folder, { recursive: true }) };
+}
+
+async function createPostgresDatabase(base: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await runOnce(base, `create database ${name}`);
+  const url = new URL(base);
+  url.pathname = `/${name}`;
+  return { url: url.href, remove: () => runOnce(base, `drop database ${name} with (force)`) };
+}
+
+async function runOnce(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

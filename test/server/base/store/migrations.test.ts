@@ -1,0 +1,132 @@
+import { Kysely, type RawBuilder, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { expect, test } from 'vitest';
+import { openStore } from '../../../../server/base/store/index.ts';
+import { listMigrations, migrateToLatest } from '../../../../server/base/store/migrate.ts';
+import { MIGRATIONS } from '../../../../server/base/store/migrations/index.ts';
+import { createPostgresDialect, createPostgresPool } from '../../../../server/base/store/postgres.ts';
+import { listConnections } from '../../../../server/base/store/repositories/connections.ts';
+import { insertPartner, listPartners } from '../../../../server/base/store/repositories/partners.ts';
+import type { Database } from '../../../../server/base/store/schema.ts';
+import { createEmptyDatabase, describeStore, emptyDatabase } from './dialects.ts';
+import { connect, insertPartnerAndUser } from './fixtures.ts';
+import { runElsewhere } from './spawn.ts';
+
+const NEWEST = Object.keys(MIGRATIONS).at(-1)!.slice(0, 4);
+
+describeStore('migrations', (given) => {
+  test('a second run does nothing', async () => {
+    expect(await migrateToLatest(given.store.db, given.dialect)).toEqual([]);
+  });
+
+  test('stores that open an up-to-date database concurrently all succeed', async () => {
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openStore({ url: given.url })));
+    await Promise.all(stores.map((store) => store.ping()));
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  test('processes that start concurrently on an empty database migrate it once', async () => {
+    const tables = await given.store.db.introspection.getTables({ withInternalKyselyTables: true });
+    await emptyDatabase(given);
+    const opened = await Promise.all(Array.from({ length: 4 }, () => runElsewhere(given.url, 'open')));
+    expect(opened).toEqual([1, 1, 1, 1]);
+    expect(await given.store.db.introspection.getTables({ withInternalKyselyTables: true })).toEqual(tables);
+  });
+
+  const ranLater = (name: string) =>
+    sql`insert into kysely_migration (name, timestamp) values (${name}, '2126-01-01')`.execute(given.store.db);
+
+  test('a database that a newer gateway migrated is used as it is', async () => {
+    await ranLater('9998-later');
+    await ranLater(`9999-contract-after-${NEWEST}-old-names`);
+    await (await openStore({ url: given.url })).close();
+    expect((await listMigrations(given.store.db)).slice(-2)).toEqual([
+      '9998-later',
+      `9999-contract-after-${NEWEST}-old-names`,
+    ]);
+  });
+
+  test('a database after a contract migration that this version does not survive is refused', async () => {
+    await ranLater('9999-contract-after-9998-old-names');
+    await expect(openStore({ url: given.url })).rejects.toThrow(
+      'A newer gateway ran the migration "9999-contract-after-9998-old-names" on the database that DATABASE_URL names, ' +
+        'and this version cannot use what it left: start a newer version, or restore a backup from before it (docs/guides/store.md).',
+    );
+  });
+
+  test('connections that were never completed are removed, with their credentials', async () => {
+    const { user } = await insertPartnerAndUser(given.store);
+    await connect(given.store, { userId: user.id, service: 'crm' });
+    await connect(given.store, { userId: user.id, service: 'mailer', status: 'attention' });
+    await connect(given.store, { userId: user.id, service: 'billing' });
+    await sql`update connections set status = 'pending' where service = 'billing'`.execute(given.store.db);
+    await MIGRATIONS['0006-no-pending-connections']?.up(given.store.db);
+    expect((await listConnections(given.store.db, user.id)).map(({ service }) => service)).toEqual(['crm', 'mailer']);
+  });
+
+  if (given.dialect === 'sqlite') return;
+
+  const waiting = async (what: RawBuilder<unknown>) => {
+    const query = sql`select 1 from pg_locks where not granted and ${what} and database =
+      (select oid from pg_database where datname = current_database())`;
+    await expect.poll(async () => (await query.execute(given.store.db)).rows.length, { timeout: 15_000 }).toBe(1);
+  };
+  const openPatiently = () => {
+    const pool = createPostgresPool({ url: given.url, onError: () => {}, patient: true });
+    return new Kysely<Database>({ dialect: createPostgresDialect(pool) });
+  };
+  const nicknames: Migration = { up: (db) => db.schema.alterTable('users').addColumn('nickname', 'text').execute() };
+
+  test('a gateway that starts while a newer one migrates uses the migrated database', async () => {
+    const [newer, older] = [openPatiently(), openPatiently()];
+    const begun = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const later: Migration = {
+      async up() {
+        begun.resolve();
+        await released.promise;
+      },
+    };
+    const migrating = migrateToLatest(newer, 'postgres', { ...MIGRATIONS, '9998-later': later });
+    await begun.promise;
+    const overtaken = migrateToLatest(older, 'postgres');
+    await waiting(sql`locktype = 'advisory'`);
+    released.resolve();
+    expect([await migrating, await overtaken]).toEqual([['9998-later'], []]);
+    await Promise.all([newer.destroy(), older.destroy()]);
+  });
+
+  test('a migration that waits for a table does not block the gateways', async () => {
+    const [holder, migrator] = [openPatiently(), openPatiently()];
+    const released = Promise.withResolvers<void>();
+    const holding = holder.transaction().execute(async (transaction) => {
+      await transaction.selectFrom('users').selectAll().execute();
+      await released.promise;
+    });
+    const migrating = migrateToLatest(migrator, 'postgres', { ...MIGRATIONS, '9998-nicknames': nicknames });
+    await waiting(sql`relation = 'users'::regclass and mode = 'AccessExclusiveLock'`);
+    expect(await given.store.db.selectFrom('users').selectAll().execute()).toEqual([]);
+    released.resolve();
+    expect(await migrating).toEqual(['9998-nicknames']);
+    await holding;
+    await Promise.all([holder.destroy(), migrator.destroy()]);
+  });
+
+  test('a second gateway in another schema has its own tables', async () => {
+    await sql`create schema second`.execute(given.store.db);
+    await insertPartner(given.store.db, { clientId: 'first', name: 'First', now: 1 });
+    const url = new URL(given.url);
+    url.searchParams.set('options', '-c search_path=second');
+    const second = await openStore({ url: url.href });
+    expect(await listPartners(second.db, 10)).toEqual([]);
+    await second.close();
+    expect(await migrateToLatest(given.store.db, given.dialect)).toEqual([]);
+  });
+});
+
+test('processes that start concurrently on a missing SQLite file create it once', async () => {
+  const database = await createEmptyDatabase();
+  const opened = await Promise.all(Array.from({ length: 4 }, () => runElsewhere(database.url, 'open')));
+  expect(opened).toEqual([1, 1, 1, 1]);
+  await database.remove();
+});

@@ -1,0 +1,33 @@
+/** Another process for the store's tests: opens the database of its first argument and runs the task of its second. */
+
+import { openStore } from '../../../../server/base/store/index.ts';
+import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
+import { consumeSingleUseCode } from '../../../../server/base/store/repositories/single-use-codes.ts';
+
+const [url = '', task = '', detail = ''] = process.argv.slice(2);
+const store = await openStore({ url });
+
+async function transact(name: string, rounds: number): Promise<number> {
+  for (let round = 0; round < rounds; round += 1) {
+    await store.db.transaction().execute(async (transaction) => {
+      await transaction.selectFrom('partners').select('id').execute();
+      await insertPartner(transaction, { clientId: `${name}-${round}`, name, now: round });
+    });
+  }
+  return rounds;
+}
+
+async function consume(codeHash: string): Promise<number> {
+  const tries = Array.from({ length: 50 }, () => consumeSingleUseCode(store.db, { codeHash, purpose: 'test', now: 1 }));
+  return (await Promise.all(tries)).filter((code) => code !== undefined).length;
+}
+
+const TASKS: Record<string, () => Promise<number>> = {
+  open: async () => 1,
+  transact: () => transact(detail, 100),
+  consume: () => consume(detail),
+};
+
+const result = await TASKS[task]!();
+await store.close();
+process.stdout.write(String(result));

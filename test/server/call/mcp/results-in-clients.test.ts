@@ -1,0 +1,128 @@
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifies } from '../../../requirements/verifies.ts';
+import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
+import { connectClient } from '../../../support/mcp-client.ts';
+import { type Recorder, startRecorder } from '../../../support/recorder.ts';
+import { createFixture, type Fixture } from '../tools/support.ts';
+import { type RunningEndpoint, startEndpoint } from './support.ts';
+
+const OUTPUT = { properties: { id: { type: 'string' }, count: { type: 'integer' } } };
+const CONNECTOR = fakeConnector({
+  tools: [
+    fakeTool({ name: 'library_get_book', path: '/books/{bookId}', output: OUTPUT }),
+    fakeTool({
+      name: 'library_list_books',
+      path: '/books',
+      output: { properties: { items: { type: 'array' } } },
+      more: { result: { wrapItems: true } },
+    }),
+  ],
+  parts: [{ id: 'key', type: 'header', label: 'Key', name: 'X-API-Key' }],
+});
+
+let recorder: Recorder;
+let fixture: Fixture;
+let endpoint: RunningEndpoint;
+beforeAll(async () => {
+  recorder = await startRecorder();
+  fixture = createFixture({ origin: recorder.origin, connectors: [CONNECTOR], fields: { key: 'upstream-key' } });
+  endpoint = await startEndpoint({ tools: fixture.provider });
+});
+afterAll(async () => {
+  await endpoint.close();
+  await fixture.close();
+  await recorder.close();
+});
+
+interface Result {
+  readonly content: readonly { readonly type: string; readonly text?: string }[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+}
+
+interface AnyClient {
+  listTools(): Promise<unknown>;
+  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const CLIENTS: readonly [string, () => Promise<AnyClient>][] = [
+  [
+    'the v1 client',
+    async () => {
+      const client = new ClientV1({ name: 'v1', version: '1.0.0' });
+      const requestInit = { headers: { authorization: 'Bearer client-token' } };
+      await client.connect(new TransportV1(new URL(endpoint.url), { requestInit }) as Transport);
+      return client as AnyClient;
+    },
+  ],
+  [
+    'the v2 client on 2025',
+    async () => (await connectClient({ url: endpoint.url, token: 'client-token', mode: 'legacy' })) as AnyClient,
+  ],
+  [
+    'the v2 client on 2026',
+    async () => (await connectClient({ url: endpoint.url, token: 'client-token', mode: '2026-07-28' })) as AnyClient,
+  ],
+];
+
+const ANSWERS: readonly [
+  string,
+  string,
+  { body: unknown; headers?: Record<string, string>; status?: number },
+  Partial<Result>,
+][] = [
+  ['an object', 'library_get_book', { body: { id: 'a', count: 1 } }, { structuredContent: { id: 'a', count: 1 } }],
+  ['an array', 'library_list_books', { body: [1, 2] }, { structuredContent: { items: [1, 2] } }],
+  ['an object that drifted', 'library_get_book', { body: { id: 5, count: 2 } }, { structuredContent: { count: 2 } }],
+  [
+    'text',
+    'library_get_book',
+    { body: 'Grüße', headers: { 'content-type': 'text/plain' } },
+    { content: [{ type: 'text', text: 'Grüße' }] },
+  ],
+  ['nothing', 'library_get_book', { body: undefined, status: 204 }, { structuredContent: {} }],
+  [
+    'a picture',
+    'library_get_book',
+    { body: Buffer.from('png'), headers: { 'content-type': 'image/png' } },
+    { content: [{ type: 'image', data: 'cG5n', mimeType: 'image/png' }] as never },
+  ],
+  ['an error', 'library_get_book', { body: { message: 'No such book' }, status: 404 }, { isError: true }],
+  [
+    'broken JSON',
+    'library_get_book',
+    { body: '{"id":', headers: { 'content-type': 'application/json' } },
+    { isError: true },
+  ],
+];
+
+for (const [title, connect] of CLIENTS) {
+  describe(title, () => {
+    for (const [what, tool, { status = 200, ...answer }, want] of ANSWERS) {
+      it(`accepts ${what}`, async () => {
+        recorder.answer({ status, ...answer });
+        const client = await connect();
+        await client.listTools();
+        const args = tool === 'library_get_book' ? { bookId: 'b1' } : {};
+        expect(await client.callTool({ name: tool, arguments: args })).toMatchObject(want);
+        await client.close();
+      });
+    }
+
+    it('never has its own token sent upstream', async () => {
+      verifies('mcp-token-no-passthrough');
+      recorder.answer({ status: 200, body: {} });
+      const client = await connect();
+      await client.callTool({ name: 'library_list_books', arguments: {} });
+      await client.close();
+      const [call] = recorder.calls();
+      expect(call?.headers).toMatchObject({ 'x-api-key': 'upstream-key' });
+      expect(call?.headers.authorization).toBeUndefined();
+      expect(JSON.stringify(call)).not.toContain('client-token');
+    });
+  });
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { findNearest } from '../../../../../server/call/tools/catalogue/nearest.ts';
+
+test.each([
+  ['one of ten letters', true, 'abcdefghiz'],
+  ['four of ten letters', true, 'abcdefwxyz'],
+  ['five of ten letters', false, 'abcdevwxyz'],
+])('a name that differs in %s is suggested: %s', (_title, isNear, candidate) => {
+  expect(findNearest('abcdefghij', [candidate])).toEqual(isNear ? [candidate] : []);
+});
+
+test.each<[string, string[], number, string[]]>([
+  ['abcdefghij', ['zbcdefghij', 'abcdefghiz', 'abcdefghij'], 3, ['abcdefghij', 'abcdefghiz', 'zbcdefghij']],
+  ['abcdefghij', ['abcdefghxy', 'abcdefghij', 'abcdefghix'], 3, ['abcdefghij', 'abcdefghix']],
+  ['abcdefghij', ['abcdefghiz', 'abcdefghij'], 1, ['abcdefghij']],
+  ['abcdefghij', ['abcdefghiz', 'abcdefghij'], 0, []],
+  ['find', ['findAll', 'fine'], 3, ['findAll', 'fine']],
+  ['fin', ['finished'], 1, []],
+  ['finished', ['fini'], 1, ['fini']],
+  ['finished', ['fin'], 1, []],
+  ['document_id', ['documentId'], 1, ['documentId']],
+  ['Document id', ['DOCUMENT-ID'], 1, ['DOCUMENT-ID']],
+  ['x'.repeat(100), ['x'.repeat(99)], 1, ['x'.repeat(99)]],
+  ['x'.repeat(101), ['x'.repeat(101)], 1, []],
+])('nearest to %s of %j, at most %i: %j', (text, candidates, limit, want) => {
+  expect(findNearest(text, candidates, limit)).toEqual(want);
+});
+
+test.each([
+  ['one letter', true, 'ax'],
+  ['both letters', false, 'xy'],
+])('a name of two letters that differs in %s is suggested: %s', (_title, isNear, candidate) => {
+  expect(findNearest('ab', [candidate])).toEqual(isNear ? [candidate] : []);
+});

@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
+import { startHost } from '../upstream/support.ts';
+import { createFixture, errorOf } from './support.ts';
+
+const LIBRARY = fakeConnector({
+  tools: [
+    fakeTool({ name: 'library_list_books', path: '/books' }),
+    fakeTool({ name: 'library_add_book', method: 'POST', path: '/books' }),
+  ],
+});
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const part of open.splice(0)) await part.close();
+});
+
+describe('an upstream that answers 408', () => {
+  it.each([
+    ['library_list_books', true],
+    ['library_add_book', false],
+  ])('reports whether %s may be called again: %s', async (tool, retryable) => {
+    const host = await startHost((_, response) => response.writeHead(408, { 'retry-after': '0' }).end('{}'));
+    const fixture = createFixture({ origin: host.origin, connectors: [LIBRARY] });
+    open.push(host, fixture);
+    expect(errorOf(await fixture.call(tool))).toMatchObject({ code: 'upstream_timeout', status: 408, retryable });
+    expect(host.hits()).toBe(1);
+  });
+});
+
+describe('reports to the operator', () => {
+  it.each([
+    ['exclude a call that its client cancelled', true, []],
+    [
+      'include a call whose connection was interrupted',
+      false,
+      [{ kind: 'upstream_failure', tool: 'library_list_books' }],
+    ],
+  ])('%s', async (_title, cancels, faults) => {
+    const host = await startHost((request) => {
+      if (!cancels) request.socket.resetAndDestroy();
+    });
+    const fixture = createFixture({ origin: host.origin, connectors: [LIBRARY] });
+    open.push(host, fixture);
+    const client = new AbortController();
+    const call = fixture.call('library_list_books', {}, { signal: client.signal });
+    while (host.hits() === 0) await delay(5);
+    if (cancels) client.abort();
+    expect(errorOf(await call).code).toBe(cancels ? 'cancelled' : 'upstream_connection_lost');
+    expect(fixture.faults).toMatchObject(faults);
+    expect(fixture.faults).toHaveLength(faults.length);
+  });
+});

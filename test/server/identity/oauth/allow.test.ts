@@ -1,0 +1,119 @@
+import { beforeEach, expect, test } from 'vitest';
+import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
+import { createApprovalLinks } from '../../../../server/call/tools/approval/approval-link.ts';
+import { mintConnectionCode, WHOLE_LIMITS } from '../../../../server/identity/oauth/connection-codes.ts';
+import { hiddenOf } from './page-visitor.ts';
+import { authorize, describeOAuth, PUBLIC_URL } from './support.ts';
+
+const ALLOW = '/api/mcp/oauth/allow';
+const links = createApprovalLinks({ keys: [{ id: 'test', key: Buffer.alloc(32, 1) }], publicUrl: PUBLIC_URL });
+const FACTS = 'writes library.example';
+
+describeOAuth(
+  'the page that allows a tool whose risk increased',
+  (given) => {
+    let grantId: string;
+    let cookie: string;
+    let pageState: string;
+
+    beforeEach(async () => {
+      await authorize(given);
+      const old = { hash: 'old', facts: '{"retrieval_add":"reads library.example"}', created_at: 1 };
+      await given.store.db.insertInto('tool_facts').values(old).execute();
+      await given.store.db.updateTable('oauth_grants').set({ permission: '{"seen":"old"}' }).execute();
+      grantId = (await given.store.db.selectFrom('oauth_grants').select('id').executeTakeFirstOrThrow()).id;
+    });
+
+    const mint = (limits: object = {}, userId = given.userId) =>
+      mintConnectionCode(given.store.db, {
+        userId,
+        limits: { ...WHOLE_LIMITS, ...limits },
+        now: given.now,
+      });
+
+    async function open(changes: object = {}) {
+      const url = new URL(links.urlOf({ grantId, tool: 'retrieval_add', facts: FACTS, ...changes }, given.now));
+      const answer = await given.send(url.pathname + url.search, { redirect: 'manual' });
+      cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+      pageState = hiddenOf(answer.body) ?? '';
+      return answer;
+    }
+
+    const submit = (connection_code: string, headers: Record<string, string> = { Cookie: cookie }) =>
+      given.send(ALLOW, {
+        method: 'POST',
+        redirect: 'manual',
+        headers,
+        body: new URLSearchParams({ page_state: pageState, connection_code }),
+      });
+
+    const permission = async () =>
+      (await given.store.db.selectFrom('oauth_grants').select('permission').executeTakeFirstOrThrow()).permission;
+
+    test('says what changed, and accepts a code of the user once', async () => {
+      const { status, body } = await open();
+      expect(status).toBe(200);
+      expect(body).toContain('<dd>retrieval_add<small>retrieval_add, of retrieval</small></dd>');
+      expect(body).toContain('<li>It writes data. Before, it only read.</li>');
+      const code = await mint();
+      const done = await submit(code);
+      expect([done.status, done.headers.get('Location')]).toEqual([303, `${ALLOW}/done`]);
+      expect((await given.send(`${ALLOW}/done`)).body).toContain('The tool is allowed');
+      expect(JSON.parse((await permission())!)).toEqual({ seen: 'old', accepted: { retrieval_add: FACTS } });
+      expect(await given.events()).toContain('tool_allowed');
+      expect((await submit(code)).body).toContain('The tool is allowed');
+      expect((await open()).body).toContain('The tool is allowed');
+    });
+
+    test('accepts no code that is wrong, of another user, or too narrow for the tool', async () => {
+      const other = await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId: 'mallory', now: 1 });
+      await open();
+      for (const code of ['0000-0000-0000', '', await mint({}, other.id)]) {
+        const { status, body } = await submit(code);
+        expect([status, body.includes('This code is not valid')]).toEqual([400, true]);
+      }
+      for (const limits of [{ readOnly: true }, { services: ['crm'] }]) {
+        const { status, body } = await submit(await mint(limits));
+        expect([status, body.includes('This code does not include the tool')]).toEqual([400, true]);
+      }
+      expect(await permission()).toBe('{"seen":"old"}');
+    });
+
+    test('accepts at most five wrong codes', async () => {
+      await open();
+      const statuses: number[] = [];
+      for (let i = 0; i < 5; i += 1) statuses.push((await submit('0000-0000-0000')).status);
+      const sixth = await submit(await mint());
+      expect([...statuses, sixth.status]).toEqual([400, 400, 400, 400, 400, 429]);
+      expect(sixth.body).not.toContain('name="connection_code"');
+    });
+
+    test('accepts no form of another browser or another site', async () => {
+      await open();
+      const code = await mint();
+      expect((await submit(code, {})).status).toBe(400);
+      expect((await submit(code, { Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
+      expect(await permission()).toBe('{"seen":"old"}');
+    });
+
+    test.each([
+      ['of a grant that was revoked', {}, () => given.store.db.updateTable('oauth_grants').set({ revoked_at: 1 })],
+      ['of a tool that has changed since', { facts: 'reads library.example' }, null],
+      ['of a tool that was removed', { tool: 'retrieval_gone' }, null],
+      ['of no grant', { grantId: 'nobody' }, null],
+    ])('a link %s is answered with 410', async (_title, changes, spoil) => {
+      await spoil?.().execute();
+      const { status, body } = await open(changes);
+      expect([status, body.includes('Nothing is waiting here')]).toEqual([410, true]);
+    });
+
+    test('an expired or forged link is answered with 410', async () => {
+      const { pathname, search } = new URL(links.urlOf({ grantId, tool: 'retrieval_add', facts: FACTS }, given.now));
+      given.now += 1_800_001;
+      expect((await given.send(pathname + search)).status).toBe(410);
+      expect((await given.send(`${ALLOW}?request=v1.test.AAAA`)).status).toBe(410);
+      expect((await given.send(ALLOW)).status).toBe(410);
+    });
+  },
+  { authorizationLimit: { consume: async () => null } },
+);

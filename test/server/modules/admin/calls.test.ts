@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { recordAuditEvent } from '../../../../server/base/store/repositories/audit-events.ts';
+import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
+import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
+import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
+import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
+import { type Answer, givenDashboard, insertCalls, linksOf, rowsOf } from './support.ts';
+
+const given = givenDashboard();
+
+const toolsOf = ({ text }: Answer) => rowsOf(text).map(([, , tool]) => tool);
+const isoOf = (time: number) => new Date(time).toISOString();
+
+test.each([
+  ['the tool', 'tool=library_burn', ['library_burn']],
+  ['the service', 'service=gone', ['gone_find']],
+  ['the outcome', 'outcome=not_found', ['library_burn']],
+  ['failure', 'outcome=failed', ['library_burn', 'gone_find']],
+  ['the request', 'request=request-2', ['gone_find']],
+  ['the name of the user', 'name=alice&outcome=ok', ['library_find']],
+  ['the time', 'from=2030-01-15T11:59:59.998&to=2030-01-15T11:59:59.999', ['gone_find']],
+  ['a day', 'to=2030-01-15', []],
+])('calls are found by %s', async (_, query, tools) => {
+  await insertCalls(given, [
+    {},
+    { tool: 'library_burn', outcome: 'not_found' },
+    { tool: 'gone_find', service: 'gone', outcome: 'gone', userId: 'removed' },
+  ]);
+  expect(toolsOf(await (await given.operator()).get(`/admin/calls?${query}`))).toEqual(tools);
+});
+
+test('the operator chooses between users of the same name, and gets a search for an unknown one', async () => {
+  const other = await insertPartner(given.store.db, { clientId: 'other', name: 'Other', now: given.now });
+  const namesake = await ensureUser(given.store.db, { partnerId: other.id, externalUserId: 'alice', now: given.now });
+  await insertCalls(given, [{ userId: namesake.id, tool: 'library_burn' }, {}]);
+  const operator = await given.operator();
+  const { text } = await operator.get('/admin/calls?name=alice&outcome=ok');
+  const link = linksOf(text).find((to) => to.includes(namesake.id));
+  expect([rowsOf(text), text.includes('>alice</bdi> of <bdi>Other</bdi>')]).toEqual([[], true]);
+  expect(toolsOf(await operator.get(link ?? ''))).toEqual(['library_burn']);
+  expect(linksOf((await operator.get('/admin/calls?name=bob')).text)).toContain('/admin/users?q=bob');
+});
+
+test('the list shows time, user, tool, outcome, duration and client', async () => {
+  const client = { clientId: 'helper', clientName: 'Helper', redirectUris: [], applicationType: 'web' } as const;
+  await insertClient(given.store.db, { ...client, secretHash: null, authenticationMethod: 'none', now: given.now });
+  const grant = { clientId: 'helper', userId: given.userId, scopes: [], services: null, resource: 'r' };
+  const grantId = await insertGrant(given.store.db, { ...grant, now: given.now, expiresAt: given.now + 1000 });
+  await insertCalls(given, [
+    { grantId, durationMs: 12_345 },
+    { outcome: 'upstream_error', upstreamStatus: 500, userId: 'removed' },
+  ]);
+  expect(rowsOf((await (await given.operator()).get('/admin/calls')).text)).toEqual([
+    ['2030-01-15 12:00:00 UTC', 'alice', 'library_find', 'ok', '12,345 ms', 'Helper'],
+    ['2030-01-15 11:59:59 UTC', 'removed', 'library_find', 'upstream_error upstream 500', '45 ms', 'none'],
+  ]);
+});
+
+test('a call links to its user at that time, its tool, client and request, and never shows arguments', async () => {
+  const [id] = await insertCalls(given, [{ requestId: 'request-a', upstreamCode: 'E17', definition: 'abc' }]);
+  await recordAuditEvent(given.store.db, { type: 'consent_given', now: given.now, userId: given.userId });
+  await insertCalls(given, [{ createdAt: given.now + 5, tool: 'library_burn', requestId: 'request-b' }]);
+  const operator = await given.operator();
+  const [address] = linksOf((await operator.get('/admin/calls?request=request-a')).text).filter((to) =>
+    to.includes(`${id}`),
+  );
+  const { text } = await operator.get(address ?? '');
+  for (const shown of [
+    'E17',
+    'abc',
+    '10 bytes',
+    '20 bytes',
+    '45 ms',
+    'request-a',
+    'Arguments and answers are not kept.',
+  ]) {
+    expect(text).toContain(shown);
+  }
+  const links = linksOf(text);
+  expect(links).toEqual(
+    expect.arrayContaining([
+      `/admin/users/${given.userId}`,
+      `/admin/partners/${given.partnerId}`,
+      '/admin/tools/library_find',
+      '/admin/calls?request=request-a',
+      '/admin/audit?q=request-a',
+    ]),
+  );
+  const moment = links.find((to) => to.endsWith('#timeline')) ?? '';
+  const timeline = (await operator.get(moment.replace('#timeline', ''))).text;
+  expect([timeline.includes('Called library_find'), timeline.includes('Called library_burn')]).toEqual([true, false]);
+  expect(linksOf(timeline)).toContain(`/admin/calls/${id}`);
+  expect((await operator.get('/admin/calls/nothing')).status).toBe(404);
+});
+
+test('the audit trail finds the calls of a request, and its events link to them', async () => {
+  await insertCalls(given, [{ requestId: 'request-a' }, { requestId: 'request-a', tool: 'library_burn' }]);
+  await recordAuditEvent(given.store.db, { type: 'tool_tried', now: given.now, requestId: 'request-a' });
+  const operator = await given.operator();
+  const { text } = await operator.get('/admin/audit?q=request-a');
+  expect(text).toContain('<a href="/admin/calls?request=request-a">2 tool calls</a>');
+  expect(linksOf((await operator.get('/admin/audit')).text)).toContain('/admin/calls?request=request-a');
+  expect((await operator.get('/admin/audit?q=request-b')).text).not.toContain('tool call</a>');
+});
+
+test('the list refreshes without a script, until it is stopped or ten minutes have passed', async () => {
+  const operator = await given.operator();
+  const plain = await operator.get('/admin/calls?tool=library_find');
+  expect([plain.headers.get('refresh'), linksOf(plain.text)]).toEqual([
+    null,
+    expect.arrayContaining(['/admin/calls?tool=library_find&live=1']),
+  ]);
+  const live = await operator.get('/admin/calls?tool=library_find&live=1');
+  const end = given.now + 600_000;
+  const again = `/admin/calls?tool=library_find&live=${end}`;
+  expect(live.headers.get('refresh')).toBe(`10; url=${again}`);
+  expect(live.text).toContain(`<a href="/admin/calls?tool=library_find">Stop</a>`);
+  expect(live.text).toContain(isoOf(end));
+  given.now += 60_000;
+  await insertCalls(given, [{}]);
+  const next = await operator.get(again);
+  expect([next.headers.get('refresh'), toolsOf(next)]).toEqual([`10; url=${again}`, ['library_find']]);
+  given.now = end;
+  expect((await operator.get(again)).headers.get('refresh')).toBeNull();
+  const forged = await operator.get(`/admin/calls?live=${given.now * 2}`);
+  expect(forged.headers.get('refresh')).toBe(`10; url=/admin/calls?live=${given.now + 600_000}`);
+});
+
+test.each(['before=%00', 'before=1.2.3', 'after=x', 'live=x', 'from=yesterday', 'user=%00&tool=%00'])(
+  'an invalid filter is not a server error: %s',
+  async (query) => {
+    expect((await (await given.operator()).get(`/admin/calls?${query}`)).status).toBe(200);
+  },
+);

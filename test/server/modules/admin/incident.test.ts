@@ -1,0 +1,152 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
+import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
+import { findPartner, insertPartner } from '../../../../server/base/store/repositories/partners.ts';
+import { countUsers, ensureUser } from '../../../../server/base/store/repositories/users.ts';
+import { mintConnectionCode, WHOLE_LIMITS } from '../../../../server/identity/oauth/connection-codes.ts';
+import { MAX_USERS_PER_REQUEST } from '../../../../server/modules/admin/partner-actions.ts';
+import { tokenFor } from '../../base/store/fixtures.ts';
+import { givenDashboard, type Visitor } from './support.ts';
+
+const given = givenDashboard();
+let operator: Visitor;
+beforeEach(async () => {
+  await given.start();
+  operator = await given.operator();
+});
+
+function grantOf(userId: string, changes: object = {}): Promise<string> {
+  const grant = { clientId: null, userId, scopes: ['tools:read'], services: null, resource: 'r' };
+  return insertGrant(given.store.db, { ...grant, now: given.now, expiresAt: given.now + 60_000, ...changes });
+}
+
+async function lastEvent(type: string) {
+  const [event] = await given.store.db.selectFrom('audit_events').selectAll().where('type', '=', type).execute();
+  return event;
+}
+
+const alive = async () =>
+  (await given.store.db.selectFrom('oauth_grants').select('id').where('revoked_at', 'is', null).execute()).map(
+    ({ id }) => id,
+  );
+
+describe('a partner', () => {
+  test('is suspended and resumed', async () => {
+    const path = `/admin/partners/${given.partnerId}`;
+    expect((await operator.confirm(path, `${path}/suspend`)).headers.get('location')).toBe(`${path}?done=suspended`);
+    expect(await findPartner(given.store.db, given.partnerId)).toMatchObject({ suspendedAt: given.now });
+    for (const page of [path, '/admin/partners']) {
+      expect((await operator.get(page)).text).toContain('<span class="badge bad">suspended</span>');
+    }
+    expect((await operator.get(`/admin/users/${given.userId}`)).text).toContain('The partner is suspended');
+    await operator.submit(path, `${path}/resume`);
+    expect(await findPartner(given.store.db, given.partnerId)).toMatchObject({ suspendedAt: null });
+    expect(await lastEvent('partner_suspended')).toMatchObject({ partner_id: given.partnerId });
+    expect(await lastEvent('partner_resumed')).toMatchObject({ partner_id: given.partnerId });
+  });
+
+  test('is removed with its users', async () => {
+    const path = `/admin/partners/${given.partnerId}`;
+    await grantOf(given.userId);
+    const removed = await operator.confirm(path, `${path}/remove`);
+    expect(removed.headers.get('location')).toBe('/admin/partners?done=removed');
+    expect(await findPartner(given.store.db, given.partnerId)).toBeUndefined();
+    for (const table of ['users', 'connections', 'oauth_grants'] as const) {
+      expect(await given.store.db.selectFrom(table).selectAll().execute()).toEqual([]);
+    }
+    expect((await operator.get('/admin/partners?done=removed')).text).toContain('The partner is removed');
+    expect((await operator.get('/admin/audit')).text).toContain('Partner removed');
+  });
+});
+
+describe('a partner with thousands of users', () => {
+  test('is suspended first, and removed over several requests', { timeout: 60_000 }, async () => {
+    const { db } = given.store;
+    const row = (index: number) => ({
+      id: `user-${index}`,
+      partner_id: given.partnerId,
+      external_user_id: `user-${index}`,
+      created_at: given.now,
+    });
+    const more = 2 * MAX_USERS_PER_REQUEST;
+    for (let first = 0; first < more; first += 500) {
+      const rows = Array.from({ length: 500 }, (_, index) => row(first + index));
+      await db.insertInto('users').values(rows).execute();
+    }
+    const path = `/admin/partners/${given.partnerId}`;
+    const remove = async () => {
+      const { headers } = await operator.confirm(path, `${path}/remove`);
+      return [headers.get('location'), await countUsers(db, given.partnerId)];
+    };
+    expect(await remove()).toEqual([`${path}?done=begun`, 1 + MAX_USERS_PER_REQUEST]);
+    expect(await findPartner(db, given.partnerId)).toMatchObject({ suspendedAt: given.now });
+    expect((await operator.get(`${path}?done=begun`)).text).toContain('Remove it again to continue');
+    expect(await remove()).toEqual([`${path}?done=begun`, 1]);
+    expect(await remove()).toEqual(['/admin/partners?done=removed', 0]);
+    const events = await db
+      .selectFrom('audit_events')
+      .select(['type', 'details'])
+      .where('type', 'like', 'partner_remov%')
+      .orderBy('created_at')
+      .execute();
+    expect(events.map(({ type, details }) => [type, JSON.parse(details).users])).toEqual([
+      ['partner_removal_begun', MAX_USERS_PER_REQUEST],
+      ['partner_removal_begun', MAX_USERS_PER_REQUEST],
+      ['partner_removed', 1],
+    ]);
+  });
+});
+
+describe('grants', () => {
+  test('are listed by user, partner, client and service, with minted tokens and codes', async () => {
+    const other = await insertPartner(given.store.db, { clientId: 'other', name: 'Other Ltd', now: given.now });
+    const bob = await ensureUser(given.store.db, { partnerId: other.id, externalUserId: 'bob', now: given.now });
+    await grantOf(given.userId);
+    await grantOf(bob.id);
+    await insertAccessToken(given.store.db, { ...tokenFor(bob.id), now: given.now, expiresAt: given.now + 60_000 });
+    await mintConnectionCode(given.store.db, { userId: bob.id, limits: WHOLE_LIMITS, now: given.now });
+    const countOf = async (query: string) =>
+      /<strong>([^<]*)<\/strong><\/p>/.exec((await operator.get(`/admin/grants${query}`)).text)?.[1];
+    expect(await countOf('')).toBe('2 grants, 1 minted token, 1 connection code');
+    expect(await countOf(`?partner=${other.id}`)).toBe('1 grant, 1 minted token, 1 connection code');
+    expect(await countOf(`?user=${given.userId}`)).toBe('1 grant, 0 minted tokens, 0 connection codes');
+    expect(await countOf('?service=library')).toBe('1 grant, 0 minted tokens, 0 connection codes');
+    expect(await countOf('?client=nobody')).toBe('0 grants, 0 minted tokens, 0 connection codes');
+  });
+
+  test('show when they expire if unused, and when at the latest', async () => {
+    const day = 86_400_000;
+    await grantOf(given.userId, { expiresAt: given.now + 3 * day, endsAt: given.now + 9 * day });
+    const { text } = await operator.get('/admin/grants');
+    expect(text.replaceAll(/<[^>]+>/g, ' ')).toMatch(/Expires if unused[\s\S]+ at the latest/);
+    const times = [3, 9].map((days) => new Date(given.now + days * day).toISOString());
+    expect([...text.matchAll(/<time datetime="([^"]+)"/g)].map(([, time]) => time)).toEqual(
+      expect.arrayContaining(times),
+    );
+  });
+
+  test('are revoked as selected, and all at once', async () => {
+    const other = await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId: 'bob', now: 1 });
+    await grantOf(given.userId);
+    const left = await grantOf(other.id);
+    const asked = await operator.submit('/admin/grants', '/admin/grants/revoke', { user: given.userId });
+    expect([asked.text.includes('<strong>1 grant, '), (await alive()).length]).toEqual([true, 2]);
+    const done = await operator.confirm('/admin/grants', '/admin/grants/revoke', { user: given.userId });
+    expect(done.headers.get('location')).toBe(
+      `/admin/grants?user=${given.userId}&done=revoked&grants=1&tokens=0&codes=0`,
+    );
+    expect(await alive()).toEqual([left]);
+    const event = await lastEvent('grants_revoked');
+    expect(event).toMatchObject({ user_id: given.userId, address: '127.0.0.1' });
+    expect(JSON.parse(event?.details ?? '')).toEqual({
+      by: 'operator',
+      operator: 'admin',
+      codes: 0,
+      grants: 1,
+      tokens: 0,
+    });
+    await operator.confirm('/admin/grants', '/admin/grants/revoke');
+    expect(await alive()).toEqual([]);
+    expect((await operator.get(done.headers.get('location') ?? '')).text).toContain('Revoked: 1 grant,');
+  });
+});

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RequestHandler } from '../../../../server/base/http/front.ts';
+import { createLog } from '../../../../server/base/http/log.ts';
+import { loadConfig } from '../../../../server/config/index.ts';
+import { createGateway, type Gateway } from '../../../../server/gateway.ts';
+import { keyBytes } from '../../../support/keys.ts';
+
+let folder: string;
+let gateway: Gateway;
+let server: Server;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'listener-'));
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await gateway.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(env: Record<string, string>): Promise<void> {
+  const config = loadConfig({
+    connectors: [],
+    env: {
+      DATABASE_URL: `sqlite:${join(folder, 'gateway.sqlite')}`,
+      ENCRYPTION_KEYS: `a:${keyBytes(1).toString('base64')}`,
+      ...env,
+    },
+  });
+  gateway = await createGateway({ config, connectors: [], log: createLog({ level: 'silent' }) });
+}
+
+async function listen(handle: RequestHandler | null): Promise<(path: string, method?: string) => Promise<Response>> {
+  if (handle === null) throw new Error('there is no such listener');
+  server = createServer(handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return (path, method = 'GET') => fetch(`http://127.0.0.1:${port}${path}`, { method, redirect: 'manual' });
+}
+
+describe('the listener for metrics', () => {
+  test('serves only metrics and probes, under any host', async () => {
+    await start({ METRICS_LISTEN: '127.0.0.1:9464' });
+    const send = await listen(gateway.handleMetrics);
+    const metrics = await send('/metrics?x=1');
+    expect(metrics.status).toBe(200);
+    expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await metrics.text()).toContain('target_info{service_name="unified-tool-gateway"');
+    expect(await (await send('/healthz')).json()).toEqual({ status: 'ok' });
+    expect(await (await send('/readyz')).json()).toEqual({ status: 'ready' });
+    for (const path of ['/', '/admin', '/api/mcp/unified', '/metrics/']) expect((await send(path)).status).toBe(404);
+    const posted = await send('/metrics', 'POST');
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect(await (await send('/metrics', 'HEAD')).text()).toBe('');
+  });
+
+  test('reports that the gateway is stopping', async () => {
+    await start({ METRICS_LISTEN: '127.0.0.1:9464' });
+    const send = await listen(gateway.handleMetrics);
+    gateway.beginStop();
+    const ready = await send('/readyz');
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'stopping' }]);
+  });
+
+  test('may be that of the dashboard', async () => {
+    await start({ METRICS_LISTEN: '127.0.0.1:3001', ADMIN_LISTEN: '127.0.0.1:3001' });
+    expect(gateway.handleMetrics).toBeNull();
+    const send = await listen(gateway.handleAdmin);
+    expect(await (await send('/metrics')).text()).toContain('process_uptime_seconds');
+    expect((await send('/admin')).status).not.toBe(200);
+  });
+
+  test('is never that of clients', async () => {
+    await start({ METRICS_LISTEN: '127.0.0.1:9464' });
+    const send = await listen(gateway.handle);
+    expect((await send('/metrics')).status).not.toBe(200);
+  });
+
+  test('is not opened if metrics are only exported', async () => {
+    await start({ OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
+    await listen(gateway.handle);
+    expect(gateway.handleMetrics).toBeNull();
+  });
+});

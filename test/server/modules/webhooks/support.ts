@@ -1,0 +1,126 @@
+/** A receiver of webhooks on this machine, and a store with a partner whose events it gets. */
+
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
+import { LOOPBACK_NETWORKS } from '../../../../server/base/guarded-fetch/networks.ts';
+import { createOutgoing } from '../../../../server/base/guarded-fetch/outgoing.ts';
+import type { Store } from '../../../../server/base/store/index.ts';
+import { appendUserEvents } from '../../../../server/base/store/repositories/events/partner-events.ts';
+import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
+import { addEndpoint } from '../../../../server/modules/webhooks/manage.ts';
+import { createWebhookWorker, type WebhookWorker } from '../../../../server/modules/webhooks/worker.ts';
+import { keyBytes } from '../../../support/keys.ts';
+
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly event: { id: string; type: string; data: Record<string, string> };
+}
+
+export interface Receiver {
+  readonly origin: string;
+  readonly received: Received[];
+  /** Answers each request. Default: 204. */
+  answer: (request: Received, response: ServerResponse) => void;
+  close(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      const one = { path: request.url ?? '', headers: request.headers, body, event: JSON.parse(body) };
+      receiver.received.push(one);
+      receiver.answer(one, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const receiver: Receiver = {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received: [],
+    answer: (_, response) => response.writeHead(204).end(),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return receiver;
+}
+
+export const vault = createCredentialVault({ keys: [{ id: 'test', key: keyBytes(1) }] });
+
+/** Workers on one clock, which tests set. */
+export interface Workers {
+  now: number;
+  readonly errors: unknown[];
+  /** A worker like that of another node. */
+  open(store: Store, options?: { timeoutMs?: number; networks?: readonly string[] }): WebhookWorker;
+  close(): Promise<void>;
+}
+
+export function createWorkers(): Workers {
+  const ending: (() => Promise<void>)[] = [];
+  const workers: Workers = {
+    now: 1_000_000,
+    errors: [],
+    open(store, { timeoutMs = 5000, networks = LOOPBACK_NETWORKS } = {}) {
+      const outgoing = createOutgoing({ networks });
+      const worker = createWebhookWorker({
+        db: store.db,
+        vault,
+        outgoing,
+        userAgent: 'gateway-test/1.0',
+        now: () => workers.now,
+        onError: (error) => workers.errors.push(error),
+        timeoutMs,
+      });
+      ending.push(async () => {
+        await worker.stop();
+        await outgoing.destroy();
+      });
+      return worker;
+    },
+    async close() {
+      for (const end of ending.splice(0)) await end();
+    },
+  };
+  return workers;
+}
+
+/** @returns the endpoint's row id and its secret. */
+export async function addReceiver(
+  store: Store,
+  endpoint: { partnerId: string; url: string; types?: readonly string[] },
+): Promise<{ id: string; secret: string }> {
+  const wanted = { types: null, ...endpoint };
+  const added = await store.db
+    .transaction()
+    .execute((transaction) => addEndpoint(transaction, vault, wanted, { now: 1 }));
+  if (added === null) throw new Error('the partner has too many endpoints');
+  return { id: added.endpoint.id, secret: added.secret };
+}
+
+/** Appends an event of a user, who is created if there is none. */
+export async function happen(
+  store: Store,
+  event: { partnerId: string; user: string; grant: string; now: number; type?: 'grant.created' | 'grant.revoked' },
+): Promise<void> {
+  const { partnerId, user, grant, now, type = 'grant.created' } = event;
+  await store.db.transaction().execute(async (transaction) => {
+    const { id: userId } = await ensureUser(transaction, { partnerId, externalUserId: user, now });
+    const data = { grant_id: grant, client_id: null };
+    const own = type === 'grant.created' ? { type, data } : { type, data: { ...data, reason: 'revoked-by-user' } };
+    await appendUserEvents(transaction, [{ ...own, userId, now }]);
+  });
+}
+
+/** Waits until a condition holds, at most ten seconds. */
+export async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; !holds() && tries < 1000; tries += 1) await delay(10);
+  if (!holds()) throw new Error('what the test waits for did not come about');
+}

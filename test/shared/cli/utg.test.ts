@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
+import { createInitCommand } from '../../../scripts/init/command.ts';
+import { ALL, COMMANDS } from '../../../scripts/utg/commands.ts';
+import { createCompletionCommand } from '../../../scripts/utg/completion.ts';
+import { runUtg } from '../../../scripts/utg/run.ts';
+import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
+import type { Output } from '../../../shared/cli/output.ts';
+import { runInProcess } from '../../support/run-command.ts';
+
+const run = promisify(execFile);
+const init = (output: Output) => createInitCommand(ALL.keys(), output);
+const completion = (output: Output) => createCompletionCommand(ALL, output);
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'utg-'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function utg(...argv: string[]) {
+  const texts = { out: '', err: '' };
+  const keep = (name: 'out' | 'err') => (text: string) => {
+    texts[name] += text;
+  };
+  const code = await runUtg(argv, { out: keep('out'), err: keep('err') });
+  return { code, ...texts };
+}
+
+describe('utg', () => {
+  test.each([[[]], [['--help']]])('%j lists every command, grouped by task', async (argv) => {
+    const { code, out, err } = await utg(...argv);
+    expect([code, err]).toEqual([0, '']);
+    for (const title of Object.keys(COMMANDS)) expect(out).toContain(`\n${title}:\n`);
+    for (const [name, { summary }] of ALL) expect(out).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
+    expect(out).not.toContain('npm run');
+  });
+
+  test.each([...ALL])('%s has the summary of its own help', async (name, { summary, load }) => {
+    const command = await load();
+    expect([command.name(), command.summary()]).toEqual([name, summary]);
+  });
+
+  test('every script that runs the gateway or generates tools is a command', () => {
+    const checks = [
+      'bench',
+      'check:static',
+      'corpus',
+      'faults',
+      'large-descriptor',
+      'docs',
+      'tsc',
+      'mutation',
+      'screenshots',
+    ];
+    const own = [...checks, 'package', 'partner-client', 'preversion', 'version'];
+    const scripts = Object.entries(manifest.scripts).filter(
+      ([, line]) => line.startsWith('node scripts/node.mjs ') && !line.includes('vitest'),
+    );
+    const names = scripts.map(([name]) => name).filter((name) => !own.includes(name));
+    expect([...ALL.keys()].filter((name) => !['init', 'completion'].includes(name)).sort()).toEqual(names.sort());
+  });
+
+  test('prints the version', async () => {
+    expect(await utg('--version')).toMatchObject({ code: 0, out: `${manifest.version}\n` });
+  });
+
+  test('names the nearest command', async () => {
+    const err = "Unknown command 'codgen'. Did you mean codegen?\nTry: utg --help\n";
+    expect(await utg('codgen')).toEqual({ code: 2, out: '', err });
+  });
+
+  test('names itself in the help and the errors of a command', async () => {
+    const { stderr } = await run(process.execPath, ['scripts/utg.ts', 'codegen', '--hepl']).catch((error) => error);
+    expect(stderr).toBe("Unknown option '--hepl'\n(Did you mean --help?)\nTry: utg codegen --help\n");
+  });
+
+  test('says what is missing if nothing was generated', async () => {
+    await expect(loadConnectors(folder)).rejects.toThrow('run "npm run codegen" in the folder that holds specs/');
+  });
+});
+
+describe('utg start', () => {
+  test('takes settings as flags, which override the environment, but no secret', async () => {
+    const start = (...flags: string[]) =>
+      run(process.execPath, ['scripts/utg.ts', 'start', ...flags], { env: { ...process.env, PORT: '3000' } }).catch(
+        (error) => error,
+      );
+    expect((await start('--port', 'none')).stderr).toContain('PORT must be a whole number');
+    expect((await start('--admin-secret', 'x')).stderr).toContain("Unknown option '--admin-secret'");
+  });
+});
+
+describe('utg init', () => {
+  test('writes a project, with a script for each command, and overwrites nothing', async () => {
+    const target = path.join(folder, 'My Gateway');
+    const made = await runInProcess(init, [target]);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(made.out).toContain('npm run codegen\n');
+    const written = JSON.parse(await readFile(path.join(target, 'package.json'), 'utf8'));
+    expect(written).toMatchObject({ name: 'my-gateway', private: true, type: 'module' });
+    expect(written.scripts).toMatchObject({
+      codegen: 'utg codegen',
+      start: 'utg start',
+      'tools:diff': 'utg tools:diff',
+    });
+    for (const file of [
+      '.gitignore',
+      '.github/workflows/tools.yml',
+      'specs/notes/openapi.yaml',
+      'specs/notes/connector.yaml',
+    ]) {
+      expect(await readFile(path.join(target, file), 'utf8')).not.toBe('');
+    }
+    expect(await readFile(path.join(target, '.env.example'), 'utf8')).toMatch(/^#PUBLIC_URL=$/m);
+    const image = await readFile(path.join(target, 'Containerfile'), 'utf8');
+    expect(image).toContain('ENTRYPOINT ["node", "node_modules/.bin/utg"]');
+    expect(image).not.toContain('scripts/');
+    const again = await runInProcess(init, [target]);
+    expect(again).toMatchObject({ code: 1, out: '' });
+    expect(again.err).toContain(
+      'has package.json, specs, tsconfig.json, .gitignore, .env.example, README.md, Containerfile, .dockerignore already',
+    );
+  });
+
+  test('generates tools from its example without a warning', async () => {
+    const target = path.join(folder, 'example');
+    await runInProcess(init, [target]);
+    const { stdout, stderr } = await run(process.execPath, ['codegen/main.ts', '--root', target, '--verbose']);
+    expect(stderr).not.toMatch(/warning|error/);
+    expect(stdout).toContain('notes: 4 tools');
+  });
+});
+
+describe('utg completion', () => {
+  async function complete(...words: string[]): Promise<string[]> {
+    const { out } = await runInProcess(completion, ['bash']);
+    const line = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _utg; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout } = await run('bash', ['-c', `complete() { :; }\n${out}\n${line}`]);
+    return stdout.trim().split('\n');
+  }
+
+  test('completes commands, subcommands and options in bash', async () => {
+    expect(await complete('utg', 'co')).toEqual(['connector', 'codegen', 'completion']);
+    expect(await complete('utg', 'connector', 'a')).toEqual(['add']);
+    expect(await complete('utg', 'codegen', '--ch')).toEqual(['--check']);
+  });
+
+  test.each(['zsh', 'fish'])('names every command in %s', async (shell) => {
+    const { code, out } = await runInProcess(completion, [shell]);
+    expect(code).toBe(0);
+    for (const name of ALL.keys()) expect(out).toContain(name);
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { createToolIndex, type SearchWords } from '../../../shared/search/index.ts';
+import { toSearchWords } from '../../../shared/search/search-words.ts';
+import { toJoinedPairs, toWords } from '../../../shared/search/words.ts';
+
+const SERVICE = { name: 'shop', title: 'The Shop', synonyms: { order: ['purchase', 'sales slip'] } };
+
+function wordsOf(title: string, more: { name?: string; description?: string; inputSchema?: object } = {}): SearchWords {
+  const { name = `shop_${title.toLowerCase().replaceAll(' ', '_')}`, description = '', inputSchema = {} } = more;
+  return toSearchWords({ name, title, description, inputSchema: { ...inputSchema } }, SERVICE);
+}
+
+function indexOf(...titles: string[]) {
+  return createToolIndex(new Map(titles.map((title) => [title, wordsOf(title)])));
+}
+
+const everything = () => true;
+
+describe('words', () => {
+  test.each([
+    ['names in parts', 'listId list_id HTTPServer', ['list', 'id', 'list', 'id', 'http', 'server']],
+    ['without stop words', 'Please show me the invoices of a customer', ['show', 'invoices', 'customer']],
+    ['hyphens after one or two letters', 'e-mail re-run self-hosted', ['email', 'rerun', 'self', 'hosted']],
+    ['phrases and abbreviations as one form', 'look up a PR, who am I?', ['lookup', 'pull', 'request', 'whoami']],
+    ['in other scripts', 'Größe 顧客', ['größe', '顧客']],
+  ])('%s', (_title, text, words) => {
+    expect(toWords(text)).toEqual(words);
+  });
+
+  test('in pairs are also joined', () => {
+    expect(toJoinedPairs('pay out now')).toEqual(['payout', 'outnow']);
+  });
+});
+
+describe('the words of a tool', () => {
+  test('hold no markup, no address and no name of another tool', () => {
+    const { summary, details } = wordsOf('List orders', {
+      description: '<p>Lists orders.</p> See https://shop.example/docs or call shop_get_order, e.g. for one order.',
+    });
+    expect(`${summary} ${details}`).toBe('lists orders see call e g order');
+  });
+
+  test('take the second sentence if the first is the title', () => {
+    expect(wordsOf('List orders', { description: 'List orders\n\nShows what was bought.' }).summary).toBe(
+      'shows bought',
+    );
+  });
+
+  test('hold arguments and their allowed values', () => {
+    const properties = { orderState: { enum: ['paid', 'open'] }, tags: { items: { enum: ['new'] } }, any: true };
+    expect(wordsOf('List orders', { inputSchema: { properties } }).arguments).toBe('order state paid open tags new');
+  });
+
+  test('hold the synonyms of words in the name or title, in any form', () => {
+    expect(wordsOf('List orders').synonyms).toBe('purchase sales slip');
+    expect(wordsOf('List goods').synonyms).toBe('');
+  });
+
+  test('hold the synonyms of adjacent words, only in that order', () => {
+    const service = { ...SERVICE, synonyms: { 'order list': ['backlog'] } };
+    const synonymsOf = (title: string) =>
+      toSearchWords({ name: 'shop_tool', title, description: '', inputSchema: {} }, service).synonyms;
+    expect(synonymsOf('Create an order list')).toBe('backlog');
+    expect(synonymsOf('List orders')).toBe('');
+  });
+});
+
+describe('a search', () => {
+  test.each([
+    ['other forms of a word', 'listing an order', 'List orders'],
+    ['a synonym of the service', 'my purchases', 'List orders'],
+    ['a verb that people use instead', 'erase an order', 'Delete an order'],
+    ['a beginning', 'get shipp', 'Get shipping rates'],
+    ['a mistyped word', 'delete ordrer', 'Delete an order'],
+  ])('finds by %s', (_title, typed, first) => {
+    expect(indexOf('List orders', 'Delete an order', 'Get shipping rates').search(typed, 1, everything)).toEqual([
+      first,
+    ]);
+  });
+
+  test.each([
+    ['an everyday word', 'what do I owe', 'Get the balance'],
+    ['an everyday verb', 'nuke the account', 'Delete an account'],
+    ['a verb in two parts', 'turn the alerts off', 'Disable alerts'],
+    ['a change without a verb for it', 'make the account private', 'Update an account'],
+  ])('finds by %s', (_title, typed, first) => {
+    const index = indexOf(
+      'Get the balance',
+      'List groups',
+      'Delete a group',
+      'Delete an account',
+      'Create an account',
+      'Update an account',
+      'Enable alerts',
+      'Disable alerts',
+      'Get alerts',
+    );
+    expect(index.search(typed, 1, everything)).toEqual([first]);
+  });
+
+  test('ranks the tool first that has no words beyond the request', () => {
+    const index = indexOf('List order comment reactions', 'List order comments', 'List orders');
+    expect(index.search('list orders', 3, everything)[0]).toBe('List orders');
+    expect(index.search('orders', 3, everything)[0]).toBe('List orders');
+  });
+
+  test.each([
+    ['many by a plural', 'orders', 'List orders'],
+    ['one by a singular', 'order', 'Get an order'],
+    ['many by `every`', 'every single order', 'List orders'],
+  ])('recognises %s', (_title, typed, first) => {
+    expect(indexOf('Get an order', 'List orders').search(typed, 1, everything)).toEqual([first]);
+  });
+
+  test('treats spellings of a word as one word, however rare each is', () => {
+    const index = indexOf('Get a repository', 'Get repo tags', 'Get repository keys', 'Get an order');
+    expect(index.search('repo', 1, everything)).toEqual(['Get a repository']);
+    expect(index.search('repo', 9, everything)).toHaveLength(3);
+  });
+
+  test('distinguishes a rule from a question', () => {
+    const index = indexOf('Get guest payments', 'Set guest payments');
+    expect(index.search('guests must leave payments', 1, everything)).toEqual(['Set guest payments']);
+    expect(index.search('guests who must leave payments', 1, everything)).toEqual(['Get guest payments']);
+    expect(index.search('may guests leave payments', 1, everything)).toEqual(['Get guest payments']);
+  });
+
+  test('weighs a filler word such as "certain" less than a noun', () => {
+    const index = indexOf('Get certain keys', 'Get order keys', 'List orders');
+    expect(index.search('certain order keys', 1, everything)).toEqual(['Get order keys']);
+  });
+
+  test('ranks the tools of a named service first', () => {
+    const of = (name: string, title: string) =>
+      [
+        name,
+        toSearchWords({ name, title, description: '', inputSchema: {} }, { name: 'depot', title: 'Depot' }),
+      ] as const;
+    const index = createToolIndex(new Map([['shop', wordsOf('List orders')], of('depot_list_orders', 'List orders')]));
+    expect(index.search('orders in the depot', 1, everything)).toEqual(['depot_list_orders']);
+    expect(index.search('orders in the shop', 1, everything)).toEqual(['shop']);
+  });
+
+  test('leaves out tools that are not accepted, and finds nothing for unknown words', () => {
+    const index = indexOf('List orders', 'Get an order');
+    expect(index.search('order', 5, (name) => name !== 'List orders')).toEqual(['Get an order']);
+    expect(index.search('zeppelin', 5, everything)).toEqual([]);
+    expect(index.search('the of a', 5, everything)).toEqual([]);
+  });
+
+  test('answers a request of any length quickly', () => {
+    const index = indexOf('List orders');
+    const started = performance.now();
+    expect(index.search('order '.repeat(80).slice(0, 500), 5, everything)).toEqual(['List orders']);
+    expect(index.search('x'.repeat(500), 5, everything)).toEqual([]);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});

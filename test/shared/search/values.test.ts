@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { withoutValues } from '../../../shared/search/values.ts';
+
+test.each([
+  ['rename the list "Leads"', 'rename the list'],
+  ['unsubscribe bob@x.com', 'unsubscribe email'],
+  ['import https://x.com/a.pdf', 'import url'],
+  ['price on 2026-11-02', 'price on'],
+  ['"Leads"', '"Leads"'],
+])('%s is searched as %s', (typed, left) => {
+  expect(withoutValues(typed).replaceAll(/\s+/g, ' ').trim()).toBe(left);
+});
