@@ -5,8 +5,8 @@ import { compareDiagnostics, DIAGNOSTICS, type Diagnostic, toDiagnostic } from '
 import { type EmittedFile, emitConnector, emitIndex } from './emit/index.ts';
 import { checkTokenBudget } from './emit/token-budget.ts';
 import { listServices } from './load/index.ts';
-import { findExpiredAliases } from './tools/connector/hand-written.ts';
-import { findExpiredOldNames, hasOldNames } from './tools/connector/old-names.ts';
+
+import { findExpiredAliases, findExpiredOldNames, hasOldNames } from './tools/connector/old-names.ts';
 import type { ConnectorModel } from './tools/types.ts';
 import { createWall, ServiceTooLargeError } from './wall.ts';
 

@@ -2,7 +2,6 @@
 
 import { z } from 'zod';
 import { caps, errors, rateLimitHeaders } from './config/answers.ts';
-import { names } from './config/names.ts';
 import { only } from './config/only.ts';
 import { keep, pagination } from './config/paging.ts';
 import { serverVariable } from './config/servers.ts';
@@ -195,7 +194,6 @@ export const connectorConfigSchema = z
       .regex(/^[a-z][a-z0-9_]*$/, 'must be lower-case letters, digits and _, a letter first')
       .optional()
       .describe('Prefix of default tool names. Default: the folder name.'),
-    names,
     serverVariables: z
       .record(text, serverVariable)
       .default({})

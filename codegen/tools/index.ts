@@ -103,7 +103,7 @@ export function buildConnectorModel(
   );
   checkDefaults(config, context.use, report);
   reportSuspectedSecrets(withTool, context.plan, config, credential.credential.parts, report);
-  checkOldNames(tools, config, report);
+  checkOldNames(tools, report);
   checkServicePagination(config, tools, report);
   const checked = exposure.tools.flatMap(({ operation, config: own }, index) => {
     const tool = built[index];

@@ -145,7 +145,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
   reportTexts(planned, args.undescribed, report);
   return {
     name,
-    ...toOldNames(config?.aliases, planned.oldName),
+    ...toOldNames(config?.aliases),
     title: config?.title ?? toDefaultTitle(operation),
     description,
     operation: toCalled(operation),

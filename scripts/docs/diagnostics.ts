@@ -1,7 +1,7 @@
 /** The reference page of codegen's diagnostics. */
 
-import { DIAGNOSTIC_EXAMPLES } from '../../codegen/diagnostic-examples.ts';
 import { DIAGNOSTICS, type DiagnosticCode } from '../../codegen/diagnostics.ts';
+import { DIAGNOSTIC_EXAMPLES } from './diagnostic-examples.ts';
 import { cell } from './markdown.ts';
 
 const HEAD = `# Diagnostics of codegen

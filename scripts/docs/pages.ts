@@ -1,11 +1,11 @@
 /** Every file that `npm run docs` writes, and the function that returns its text. */
 
 import { CONNECTOR_SCHEMA_FILE, emitConnectorSchema } from '../../codegen/load/connector-schema.ts';
-import { CONNECTOR_REFERENCE_FILE, emitConnectorReference } from '../../codegen/load/reference/page.ts';
 import { findVerifications } from '../../test/requirements/find-verifications.ts';
 import { OAUTH_REQUIREMENTS } from '../../test/requirements/oauth.ts';
 import { toRequirementsPage } from '../../test/requirements/table.ts';
 import { emitCommandsPage } from './commands.ts';
+import { CONNECTOR_REFERENCE_FILE, emitConnectorReference } from './connector-yaml.ts';
 import { emitDiagnosticsPage } from './diagnostics.ts';
 import { emitErrorsPage } from './errors.ts';
 import { emitEventsPage } from './events.ts';
@@ -26,7 +26,10 @@ export const PAGES: Readonly<Record<string, Emit>> = {
     emitErrorsPage,
   ),
   'docs/reference/events.md': page('server/base/store/repositories/', emitEventsPage),
-  'docs/reference/diagnostics.md': page('codegen/diagnostics.ts and diagnostic-examples.ts', emitDiagnosticsPage),
+  'docs/reference/diagnostics.md': page(
+    'codegen/diagnostics.ts and scripts/docs/diagnostic-examples.ts',
+    emitDiagnosticsPage,
+  ),
   'docs/reference/tool-report.md': page('codegen/report/rules.ts', emitToolReportPage),
   'docs/reference/http-api.md': page('docs/reference/gateway-openapi.yaml', emitHttpApiPage),
   'docs/reference/oauth-requirements.md': page('test/requirements/ and the tests', () =>

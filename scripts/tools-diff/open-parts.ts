@@ -3,9 +3,12 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { loadService } from '../../codegen/load/index.ts';
+import { buildServiceModel } from '../../codegen/model/index.ts';
 import { findOpenTools, type ServiceSurface, withWhole } from '../../codegen/report/index.ts';
 import { matchTools } from '../../codegen/report/match-tools.ts';
-import { loadWholeService, type WholeService } from '../../codegen/whole-schemas.ts';
+import { buildConnectorModel } from '../../codegen/tools/index.ts';
+import type { ToolModel } from '../../codegen/tools/types.ts';
 import { listTree, readBlobs } from './git.ts';
 import { findSameOperations } from './same-operations.ts';
 
@@ -88,7 +91,7 @@ function isSameFiles(one: Files, other: Files): boolean {
 }
 
 /** Codegen reads folders, so the files of a commit are written to a temporary one. */
-async function inScratch(files: Files, service: string): Promise<WholeService> {
+async function inScratch(files: Files, service: string) {
   const root = await mkdtemp(path.join(tmpdir(), 'tools-diff-'));
   try {
     for (const [file, bytes] of files) {
@@ -100,4 +103,23 @@ async function inScratch(files: Files, service: string): Promise<WholeService> {
   } finally {
     await rm(root, { recursive: true, force: true });
   }
+}
+
+/** A service of `specs/`, before it becomes tools: its schemas have no limits of size. Null for a descriptor with errors. */
+async function loadWholeService(root: string, service: string) {
+  const loaded = await loadService({ root, service });
+  return {
+    document: loaded.document,
+    /** By tool name, without those that are not tools of the folder. */
+    build(tools: ReadonlySet<string>): ReadonlyMap<string, Pick<ToolModel, 'inputSchema' | 'outputSchema'>> {
+      if (loaded.document === null || tools.size === 0) return new Map();
+      const { model } = buildServiceModel({ name: service, file: loaded.descriptorFile, ...loaded });
+      const { connector } = buildConnectorModel(model, loaded.config, `specs/${service}/connector.yaml`, undefined, {
+        whole: tools,
+      });
+      return new Map(
+        connector.tools.map(({ name, inputSchema, outputSchema }) => [name, { inputSchema, outputSchema }] as const),
+      );
+    },
+  };
 }

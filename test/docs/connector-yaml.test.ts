@@ -3,8 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { CONNECTOR_SCHEMA_FILE } from '../../codegen/load/connector-schema.ts';
-import { EXAMPLES } from '../../codegen/load/reference/examples.ts';
-import { CONNECTOR_REFERENCE_FILE } from '../../codegen/load/reference/page.ts';
+import { CONNECTOR_REFERENCE_FILE, EXAMPLES } from '../../scripts/docs/connector-yaml.ts';
 import { descriptor, loadNotes } from '../codegen/load/service-files.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

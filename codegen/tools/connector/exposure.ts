@@ -6,9 +6,8 @@ import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts
 import type { OperationModel, ServiceModel } from '../../model/types.ts';
 import { type Reporter, suggest, toShortList } from '../problems.ts';
 import type { ConnectorModel } from '../types.ts';
-import type { OldName } from './old-names.ts';
 import { selectOperations } from './only.ts';
-import { NEWEST_SCHEME, nameTools, operationKey, toToolPrefix } from './tool-names.ts';
+import { nameTools, operationKey, toToolPrefix } from './tool-names.ts';
 
 /** One tool to build. */
 export interface PlannedTool {
@@ -16,8 +15,6 @@ export interface PlannedTool {
   readonly operation: OperationModel;
   /** Null: connector.yaml has no entry for it. */
   readonly config: ToolConfig | null;
-  /** Its name in the first naming scheme, if `names.oldNamesUntil` keeps that valid. */
-  readonly oldName?: OldName;
 }
 
 interface Exposure {
@@ -85,8 +82,7 @@ function nameDefaults(
 ): readonly PlannedTool[] {
   const prefix = config.toolPrefix ?? toToolPrefix(model.name);
   const taken = new Set([...Object.keys(config.tools), ...FINDER_TOOL_NAMES]);
-  const { scheme = NEWEST_SCHEME, oldNamesUntil } = config.names ?? {};
-  const { names, unresolved } = nameTools(prefix, operations, taken, scheme);
+  const { names, unresolved } = nameTools(prefix, operations, taken);
   for (const [name, group] of unresolved) {
     const list = group.map((operation) => `${operationKey(operation)} became ${names.get(operationKey(operation))}`);
     report.descriptor(
@@ -95,14 +91,7 @@ function nameDefaults(
       `${name} is the name of several tools: ${list.join(', ')}.`,
     );
   }
-  const before = oldNamesUntil === undefined ? null : nameTools(prefix, operations, taken, 1).names;
-  return operations.map((operation) => {
-    const key = operationKey(operation);
-    const name = names.get(key) ?? '';
-    const old = before?.get(key);
-    const isNew = old === undefined || oldNamesUntil === undefined || old === name;
-    return { name, operation, config: null, ...(isNew ? {} : { oldName: { name: old, until: oldNamesUntil } }) };
-  });
+  return operations.map((operation) => ({ name: names.get(operationKey(operation)) ?? '', operation, config: null }));
 }
 
 export function toNotExposed(

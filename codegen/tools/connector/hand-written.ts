@@ -3,9 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { compilePattern } from '../../../shared/patterns/index.ts';
-import type { Problem } from '../../diagnostics.ts';
 import { byCodeUnit } from '../../json.ts';
-import { toPointer } from '../../json-pointer.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { HandWrittenFile } from '../../load/hand-written/index.ts';
 import { type Reporter, suggest } from '../problems.ts';
@@ -132,16 +130,4 @@ export function toCheckedTool(tool: HandWrittenModel, report: Reporter): Checked
     report: (code, message, fix) =>
       report.at(tool.file, code, [], message, fix.replaceAll('connector.yaml', 'its file')),
   };
-}
-
-/** Old names that have expired. `today` is an ISO date. */
-export function findExpiredAliases(files: readonly HandWrittenFile[], today: string): Problem[] {
-  return files.flatMap(({ file, definition }) =>
-    Object.entries(definition.aliases ?? {})
-      .filter(([, { until }]) => until < today)
-      .map(([name, { until }]): Problem => {
-        const message = `The alias ${name} ended on ${until}.`;
-        return { code: 'config-alias-ended', file, pointer: toPointer(['aliases', name]), message };
-      }),
-  );
 }

@@ -4,24 +4,20 @@ import type { Problem } from '../../diagnostics.ts';
 import { byCodeUnit } from '../../json.ts';
 import { toPointer } from '../../json-pointer.ts';
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
+import type { HandWrittenFile } from '../../load/hand-written/index.ts';
 import type { Reporter } from '../problems.ts';
 import type { ToolModel } from '../types.ts';
 
-/** A name that still works. `until` is an ISO date. */
-export interface OldName {
-  readonly name: string;
-  readonly until: string;
-}
+type Aliases = ToolConfig['aliases'];
 
 /** Sorted by name; no member at all if there are none. */
-export function toOldNames(config: ToolConfig['aliases'], former?: OldName): Pick<ToolModel, 'aliases'> {
-  const aliases: OldName[] = Object.entries(config ?? {}).map(([name, { until }]) => ({ name, until }));
-  if (former !== undefined) aliases.push(former);
-  return aliases.length === 0 ? {} : { aliases: aliases.sort((a, b) => byCodeUnit(a.name, b.name)) };
+export function toOldNames(aliases: Aliases = {}): Pick<ToolModel, 'aliases'> {
+  const names = Object.entries(aliases).map(([name, { until }]) => ({ name, until }));
+  return names.length === 0 ? {} : { aliases: names.sort((a, b) => byCodeUnit(a.name, b.name)) };
 }
 
 /** Rule: an alias leads to one tool. No tool has that name, and no other tool has that alias. */
-export function checkOldNames(tools: readonly ToolModel[], { tools: own }: ConnectorConfig, report: Reporter): void {
+export function checkOldNames(tools: readonly ToolModel[], report: Reporter): void {
   const owners = new Map(tools.map(({ name }) => [name, name]));
   for (const { name: tool, aliases } of tools) {
     for (const { name } of aliases ?? []) {
@@ -29,42 +25,41 @@ export function checkOldNames(tools: readonly ToolModel[], { tools: own }: Conne
       if (owner === undefined) owners.set(name, tool);
       else {
         const what = owner === name ? `There is a tool ${name}` : `${name} is an alias of ${owner} already`;
-        const isOwn = own[tool]?.aliases?.[name] !== undefined;
-        report.config(
-          'config-alias',
-          isOwn ? ['tools', tool, 'aliases', name] : ['names', 'oldNamesUntil'],
-          `${what}.`,
-        );
+        report.config('config-alias', ['tools', tool, 'aliases', name], `${what}.`);
       }
     }
   }
 }
 
 /** True if the diagnostics of a connector depend on the day. */
-export function hasOldNames({ tools, names }: ConnectorConfig): boolean {
-  if (names?.oldNamesUntil !== undefined) return true;
+export function hasOldNames({ tools }: ConnectorConfig): boolean {
   return Object.values(tools).some(({ aliases }) => Object.keys(aliases ?? {}).length > 0);
 }
 
-/** Aliases that have expired. `today` is an ISO date. */
-export function findExpiredOldNames({ tools, names }: ConnectorConfig, configFile: string, today: string): Problem[] {
-  const { oldNamesUntil } = names ?? {};
-  const ofTools = Object.entries(tools).flatMap(([tool, { aliases }]) =>
-    Object.entries(aliases ?? {})
-      .filter(([, { until }]) => until < today)
-      .map(
-        ([name, { until }]): Problem => ({
-          code: 'config-alias-ended',
-          file: configFile,
-          pointer: toPointer(['tools', tool, 'aliases', name]),
-          message: `The alias ${name} of ${tool} ended on ${until}.`,
-        }),
-      ),
+/** Aliases of connector.yaml that have expired. `today` is an ISO date. */
+export function findExpiredOldNames({ tools }: ConnectorConfig, configFile: string, today: string): Problem[] {
+  return Object.entries(tools).flatMap(([tool, { aliases }]) =>
+    expired(aliases, today).map(({ name, until }) => ({
+      code: 'config-alias-ended',
+      file: configFile,
+      pointer: toPointer(['tools', tool, 'aliases', name]),
+      message: `The alias ${name} of ${tool} ended on ${until}.`,
+    })),
   );
-  if (oldNamesUntil === undefined || oldNamesUntil >= today) return ofTools;
-  const message = `The old names ended on ${oldNamesUntil}.`;
-  return [
-    ...ofTools,
-    { code: 'config-alias-ended', file: configFile, pointer: toPointer(['names', 'oldNamesUntil']), message },
-  ];
+}
+
+/** The same for the aliases of hand-written tools. */
+export function findExpiredAliases(files: readonly HandWrittenFile[], today: string): Problem[] {
+  return files.flatMap(({ file, definition }) =>
+    expired(definition.aliases, today).map(({ name, until }) => ({
+      code: 'config-alias-ended',
+      file,
+      pointer: toPointer(['aliases', name]),
+      message: `The alias ${name} ended on ${until}.`,
+    })),
+  );
+}
+
+function expired(aliases: Aliases = {}, today: string): readonly { readonly name: string; readonly until: string }[] {
+  return Object.entries(aliases).flatMap(([name, { until }]) => (until < today ? [{ name, until }] : []));
 }

@@ -1,17 +1,25 @@
-/** Names tools: the naming scheme of a service, and the prefix of its names. */
+/** Default names of tools: the prefix of a service and the words of its operations. */
 
 import type { OperationModel } from '../../model/types.ts';
-import { nameByOperationId } from './names/scheme-1.ts';
-import { nameByWords } from './names/scheme-2.ts';
-import type { ToolNames } from './names/settle.ts';
+import { toMethodWord, toOperationWords } from '../words/operation-words.ts';
+import { toSingular, toSnakeCase } from '../words/words.ts';
+import { toBaseWords } from './names/base-words.ts';
+import type { NamedOperation } from './names/operation-key.ts';
+import { type PathWords, readPath } from './names/path-words.ts';
+import {
+  cutAtWord,
+  DIGEST_LENGTHS,
+  MAX_TOOL_NAME_LENGTH,
+  settleNames,
+  type ToolNames,
+  withDigest,
+} from './names/settle.ts';
+import { condense, dropContext, lengthOf, toCore } from './names/shorten.ts';
 
 export { operationKey } from './names/operation-key.ts';
 
-/** Naming schemes. Tools that agents already use keep their names with an older number. */
-export const NAME_SCHEMES = [1, 2] as const;
-export type NameScheme = (typeof NAME_SCHEMES)[number];
-/** The scheme of a service without `names.scheme`. */
-export const NEWEST_SCHEME: NameScheme = 2;
+/** Clients add their own prefix to a tool's name: a longer name gets a warning. */
+const TOOL_NAME_AIM = 40;
 
 /** Prefix of default names: the folder's name in `[a-z][a-z0-9_]*`. */
 export function toToolPrefix(service: string): string {
@@ -22,8 +30,12 @@ export function toToolPrefix(service: string): string {
   return /^[a-z]/.test(prefix) ? prefix : `api_${prefix}`.replace(/_$/, '');
 }
 
+/** Minimum room for the words of an operation after a long prefix, even beyond the aim. */
+const MIN_ROOM = 22;
+
 /**
- * Default names of operations, unique among themselves and against `taken`.
+ * Default names of operations, unique among themselves and against `taken`. Their words tell an agent what the tools
+ * do, without repetition, in at most 40 characters if possible; words make them unique before digests do.
  *
  * A name depends only on its own operation, unless several would get the same name: then none of them gets it, whatever
  * their order, so that a name never moves from one operation to another.
@@ -32,7 +44,57 @@ export function nameTools(
   prefix: string,
   operations: readonly OperationModel[],
   taken: ReadonlySet<string>,
-  scheme: NameScheme = NEWEST_SCHEME,
 ): ToolNames {
-  return scheme === 1 ? nameByOperationId(prefix, operations, taken) : nameByWords(prefix, operations, taken);
+  return settleNames(operations, taken, (operation) => {
+    const path = readPath(operation.path);
+    const base = toBaseWords(operation, path, prefix.split('_'));
+    const whole = toSnakeCase([prefix, ...base]);
+    const names = toCandidates({ prefix, operation, path, base });
+    return { names, whole: whole.length <= MAX_TOOL_NAME_LENGTH ? whole : null };
+  });
+}
+
+interface NameParts {
+  readonly prefix: string;
+  readonly operation: NamedOperation;
+  readonly path: PathWords;
+  readonly base: readonly string[];
+}
+
+/** From the shortest name to names with more words of the path, then names with a digest. */
+function* toCandidates({ prefix, operation, path, base }: NameParts): Generator<string> {
+  const prefixWords = prefix.split('_');
+  const most = MAX_TOOL_NAME_LENGTH - prefix.length;
+  const aim = Math.min(most, Math.max(TOOL_NAME_AIM - prefix.length, MIN_ROOM));
+  const core = toCore(base);
+  const toName = (words: readonly string[]) => cutAtWord(toSnakeCase([prefix, ...words]), MAX_TOOL_NAME_LENGTH);
+  const short = (words: readonly string[], room: number) =>
+    dropContext(condense(words, room, prefixWords, path), room, path, core);
+  const wanted = toName(short(base, aim));
+  yield wanted;
+  yield toName(short(base, most));
+  const condensed = condense(base, 0, prefixWords, path);
+  yield toName(condensed);
+  yield toName(lastWords(condensed, most));
+  yield toName(short(toOperationWords(operation), most));
+  const missing = missingIn(base, path);
+  const by = path.parameter.length === 0 ? [] : ['by', ...path.parameter];
+  const method = toMethodWord(operation.method);
+  const additions = [missing, by, path.version, [method], [...missing, ...by], [...by, method]];
+  for (const words of [...additions, [...path.version, ...missing]]) {
+    const added = short(words, most / 2);
+    yield toName([...short(base, most - lengthOf(added)), ...added]);
+  }
+  yield toName(short([method, ...path.version, ...path.all], most));
+  for (const length of DIGEST_LENGTHS) yield withDigest(wanted, operation, length);
+}
+
+function lastWords(words: readonly string[], room: number): readonly string[] {
+  const start = words.findIndex((_, index) => lengthOf(words.slice(index)) <= room);
+  return start < 0 ? words.slice(-1) : words.slice(start);
+}
+
+function missingIn(base: readonly string[], { resource }: PathWords): readonly string[] {
+  const said = new Set(base.map(toSingular));
+  return [...new Set(resource)].filter((word) => !said.has(toSingular(word)));
 }

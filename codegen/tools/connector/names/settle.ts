@@ -3,8 +3,12 @@
 import { byCodeUnit } from '../../../json.ts';
 import type { OperationModel } from '../../../model/types.ts';
 import { toDigest } from '../../words/words.ts';
-import { DIGEST_LENGTHS } from './lengths.ts';
-import { operationKey } from './operation-key.ts';
+import { type NamedOperation, operationKey } from './operation-key.ts';
+
+/** Longest name that no known client refuses, whatever name a user gives this server: see `profiles/cursor.ts`. */
+export const MAX_TOOL_NAME_LENGTH = 58;
+/** Lengths of digests, from the usual one to one that leaves no room for anything else. */
+export const DIGEST_LENGTHS = [6, 32, 48] as const;
 
 export interface ToolNames {
   /** By operation key. */
@@ -24,7 +28,8 @@ export interface Candidates {
 /**
  * Takes the first candidate of each operation that no other operation has or wants at the same time. No one gets a name
  * that several want, unless it is the whole name of one of them.
- * ¶ @throws {Error} if an operation runs out of candidates
+ *
+ * @throws {Error} if an operation runs out of candidates
  */
 export function settleNames(
   operations: readonly OperationModel[],
@@ -70,4 +75,18 @@ function nextOf(candidates: Iterator<string>, operation: OperationModel): string
 
 function toSorted(operations: readonly OperationModel[]): readonly OperationModel[] {
   return operations.toSorted((a, b) => byCodeUnit(operationKey(a), operationKey(b)));
+}
+
+/** A name that ends in a digest of its operation's method and path. */
+export function withDigest(name: string, operation: NamedOperation, length: number): string {
+  const room = MAX_TOOL_NAME_LENGTH - length - 1;
+  const head = name.length <= room ? name : cutAtWord(name, room);
+  return `${head.replace(/_+$/, '')}_${toDigest(operationKey(operation), length)}`;
+}
+
+/** The whole words of a name that fit, or as much of the first word as fits. */
+export function cutAtWord(name: string, length: number): string {
+  if (name.length <= length) return name;
+  const head = name.slice(0, length + 1).replace(/_[^_]*$/, '');
+  return head.slice(0, length);
 }

@@ -6,10 +6,9 @@
 import { VERBS } from '../../words/verbs.ts';
 import { toSingular } from '../../words/words.ts';
 import type { PathWords } from './path-words.ts';
-import { ABBREVIATIONS, FILLERS, ODD_ABBREVIATIONS, SCOPES, WEAK_WORDS } from './vocabulary.ts';
+import { ABBREVIATIONS, FILLERS, SCOPES, WEAK_WORDS } from './vocabulary.ts';
 
-const SHORT_WORDS = new Map([...ABBREVIATIONS].filter(([word]) => !ODD_ABBREVIATIONS.has(word)));
-const FULL_WORDS = new Map([...SHORT_WORDS].map(([word, short]) => [short, word]));
+const FULL_WORDS = new Map([...ABBREVIATIONS].map(([word, short]) => [short, word]));
 
 /** Minimum number of words that still describe a tool. */
 const MIN_WORDS = 3;
@@ -26,7 +25,7 @@ export function condense(
     (list) => keepSome(list, (word) => !FILLERS.has(word)),
     (list) => keepSome(list, (word, index) => index === 0 || !isRepeated(word, list.slice(0, index))),
     (list) => keepSome(list, (word) => known.has(stemOf(word)) || !(WEAK_WORDS.has(word) || prefix.includes(word))),
-    (list) => list.map((word) => SHORT_WORDS.get(word) ?? word),
+    (list) => list.map((word) => ABBREVIATIONS.get(word) ?? word),
   ]);
 }
 

@@ -97,36 +97,3 @@ describe('aliases', () => {
     expect(problems).toEqual([expect.objectContaining({ code: 'config-invalid' })]);
   });
 });
-
-describe('names of the first scheme', () => {
-  const LONG = DESCRIPTOR.replace('listNotes', 'notes.notes.listOfNotes');
-  const expectName = async (config: string, today?: string) => {
-    const { files, diagnostics } = await generateWith(LONG, config, today);
-    const tools = files
-      .filter(({ path: file }) => file.includes('/tools/'))
-      .map(({ path: file, text }) => [file, text]);
-    return { tools, codes: diagnostics.map(({ code }) => code).filter((code) => code.startsWith('config-')) };
-  };
-
-  test('are kept with scheme 1', async () => {
-    const { tools } = await expectName('names: { scheme: 1 }');
-    expect(tools.map(([file]) => file)).toContain('generated/notes/tools/notes-notes-notes-list-of-notes.ts');
-  });
-
-  test('work until a date as old names of the new ones', async () => {
-    const { tools, codes } = await expectName('names: { oldNamesUntil: 2027-03-01 }');
-    const [, text] = tools.find(([file]) => file === 'generated/notes/tools/notes-list-of-notes.ts') ?? [];
-    expect(text).toContain("{ name: 'notes_notes_notes_list_of_notes', until: '2027-03-01' }");
-    expect(codes).toEqual([]);
-  });
-
-  test('are reported after that date', async () => {
-    const { codes } = await expectName('names: { oldNamesUntil: 2027-03-01 }', '2027-03-02');
-    expect(codes).toEqual(['config-alias-ended']);
-  });
-
-  test('are not kept by both settings', async () => {
-    const { codes } = await expectName('names: { scheme: 1, oldNamesUntil: 2027-03-01 }');
-    expect(codes).toEqual(['config-invalid']);
-  });
-});

@@ -1,65 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NamedOperation } from '../../../../codegen/tools/connector/names/operation-key.ts';
-import {
-  type NameScheme,
-  nameTools,
-  operationKey,
-  toToolPrefix,
-} from '../../../../codegen/tools/connector/tool-names.ts';
+import { nameTools, operationKey, toToolPrefix } from '../../../../codegen/tools/connector/tool-names.ts';
 import { build, operation, service } from '../service.ts';
 
-function nameOne(over: Partial<NamedOperation>, scheme: NameScheme = 2, prefix = 'shop'): string | undefined {
-  return [...nameTools(prefix, [operation(over)], new Set(), scheme).names.values()][0];
+function nameOne(over: Partial<NamedOperation>, prefix = 'shop'): string | undefined {
+  return [...nameTools(prefix, [operation(over)], new Set()).names.values()][0];
 }
-
-describe('names of the first scheme', () => {
-  it.each([
-    ['the operationId in snake_case', { id: 'getDocumentChunks' }, 'shop_get_document_chunks'],
-    ['an operationId with slashes and dashes', { id: 'repos/list-for-org' }, 'shop_repos_list_for_org'],
-    ['the path where an operationId has no usable letter', { id: '名前', path: '/a' }, 'shop_get_a'],
-    ['method and path without an operationId', { id: null, path: '/documents/chunks' }, 'shop_get_documents_chunks'],
-    ['a final path parameter', { id: null, path: '/documents/{document_id}' }, 'shop_get_documents_by_document_id'],
-    ['a path parameter in the middle', { id: null, path: '/documents/{id}/chunks' }, 'shop_get_documents_chunks'],
-    ['the root path', { id: null, path: '/' }, 'shop_get'],
-    [
-      'a name of forty characters unabridged',
-      { id: 'listSelectedRepositoriesForTheTeam' },
-      'shop_list_selected_repos_team',
-    ],
-    [
-      'long names without fillers and repetitions, and with common abbreviations',
-      { id: 'shop-list-organization-repositories-for-the-authenticated-organization' },
-      'shop_list_org_repos_authed',
-    ],
-  ])('use %s', (_title, over, want) => {
-    expect(nameOne(over, 1)).toBe(want);
-  });
-
-  it('longer than 58 characters end in a digest of method and path', () => {
-    const id = Array.from({ length: 12 }, (_, index) => `wonderful${String.fromCharCode(97 + index)}`).join('_');
-    const name = nameOne({ id }, 1);
-    expect(name).toMatch(/^shop_wonderfula_.*_[0-9a-f]{6}$/);
-    expect(name?.length).toBeLessThanOrEqual(58);
-    expect(nameOne({ id, path: '/other' }, 1)).not.toBe(name);
-  });
-
-  it('that collide all get a digest, whichever comes first', () => {
-    const one = operation({ id: 'list_things', path: '/a' });
-    const two = operation({ id: 'listThings', path: '/b' });
-    const names = nameTools('shop', [one, two], new Set(), 1).names;
-    expect(Object.fromEntries(names)).toEqual({
-      'GET /a': 'shop_list_things_f302df',
-      'GET /b': 'shop_list_things_db789e',
-    });
-    expect(nameTools('shop', [two, one], new Set(), 1).names).toEqual(new Map(names));
-  });
-});
 
 const COLLECTION = '/v1/customers';
 const ITEM = '/v1/customers/{customer}';
 
-describe('names of the second scheme', () => {
+describe('default names', () => {
   it.each<[string, Partial<NamedOperation>, string]>([
     ['the operationId in snake_case', { id: 'getDocumentChunks' }, 'shop_get_document_chunks'],
     ['an operationId with slashes and dashes', { id: 'repos/list-for-org' }, 'shop_repos_list_for_org'],
@@ -119,7 +71,7 @@ describe('names of the second scheme', () => {
       'github_delete_collection_volume_claim',
     ],
   ])('longer than 40 characters lose %s', (_title, over, want) => {
-    expect(nameOne(over, 2, 'github')).toBe(want);
+    expect(nameOne(over, 'github')).toBe(want);
   });
 
   it.each([
@@ -169,7 +121,7 @@ describe('default tool names', () => {
     expect(names.get('GET /things')).toBe('shop_list_things_get');
   });
 
-  it.each([1, 2] as const)('of scheme %d are unique, valid and independent of order for any operations', (scheme) => {
+  it('are unique, valid and independent of order for any operations', () => {
     const anyOperation = fc.record({
       id: fc.option(
         fc.oneof(
@@ -184,11 +136,11 @@ describe('default tool names', () => {
       fc.property(fc.uniqueArray(anyOperation, { selector: (o) => `${o.method} ${o.path}` }), (list) => {
         const operations = list.map((over) => operation(over as Parameters<typeof operation>[0]));
         const taken = new Set(['shop_list_things']);
-        const { names } = nameTools('shop', operations, taken, scheme);
+        const { names } = nameTools('shop', operations, taken);
         const values = [...names.values()];
         expect(new Set([...values, ...taken]).size).toBe(operations.length + 1);
         for (const name of values) expect(name).toMatch(/^[a-z][a-z0-9_]{0,57}$/);
-        const again = nameTools('shop', operations.toReversed(), taken, scheme).names;
+        const again = nameTools('shop', operations.toReversed(), taken).names;
         for (const one of operations) expect(again.get(operationKey(one))).toBe(names.get(operationKey(one)));
       }),
       { numRuns: 500 },
@@ -199,19 +151,19 @@ describe('default tool names', () => {
 describe('names in a connector', () => {
   it('that are too long for clients are a warning with the tool and the place', () => {
     const id = 'listWonderfulThingsThatNobodyWouldEverAbbreviate';
-    const { problems, tool } = build(service([operation({ id })]), { names: { scheme: 1 } });
-    expect(tool.name).toBe('shop_list_wonderful_things_nobody_would_ever_abbreviate');
+    const { problems, tool } = build(service([operation({ id })]), { toolPrefix: 'shop_of_the_wonderful_things' });
+    expect(tool.name).toBe('shop_of_the_wonderful_things_list_things_abbreviate');
     expect(problems).toEqual([
       {
         code: 'profile-degraded',
         file: 'specs/shop/openapi.yaml',
         pointer: '/paths/~1things/get',
         message:
-          'shop_list_wonderful_things_nobody_would_ever_abbreviate breaks ' +
+          'shop_of_the_wonderful_things_list_things_abbreviate breaks ' +
           'claude/full-name-length, openai/full-name-length, gemini/full-name-length, cursor/full-name-length: ' +
-          '/name makes 79 of at most 64 characters in mcp__<server>__<tool>, with 17 for <server>; ' +
-          '/name makes 77 of at most 63 characters in mcp_<server>_<tool>, with 17 for <server>; ' +
-          '/name makes 72 of at most 59 characters in <server><tool>, with 17 for <server>.',
+          '/name makes 75 of at most 64 characters in mcp__<server>__<tool>, with 17 for <server>; ' +
+          '/name makes 73 of at most 63 characters in mcp_<server>_<tool>, with 17 for <server>; ' +
+          '/name makes 68 of at most 59 characters in <server><tool>, with 17 for <server>.',
         fix:
           'Give the tool a shorter name in connector.yaml. Or accept claude/full-name-length, ' +
           'openai/full-name-length, gemini/full-name-length, cursor/full-name-length under profiles.accept, with the reason.',

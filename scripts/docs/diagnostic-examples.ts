@@ -1,6 +1,6 @@
 /** One message of each diagnostic, for its page: what codegen prints about a sample service of notes. */
 
-import type { DiagnosticCode } from './diagnostics.ts';
+import type { DiagnosticCode } from '../../codegen/diagnostics.ts';
 
 /** A code without an example does not compile; a test makes codegen produce each message. */
 export const DIAGNOSTIC_EXAMPLES: Readonly<Record<DiagnosticCode, string>> = {
