@@ -13,10 +13,12 @@ import { createLog } from './base/http/log.ts';
 import { StoreUnavailableError } from './base/store/index.ts';
 import { listPartners } from './base/store/repositories/partners.ts';
 import { ReviewedError } from './call/tools/provenance/reviewed.ts';
-import { type Config, ConfigError, describeVariables, loadConfig } from './config/index.ts';
+import { describeVariables } from './config/describe.ts';
+import { type Config, ConfigError, loadConfig } from './config/index.ts';
 import type { ListenAddress } from './config/values.ts';
 import type { Connector } from './contract/index.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import { MODULES } from './modules/index.ts';
 import { describeOldNode } from './node-version.ts';
 
 /** Longer than the idle timeout of common load balancers, which might otherwise reuse a connection just closed. */
@@ -27,9 +29,6 @@ const { createServer } = process.getBuiltinModule('node:http');
 
 /** Longest time for a whole request to arrive. */
 const REQUEST_TIMEOUT_MS = 60_000;
-
-/** Settings that hold a listen address. */
-type ListenVariable = 'PORT' | 'ADMIN_LISTEN' | 'METRICS_LISTEN';
 
 /** How often connections that have become idle are closed while the gateway stops. */
 const IDLE_SWEEP_INTERVAL_MS = 50;
@@ -49,7 +48,7 @@ export function createStartCommand(connectors: readonly Connector[], output = PR
       const given = Object.entries(options).map(([key, value]) => [variableOf.get(key) ?? key, value] as const);
       return start(connectors, Object.fromEntries(given)).catch(fail);
     });
-  const variables = describeVariables(connectors);
+  const variables = describeVariables(connectors, MODULES);
   const flags = variables
     .filter(({ secret }) => !secret)
     .map(({ name }) => [name, new Option(`${flagOf(name)} <value>`).hideHelp()] as const);
@@ -66,7 +65,7 @@ function flagOf(variable: string): string {
 async function start(connectors: readonly Connector[], flags: Readonly<Record<string, string>>): Promise<void> {
   const oldNode = describeOldNode(process.versions.node);
   if (oldNode !== null) throw new FailureError(oldNode);
-  const config = loadConfig({ connectors, flags });
+  const config = loadConfig({ connectors, modules: MODULES, flags });
   const log = createLog({ level: config.logLevel });
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught error');
@@ -75,23 +74,14 @@ async function start(connectors: readonly Connector[], flags: Readonly<Record<st
   const gateway = await createGateway({ config, connectors, log });
   const servers: Server[] = [];
   try {
-    const { handleAdmin, handleMetrics } = gateway;
-    const forOperators = [
-      ['ADMIN_LISTEN', handleAdmin, config.adminListen],
-      ['METRICS_LISTEN', handleMetrics, config.telemetry?.metricsListen ?? null],
-    ] as const;
-    for (const [variable, handle, address] of forOperators)
-      if (handle !== null && address !== null) servers.push(await listen(variable, handle, address));
+    for (const { setting, handle, address } of gateway.listeners) servers.push(await listen(setting, handle, address));
     servers.push(await listen('PORT', gateway.handle, config));
   } catch (error) {
     for (const server of servers) server.close();
     await gateway.close();
     throw error;
   }
-  if (config.adminListen !== null)
-    log.info({ ...config.adminListen, dashboard: config.adminUrl }, 'listening for operators');
-  const { metricsListen = null } = config.telemetry ?? {};
-  if (metricsListen !== null) log.info({ ...metricsListen, path: '/metrics' }, 'listening for metrics');
+  for (const { line, facts } of gateway.listeners.flatMap(({ said }) => said)) log.info(facts, line);
   log.info({ address: config.host, port: config.port, endpoint: config.publicUrl + MCP_PATH }, 'listening');
   const [partner] = await listPartners(gateway.store.db, 1);
   if (partner === undefined)
@@ -100,7 +90,7 @@ async function start(connectors: readonly Connector[], flags: Readonly<Record<st
 }
 
 /** @throws {FailureError} naming the setting whose address cannot be bound. */
-function listen(variable: ListenVariable, handle: RequestHandler, { host, port }: ListenAddress): Promise<Server> {
+function listen(variable: string, handle: RequestHandler, { host, port }: ListenAddress): Promise<Server> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }, handle);
   return new Promise((resolve, reject) => {
     server.once('error', (error) => explainListen(variable, { host, port }, error).then(reject, reject));
@@ -153,7 +143,7 @@ async function stop(servers: readonly Server[], gateway: Gateway, timeoutMs: num
 
 /** Why a listener cannot be opened, in one sentence; the error itself when its code is none of these. */
 async function explainListen(
-  variable: ListenVariable,
+  variable: string,
   { host, port }: ListenAddress,
   error: NodeJS.ErrnoException,
 ): Promise<Error> {

@@ -1,14 +1,20 @@
 /** What a program that embeds the gateway may use: the gateway itself, its settings, its connectors and its log. */
 
+import { describeVariables as describeWith, type VariableDescription } from './config/describe.ts';
+import { type Config, type ConfigSource, loadConfig as loadWith } from './config/index.ts';
+import type { Connector } from './contract/index.ts';
 import { createGateway as createWhole, type GatewayParts, type ServedGateway } from './gateway.ts';
+import type { AnyModule } from './module.ts';
+import { MODULES } from './modules/index.ts';
 
 export type { RequestHandler } from './base/http/front.ts';
 export { createLog } from './base/http/log.ts';
 export { loadConnectors, NoConnectorsError } from './call/tools/catalogue/connectors.ts';
-export { type Config, ConfigError, loadConfig } from './config/index.ts';
+export { type Config, ConfigError } from './config/index.ts';
 export type { Connector, Tool } from './contract/index.ts';
 export type { GatewayParts as GatewayOptions, ServedGateway as Gateway } from './gateway.ts';
 export { GATEWAY_PATHS, isGatewayPath } from './gateway-paths.ts';
+export type { GatewayListener } from './listeners.ts';
 
 /**
  * Opens the store and creates a gateway. It answers the paths of `isGatewayPath`, and `/`.
@@ -18,4 +24,27 @@ export { GATEWAY_PATHS, isGatewayPath } from './gateway-paths.ts';
 export async function createGateway({ config, connectors, log }: GatewayParts): Promise<ServedGateway> {
   const { store: _, ...served } = await createWhole({ config, connectors, log });
   return served;
+}
+
+/** Where settings are read from, and which modules the gateway has. */
+export interface SettingsSource extends Omit<ConfigSource, 'modules'> {
+  /** Default: every module that ships with the gateway. */
+  readonly modules?: readonly AnyModule[];
+}
+
+/**
+ * Reads the settings. An empty variable counts as not set.
+ *
+ * @throws {ConfigError} with every problem.
+ */
+export function loadConfig(source: SettingsSource): Config {
+  return loadWith({ modules: MODULES, ...source });
+}
+
+/** Every variable that the gateway reads: first its settings, then the base URLs of the connectors. */
+export function describeVariables(
+  connectors: readonly Connector[],
+  modules: readonly AnyModule[] = MODULES,
+): VariableDescription[] {
+  return describeWith(connectors, modules);
 }

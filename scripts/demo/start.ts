@@ -11,9 +11,9 @@ import { openSandbox } from '../../sandbox/open.ts';
 import { MCP_PATH } from '../../server/app.ts';
 import { needsUpstreamClient } from '../../server/base/credentials/kinds.ts';
 import { createLog } from '../../server/base/http/log.ts';
-import { loadConfig } from '../../server/config/index.ts';
 import { createGateway, type Gateway } from '../../server/gateway.ts';
 import { addPartner } from '../../server/identity/partners/manage.ts';
+import { loadConfig } from '../../server/index.ts';
 import { ADMIN_PATH } from '../../server/modules/admin/request.ts';
 import { loadServices } from '../store/services.ts';
 import { CALENDAR, CALENDAR_DESCRIPTOR } from './calendar.ts';
@@ -143,7 +143,7 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
     url,
     token,
     tokenExpiresAt: expiresAt,
-    dashboardUrl: config.adminUrl + ADMIN_PATH,
+    dashboardUrl: config.publicUrl + ADMIN_PATH,
     adminSecret,
     sandboxOrigin: sandbox.origin,
     appOrigin,

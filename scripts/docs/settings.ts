@@ -1,8 +1,8 @@
 /** The reference page of all settings. */
 
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
-import { describeVariables } from '../../server/config/index.ts';
-import { GROUPS } from '../../server/config/variable-groups.ts';
+import { GROUPS } from '../../server/config/setting.ts';
+import { describeVariables } from '../../server/index.ts';
 import { code, table } from './markdown.ts';
 
 const HEAD = `# Settings
@@ -17,7 +17,8 @@ users of the machine see command lines. They may come from files: \`ENCRYPTION_K
 /** Every setting, including those of this project's connectors. */
 export async function emitSettingsPage(): Promise<string> {
   const variables = describeVariables(await loadConnectors());
-  const sections = GROUPS.map((group) => {
+  const used = GROUPS.filter((group) => variables.some((variable) => variable.group === group));
+  const sections = used.map((group) => {
     const own = variables.filter((variable) => variable.group === group);
     const rows = own.map(({ name, type, default: otherwise, meaning }) => [code(name), type, otherwise, meaning]);
     return `## ${group}\n\n${table(['Setting', 'Value', 'Default', 'Meaning'], rows)}`;

@@ -2,11 +2,15 @@
 
 import type { Store } from '../../server/base/store/index.ts';
 import type { Config } from '../../server/config/index.ts';
+import { settingsOf } from '../../server/module.ts';
+import { admin } from '../../server/modules/admin/module.ts';
+import { telemetry } from '../../server/modules/telemetry/module.ts';
 import { error, ok, type Seen, skipped, warning } from './finding.ts';
 import { ask, NoAnswerError, type Reach } from './network.ts';
 
 /** @param store null: not readable. */
-export async function checkSignIn({ adminSecret, adminOpenId }: Config, store: Store | null): Promise<Seen[]> {
+export async function checkSignIn(config: Config, store: Store | null): Promise<Seen[]> {
+  const { secret: adminSecret = null, openId: adminOpenId = null } = settingsOf(config, admin) ?? {};
   const named = await store?.db
     .selectFrom('operators')
     .select(({ fn }) => fn.countAll<number>().as('number'))
@@ -27,7 +31,8 @@ export async function checkSignIn({ adminSecret, adminOpenId }: Config, store: S
 }
 
 /** OpenID Connect Discovery §4.3. */
-export async function checkOpenId({ adminOpenId }: Config, { guarded }: Reach, signal: AbortSignal): Promise<Seen[]> {
+export async function checkOpenId(config: Config, { guarded }: Reach, signal: AbortSignal): Promise<Seen[]> {
+  const adminOpenId = settingsOf(config, admin)?.openId ?? null;
   if (adminOpenId === null) return [];
   const { issuer } = adminOpenId;
   const variable = 'ADMIN_OPENID_ISSUER';
@@ -56,8 +61,8 @@ export async function checkOpenId({ adminOpenId }: Config, { guarded }: Reach, s
 }
 
 /** Checks from this machine, which may not be able to reach the listener. */
-export async function checkMetrics({ telemetry }: Config, { anywhere }: Reach, signal: AbortSignal): Promise<Seen[]> {
-  const { metricsListen = null } = telemetry ?? {};
+export async function checkMetrics(config: Config, { anywhere }: Reach, signal: AbortSignal): Promise<Seen[]> {
+  const { metricsListen = null } = settingsOf(config, telemetry) ?? {};
   if (metricsListen === null) return [];
   const { host, port } = metricsListen;
   const here = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;

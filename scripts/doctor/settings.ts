@@ -3,8 +3,9 @@
 import { findProject } from '../../server/call/tools/catalogue/connectors.ts';
 import { toServed } from '../../server/call/tools/provenance/index.ts';
 import { loadReviewed, ReviewedError } from '../../server/call/tools/provenance/reviewed.ts';
-import { type Config, ConfigError, describeVariables, loadConfig } from '../../server/config/index.ts';
+import { type Config, ConfigError } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
+import { describeVariables, loadConfig } from '../../server/index.ts';
 import { count, error, ok, type Seen, warning } from './finding.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -7,7 +7,7 @@ import { withOAuthOrigin } from '../../server/call/upstream/oauth/origins.ts';
 import { CannotSendError, compileRequest, type SerializedRequest } from '../../server/call/upstream/serialize/index.ts';
 import type { Config } from '../../server/config/index.ts';
 import type { Connector, Tool } from '../../server/contract/index.ts';
-import { USER_AGENT } from '../../server/gateway-calls.ts';
+import { USER_AGENT } from '../../server/product.ts';
 import { error, ok, type Seen, skipped, warning } from './finding.ts';
 import { type Answer, ask, NoAnswerError, type Reach } from './network.ts';
 

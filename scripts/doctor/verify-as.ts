@@ -15,7 +15,7 @@ import { createTurns } from '../../server/call/upstream/caps/index.ts';
 import { createUpstream } from '../../server/call/upstream/index.ts';
 import type { Config } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
-import { USER_AGENT } from '../../server/gateway-calls.ts';
+import { USER_AGENT } from '../../server/product.ts';
 import { error, ok, type Seen, skipped, warning } from './finding.ts';
 import type { Reach } from './network.ts';
 

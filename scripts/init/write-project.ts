@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describeVariables } from '../../server/config/index.ts';
+import { describeVariables } from '../../server/index.ts';
 import { buildManifest } from './manifest.ts';
 
 const TEMPLATE = path.join(import.meta.dirname, 'template');

@@ -11,6 +11,8 @@ import { listOperatorSessions } from '../../server/base/store/repositories/opera
 import type { Executor } from '../../server/base/store/schema.ts';
 import { isUniqueViolation } from '../../server/base/store/unique-violation.ts';
 import type { Config } from '../../server/config/index.ts';
+import { settingsOf } from '../../server/module.ts';
+import { admin } from '../../server/modules/admin/module.ts';
 import {
   addOperator,
   changeRole,
@@ -131,7 +133,7 @@ async function revoke(store: Store, options: Named): Promise<void> {
 
 async function sessions(store: Store, _options: unknown, config: Config): Promise<void> {
   const now = Date.now();
-  const live = { now, madeAfter: now - config.adminSessionSeconds * 1000 };
+  const live = { now, madeAfter: now - (settingsOf(config, admin)?.sessionSeconds ?? 0) * 1000 };
   const found = await listOperatorSessions(store.db, live, MAX_LISTED);
   if (found.length === 0) console.log('No one is signed in.');
   for (const { name, role, address, createdAt, usedAt } of found) {

@@ -12,8 +12,8 @@ import { createUpstreamOAuth } from '../../server/call/upstream/oauth/index.ts';
 import { withOAuthOrigin } from '../../server/call/upstream/oauth/origins.ts';
 import type { Config } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
-import { USER_AGENT } from '../../server/gateway-calls.ts';
 import type { RemovalOptions } from '../../server/identity/partners/lifecycle.ts';
+import { USER_AGENT } from '../../server/product.ts';
 
 /** Connections whose tokens were revoked, those whose tokens could not be, and a reason per service. */
 interface Revoked {

@@ -9,8 +9,9 @@ import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from '../../server/base/credent
 import { signAuditEvents } from '../../server/base/store/audit-chain/continue.ts';
 import type { AuditKeys } from '../../server/base/store/audit-chain/signing.ts';
 import { openStore, type Store, StoreUnavailableError } from '../../server/base/store/index.ts';
-import { type Config, ConfigError, loadConfig } from '../../server/config/index.ts';
+import { type Config, ConfigError } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
+import { loadConfig } from '../../server/index.ts';
 import { FailureError } from '../../shared/cli/run.ts';
 
 const OTHER_KEYS =

@@ -8,7 +8,7 @@ import {
   type PartnerSketch,
 } from '../../server/base/store/repositories/calls/usage-tallies.ts';
 import type { Executor } from '../../server/base/store/schema.ts';
-import { USAGE_DEPTH } from '../../server/call/tools/usage/places.ts';
+import { USAGE_DEPTH } from '../../server/modules/usage/places.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -2,7 +2,7 @@
 
 import { takesUpstreamClient } from '../base/credentials/kinds.ts';
 import type { Connector } from '../contract/index.ts';
-import type { ConfigProblem } from './problem.ts';
+import type { ConfigProblem } from './setting.ts';
 import { parseOrigin } from './values.ts';
 
 /** One setting. */

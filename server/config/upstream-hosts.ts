@@ -2,7 +2,7 @@
 
 import { addressOf, mayReach } from '../base/guarded-fetch/networks.ts';
 import { isLoopbackHostname } from '../base/http/loopback.ts';
-import type { ConfigProblem } from './problem.ts';
+import type { ConfigProblem } from './setting.ts';
 
 type BaseUrls = Iterable<readonly [name: string, ReadonlyMap<string, string>]>;
 

@@ -102,6 +102,11 @@ export function parseListenAddress(text: string): ListenAddress {
   return { host: parseHost(host), port: number };
 }
 
+/** The origin at which a listener on this address is reached. */
+export function originAt({ host, port }: ListenAddress): string {
+  return new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}`).origin;
+}
+
 /** `sqlite:<path>`, or a URL of PostgreSQL. */
 export function parseDatabaseUrl(text: string): string {
   if (text.startsWith('sqlite:')) {

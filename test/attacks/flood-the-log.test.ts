@@ -4,9 +4,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MCP_PATH } from '../../server/app.ts';
 import { createLog } from '../../server/base/http/log.ts';
-import { loadConfig } from '../../server/config/index.ts';
 import { createGateway, type Gateway } from '../../server/gateway.ts';
 import { REGISTER_PATH, TOKEN_PATH } from '../../server/identity/oauth/paths.ts';
+import { loadConfig } from '../../server/index.ts';
 import { createSqliteDatabase } from '../server/base/store/dialects.ts';
 import { ringText } from '../support/keys.ts';
 

@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
-import { loadConfig } from '../../server/config/index.ts';
+import { loadConfig } from '../../server/index.ts';
 import { findTool } from '../support/fuller-checks.ts';
 import { ringText } from '../support/keys.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../server/config/index.ts';
+import { loadConfig } from '../../server/index.ts';
 import { findProgram, skipBecause } from '../support/fuller-checks.ts';
 
 const SAMPLE = path.resolve(import.meta.dirname, '../../deploy/systemd/unified-tool-gateway.service');

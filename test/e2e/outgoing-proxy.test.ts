@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../server/config/index.ts';
+import { loadConfig } from '../../server/index.ts';
 import { type ConnectProxy, startConnectProxy } from '../support/connect-proxy.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';

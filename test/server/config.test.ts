@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withOAuthOrigin } from '../../server/call/upstream/oauth/origins.ts';
 import { createStartCommand } from '../../server/command.ts';
-import { type Config, ConfigError, describeVariables, loadConfig } from '../../server/config/index.ts';
-import type { ConfigProblem } from '../../server/config/problem.ts';
+import { type Config, ConfigError } from '../../server/config/index.ts';
+import type { ConfigProblem } from '../../server/config/setting.ts';
 import type { Connector, ServerTemplate } from '../../server/contract/index.ts';
+import { describeVariables, loadConfig } from '../../server/index.ts';
+import { settingsOf } from '../../server/module.ts';
+import { admin } from '../../server/modules/admin/module.ts';
 import type { Output } from '../../shared/cli/output.ts';
 import { verifies } from '../requirements/verifies.ts';
 import { fakeConnector } from '../support/fake-connector.ts';
@@ -88,7 +91,8 @@ function problemsOf(env: Record<string, string>, connectors: readonly Connector[
 
 describe('settings', () => {
   test('an empty environment is a local run', () => {
-    expect(load({})).toEqual({
+    const { modules, ...core } = load({});
+    expect(core).toEqual({
       publicUrl: 'http://127.0.0.1:3000',
       isLoopback: true,
       port: 3000,
@@ -98,7 +102,6 @@ describe('settings', () => {
       encryptionKeys: null,
       trustedProxies: [],
       allowedOrigins: [],
-      securityContacts: [],
       privateUseSchemes: [],
       refreshHoldMs: 1000,
       refreshRetryMs: 0,
@@ -109,9 +112,7 @@ describe('settings', () => {
       catalogueMode: 'full',
       listPageTools: 1000,
       resultTokens: 20_000,
-      toolPages: true,
       requireReviewed: null,
-      countUsage: false,
       upstreamTimeoutMs: 30_000,
       upstreamConcurrency: 256,
       outgoingNetworks: ['127.0.0.0/8', '::1'],
@@ -122,19 +123,27 @@ describe('settings', () => {
       registration: 'open',
       maxUnusedClients: 1000,
       registrationsPerMinute: 60,
-      callerRates: { refusedPerMinute: 600, partnerPerMinute: 6000 },
+      refusedPerMinute: 600,
+      partnerPerMinute: 6000,
       maxGrantMs: 365 * 86_400_000,
       stopTimeoutMs: 10_000,
-      adminListen: null,
-      adminUrl: 'http://127.0.0.1:3000',
-      adminSecret: null,
-      adminOpenId: null,
-      adminIdleSeconds: 3600,
-      adminSessionSeconds: 43_200,
-      telemetry: null,
       baseUrls: new Map(),
       oauthOrigins: new Map(),
       warnings: [],
+    });
+    const settings = Object.fromEntries(modules.map(({ module, settings: values }) => [module.name, values]));
+    expect(settings).toMatchObject({
+      admin: {
+        listen: null,
+        url: 'http://127.0.0.1:3000',
+        secret: null,
+        openId: null,
+        idleSeconds: 3600,
+        sessionSeconds: 43_200,
+      },
+      landing: { securityContacts: [], toolPages: true },
+      telemetry: null,
+      usage: { countUsage: false },
     });
   });
 
@@ -200,8 +209,8 @@ describe('the dashboard', () => {
       { host: '0.0.0.0', port: 3001 },
       'https://admin.example.com',
     ],
-  ])('is enabled by %j', (env, adminListen, adminUrl) => {
-    expect(load(env)).toMatchObject({ adminListen, adminUrl });
+  ])('is enabled by %j', (env, listen, url) => {
+    expect(settingsOf(load(env), admin)).toMatchObject({ listen, url });
   });
 
   test.each([
@@ -221,7 +230,7 @@ describe('the OpenID provider of operators', () => {
   };
 
   test('has every setting', () => {
-    expect(load(OPENID).adminOpenId).toEqual({
+    expect(settingsOf(load(OPENID), admin)?.openId).toEqual({
       issuer: 'https://login.example.com',
       clientId: 'tool-gateway',
       clientSecret: 'secret',
@@ -429,7 +438,8 @@ describe('secrets in files', () => {
       DATABASE_URL_FILE: await write('url', 'postgres://gateway:planted@db/x\n'),
       LIMITS_REDIS_URL_FILE: await write('redis', 'rediss://:planted@redis:6380/1\n'),
     });
-    expect(config).toMatchObject({ adminSecret: GENERATED_SECRET, databaseUrl: 'postgres://gateway:planted@db/x' });
+    expect(settingsOf(config, admin)?.secret).toBe(GENERATED_SECRET);
+    expect(config.databaseUrl).toBe('postgres://gateway:planted@db/x');
     expect(config.limitsRedisUrl).toBe('rediss://:planted@redis:6380/1');
     expect(config.encryptionKeys?.map(({ id }) => id)).toEqual(['k1']);
     expect(config.warnings).toEqual([]);

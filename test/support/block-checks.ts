@@ -9,16 +9,17 @@ import ts from 'typescript';
 import { parse, parseAllDocuments } from 'yaml';
 import { connectorConfigSchema } from '../../codegen/load/connector-config.ts';
 import { overlaySchema } from '../../codegen/load/overlay/read.ts';
-import { VARIABLES } from '../../server/config/variables.ts';
+import { listSettings } from '../../server/config/describe.ts';
+import { MODULES } from '../../server/modules/index.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const API = 'docs/reference/gateway-openapi.yaml';
 
 /** Checks the settings that a block assigns. */
 export function checkAssignments(assignments: readonly (readonly [name: string, value: string])[]): string {
-  const schemas: Readonly<Record<string, { safeParse(text: string): { success: boolean } }>> = VARIABLES.shape;
+  const readers = new Map(listSettings(MODULES).map(({ variable, read }) => [variable, read]));
   return assignments
-    .filter(([name, value]) => schemas[name.replace(/_FILE$/, '')]?.safeParse(value).success !== true)
+    .filter(([name, value]) => readers.get(name.replace(/_FILE$/, ''))?.safeParse(value).success !== true)
     .map(([name, value]) => `${name}=${value} is no setting of the gateway`)
     .join('; ');
 }

@@ -10,12 +10,16 @@ import { MCP_PATH } from '../../server/app.ts';
 import { createCredentialVault } from '../../server/base/credentials/index.ts';
 import type { GuardedFetch } from '../../server/base/guarded-fetch/index.ts';
 import type { Outgoing } from '../../server/base/guarded-fetch/outgoing.ts';
+import type { RequestHandler } from '../../server/base/http/front.ts';
 import { createLog } from '../../server/base/http/log.ts';
 import type { Store } from '../../server/base/store/index.ts';
-import { loadConfig } from '../../server/config/index.ts';
+import type { Config } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
-import { createGateway, type Gateway } from '../../server/gateway.ts';
-import type { Sinks } from '../../server/modules/telemetry/index.ts';
+import { createGateway } from '../../server/gateway.ts';
+import { loadConfig } from '../../server/index.ts';
+import { settingsOf } from '../../server/module.ts';
+import { telemetry } from '../../server/modules/telemetry/module.ts';
+import type { Sinks } from '../../server/modules/telemetry/settings.ts';
 import { keyBytes } from './keys.ts';
 import { copyMigratedDatabase } from './migrated-database.ts';
 
@@ -52,8 +56,8 @@ export interface RunningGateway {
   readonly encryptionKeys: string;
   /** Stops the gateway as a signal does; the database stays until `close`. */
   stop(): Promise<void>;
-  /** The handler of the metrics listener. */
-  readonly metrics: Gateway['handleMetrics'];
+  /** The handler of the metrics listener; null: there is none. */
+  readonly metrics: RequestHandler | null;
   close(): Promise<void>;
 }
 
@@ -77,7 +81,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     },
   });
   const gateway = await createGateway({
-    config,
+    config: options.sinks === undefined ? config : withSinks(config, options.sinks),
     connectors: options.connectors,
     log: createLog({
       level: config.logLevel,
@@ -86,7 +90,6 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     ...(options.documents === undefined ? {} : { documents: options.documents }),
     ...(options.outgoing === undefined ? {} : { outgoing: options.outgoing }),
     ...(options.now === undefined ? {} : { now: options.now }),
-    ...(options.sinks === undefined ? {} : { sinks: options.sinks }),
   });
   server.on('request', gateway.handle);
   const seeded = await seedUser({
@@ -119,10 +122,21 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     databaseUrl: config.databaseUrl,
     encryptionKeys: ENCRYPTION_KEYS,
     stop,
-    metrics: gateway.handleMetrics,
+    metrics: gateway.listeners.find(({ setting }) => setting === 'METRICS_LISTEN')?.handle ?? null,
     async close() {
       await stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Replaces where telemetry is sent. */
+function withSinks(config: Config, sinks: Sinks): Config {
+  const modules = config.modules.map((each) => {
+    const settings = settingsOf(config, telemetry) ?? null;
+    return each.module.name === telemetry.name && settings !== null
+      ? { ...each, settings: { ...settings, sinks } }
+      : each;
+  });
+  return { ...config, modules };
 }

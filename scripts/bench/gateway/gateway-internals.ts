@@ -9,8 +9,8 @@ import { createCredentialVault } from '../../../server/base/credentials/index.ts
 import { createLog } from '../../../server/base/http/log.ts';
 import { openStore } from '../../../server/base/store/index.ts';
 import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
-import { loadConfig } from '../../../server/config/index.ts';
 import { createGateway } from '../../../server/gateway.ts';
+import { loadConfig } from '../../../server/index.ts';
 import { seedUser } from '../../demo/seed.ts';
 import { CREDENTIAL } from './call.ts';
 

@@ -2,8 +2,9 @@
  * Settings as a support bundle shows them: only values of listed names, so that a new setting is never shown by accident.
  */
 
-import { ConfigError, describeVariables, loadConfig } from '../../../server/config/index.ts';
+import { ConfigError } from '../../../server/config/index.ts';
 import type { Connector } from '../../../server/contract/index.ts';
+import { describeVariables, loadConfig } from '../../../server/index.ts';
 
 /** Their values are numbers, words of a closed list, or addresses that clients and networks know anyway. */
 const SHOWN: ReadonlySet<string> = new Set([

@@ -13,15 +13,12 @@ import { readIdempotencyKey } from './call/once/idempotency-key.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import type { ToolFacts } from './catalogue/facts.ts';
 import { isPermitted, pinsOf } from './catalogue/permitted.ts';
-import type { DeprecatedCallReporter } from './deprecated-calls.ts';
 import { DEFAULT_RESULT_TOKENS, toByteLimit } from './fitting/tokens.ts';
 import { type CompleteToolResult, type ToolCallContext, type ToolProvider, UnknownToolError } from './provider.ts';
 import { remedyOf } from './results/outcomes.ts';
 
 /** The dependencies of users' tools. */
 export interface UserToolsDependencies extends CallDependencies {
-  /** Called when a connection's tool was called by an old name. Default: not reported. */
-  readonly onDeprecatedCall?: DeprecatedCallReporter['report'];
   /** The pages for users when a call needs their action. Default: results say what to do, without a URL. */
   readonly pages?: {
     /** Seals the state of a call while its user is asked to open a page. */
@@ -77,7 +74,6 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         mayHaveActed: false,
         redactor: NOTHING_TO_REDACT,
       });
-      if (entry.alias !== undefined) reportAlias(principal, entry, entry.alias, deps);
       const result = entry.alias === undefined ? ending.result : withAliasNote(ending.result, entry, entry.alias);
       if (pages === undefined) return result;
       const page = findPage(principal, entry, ending, {
@@ -129,18 +125,6 @@ function connectWords({ outcome, error }: Ending, title: string): string {
     default:
       return `${title} no longer accepts the credential of this connection. Connect ${title} again, then continue.`;
   }
-}
-
-function reportAlias(
-  { userId, connections }: Principal,
-  { connector, tool }: CatalogueEntry,
-  { name: calledAs, until }: ToolAlias,
-  { onDeprecatedCall }: UserToolsDependencies,
-): void {
-  const service = connector.name;
-  const connectionId = connections.get(service)?.id;
-  if (connectionId === undefined) return;
-  onDeprecatedCall?.({ userId, connectionId, service, calledAs, tool: tool.name, until });
 }
 
 /** Tells a caller of an old name which name to use, so that agents switch before the old name ends. */

@@ -13,8 +13,8 @@ interface ListenerDependencies extends HealthDependencies {
   readonly collect: () => Promise<ResourceMetrics>;
 }
 
-/** The one path that only this handler serves. */
-const METRICS_PATH = '/metrics';
+/** The path of the metrics. */
+export const METRICS_PATH = '/metrics';
 
 /** Answers `GET /metrics`, `/healthz` and `/readyz`. */
 export function createMetricsHandler({ log, collect, ...health }: ListenerDependencies): RequestHandler {
@@ -44,12 +44,6 @@ export function createMetricsHandler({ log, collect, ...health }: ListenerDepend
       sendStatus(response, 500, 'metrics could not be read');
     });
   };
-}
-
-/** Adds metrics to a handler that serves other paths. */
-export function withMetrics(handle: RequestHandler, handleMetrics: RequestHandler): RequestHandler {
-  return (request, response) =>
-    (pathOf(request.url ?? '') === METRICS_PATH ? handleMetrics : handle)(request, response);
 }
 
 function pathOf(target: string): string {

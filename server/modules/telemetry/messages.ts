@@ -18,10 +18,10 @@ import {
 import { LEGACY_VERSIONS, MODERN_VERSION } from '../../call/mcp/recognise.ts';
 import { isFinderToolName } from '../../call/tools/catalogue/finder-tools.ts';
 import { InvalidCallError, type ToolProvider, UnknownToolError } from '../../call/tools/provider.ts';
-import type { TraceSettings } from '../../config/telemetry.ts';
 import { mcpMethodOf, OTHER } from './attributes.ts';
 import type { Metrics } from './metrics.ts';
 import { fail, type Operation, operationOf, type Places } from './place.ts';
+import type { TraceSettings } from './settings.ts';
 
 /** What the telemetry hooks share. */
 export interface Watching {

@@ -23,13 +23,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { OtlpTarget, TelemetrySettings, TraceSettings } from '../../config/telemetry.ts';
 import { createRecorded, type Recorded } from './recorded.ts';
-
-/** Replaces the settings' targets, for tests. */
-export interface Sinks {
-  readonly spans?: SpanProcessor;
-}
+import type { OtlpTarget, Sinks, TelemetrySettings, TraceSettings } from './settings.ts';
 
 /** The SDK of one gateway. */
 interface Sdk {

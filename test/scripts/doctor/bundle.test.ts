@@ -10,8 +10,8 @@ import { recordAuditEvent } from '../../../server/base/store/repositories/audit-
 import { insertClient } from '../../../server/base/store/repositories/oauth-clients.ts';
 import { ensureUser } from '../../../server/base/store/repositories/users.ts';
 import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
-import { describeVariables } from '../../../server/config/index.ts';
 import { addPartner } from '../../../server/identity/partners/manage.ts';
+import { describeVariables } from '../../../server/index.ts';
 import { fakeConnector } from '../../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { keyBytes } from '../../support/keys.ts';

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createLog } from '../../../server/base/http/log.ts';
-import { loadConfig } from '../../../server/config/index.ts';
 import { createGateway } from '../../../server/gateway.ts';
+import { loadConfig } from '../../../server/index.ts';
 import { CONNECTORS, type ConnectUnderTest, describeConnect, KEYS, REDIRECT_URI } from './support.ts';
 
 const GOOD = { 'credential-0': 'good-key-1' };

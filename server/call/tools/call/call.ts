@@ -12,10 +12,9 @@ import type { FindSeenFacts } from '../approval/seen-facts.ts';
 import type { StateSealer } from '../ask-user.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { AnyTool } from '../catalogue/hand-written.ts';
-import type { DriftCounter } from '../drift/index.ts';
 import type { Asked } from '../fitting/asked.ts';
 import type { ResumePoint } from '../fitting/resume.ts';
-import type { Validators } from '../json/validate.ts';
+import type { ErrorObject, Validators } from '../json/validate.ts';
 import type { ToolCallContext } from '../provider.ts';
 import type { Ending } from './ending.ts';
 
@@ -120,7 +119,7 @@ export interface UpstreamDependencies {
   readonly now: () => number;
   readonly onFault: (fault: CallFault) => void;
   /** Counts answers that differ from their output schema. Default: not counted. */
-  readonly onDrift?: DriftCounter['count'];
+  readonly onDrift?: OnDrift;
   /** Asked once before the stages of a call for what runs around each of them; null: nothing does. Default: nothing. */
   readonly aroundStages?: (() => AroundStage | null) | undefined;
 }
@@ -132,8 +131,8 @@ export interface CallDependencies extends UpstreamDependencies {
   readonly leases: Pick<Leases, 'open'>;
   readonly once: CallsMadeOnce;
   readonly record: (record: CallRecord) => void;
-  /** Counts how the call was made. Never throws. Default: not counted. */
-  readonly countUsage?: (call: Call, ending: Ending) => void;
+  /** What modules add to calls; the list may grow until the gateway serves. Default: nothing. */
+  readonly modules?: readonly CallListener[];
   /** Waits on behalf of a hand-written tool. Default: by the system's clock. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Estimated tokens of a result at most, unless the grant has another limit. Default: 20,000. */
@@ -143,6 +142,19 @@ export interface CallDependencies extends UpstreamDependencies {
   /** Run around every call, the first outermost. Default: none. */
   readonly interceptors?: readonly Interceptor[] | undefined;
 }
+
+/** What a module adds to calls. */
+export interface CallListener {
+  /** Runs around every call. It may end a call itself, and must not change how another one ends. */
+  readonly interceptor?: Interceptor;
+  /** Called when a call has ended. Must not wait and must not throw. */
+  readonly onCallEnded?: (call: Call, ending: Ending) => void;
+  /** Called when an answer differs from its output schema. Must not wait and must not throw. */
+  readonly onDrift?: OnDrift;
+}
+
+/** Receives an answer that differs from its output schema. */
+export type OnDrift = (connector: Connector, tool: AnyTool, problems: readonly ErrorObject[]) => void;
 
 /** Enforces that a call with an idempotency key is made only once. */
 export interface CallsMadeOnce {

@@ -2,7 +2,7 @@
 
 import type { HandWrittenTool, Tool } from '../../../contract/index.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/hand-written.ts';
-import type { Call, CallDependencies, Stage, UpstreamDependencies, UpstreamUse } from './call.ts';
+import type { Call, CallDependencies, Interceptor, Stage, UpstreamDependencies, UpstreamUse } from './call.ts';
 import { checkAccess } from './check-access.ts';
 import { checkApproval } from './check-approval.ts';
 import { checkArguments } from './check-arguments.ts';
@@ -63,10 +63,19 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
     await recordCall(call, ending, performance.now() - started, deps);
     return ending;
   };
-  return (deps.interceptors ?? []).reduceRight<(call: Call) => Promise<Ending>>(
-    (next, interceptor) => (call) => interceptor(call, () => next(call)),
-    whole,
-  );
+  const { interceptors = [], modules = [] } = deps;
+  const inModules = (call: Call) => {
+    const around = modules.flatMap(({ interceptor }) => interceptor ?? []);
+    return around.length === 0 ? whole(call) : within(around, whole)(call);
+  };
+  return within(interceptors, inModules);
+}
+
+type MakeCall = (call: Call) => Promise<Ending>;
+
+/** @param interceptors the first outermost. */
+function within(interceptors: readonly Interceptor[], make: MakeCall): MakeCall {
+  return interceptors.reduceRight<MakeCall>((next, interceptor) => (call) => interceptor(call, () => next(call)), make);
 }
 
 function isOfHandWritten(call: Call): call is Call<HandWrittenTool> {

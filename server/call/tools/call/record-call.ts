@@ -28,7 +28,7 @@ export async function recordCall(
     requestId: call.trace.requestId,
     definition: entry.tool.provenance?.definition ?? null,
   });
-  deps.countUsage?.(call, ending);
+  for (const { onCallEnded } of deps.modules ?? []) onCallEnded?.(call, ending);
   if (ending.outcome === 'credential_refused') await reportRefusal(call, deps);
 }
 

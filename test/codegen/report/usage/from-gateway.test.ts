@@ -16,7 +16,7 @@ import {
 } from '../../../../server/base/store/repositories/calls/usage-tallies.ts';
 import { findPartnerByClientId } from '../../../../server/base/store/repositories/partners.ts';
 import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
-import { loadConfig } from '../../../../server/config/index.ts';
+import { loadConfig } from '../../../../server/index.ts';
 import { startGateway } from '../../../support/gateway.ts';
 import { connectClient } from '../../../support/mcp-client.ts';
 import { runInProcess } from '../../../support/run-command.ts';

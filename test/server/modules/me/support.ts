@@ -15,9 +15,9 @@ import { insertClient } from '../../../../server/base/store/repositories/oauth-c
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { NEEDS_MORE } from '../../../../server/call/tools/catalogue/catalogue.ts';
-import { loadConfig } from '../../../../server/config/index.ts';
 import { createGateway, type Gateway } from '../../../../server/gateway.ts';
 import { addPartner } from '../../../../server/identity/partners/manage.ts';
+import { loadConfig } from '../../../../server/index.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { keyBytes } from '../../../support/keys.ts';
 import { describeStore } from '../../base/store/dialects.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RequestHandler } from '../../../../server/base/http/front.ts';
 import { createLog } from '../../../../server/base/http/log.ts';
-import { loadConfig } from '../../../../server/config/index.ts';
 import { createGateway, type Gateway } from '../../../../server/gateway.ts';
+import { loadConfig } from '../../../../server/index.ts';
 import { keyBytes } from '../../../support/keys.ts';
 
 let folder: string;
@@ -44,10 +44,12 @@ async function listen(handle: RequestHandler | null): Promise<(path: string, met
   return (path, method = 'GET') => fetch(`http://127.0.0.1:${port}${path}`, { method, redirect: 'manual' });
 }
 
+const handlerOf = (setting: string) => gateway.listeners.find((each) => each.setting === setting)?.handle ?? null;
+
 describe('the listener for metrics', () => {
   test('serves only metrics and probes, under any host', async () => {
     await start({ METRICS_LISTEN: '127.0.0.1:9464' });
-    const send = await listen(gateway.handleMetrics);
+    const send = await listen(handlerOf('METRICS_LISTEN'));
     const metrics = await send('/metrics?x=1');
     expect(metrics.status).toBe(200);
     expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -62,7 +64,7 @@ describe('the listener for metrics', () => {
 
   test('reports that the gateway is stopping', async () => {
     await start({ METRICS_LISTEN: '127.0.0.1:9464' });
-    const send = await listen(gateway.handleMetrics);
+    const send = await listen(handlerOf('METRICS_LISTEN'));
     gateway.beginStop();
     const ready = await send('/readyz');
     expect([ready.status, await ready.json()]).toEqual([503, { status: 'stopping' }]);
@@ -70,8 +72,8 @@ describe('the listener for metrics', () => {
 
   test('may be that of the dashboard', async () => {
     await start({ METRICS_LISTEN: '127.0.0.1:3001', ADMIN_LISTEN: '127.0.0.1:3001' });
-    expect(gateway.handleMetrics).toBeNull();
-    const send = await listen(gateway.handleAdmin);
+    expect(handlerOf('METRICS_LISTEN')).toBeNull();
+    const send = await listen(handlerOf('ADMIN_LISTEN'));
     expect(await (await send('/metrics')).text()).toContain('process_uptime_seconds');
     expect((await send('/admin')).status).not.toBe(200);
   });
@@ -85,6 +87,6 @@ describe('the listener for metrics', () => {
   test('is not opened if metrics are only exported', async () => {
     await start({ OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
     await listen(gateway.handle);
-    expect(gateway.handleMetrics).toBeNull();
+    expect(handlerOf('METRICS_LISTEN')).toBeNull();
   });
 });

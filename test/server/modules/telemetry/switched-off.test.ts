@@ -1,6 +1,8 @@
 import { registerHooks } from 'node:module';
 import { afterEach, expect, test } from 'vitest';
-import { loadConfig } from '../../../../server/config/index.ts';
+import { loadConfig } from '../../../../server/index.ts';
+import { settingsOf } from '../../../../server/module.ts';
+import { telemetry } from '../../../../server/modules/telemetry/module.ts';
 import { fakeConnector } from '../../../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../../../support/gateway.ts';
 
@@ -29,7 +31,7 @@ test('nothing of OpenTelemetry is loaded unless it is enabled', async () => {
   hooks.deregister();
 });
 
-const telemetryOf = (env: Record<string, string>) => loadConfig({ connectors, env }).telemetry;
+const telemetryOf = (env: Record<string, string>) => settingsOf(loadConfig({ connectors, env }), telemetry);
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' };
 
 test.each([
@@ -50,13 +52,13 @@ test('an endpoint enables traces and metrics, each at its path', () => {
 });
 
 test('an endpoint for one signal is used unchanged, and enables nothing else', () => {
-  const telemetry = telemetryOf({
+  const settings = telemetryOf({
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/in',
     OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20b, x=y=z',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=production',
     OTEL_SERVICE_NAME: 'gateway-1',
   });
-  expect(telemetry).toMatchObject({
+  expect(settings).toMatchObject({
     resource: { 'deployment.environment.name': 'production' },
     serviceName: 'gateway-1',
     traces: { target: { url: 'https://traces.example/in', headers: { 'api-key': 'a b', x: 'y=z' } } },

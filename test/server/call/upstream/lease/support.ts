@@ -10,11 +10,11 @@ import { createUpstreamClients } from '../../../../../server/base/credentials/up
 import { createLog } from '../../../../../server/base/http/log.ts';
 import { findConnection } from '../../../../../server/base/store/repositories/connections.ts';
 import { ensureUser } from '../../../../../server/base/store/repositories/users.ts';
-import { loadConfig } from '../../../../../server/config/index.ts';
 import type { Connector, OAuth2Rules, Tool } from '../../../../../server/contract/index.ts';
 import { createGateway, type Gateway } from '../../../../../server/gateway.ts';
 import { issueAccessToken } from '../../../../../server/identity/grants/access-token.ts';
 import { addPartner } from '../../../../../server/identity/partners/manage.ts';
+import { loadConfig } from '../../../../../server/index.ts';
 import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
 import { keyBytes } from '../../../../support/keys.ts';
 import { oauth2Part } from '../../../../support/oauth-rules.ts';

@@ -1,10 +1,10 @@
 /** Counts where answers differ from their output schemas, off the request path. */
 
-import type { DriftTally } from '../../../base/store/repositories/calls/drift-tallies.ts';
-import type { Connector } from '../../../contract/index.ts';
-import type { AnyTool } from '../catalogue/hand-written.ts';
-import type { ErrorObject } from '../json/validate.ts';
-import { type BackgroundTally, createBackgroundTally } from '../usage/background-tally.ts';
+import { type BackgroundTally, createBackgroundTally } from '../../base/background-tally.ts';
+import type { DriftTally } from '../../base/store/repositories/calls/drift-tallies.ts';
+import type { AnyTool } from '../../call/tools/catalogue/hand-written.ts';
+import type { ErrorObject } from '../../call/tools/json/validate.ts';
+import type { Connector } from '../../contract/index.ts';
 import { describeDrift } from './describe.ts';
 
 /** Counts answers that differ. */

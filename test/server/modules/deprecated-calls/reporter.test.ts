@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openStore } from '../../../../server/base/store/index.ts';
 import { listPartnerEvents } from '../../../../server/base/store/repositories/events/partner-events.ts';
-import { createDeprecatedCallReporter } from '../../../../server/call/tools/deprecated-calls.ts';
+import { createDeprecatedCallReporter } from '../../../../server/modules/deprecated-calls/reporter.ts';
 import { describeStore } from '../../base/store/dialects.ts';
 import { insertPartnerAndUser } from '../../base/store/fixtures.ts';
 

@@ -1,10 +1,10 @@
 /** Counts tool usage by tool, outcome, published argument and class of value. */
 
-import { NO_PARTNERS, type UsageTally, withPartner } from '../../../base/store/repositories/calls/usage-tallies.ts';
-import type { Call } from '../call/call.ts';
-import type { Ending } from '../call/ending.ts';
-import type { AnyTool } from '../catalogue/hand-written.ts';
-import { type BackgroundTally, createBackgroundTally } from './background-tally.ts';
+import { type BackgroundTally, createBackgroundTally } from '../../base/background-tally.ts';
+import { NO_PARTNERS, type UsageTally, withPartner } from '../../base/store/repositories/calls/usage-tallies.ts';
+import type { Call } from '../../call/tools/call/call.ts';
+import type { Ending } from '../../call/tools/call/ending.ts';
+import type { AnyTool } from '../../call/tools/catalogue/hand-written.ts';
 import { observe } from './observe.ts';
 import { readPlaces, type UsagePlace } from './places.ts';
 

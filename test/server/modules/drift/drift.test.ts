@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { addDrift, listDrift } from '../../../../../server/base/store/repositories/calls/drift-tallies.ts';
-import { describeDrift } from '../../../../../server/call/tools/drift/describe.ts';
-import { createDriftCounter } from '../../../../../server/call/tools/drift/index.ts';
-import { createValidators } from '../../../../../server/call/tools/json/validate.ts';
-import { toServed } from '../../../../../server/call/tools/provenance/index.ts';
-import { sendJson } from '../../../../support/document-server.ts';
-import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
-import { describeStore } from '../../../base/store/dialects.ts';
-import { startHost } from '../../upstream/support.ts';
-import { createFixture } from '../support.ts';
+import { addDrift, listDrift } from '../../../../server/base/store/repositories/calls/drift-tallies.ts';
+import { createValidators } from '../../../../server/call/tools/json/validate.ts';
+import { toServed } from '../../../../server/call/tools/provenance/index.ts';
+import { createDriftCounter } from '../../../../server/modules/drift/counter.ts';
+import { describeDrift } from '../../../../server/modules/drift/describe.ts';
+import { sendJson } from '../../../support/document-server.ts';
+import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
+import { describeStore } from '../../base/store/dialects.ts';
+import { createFixture } from '../../call/tools/support.ts';
+import { startHost } from '../../call/upstream/support.ts';
 
 const SCHEMA = {
   type: 'object',

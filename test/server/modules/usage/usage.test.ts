@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createBackgroundTally } from '../../../../server/base/background-tally.ts';
 import {
   addUsage,
   bitsOf,
@@ -7,12 +8,11 @@ import {
   NO_PARTNERS,
   type UsageTally,
   withPartner,
-} from '../../../../../server/base/store/repositories/calls/usage-tallies.ts';
-import { createBackgroundTally } from '../../../../../server/call/tools/usage/background-tally.ts';
-import { createUsageCounter } from '../../../../../server/call/tools/usage/index.ts';
-import { fakeTool } from '../../../../support/fake-connector.ts';
-import { describeStore } from '../../../base/store/dialects.ts';
-import { createFixture } from '../support.ts';
+} from '../../../../server/base/store/repositories/calls/usage-tallies.ts';
+import { createUsageCounter } from '../../../../server/modules/usage/counter.ts';
+import { fakeTool } from '../../../support/fake-connector.ts';
+import { describeStore } from '../../base/store/dialects.ts';
+import { createFixture } from '../../call/tools/support.ts';
 
 const DAY_MS = 86_400_000;
 const row = (key: string, partner: string, day = 0): UsageTally => ({
@@ -56,7 +56,7 @@ describeStore('counts of usage', (given) => {
       name: 'library_list',
       input: { properties: { limit: { type: 'integer' } }, required: [] },
     });
-    const fixture = createFixture({ tools: [tool], changes: { countUsage: usage.count } });
+    const fixture = createFixture({ tools: [tool], changes: { modules: [{ onCallEnded: usage.count }] } });
     await fixture.call('library_list', { limit: 'many', 'ada@example.com': 1 });
     await fixture.call('library_list', { limit: 5 });
     await fixture.close();

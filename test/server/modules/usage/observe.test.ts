@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { observe } from '../../../../../server/call/tools/usage/observe.ts';
-import { readPlaces } from '../../../../../server/call/tools/usage/places.ts';
+import { observe } from '../../../../server/modules/usage/observe.ts';
+import { readPlaces } from '../../../../server/modules/usage/places.ts';
 
 const SCHEMA = {
   type: 'object',

@@ -1,10 +1,10 @@
 /** Renews tokens of unused connections whose refresh tokens expire when idle. */
 
-import { kindsOf, oauth2PartOf } from '../../../base/credentials/kinds.ts';
-import { listIdleConnections } from '../../../base/store/repositories/upstream/connection-refreshes.ts';
-import type { Executor } from '../../../base/store/schema.ts';
-import type { Connector } from '../../../contract/index.ts';
-import type { Leases } from './index.ts';
+import { kindsOf, oauth2PartOf } from '../../base/credentials/kinds.ts';
+import { listIdleConnections } from '../../base/store/repositories/upstream/connection-refreshes.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import type { Leases } from '../../call/upstream/lease/index.ts';
+import type { Connector } from '../../contract/index.ts';
 
 interface IdleRenewalOptions {
   readonly db: Executor;

@@ -1,9 +1,9 @@
 /** Describes where an answer differs from its output schema: a place and a type, never a value. */
 
-import type { ObjectSchema } from '../../../contract/index.ts';
-import { parsePointer, toPointer } from '../json/pointer.ts';
-import { branches, isSchema, typeName } from '../json/schema-walk.ts';
-import type { ErrorObject } from '../json/validate.ts';
+import { parsePointer, toPointer } from '../../call/tools/json/pointer.ts';
+import { branches, isSchema, typeName } from '../../call/tools/json/schema-walk.ts';
+import type { ErrorObject } from '../../call/tools/json/validate.ts';
+import type { ObjectSchema } from '../../contract/index.ts';
 
 /** One difference. */
 export interface Drift {

@@ -1,0 +1,39 @@
+/** Closes what was opened, in the reverse order. */
+
+import type { Logger } from 'pino';
+
+/** Longest time for one part to close. */
+const CLOSE_TIMEOUT_MS = 3_000;
+
+/** The parts that are open. */
+export interface Closing {
+  /** Adds an open part. @param problem logged, with the reason, when it does not close in time or fails to. */
+  add(problem: string, close: () => Promise<void>): void;
+  /** Closes every part, the last one first. Never throws. */
+  close(): Promise<void>;
+}
+
+/** Creates an empty list of parts. */
+export function createClosing(log: Logger): Closing {
+  const parts: { readonly problem: string; readonly close: () => Promise<void> }[] = [];
+  return {
+    add: (problem, close) => void parts.push({ problem, close }),
+    async close() {
+      for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+        await inTime(part.close()).catch((error: unknown) => log.error({ err: error }, part?.problem));
+      }
+    },
+  };
+}
+
+async function inTime(closed: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not within ${CLOSE_TIMEOUT_MS} ms`)), CLOSE_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([closed, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

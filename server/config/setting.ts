@@ -1,0 +1,100 @@
+/** A setting is one row: the variable, how its text is read, its default, and its description. Core and modules have such rows. */
+
+import { z } from 'zod';
+import type { Connector } from '../contract/index.ts';
+
+/** Headings of the page of settings, in order. */
+export const GROUPS = [
+  'Address',
+  'Store and keys',
+  'Clients and grants',
+  'Tools and results',
+  'Upstreams',
+  'Limits',
+  'Dashboard',
+  'Records and logs',
+  'Metrics and traces',
+  'Other modules',
+] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** One setting. */
+export interface Setting<Value = unknown> {
+  /** The environment variable, such as `PUBLIC_URL`. */
+  readonly variable: string;
+  readonly group: Group;
+  /** Reads the text. A message of its error follows the variable's name. */
+  readonly read: z.ZodType<Value>;
+  /** The value when the variable is not set. */
+  readonly default: Value;
+  /** The default as text. Default: the value itself. */
+  readonly defaultText?: string;
+  /** What the text must be, in a few words. Numbers and choices describe themselves. */
+  readonly type?: string;
+  /** One or two sentences. */
+  readonly meaning: string;
+  /** A valid value, as it is written in a shell. */
+  readonly example: string;
+  /** The value may come from the file that `NAME_FILE` names, and is never a flag. */
+  readonly secret?: true;
+}
+
+/** Settings by the name under which code reads them. */
+export type Settings = Readonly<Record<string, Setting>>;
+
+/** The values of settings, as read. */
+export type ValuesOf<Rows extends Settings> = {
+  readonly [Name in keyof Rows]: Rows[Name] extends Setting<infer Value> ? Value : never;
+};
+
+/** One setting that cannot be used. */
+export interface ConfigProblem {
+  readonly variable: string;
+  /** Continues the sentence that begins with the variable's name. */
+  readonly problem: string;
+  /** A valid value, as it is written in a shell. */
+  readonly example: string;
+}
+
+/** What resolves settings that depend on others. */
+export interface ConfigureContext {
+  /** The gateway's origin. */
+  readonly publicUrl: string;
+  readonly connectors: readonly Connector[];
+  /** True when the variable was set to a value that cannot be read, which is reported already. */
+  isInvalid(variable: string): boolean;
+  /** Reports a problem, to follow the variable's name. */
+  onProblem(variable: string, problem: string): void;
+}
+
+/** The part of a module that `loadConfig` reads. */
+export interface SettingsOwner {
+  readonly name: string;
+  readonly settings?: Settings;
+  /** Resolves settings that depend on others. Default: the values as read. */
+  readonly configure?: (values: never, context: ConfigureContext) => unknown;
+}
+
+/** Declares a setting. */
+export function setting<Value, const Default>(
+  row: Omit<Setting<Value>, 'default' | 'read'> & { readonly read: z.ZodType<Value>; readonly default: Default },
+): Setting<Value | Default> {
+  return row as unknown as Setting<Value | Default>;
+}
+
+/** `on` or `off`, as a boolean. */
+export const ON_OFF = z.enum(['on', 'off'], { error: 'must be on or off' }).transform((text) => text === 'on');
+
+/** What the text of a setting must be. @throws {Error} for a setting whose row does not say so. */
+export function typeOf({ variable, type, read }: Setting): string {
+  let schema: z.core.$ZodType = read;
+  while (type === undefined) {
+    const described = (schema as z.ZodType).meta()?.type;
+    if (typeof described === 'string') return described;
+    if (schema instanceof z.ZodEnum) return schema.options.join(', ');
+    if (schema instanceof z.ZodLiteral) return [...schema.values].join(', ');
+    if (!(schema instanceof z.ZodPipe)) throw new Error(`the setting ${variable} has no type`);
+    schema = schema.in;
+  }
+  return type;
+}

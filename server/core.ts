@@ -1,0 +1,286 @@
+/** Opens the core: the store, what the operator's keys open, the tools of all users, and the upstream calls behind them. */
+
+import { hkdfSync } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import { signAuditTrail } from './base/credentials/audit-keys.ts';
+import { createCredentialVault, type EncryptionKey } from './base/credentials/index.ts';
+import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './base/credentials/key-ring.ts';
+import { markLostCredential } from './base/credentials/lost-credential.ts';
+import { createNameSealer } from './base/credentials/name-sealer.ts';
+import { createCredentialOpener } from './base/credentials/opened.ts';
+import { startResealing } from './base/credentials/reseal-at-start.ts';
+import { findLostKey } from './base/credentials/rotate-keys.ts';
+import { createValueSealer } from './base/credentials/sealed-value.ts';
+import { createUpstreamClients } from './base/credentials/upstream-clients.ts';
+import { createGuardedFetch, type GuardedFetch } from './base/guarded-fetch/index.ts';
+import { createOutgoing, type Outgoing } from './base/guarded-fetch/outgoing.ts';
+import { createCallerLimits } from './base/http/limits/caller-limits.ts';
+import { openLimits } from './base/limits/index.ts';
+import { openStore } from './base/store/index.ts';
+import { startPurging } from './base/store/purge.ts';
+import { sealUserNames } from './base/store/repositories/events/user-names.ts';
+import { findToolFacts } from './base/store/repositories/tool-facts.ts';
+import { retentionRules } from './base/store/retention.ts';
+import { createAccounts } from './call/tools/accounts.ts';
+import { createApprovalLinks } from './call/tools/approval/approval-link.ts';
+import { createSeenFacts } from './call/tools/approval/seen-facts.ts';
+import type { CallFault, UpstreamDependencies } from './call/tools/call/call.ts';
+import { createCallsMadeOnce } from './call/tools/call/once/index.ts';
+import { createCallRecorder } from './call/tools/call-records.ts';
+import { createCatalogue } from './call/tools/catalogue/catalogue.ts';
+import { reportLargeList } from './call/tools/catalogue/list-size.ts';
+import { withFinder } from './call/tools/finder/index.ts';
+import { createValidators } from './call/tools/json/validate.ts';
+import type { ToolProvider } from './call/tools/provider.ts';
+import { createUserTools } from './call/tools/user-tools.ts';
+import { createCredentialVerifier } from './call/tools/verify-credential.ts';
+import { createTurns } from './call/upstream/caps/index.ts';
+import { createCircuits } from './call/upstream/circuits/index.ts';
+import { reportCircuit } from './call/upstream/circuits/report.ts';
+import { createUpstream } from './call/upstream/index.ts';
+import { createLeases } from './call/upstream/lease/index.ts';
+import { createRevocations } from './call/upstream/lease/revocation.ts';
+import { createUpstreamOAuth } from './call/upstream/oauth/index.ts';
+import type { Closing } from './closing.ts';
+import type { Config } from './config/index.ts';
+import type { Connector } from './contract/index.ts';
+import type { OpenModule, Watch } from './module.ts';
+import { USER_AGENT } from './product.ts';
+
+const LOST_KEY =
+  'stored credentials were sealed with a key that ENCRYPTION_KEYS does not hold: put it back, or their users must connect again';
+
+const LOST_AUDIT_KEY =
+  'events of the audit trail were signed with a key that ENCRYPTION_KEYS does not hold: they cannot be verified without it';
+
+const PROXY_REPORT_MS = 60_000;
+
+/** Faults that last until the operator acts. */
+const OF_THE_OPERATOR: ReadonlySet<CallFault['kind']> = new Set(['unexpected', 'connector_outdated']);
+
+/** What the core is opened with. */
+export interface CoreOptions {
+  readonly config: Config;
+  readonly connectors: readonly Connector[];
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Replaces the tools, for tests of the protocol. Default: those of `connectors`. */
+  readonly tools?: ToolProvider;
+  /** Replaces the fetcher of clients' documents, for tests. Default: one that reaches only public addresses. */
+  readonly documents?: GuardedFetch;
+  /** Replaces the sender of requests, for tests that resolve names themselves. Default: it follows `OUTGOING_NETWORKS`. */
+  readonly outgoing?: Outgoing;
+  readonly watch: Watch | null;
+  /** The open modules. They are added after the core is open, and before it serves. */
+  readonly modules: readonly OpenModule[];
+  readonly closing: Closing;
+}
+
+/** The open core. Its parts see it all; modules see what `Core` in module.ts names. */
+export type OpenCore = Awaited<ReturnType<typeof openCore>>;
+
+/** @throws when the store cannot be opened, or the key ring of a local run cannot be read. */
+export async function openCore(options: CoreOptions) {
+  const state = await openState(options);
+  const sending = openSending(options);
+  const calls = openCalls(options, state, sending);
+  const callerLimits = createCallerLimits(
+    { db: state.store.db, limits: state.limits, now: options.now },
+    options.config,
+  );
+  return { ...state, ...sending, ...calls, callerLimits };
+}
+
+/** The keys of one module, derived from those of the gateway (HKDF, RFC 5869). */
+export function deriveKeys(keys: readonly EncryptionKey[], name: string): EncryptionKey[] {
+  return keys.map(({ id, key }) => ({ id, key: Buffer.from(hkdfSync('sha256', key, '', `utg module ${name}`, 32)) }));
+}
+
+/** The store, and what opens the credentials in it. */
+async function openState({ config, log, now, watch, closing }: CoreOptions) {
+  const keys = config.encryptionKeys ?? localKeys(log);
+  const vault = createCredentialVault({ keys });
+  const store = await openStore({
+    url: config.databaseUrl,
+    onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    onStatement: watch?.onStatement(config.databaseUrl),
+  });
+  closing.add('the store did not close', () => store.close());
+  const limits = await openLimits({ store, redisUrl: config.limitsRedisUrl, log, now });
+  closing.add('counts of limits were not written', () => limits.close());
+  sealUserNames(store.db, createNameSealer(keys));
+  const lostKey = await findLostKey(
+    store.db,
+    vault,
+    keys.map(({ id }) => id),
+  );
+  if (lostKey !== null) log.error({ keyId: lostKey }, LOST_KEY);
+  const lostAuditKeys = await signAuditTrail(store.db, keys, hostname());
+  if (lostAuditKeys.length > 0) log.error({ keyIds: lostAuditKeys }, LOST_AUDIT_KEY);
+  const stopPurging = startPurging({
+    store,
+    rules: retentionRules({
+      callRecordDays: config.callRecordRetentionDays,
+      anonymousEventDays: config.anonymousEventRetentionDays,
+    }),
+    now,
+    onPurged: (removed) => log.info({ removed }, 'purged'),
+    onError: (error) => log.error({ err: error }, 'the purge failed'),
+  });
+  closing.add('the purge did not end', stopPurging);
+  const stopResealing = startResealing({
+    db: store.db,
+    vault,
+    onResealed: (count) => log.info({ count }, 'stored credentials are bound to partner, user and service now'),
+    onError: (error) => log.error({ err: error }, 'stored credentials could not be sealed again'),
+  });
+  closing.add('the sealing of stored credentials did not end', stopResealing);
+  return { keys, vault, store, limits, upstreamClients: createUpstreamClients({ db: store.db, vault }) };
+}
+
+/** The ways to other hosts. */
+function openSending({ config, log, now, closing, ...given }: CoreOptions) {
+  const way = { proxy: config.outgoingProxy, onProxyProblem: createProxyReport(log, now) };
+  const documents = given.documents ?? createGuardedFetch({ userAgent: USER_AGENT, ...way });
+  closing.add('fetches of documents did not end', () => documents.close());
+  const outgoing = given.outgoing ?? createOutgoing({ networks: config.outgoingNetworks, ...way });
+  closing.add('outgoing requests did not end', () => outgoing.close());
+  return { documents, outgoing };
+}
+
+type State = Awaited<ReturnType<typeof openState>>;
+type Sending = ReturnType<typeof openSending>;
+
+/** The tools of all users, and the upstream calls behind them. */
+function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
+  const { config, log, now, connectors, modules, watch, closing } = options;
+  const { keys, store } = state;
+  const catalogue = createCatalogue(connectors, { mode: config.catalogueMode, pageTools: config.listPageTools });
+  reportLargeList(catalogue, log);
+  for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
+  const recorder = createCallRecorder({
+    write: store.insertCallRecords,
+    onProblem: ({ lost, error }) => log.error({ err: error, lost }, 'call records could not be written'),
+  });
+  closing.add('call records were not written', () => recorder.stop());
+  const sending = openUpstream(options, state, outgoing);
+  const use: UpstreamDependencies = {
+    upstream: sending.upstream,
+    turns: sending.turns,
+    validators: createValidators(),
+    maxResultBytes: config.maxResultBytes,
+    resumes: createValueSealer({ keys, purpose: 'tool result' }),
+    timeoutMs: config.upstreamTimeoutMs,
+    now,
+    onDrift: (...drift) => {
+      for (const { onDrift } of modules) onDrift?.(...drift);
+    },
+    aroundStages: watch?.aroundStages,
+    onFault: ({ error, ...fault }) =>
+      log[OF_THE_OPERATOR.has(fault.kind) ? 'error' : 'warn'](
+        { err: error, ...fault },
+        fault.kind === 'output_drift' ? 'an answer is not as its descriptor says' : 'a tool call failed',
+      ),
+  };
+  const userTools = createUserTools({
+    ...use,
+    catalogue,
+    leases: sending.leases,
+    once: createCallsMadeOnce({
+      db: store.db,
+      sealer: createValueSealer({ keys, purpose: 'call made once' }),
+      now,
+      onError: (error) => log.error({ err: error }, 'what came of a call with an idempotency key could not be kept'),
+    }),
+    record: recorder.record,
+    modules,
+    interceptors: watch === null ? [] : [watch.interceptor],
+    resultTokens: config.resultTokens,
+    onCredentialRefused: async (lost) => {
+      await store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now()));
+    },
+    seenFacts: createSeenFacts((hash) => findToolFacts(store.db, hash)),
+    pages: {
+      states: createValueSealer({ keys, purpose: 'tool call' }),
+      approvals: createApprovalLinks({ keys, publicUrl: config.publicUrl }),
+    },
+  });
+  const onError = (error: unknown) => log.error({ err: error }, 'an account could not be read');
+  const accounts = createAccounts({ ...use, db: store.db, catalogue, openCredential: sending.openCredential, onError });
+  closing.add('the reading of accounts did not end', () => accounts.close());
+  const provider = options.tools ?? withFinder(userTools, catalogue);
+  return {
+    ...sending,
+    catalogue,
+    recorder,
+    accounts,
+    tools: watch?.aroundTools(provider) ?? provider,
+    verifyCredential: createCredentialVerifier(use),
+  };
+}
+
+/** The requests to services, with the credentials that they need. */
+function openUpstream({ config, log, now, connectors, watch, closing }: CoreOptions, state: State, outgoing: Outgoing) {
+  const { vault, store, upstreamClients } = state;
+  const { dispatcher } = outgoing;
+  const circuits = createCircuits({
+    maxInFlight: config.upstreamConcurrency,
+    now,
+    onChange: (figures) => {
+      reportCircuit(log, figures);
+      watch?.onCircuit(figures);
+    },
+  });
+  const upstream = createUpstream({
+    circuits,
+    baseUrls: config.baseUrls,
+    timeoutMs: config.upstreamTimeoutMs,
+    maxResultBytes: config.maxResultBytes,
+    userAgent: USER_AGENT,
+    dispatcher,
+    around: watch?.aroundRequest,
+  });
+  const turns = createTurns(store, {
+    now,
+    onError: (error) => log.warn({ err: error }, 'a turn to call an upstream could not be counted, or given back'),
+  });
+  closing.add('slots of upstreams were not given back', () => turns.settle());
+  const openCredential = createCredentialOpener({ vault });
+  const upstreamOAuth = createUpstreamOAuth({ dispatcher, userAgent: USER_AGENT, circuits, now });
+  const lent = { db: store.db, openCredential, oauth: upstreamOAuth, clients: upstreamClients };
+  const leases = createLeases({
+    ...lent,
+    vault,
+    now,
+    onProblem: ({ error, ...problem }) => log.warn({ err: error, ...problem }, 'a connection was not renewed'),
+  });
+  closing.add('renewals of credentials did not end', () => leases.close());
+  const revocations = createRevocations({
+    ...lent,
+    connectors,
+    onProblem: ({ error, service }) => log.warn({ err: error, service }, 'tokens were not revoked at their upstream'),
+  });
+  closing.add('revocations at upstreams did not end', () => revocations.close());
+  return { circuits, upstream, turns, openCredential, upstreamOAuth, leases, revocations };
+}
+
+/** Reports a problem of the proxy at most once a minute, because every request has it. */
+function createProxyReport(log: Logger, now: () => number): (detail: string) => void {
+  let quietUntil = 0;
+  return (detail) => {
+    if (now() < quietUntil) return;
+    quietUntil = now() + PROXY_REPORT_MS;
+    log.error(`a request was not sent: ${detail}; logged at most once a minute`);
+  };
+}
+
+function localKeys(log: Logger): readonly EncryptionKey[] {
+  const { keys, created } = loadLocalKeyRing(LOCAL_KEY_RING_FILE);
+  const made = created ? 'made' : 'using';
+  log.warn(
+    `ENCRYPTION_KEYS is not set: ${made} the key in ${LOCAL_KEY_RING_FILE}. Credentials in the database are lost without it.`,
+  );
+  return keys;
+}

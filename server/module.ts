@@ -1,0 +1,167 @@
+/**
+ * What a module is: a capability that the core does not know, as one value. A gateway has those of one list; taking one out of the list
+ * takes it out of the program, its settings and its pages.
+ */
+
+import type Router from '@koa/router';
+import type { Logger } from 'pino';
+import type { CredentialVault, EncryptionKey } from './base/credentials/index.ts';
+import type { GuardedFetch } from './base/guarded-fetch/index.ts';
+import type { Outgoing } from './base/guarded-fetch/outgoing.ts';
+import type { FrontDependencies, RequestHandler } from './base/http/front.ts';
+import type { CallerLimits } from './base/http/limits/caller-limits.ts';
+import type { HealthDependencies } from './base/http/probes/health.ts';
+import type { RequestState } from './base/http/state.ts';
+import type { RunningLimits } from './base/limits/index.ts';
+import type { Store } from './base/store/index.ts';
+import type { OnStatement } from './base/store/statements.ts';
+import type { AroundMessage } from './call/mcp/endpoint.ts';
+import type { AroundStage, CallListener, Interceptor } from './call/tools/call/call.ts';
+import type { Catalogue } from './call/tools/catalogue/catalogue.ts';
+import type { ToolProvider } from './call/tools/provider.ts';
+import type { CircuitFigures, Circuits } from './call/upstream/circuits/index.ts';
+import type { AroundRequest } from './call/upstream/index.ts';
+import type { Leases } from './call/upstream/lease/index.ts';
+import type { Revocations } from './call/upstream/lease/revocation.ts';
+import type { Config } from './config/index.ts';
+import type { ConfigureContext, Settings, ValuesOf } from './config/setting.ts';
+import type { ListenAddress } from './config/values.ts';
+import type { Connector } from './contract/index.ts';
+import type { ChallengesAt } from './identity/auth/challenge.ts';
+
+/** A capability that the core does not know. */
+export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Rows>> {
+  /** Unique, kebab-case: the folder's name. */
+  readonly name: string;
+  /** What it is for, in one sentence. */
+  readonly summary: string;
+  readonly settings?: Rows;
+  /** Resolves settings that depend on others. Default: the values as read. */
+  readonly configure?: (values: ValuesOf<Rows>, context: ConfigureContext) => Resolved;
+  /** Watches the work of the core, from before the store is opened. Null: nothing is watched. */
+  readonly watch?: (context: WatchContext, settings: Resolved) => Promise<Watch | null>;
+  /** Opens the module. The core is open, and serves nothing yet. */
+  readonly open?: (core: Core, settings: Resolved) => OpenModule | Promise<OpenModule>;
+  /**
+   * Opens a module that seals or opens what is stored with the gateway's own keys, such as secrets of webhooks. Such a module can open
+   * credentials too.
+   */
+  readonly openTrusted?: (core: TrustedCore, settings: Resolved) => OpenModule | Promise<OpenModule>;
+}
+
+/** What an open module adds to the gateway. Everything is optional. */
+export interface OpenModule extends CallListener {
+  /** Loads its routes, on the first request to a route. */
+  readonly routes?: () => Promise<readonly Router<RequestState>[]>;
+  readonly listener?: Listener;
+  /** Path of the pages where an operator can try a tool, followed by `/` and its name. */
+  readonly toolPath?: string;
+  /** Writes what is queued, and stops. */
+  readonly close?: () => Promise<void>;
+}
+
+/** A listener of its own. Several modules may name one address. */
+export interface Listener {
+  /** The setting that names the address. */
+  readonly setting: string;
+  readonly address: ListenAddress;
+  /** The line of the log once it listens, and its members. */
+  readonly said: { readonly line: string; readonly facts: Readonly<Record<string, unknown>> };
+  /** A handler of its own; or the origin of pages whose routes it loads, with the checks of every page. */
+  readonly serve: ((health: HealthDependencies) => RequestHandler) | ListenerPages;
+  /** The only path that it answers when another module shares its address. Default: every path. */
+  readonly path?: string;
+}
+
+/** Pages on a listener of its own. */
+export interface ListenerPages {
+  /** Origin as browsers see it, without a final slash. */
+  readonly publicUrl: string;
+  readonly routes: () => Promise<readonly Router<RequestState>[]>;
+}
+
+/** What `Module.watch` works with. */
+export interface WatchContext {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly product: { readonly name: string; readonly version: string };
+}
+
+/** Hooks around the work of the core. None of them changes what a part does. */
+export interface Watch {
+  readonly aroundHandler: (handle: RequestHandler) => RequestHandler;
+  readonly aroundMessage: AroundMessage;
+  readonly aroundStages: () => AroundStage | null;
+  readonly aroundRequest: AroundRequest;
+  readonly aroundTools: (tools: ToolProvider) => ToolProvider;
+  readonly interceptor: Interceptor;
+  readonly onAnswered: NonNullable<FrontDependencies['onAnswered']>;
+  readonly onStatement: (databaseUrl: string) => OnStatement;
+  readonly onCircuit: (figures: CircuitFigures) => void;
+  /** Called once the core is open. */
+  readonly observe: (core: Pick<Core, 'circuits' | 'limits'> & { readonly store: Pick<Store, 'connections'> }) => void;
+  readonly listener: Listener | null;
+  readonly close: () => Promise<void>;
+}
+
+/** What a module may use of the core. */
+export interface Core {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly product: { readonly name: string; readonly version: string };
+  /** `User-Agent` of every outgoing request. */
+  readonly userAgent: string;
+  /** Keys of the module alone, derived from those of the gateway: what they seal, no other part can open. */
+  readonly keys: readonly EncryptionKey[];
+  readonly store: Pick<Store, 'db' | 'dialect'>;
+  readonly connectors: readonly Connector[];
+  readonly catalogue: Catalogue;
+  /** All tools of a user, as the MCP endpoint has them. */
+  readonly tools: ToolProvider;
+  readonly limits: RunningLimits;
+  readonly callerLimits: CallerLimits;
+  readonly circuits: Pick<Circuits, 'list'>;
+  readonly revocations: Pick<Revocations, 'after'>;
+  readonly leases: Pick<Leases, 'renewIdle'>;
+  /** Requests to other hosts go through these. */
+  readonly outgoing: Outgoing;
+  readonly documents: GuardedFetch;
+  /** The gateway's resource indicator, which is also the address of its MCP endpoint. */
+  readonly resource: string;
+  readonly challenges: ChallengesAt;
+  /** The open modules; all of them once the gateway serves. */
+  readonly modules: readonly OpenModule[];
+}
+
+/** The core, for a module that is trusted with the gateway's keys. */
+export interface TrustedCore extends Core {
+  readonly vault: CredentialVault;
+  /** The key ring; its first key seals. */
+  readonly gatewayKeys: readonly EncryptionKey[];
+}
+
+/** A module with settings of any type, as a list holds it. */
+export type AnyModule = Pick<Module, 'name' | 'summary'> & {
+  readonly settings?: Settings;
+  readonly configure?: (values: never, context: ConfigureContext) => unknown;
+  readonly watch?: (context: WatchContext, settings: never) => Promise<Watch | null>;
+  readonly open?: (core: Core, settings: never) => OpenModule | Promise<OpenModule>;
+  readonly openTrusted?: (core: TrustedCore, settings: never) => OpenModule | Promise<OpenModule>;
+};
+
+/** Declares a module. */
+export function defineModule<Rows extends Settings = Record<never, never>, Resolved = ValuesOf<Rows>>(
+  module: Module<Rows, Resolved>,
+): Module<Rows, Resolved> {
+  return module;
+}
+
+/** The settings of one module; undefined where the gateway has no such module. */
+export function settingsOf<Rows extends Settings, Resolved>(
+  { modules }: Pick<Config, 'modules'>,
+  { name }: Module<Rows, Resolved>,
+): Resolved | undefined {
+  return modules.find(({ module }) => module.name === name)?.settings as Resolved | undefined;
+}

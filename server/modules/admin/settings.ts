@@ -1,0 +1,187 @@
+/** The settings of the dashboard. */
+
+import { z } from 'zod';
+import { isLoopbackOrigin } from '../../base/http/loopback.ts';
+import { type OperatorProvider, parseOperatorRules } from '../../base/principal/operator-rules.ts';
+import { type ConfigureContext, setting, type ValuesOf } from '../../config/setting.ts';
+import {
+  type ListenAddress,
+  originAt,
+  parseAdminSecret,
+  parsedBy,
+  parseListenAddress,
+  parseOpenIdScope,
+  parseProviderUrl,
+  parsePublicUrl,
+  wholeNumber,
+} from '../../config/values.ts';
+
+/** By the name under which `toAdminSettings` reads the value. */
+export const ADMIN_ROWS = {
+  listen: setting({
+    variable: 'ADMIN_LISTEN',
+    group: 'Dashboard',
+    read: parsedBy(parseListenAddress),
+    default: null,
+    defaultText: 'none: the dashboard is at PUBLIC_URL/admin',
+    type: 'address:port',
+    meaning: 'Address and port of a listener for the dashboard alone; /admin is then served only there.',
+    example: '127.0.0.1:3001',
+  }),
+  url: setting({
+    variable: 'ADMIN_URL',
+    group: 'Dashboard',
+    read: parsedBy(parsePublicUrl),
+    default: null,
+    defaultText: 'http://127.0.0.1 at its port, when it listens on this machine only',
+    type: 'origin',
+    meaning: 'Origin under which browsers reach the listener of ADMIN_LISTEN.',
+    example: 'https://admin.example.com',
+  }),
+  idleSeconds: setting({
+    variable: 'ADMIN_IDLE_MINUTES',
+    group: 'Dashboard',
+    read: wholeNumber(1, 1_440).transform((minutes) => minutes * 60),
+    default: 60 * 60,
+    defaultText: '60',
+    meaning: "Minutes without a request after which an operator's session expires.",
+    example: '15',
+  }),
+  sessionSeconds: setting({
+    variable: 'ADMIN_SESSION_HOURS',
+    group: 'Dashboard',
+    read: wholeNumber(1, 168).transform((hours) => hours * 3600),
+    default: 12 * 3600,
+    defaultText: '12',
+    meaning: "Hours after which an operator's session expires, even if it is in use.",
+    example: '8',
+  }),
+  issuer: setting({
+    variable: 'ADMIN_OPENID_ISSUER',
+    group: 'Dashboard',
+    read: parsedBy(parseProviderUrl),
+    default: null,
+    defaultText: 'none: operators sign in with secrets',
+    type: 'URL',
+    meaning: "Issuer of the company's OpenID provider, through which operators sign in to the dashboard.",
+    example: 'https://login.example.com',
+  }),
+  clientId: setting({
+    variable: 'ADMIN_OPENID_CLIENT_ID',
+    group: 'Dashboard',
+    read: z.string(),
+    default: null,
+    defaultText: 'none',
+    type: 'text',
+    meaning: 'The client_id of this gateway at the provider.',
+    example: 'tool-gateway',
+  }),
+  clientSecret: setting({
+    variable: 'ADMIN_OPENID_CLIENT_SECRET',
+    group: 'Dashboard',
+    read: z.string(),
+    default: null,
+    defaultText: 'none',
+    type: 'text',
+    meaning: 'The client secret of this gateway at the provider.',
+    example: '"$(cat client-secret)"',
+    secret: true,
+  }),
+  scope: setting({
+    variable: 'ADMIN_OPENID_SCOPE',
+    group: 'Dashboard',
+    read: parsedBy(parseOpenIdScope),
+    default: 'openid email profile',
+    type: 'scopes',
+    meaning: 'Scopes to request, separated by spaces.',
+    example: '"openid email groups"',
+  }),
+  look: setting({
+    variable: 'ADMIN_OPENID_LOOK',
+    group: 'Dashboard',
+    read: parsedBy(parseOperatorRules),
+    default: [],
+    defaultText: 'nobody',
+    type: 'rules',
+    meaning: 'Who may see the dashboard: verified e-mail addresses, @domains, or claim=value, separated by commas.',
+    example: '@example.com',
+  }),
+  act: setting({
+    variable: 'ADMIN_OPENID_ACT',
+    group: 'Dashboard',
+    read: parsedBy(parseOperatorRules),
+    default: [],
+    defaultText: 'nobody',
+    type: 'rules',
+    meaning: 'Who may also act there, in the same form.',
+    example: 'ada@example.com,groups=gateway-operators',
+  }),
+  secret: setting({
+    variable: 'ADMIN_SECRET',
+    group: 'Dashboard',
+    read: parsedBy(parseAdminSecret),
+    default: null,
+    defaultText: 'none: operators are added with npm run operator, or come from ADMIN_OPENID_ISSUER',
+    type: 'text',
+    meaning:
+      'The secret with which the operator "admin" signs in to the dashboard at /admin, for a first sign-in or in an emergency.',
+    example: '"$(openssl rand -base64 24)"',
+    secret: true,
+  }),
+} as const;
+
+/** The settings of the dashboard, complete. */
+export interface AdminSettings {
+  /** Address of its own listener; null: it has none. */
+  readonly listen: ListenAddress | null;
+  /** Its origin as browsers see it, without a final slash. */
+  readonly url: string;
+  /** The secret of the operator `admin`; null: there is no such operator. */
+  readonly secret: string | null;
+  /** The OpenID provider for operators; null: there is none. */
+  readonly openId: OperatorProvider | null;
+  /** How long an operator's session lasts without a request. */
+  readonly idleSeconds: number;
+  /** Longest duration of an operator's session. */
+  readonly sessionSeconds: number;
+}
+
+/** Resolves the settings that depend on others. */
+export function toAdminSettings(values: ValuesOf<typeof ADMIN_ROWS>, context: ConfigureContext): AdminSettings {
+  const { listen, url, secret, idleSeconds, sessionSeconds } = values;
+  if (listen !== null && url === null && !isLoopbackOrigin(originAt(listen))) {
+    context.onProblem('ADMIN_URL', 'must be set, because other machines can reach ADMIN_LISTEN');
+  }
+  if (listen === null && url !== null) {
+    context.onProblem('ADMIN_LISTEN', 'must be set, because ADMIN_URL is the origin of its listener');
+  }
+  return {
+    listen,
+    url: url ?? (listen === null ? context.publicUrl : originAt(listen)),
+    secret,
+    openId: toProvider(values, context),
+    idleSeconds,
+    sessionSeconds,
+  };
+}
+
+/** Null: there is none. A missing setting of the provider, or a setting without a provider, is a problem. */
+function toProvider(
+  { issuer, clientId, clientSecret, scope, look, act }: ValuesOf<typeof ADMIN_ROWS>,
+  { isInvalid, onProblem }: ConfigureContext,
+): OperatorProvider | null {
+  if (Object.values(ADMIN_ROWS).some(({ variable }) => variable.startsWith('ADMIN_OPENID_') && isInvalid(variable))) {
+    return null;
+  }
+  const isAnySet = clientId !== null || clientSecret !== null || look.length + act.length > 0;
+  const missing = (variable: string, why: string) => onProblem(variable, `must be set, because ${why}`);
+  if (issuer === null) {
+    if (isAnySet) missing('ADMIN_OPENID_ISSUER', 'other settings of the provider are');
+    return null;
+  }
+  if (clientId === null) missing('ADMIN_OPENID_CLIENT_ID', 'ADMIN_OPENID_ISSUER is');
+  if (clientSecret === null) missing('ADMIN_OPENID_CLIENT_SECRET', 'ADMIN_OPENID_ISSUER is');
+  if (look.length + act.length === 0) missing('ADMIN_OPENID_ACT', 'no one could sign in otherwise');
+  if (clientId === null || clientSecret === null) return null;
+  return { issuer, clientId, clientSecret, scope, rules: { look, act } };
+}

@@ -1,0 +1,25 @@
+/** Tells partners about calls of tools by old names. */
+
+import { defineModule } from '../../module.ts';
+import { createDeprecatedCallReporter } from './reporter.ts';
+
+export const deprecatedCalls = defineModule({
+  name: 'deprecated-calls',
+  summary: 'Tells partners once a day which of their connections call a tool by an old name.',
+  open({ store, now, log }) {
+    const reporter = createDeprecatedCallReporter({
+      db: store.db,
+      now,
+      onError: (error) => log.error({ err: error }, 'an event for a partner could not be written'),
+    });
+    return {
+      onCallEnded({ entry: { alias, connector, tool }, principal: { userId, connections } }) {
+        const connectionId = connections.get(connector.name)?.id;
+        if (alias === undefined || connectionId === undefined) return;
+        const { name: calledAs, until } = alias;
+        reporter.report({ userId, connectionId, service: connector.name, calledAs, tool: tool.name, until });
+      },
+      close: () => reporter.stop(),
+    };
+  },
+});

@@ -1,0 +1,14 @@
+/** The user's own page. */
+
+import { defineModule } from '../../module.ts';
+
+export const me = defineModule({
+  name: 'me',
+  summary: 'Gives every user a page that lists all access in their name, and lets them take it back.',
+  open: ({ config: { publicUrl }, store, keys, catalogue, revocations, limits, now }) => ({
+    routes: async () => {
+      const { createUserPageRouter } = await import('./index.ts');
+      return [createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, revocations, limits, now })];
+    },
+  }),
+});

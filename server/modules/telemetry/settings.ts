@@ -1,0 +1,287 @@
+/** The settings of metrics and traces. Those that begin with `OTEL_` have the meaning of OpenTelemetry's specification. */
+
+import type { SpanProcessor } from '@opentelemetry/sdk-trace';
+import { z } from 'zod';
+import { type ConfigureContext, setting, type ValuesOf } from '../../config/setting.ts';
+import {
+  type ListenAddress,
+  parsedBy,
+  parseEndpoint,
+  parseKeyPairs,
+  parseListenAddress,
+  parseNames,
+  parseRatio,
+  wholeNumber,
+} from '../../config/values.ts';
+
+/** Ways of sampling traces. The names are OpenTelemetry's. */
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
+const exporter = z.enum(['otlp', 'none'], { error: 'must be otlp or none; /metrics has METRICS_LISTEN' });
+const PROPAGATORS = ['tracecontext', 'baggage', 'none'];
+
+function parsePropagators(text: string): string[] {
+  const names = parseNames(text);
+  if (names.every((name) => PROPAGATORS.includes(name))) return names;
+  throw new Error(`must be some of ${PROPAGATORS.join(', ')}, separated by commas`);
+}
+
+/** By the name under which `toTelemetry` reads the value. */
+export const TELEMETRY_ROWS = {
+  metricsListen: setting({
+    variable: 'METRICS_LISTEN',
+    group: 'Metrics and traces',
+    read: parsedBy(parseListenAddress),
+    default: null,
+    defaultText: 'none: nothing is counted for Prometheus',
+    type: 'address:port',
+    meaning:
+      'Address and port of a listener for operators: /metrics for Prometheus, /healthz and /readyz, without authentication. It may be the same as ADMIN_LISTEN.',
+    example: '127.0.0.1:9464',
+  }),
+  traceparentServices: setting({
+    variable: 'TRACEPARENT_SERVICES',
+    group: 'Metrics and traces',
+    read: parsedBy(parseNames),
+    default: [],
+    defaultText: 'none',
+    type: 'names of services',
+    meaning:
+      'Services, separated by commas, whose upstreams receive traceparent, so that traces continue there. It links the calls of one conversation.',
+    example: 'crm,billing',
+  }),
+  isDisabled: setting({
+    variable: 'OTEL_SDK_DISABLED',
+    group: 'Metrics and traces',
+    read: z.enum(['true', 'false'], { error: 'must be true or false' }),
+    default: 'false',
+    meaning: 'true: no metrics and no traces, whatever else is set.',
+    example: 'true',
+  }),
+  serviceName: setting({
+    variable: 'OTEL_SERVICE_NAME',
+    group: 'Metrics and traces',
+    read: z.string().max(255),
+    default: null,
+    defaultText: 'service.name of OTEL_RESOURCE_ATTRIBUTES, else unified-tool-gateway',
+    type: 'text',
+    meaning: 'Name of this gateway in metrics and traces.',
+    example: 'tool-gateway-eu',
+  }),
+  resource: setting({
+    variable: 'OTEL_RESOURCE_ATTRIBUTES',
+    group: 'Metrics and traces',
+    read: parsedBy(parseKeyPairs),
+    default: {},
+    defaultText: 'none',
+    type: 'key=value, ...',
+    meaning:
+      'Additional attributes of this gateway, as key=value separated by commas. service.instance.id is random otherwise.',
+    example: 'deployment.environment.name=production,service.instance.id=node-1',
+  }),
+  endpoint: setting({
+    variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    group: 'Metrics and traces',
+    read: parsedBy(parseEndpoint),
+    default: null,
+    defaultText: 'none: nothing is sent',
+    type: 'URL',
+    meaning: 'Where traces and metrics are sent (OTLP over HTTP, protobuf); /v1/traces and /v1/metrics follow it.',
+    example: 'http://localhost:4318',
+  }),
+  tracesEndpoint: setting({
+    variable: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    group: 'Metrics and traces',
+    read: parsedBy(parseEndpoint),
+    default: null,
+    defaultText: 'OTEL_EXPORTER_OTLP_ENDPOINT/v1/traces',
+    type: 'URL',
+    meaning: 'Where traces are sent, as a full URL.',
+    example: 'https://traces.example.com/v1/traces',
+  }),
+  metricsEndpoint: setting({
+    variable: 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+    group: 'Metrics and traces',
+    read: parsedBy(parseEndpoint),
+    default: null,
+    defaultText: 'OTEL_EXPORTER_OTLP_ENDPOINT/v1/metrics',
+    type: 'URL',
+    meaning: 'Where metrics are sent, as a full URL.',
+    example: 'https://metrics.example.com/v1/metrics',
+  }),
+  headers: setting({
+    variable: 'OTEL_EXPORTER_OTLP_HEADERS',
+    group: 'Metrics and traces',
+    read: parsedBy(parseKeyPairs),
+    default: {},
+    defaultText: 'none',
+    type: 'key=value, ...',
+    meaning: 'Headers of the export, as key=value separated by commas, such as an API key.',
+    example: 'api-key=0123456789',
+    secret: true,
+  }),
+  protocol: setting({
+    variable: 'OTEL_EXPORTER_OTLP_PROTOCOL',
+    group: 'Metrics and traces',
+    read: z.literal('http/protobuf', { error: 'must be http/protobuf' }),
+    default: 'http/protobuf',
+    meaning: 'Protocol of the export.',
+    example: 'http/protobuf',
+  }),
+  compression: setting({
+    variable: 'OTEL_EXPORTER_OTLP_COMPRESSION',
+    group: 'Metrics and traces',
+    read: z.enum(['gzip', 'none'], { error: 'must be gzip or none' }),
+    default: 'none',
+    meaning: 'Compression of the export: gzip or none.',
+    example: 'gzip',
+  }),
+  timeoutMs: setting({
+    variable: 'OTEL_EXPORTER_OTLP_TIMEOUT',
+    group: 'Metrics and traces',
+    read: wholeNumber(100, 600_000),
+    default: 10_000,
+    meaning: 'Timeout of one export, in milliseconds.',
+    example: '10000',
+  }),
+  tracesExporter: setting({
+    variable: 'OTEL_TRACES_EXPORTER',
+    group: 'Metrics and traces',
+    read: exporter,
+    default: null,
+    defaultText: 'otlp where an endpoint is set',
+    meaning: 'Whether traces are sent: otlp or none.',
+    example: 'none',
+  }),
+  metricsExporter: setting({
+    variable: 'OTEL_METRICS_EXPORTER',
+    group: 'Metrics and traces',
+    read: exporter,
+    default: null,
+    defaultText: 'otlp where an endpoint is set',
+    meaning: 'Whether metrics are sent: otlp or none. METRICS_LISTEN does not depend on it.',
+    example: 'none',
+  }),
+  metricsIntervalMs: setting({
+    variable: 'OTEL_METRIC_EXPORT_INTERVAL',
+    group: 'Metrics and traces',
+    read: wholeNumber(1000, 3_600_000),
+    default: 60_000,
+    meaning: 'Time between two exports of metrics, in milliseconds.',
+    example: '15000',
+  }),
+  sampler: setting({
+    variable: 'OTEL_TRACES_SAMPLER',
+    group: 'Metrics and traces',
+    read: z.enum(SAMPLERS, { error: `must be one of ${SAMPLERS.join(', ')}` }),
+    default: 'parentbased_always_on',
+    meaning: `Which traces are kept: ${SAMPLERS.join(', ')}. With parentbased, a caller that sends traceparent decides.`,
+    example: 'parentbased_traceidratio',
+  }),
+  ratio: setting({
+    variable: 'OTEL_TRACES_SAMPLER_ARG',
+    group: 'Metrics and traces',
+    read: parsedBy(parseRatio),
+    default: 1,
+    type: 'number from 0 to 1',
+    meaning: 'Share of traces that traceidratio keeps, from 0 to 1.',
+    example: '0.01',
+  }),
+  propagators: setting({
+    variable: 'OTEL_PROPAGATORS',
+    group: 'Metrics and traces',
+    read: parsedBy(parsePropagators),
+    default: ['tracecontext', 'baggage'],
+    defaultText: 'tracecontext,baggage',
+    type: 'names',
+    meaning:
+      'Whether the trace context of callers counts: tracecontext, or none. baggage is accepted, but never read and never sent.',
+    example: 'none',
+  }),
+} as const;
+export interface TelemetrySettings {
+  /** Attributes of this gateway in addition to its name and version. */
+  readonly resource: Readonly<Record<string, string>>;
+  /** Null: the gateway's own name. */
+  readonly serviceName: string | null;
+  /** Null: there are no traces. */
+  readonly traces: TraceSettings | null;
+  /** Where metrics are sent; null: nowhere. */
+  readonly metrics: (OtlpTarget & { readonly intervalMs: number }) | null;
+  /** Address where metrics can be scraped; null: nowhere. */
+  readonly metricsListen: ListenAddress | null;
+  /** Replaces where metrics and traces are sent, for tests. Default: where the settings say. */
+  readonly sinks?: Sinks | undefined;
+}
+
+/** Replaces the settings' targets, for tests. */
+export interface Sinks {
+  readonly spans?: SpanProcessor;
+}
+
+/** Which traces are recorded, and where they are sent. */
+export interface TraceSettings {
+  readonly target: OtlpTarget;
+  readonly sampler: (typeof SAMPLERS)[number];
+  /** From 0 to 1. */
+  readonly ratio: number;
+  /** Whether the trace context of a caller is used. */
+  readonly followsCallers: boolean;
+  /** Names of services whose upstreams receive `traceparent`. */
+  readonly traceparentServices: ReadonlySet<string>;
+}
+
+/** Where OTLP is sent. */
+export interface OtlpTarget {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly compression: 'gzip' | 'none';
+}
+
+/** OpenTelemetry's default for an exporter without an endpoint. */
+const LOCAL_COLLECTOR = 'http://localhost:4318';
+
+/** @returns null if nothing is enabled: then no telemetry is loaded. */
+export function toTelemetry(
+  values: ValuesOf<typeof TELEMETRY_ROWS>,
+  { connectors, onProblem }: ConfigureContext,
+): TelemetrySettings | null {
+  const { metricsListen, traceparentServices: services, propagators } = values;
+  const unknown = services.filter((service) => !connectors.some(({ name }) => name === service));
+  if (unknown.length > 0) onProblem('TRACEPARENT_SERVICES', `names no service of this gateway: ${unknown.join(', ')}`);
+  if (values.isDisabled === 'true') return null;
+  const traces = toTarget(values, values.tracesExporter, values.tracesEndpoint, '/v1/traces');
+  const metrics = toTarget(values, values.metricsExporter, values.metricsEndpoint, '/v1/metrics');
+  if (traces === null && metrics === null && metricsListen === null) return null;
+  return {
+    resource: values.resource,
+    serviceName: values.serviceName,
+    traces: traces && {
+      target: traces,
+      sampler: values.sampler,
+      ratio: values.ratio,
+      followsCallers: propagators.includes('tracecontext'),
+      traceparentServices: new Set(services),
+    },
+    metrics: metrics && { ...metrics, intervalMs: values.metricsIntervalMs },
+    metricsListen,
+  };
+}
+
+function toTarget(
+  { endpoint, headers, timeoutMs, compression }: ValuesOf<typeof TELEMETRY_ROWS>,
+  exporter: 'otlp' | 'none' | null,
+  url: string | null,
+  path: string,
+): OtlpTarget | null {
+  if (exporter === 'none' || (exporter === null && url === null && endpoint === null)) return null;
+  return { url: url ?? (endpoint ?? LOCAL_COLLECTOR) + path, headers, timeoutMs, compression };
+}

@@ -1,0 +1,31 @@
+/** Usage: which published arguments and classes of values calls have. */
+
+import { addUsage } from '../../base/store/repositories/calls/usage-tallies.ts';
+import { ON_OFF, setting } from '../../config/setting.ts';
+import { defineModule } from '../../module.ts';
+import { createUsageCounter } from './counter.ts';
+
+export const usage = defineModule({
+  name: 'usage',
+  summary: 'Counts which arguments the calls of each tool have, so that a review knows what a change would break.',
+  settings: {
+    countUsage: setting({
+      variable: 'COUNT_USAGE',
+      group: 'Records and logs',
+      read: ON_OFF,
+      default: false,
+      defaultText: 'off',
+      meaning:
+        'Whether the gateway counts which published arguments and classes of values the calls of each tool have, for npm run usage. Never values.',
+      example: 'on',
+    }),
+  },
+  open({ store, log }, { countUsage }) {
+    if (!countUsage) return {};
+    const counter = createUsageCounter({
+      write: (rows) => addUsage(store.db, rows),
+      onProblem: ({ lost, error }) => log.warn({ err: error, lost }, 'counts of usage could not be written'),
+    });
+    return { onCallEnded: counter.count, close: () => counter.stop() };
+  },
+});
