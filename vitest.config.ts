@@ -9,12 +9,20 @@ import { chooseTests, NOTICE } from './test/quick.ts';
 const compiled = module.getCompileCacheDir();
 if (compiled !== undefined) process.env.NODE_COMPILE_CACHE ??= path.dirname(compiled);
 
+/** `--mode core` runs the tests of the core in a gateway without any module. */
+const WITHOUT_MODULES = {
+  name: 'without-modules',
+  enforce: 'pre',
+  load: (id: string) => (id.endsWith('/server/modules/index.ts') ? 'export const MODULES = [];' : null),
+} as const;
+
 export default defineConfig(({ mode }) => {
   const { filter, options } = parseCLI(['vitest', ...process.argv.slice(2)], { allowUnknownOptions: true });
   const isAsked = filter.length > 0 || options.related !== undefined || options.testNamePattern !== undefined;
   const { together, alone, isQuick } = chooseTests(mode, isAsked);
   return {
     plugins: [
+      ...(mode === 'core' ? [WITHOUT_MODULES] : []),
       {
         name: 'what-is-left-out',
         // It is called for each project.

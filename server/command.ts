@@ -14,10 +14,11 @@ import { StoreUnavailableError } from './base/store/index.ts';
 import { listPartners } from './base/store/repositories/partners.ts';
 import { ReviewedError } from './call/tools/provenance/reviewed.ts';
 import { describeVariables } from './config/describe.ts';
-import { type Config, ConfigError, loadConfig } from './config/index.ts';
+import { type Config, ConfigError, type ConfigSource, loadConfig } from './config/index.ts';
 import type { ListenAddress } from './config/values.ts';
 import type { Connector } from './contract/index.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import type { AnyModule } from './module.ts';
 import { MODULES } from './modules/index.ts';
 import { describeOldNode } from './node-version.ts';
 
@@ -36,8 +37,15 @@ const IDLE_SWEEP_INTERVAL_MS = 50;
 /** Title of the settings table in `--help`. */
 export const SETTINGS_TITLE = 'Settings (environment variables; one that is empty counts as not set)';
 
-/** @param connectors the connectors to serve. */
-export function createStartCommand(connectors: readonly Connector[], output = PROCESS_OUTPUT): Command {
+/**
+ * @param connectors the connectors to serve.
+ * @param modules Default: those that ship with the gateway.
+ */
+export function createStartCommand(
+  connectors: readonly Connector[],
+  output = PROCESS_OUTPUT,
+  modules: readonly AnyModule[] = MODULES,
+): Command {
   const command = createCommand('start', output)
     .summary('run the gateway')
     .description(
@@ -46,9 +54,9 @@ export function createStartCommand(connectors: readonly Connector[], output = PR
     )
     .action((options: Readonly<Record<string, string>>) => {
       const given = Object.entries(options).map(([key, value]) => [variableOf.get(key) ?? key, value] as const);
-      return start(connectors, Object.fromEntries(given)).catch(fail);
+      return start({ connectors, modules, flags: Object.fromEntries(given) }).catch(fail);
     });
-  const variables = describeVariables(connectors, MODULES);
+  const variables = describeVariables(connectors, modules);
   const flags = variables
     .filter(({ secret }) => !secret)
     .map(({ name }) => [name, new Option(`${flagOf(name)} <value>`).hideHelp()] as const);
@@ -62,16 +70,16 @@ function flagOf(variable: string): string {
   return `--${variable.toLowerCase().replaceAll('_', '-')}`;
 }
 
-async function start(connectors: readonly Connector[], flags: Readonly<Record<string, string>>): Promise<void> {
+async function start(source: Pick<ConfigSource, 'connectors' | 'flags' | 'modules'>): Promise<void> {
   const oldNode = describeOldNode(process.versions.node);
   if (oldNode !== null) throw new FailureError(oldNode);
-  const config = loadConfig({ connectors, modules: MODULES, flags });
+  const config = loadConfig(source);
   const log = createLog({ level: config.logLevel });
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught error');
     process.exit(1);
   });
-  const gateway = await createGateway({ config, connectors, log });
+  const gateway = await createGateway({ config, connectors: source.connectors, log });
   const servers: Server[] = [];
   try {
     for (const { setting, handle, address } of gateway.listeners) servers.push(await listen(setting, handle, address));

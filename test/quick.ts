@@ -134,17 +134,25 @@ export interface Choice {
   readonly isQuick: boolean;
 }
 
+/** The tests of the core, which pass in a gateway without any module. */
+const CORE = ['base', 'call', 'connect', 'identity', 'partners'].map((folder) => `test/server/${folder}/**/*.test.ts`);
+
 /** Input of codegen, which includes files that look like tests. */
 const INPUT = 'test/golden/**';
 
 /**
- * @param mode of Vitest: `test` where none is given, `all`, or `rest` for what the first leaves out.
+ * @param mode of Vitest: `test` where none is given, `all`, `rest` for what the first leaves out, or `core`.
  * @param isAsked true if the command line names the tests to run: then nothing is left out.
  * @throws {Error} if there is no such mode.
  */
 export function chooseTests(mode: string, isAsked: boolean): Choice {
-  if (!['test', 'all', 'rest'].includes(mode)) throw new Error(`There is no mode "${mode}": it is "all" or "rest".`);
+  if (!['test', 'all', 'core', 'rest'].includes(mode)) {
+    throw new Error(`There is no mode "${mode}": it is "all", "core" or "rest".`);
+  }
   const leftOut = Object.values(LEFT_OUT).flat();
+  if (mode === 'core') {
+    return { together: { include: CORE, exclude: leftOut }, alone: { include: [], exclude: [] }, isQuick: true };
+  }
   const isQuick = mode === 'test' && !isAsked;
   const isWanted = (file: string) => mode === 'all' || isAsked || leftOut.includes(file) === (mode === 'rest');
   const include = mode === 'rest' ? leftOut : ['test/**/*.test.ts'];

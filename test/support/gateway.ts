@@ -17,7 +17,7 @@ import type { Config } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import { createGateway } from '../../server/gateway.ts';
 import { loadConfig } from '../../server/index.ts';
-import { settingsOf } from '../../server/module.ts';
+import { type AnyModule, settingsOf } from '../../server/module.ts';
 import { telemetry } from '../../server/modules/telemetry/module.ts';
 import type { Sinks } from '../../server/modules/telemetry/settings.ts';
 import { keyBytes } from './keys.ts';
@@ -39,6 +39,8 @@ export interface GatewayOptions {
   readonly now?: () => number;
   /** Receives every line of the log. Default: no log. */
   readonly log?: (line: string) => void;
+  /** Default: every module that ships with the gateway. */
+  readonly modules?: readonly AnyModule[];
   /** Destinations of traces. Default: those in the settings. */
   readonly sinks?: Sinks;
 }
@@ -70,6 +72,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const config = loadConfig({
     connectors: options.connectors,
+    ...(options.modules === undefined ? {} : { modules: options.modules }),
     env: {
       PUBLIC_URL: origin,
       DATABASE_URL: `sqlite:${database}`,

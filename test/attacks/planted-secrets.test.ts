@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { expect, test } from 'vitest';
-import type { Store } from '../../../server/base/store/index.ts';
-import { type Answer, Visitor } from '../modules/admin/support.ts';
-import { describeConnect, OPERATOR_SECRET, REDIRECT_URI, requestOf } from './support.ts';
+import type { Store } from '../../server/base/store/index.ts';
+import { describeConnect, OPERATOR_SECRET, REDIRECT_URI, requestOf } from '../server/connect/support.ts';
+import { type Answer, Visitor } from '../server/modules/admin/support.ts';
 
 const PLANTED = 'planted-credential-42';
 const REFUSED = 'refused-credential-43';

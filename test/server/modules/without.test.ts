@@ -1,0 +1,120 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createStartCommand } from '../../../server/command.ts';
+import { GROUPS } from '../../../server/config/setting.ts';
+import { describeVariables } from '../../../server/index.ts';
+import type { AnyModule } from '../../../server/module.ts';
+import { MODULES } from '../../../server/modules/index.ts';
+import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
+import { type RunningGateway, startGateway } from '../../support/gateway.ts';
+
+const ADMIN_SECRET = 'Zk3vQ9xT1mB7yR5nL0wHs2Jd';
+const connectors = [fakeConnector({ tools: [fakeTool({ name: 'library_list' })] })];
+
+let upstream: Server;
+let gateway: RunningGateway;
+beforeAll(async () => {
+  upstream = createServer((_, response) => void response.setHeader('content-type', 'application/json').end('{"id":1}'));
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+});
+afterEach(() => gateway?.close());
+afterAll(() => void upstream.close());
+
+const start = async (modules: readonly AnyModule[]): Promise<void> => {
+  const env = { LIBRARY_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, ADMIN_SECRET };
+  gateway = await startGateway({ connectors, modules, env, secretOf: () => 'secret' });
+};
+
+const send = (path: string, init?: RequestInit) => fetch(gateway.listensAt + path, { redirect: 'manual', ...init });
+const json = (body: object, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+  body: JSON.stringify(body),
+});
+const call = async (method: string, params: object) => {
+  const message = { jsonrpc: '2.0', id: 1, method, params };
+  const response = await fetch(gateway.url, json(message, { authorization: `Bearer ${gateway.token}` }));
+  return response.text();
+};
+
+/** Every door of the core, with a request that it answers, and the status of the answer. */
+const DOORS: readonly (readonly [path: string, init: RequestInit | undefined, status: number])[] = [
+  ['/healthz', undefined, 200],
+  ['/readyz', undefined, 200],
+  ['/.well-known/oauth-protected-resource/api/mcp/unified', undefined, 200],
+  ['/.well-known/oauth-authorization-server', undefined, 200],
+  ['/.well-known/anything', undefined, 404],
+  ['/api/mcp/unified', json({ jsonrpc: '2.0', id: 1, method: 'ping' }), 401],
+  ['/api/mcp/oauth/register', json({ redirect_uris: ['http://127.0.0.1/back'] }), 201],
+  ['/api/mcp/oauth/authorize?client_id=nobody', undefined, 400],
+  ['/api/mcp/oauth/token', { method: 'POST', body: new URLSearchParams({ grant_type: 'refresh_token' }) }, 401],
+  ['/api/mcp/oauth/revoke', { method: 'POST', body: new URLSearchParams({ token: 'none' }) }, 200],
+  ['/api/partner/users', undefined, 401],
+  ['/connect/library', undefined, 400],
+];
+
+/** What only a module answers, and what it answers. */
+const DOORS_OF_MODULES: Readonly<Record<string, readonly [path: string, status: number]>> = {
+  admin: ['/admin/sign-in', 200],
+  landing: ['/llms.txt', 200],
+  me: ['/me', 401],
+};
+
+const expectDoors = async (): Promise<void> => {
+  expect(await call('tools/list', {})).toContain('"name":"library_list"');
+  expect(await call('tools/call', { name: 'library_list', arguments: {} })).toContain('"structuredContent":{"id":1}');
+  for (const [path, init, status] of DOORS) {
+    const response = await send(path, init);
+    expect([path, response.status]).toEqual([path, status]);
+  }
+};
+
+const names = (modules: readonly AnyModule[]) => modules.map(({ name }) => name);
+
+describe('a gateway', () => {
+  test('with every module opens every door', async () => {
+    await start(MODULES);
+    await expectDoors();
+    for (const [name, [path, status]] of Object.entries(DOORS_OF_MODULES)) {
+      expect([name, (await send(path)).status]).toEqual([name, status]);
+    }
+  });
+
+  test('without any module has the doors of the core, and no others', async () => {
+    await start([]);
+    await expectDoors();
+    for (const [name, [path]] of Object.entries(DOORS_OF_MODULES)) {
+      expect([name, (await send(path)).status]).toEqual([name, 404]);
+    }
+  });
+
+  test.each(names(MODULES))('without the module %s opens all other doors', async (left) => {
+    await start(MODULES.filter(({ name }) => name !== left));
+    await expectDoors();
+    for (const [name, [path, status]] of Object.entries(DOORS_OF_MODULES)) {
+      expect([name, (await send(path)).status]).toEqual([name, name === left ? 404 : status]);
+    }
+  });
+});
+
+describe('settings', () => {
+  test.each(MODULES.filter(({ settings }) => settings !== undefined))('of $name go with it', ({ name, settings }) => {
+    const variables = new Set(Object.values(settings ?? {}).map(({ variable }) => variable));
+    const others = MODULES.filter((module) => module.name !== name);
+    const described = describeVariables([], others);
+    expect(described.filter((each) => variables.has(each.name))).toEqual([]);
+    expect(describeVariables([]).filter((each) => variables.has(each.name))).toHaveLength(variables.size);
+    const help = createStartCommand([], undefined, others).helpInformation();
+    expect([...variables].filter((variable) => help.includes(variable))).toEqual([]);
+  });
+
+  test('of all modules are in a group of the page of settings', () => {
+    expect(describeVariables([]).filter(({ group }) => !GROUPS.includes(group))).toEqual([]);
+  });
+});
+
+test('modules have names of their own, which are their folders', () => {
+  expect(new Set(names(MODULES)).size).toBe(MODULES.length);
+  expect(names(MODULES).filter((name) => !/^[a-z]+(-[a-z]+)*$/.test(name))).toEqual([]);
+});
