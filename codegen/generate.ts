@@ -1,14 +1,13 @@
 /** The pipeline as a table of contents: load -> model -> tools -> emit. Specs in, files and diagnostics out. */
 
+import { getHeapStatistics } from 'node:v8';
 import { decideService, hasErrors } from './decide.ts';
 import { compareDiagnostics, DIAGNOSTICS, type Diagnostic, toDiagnostic } from './diagnostics.ts';
 import { type EmittedFile, emitConnector, emitIndex } from './emit/index.ts';
 import { checkTokenBudget } from './emit/token-budget.ts';
 import { listServices } from './load/index.ts';
-
 import { findExpiredAliases, findExpiredOldNames, hasOldNames } from './tools/connector/old-names.ts';
 import type { ConnectorModel } from './tools/types.ts';
-import { createWall, ServiceTooLargeError } from './wall.ts';
 
 export type Stage = 'load' | 'model' | 'tools' | 'emit';
 
@@ -138,6 +137,47 @@ async function generateService(options: GenerateOptions, service: string): Promi
       hasOldNames(loaded.config) || loaded.handWritten.some(({ definition }) => definition.aliases !== undefined),
     milliseconds: clock.end(),
   };
+}
+
+/** Wall-clock time from the first operation to the last file: ten times what 10,000 operations take. */
+const MAX_MILLISECONDS = 600_000;
+/** Share of this process's heap; the rest is for the files of the other services. */
+const MAX_HEAP_SHARE = 0.85;
+
+/** Thrown if one service needs more time or memory than any should. */
+class ServiceTooLargeError extends Error {
+  override name = 'ServiceTooLargeError';
+}
+
+/**
+ * Starts the clock. Call the returned function before each step with the step's place, such as `post /search
+ * (/paths/~1search/post)`. Steps are small, because each operation has its own limits.
+ *
+ * @throws {ServiceTooLargeError} from the returned function, with the place at which the limit was reached
+ */
+function createWall({
+  now = () => performance.now(),
+  heapShare = shareOfHeap,
+}: GenerateOptions): (where: string) => void {
+  const started = now();
+  return (where) => {
+    const seconds = (now() - started) / 1000;
+    if (seconds * 1000 > MAX_MILLISECONDS) {
+      throw new ServiceTooLargeError(`It was not done after ${MAX_MILLISECONDS / 1000} s, at ${where}.`);
+    }
+    const share = heapShare();
+    if (share > MAX_HEAP_SHARE) {
+      const percent = Math.round(share * 100);
+      throw new ServiceTooLargeError(
+        `It needs too much memory: ${percent} % of what Node may have is used, at ${where}.`,
+      );
+    }
+  };
+}
+
+function shareOfHeap(): number {
+  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+  return used / limit;
 }
 
 function createClock({ onStage, now = () => performance.now() }: GenerateOptions, service: string) {

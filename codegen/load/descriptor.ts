@@ -2,9 +2,9 @@
 
 import type { Problem } from '../diagnostics.ts';
 import { isRecord } from '../json.ts';
+import { member } from '../json-pointer.ts';
 import { bundleFiles } from './bundle.ts';
 import { replaceBroken } from './check-references.ts';
-import { checkVersion } from './check-version.ts';
 import { loadFiles } from './files.ts';
 import { readSound } from './openapi/index.ts';
 import { expandForms } from './openapi/querystring.ts';
@@ -94,4 +94,23 @@ function toReference(pointer: string, shared: readonly SharedComponent[]): strin
 
 function findShared(pointer: string, shared: readonly SharedComponent[]): SharedComponent | undefined {
   return shared.find((component) => `${pointer}/`.startsWith(`${component.pointer}/`));
+}
+
+/** At most one problem: Swagger 2.0, a version that is not a string, or another version. */
+function checkVersion(document: unknown, file: string): Problem[] {
+  const problem = (pointer: string, message: string, fix?: string): Problem[] => [
+    { code: 'openapi-version', file, pointer, message, ...(fix === undefined ? {} : { fix }) },
+  ];
+  const swagger = member(document, 'swagger');
+  const version = member(document, 'openapi');
+  if (swagger !== undefined && version === undefined) {
+    const service = file.split('/')[1];
+    const fix = `Run \`npm run connector -- update ${service} ${file}\`: it converts the descriptor, and keeps this one next to it.`;
+    return problem('/swagger', `This is Swagger ${swagger} (OpenAPI 2), which is not supported.`, fix);
+  }
+  if (version === undefined) return problem('', 'The document has no `openapi` version.');
+  if (typeof version !== 'string')
+    return problem('/openapi', `\`openapi\` is ${JSON.stringify(version)}, not a string.`);
+  if (!/^3\.[012]\.\d+$/.test(version)) return problem('/openapi', `OpenAPI ${version} is not supported.`);
+  return [];
 }

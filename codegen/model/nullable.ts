@@ -3,16 +3,9 @@
 import type { Schema } from './types.ts';
 
 /** Keywords that do not affect which values are valid: they stay outside an added alternative. */
-const ANNOTATIONS = new Set([
-  'title',
-  'description',
-  'default',
-  'examples',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
-  'discriminator',
-]);
+export const ANNOTATIONS: ReadonlySet<string> = new Set(
+  'title description default examples deprecated readOnly writeOnly discriminator'.split(' '),
+);
 const NULL: Schema = { type: 'null' };
 
 /**

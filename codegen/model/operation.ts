@@ -1,13 +1,12 @@
 /** Path Item and Operation Objects (OpenAPI 3.1 §4.8.9, §4.8.10). */
 
 import { toRecord } from '../json.ts';
-import { buildBody } from './body.ts';
+import { buildBody, buildResponses } from './contents.ts';
 import type { ModelContext } from './context.ts';
 import { METHODS } from './methods.ts';
 import { buildParameters } from './parameter.ts';
 import { readKey } from './path-key.ts';
 import { below, entriesBelow, follow, type Place, toText } from './place.ts';
-import { buildResponses } from './responses.ts';
 import { buildSecurity } from './security.ts';
 import type { OperationLevels, ServiceServers } from './servers.ts';
 import type {

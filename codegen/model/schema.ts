@@ -2,6 +2,7 @@
 
 import type { DiagnosticCode } from '../diagnostics.ts';
 import { isRecord, toRecord } from '../json.ts';
+import { remember } from '../remember.ts';
 import { hasNullablePart, withNullable } from './nullable.ts';
 import { below, entriesBelow, itemsBelow, lookUp, type Place } from './place.ts';
 import { KEYWORDS, type KeywordShape, toScalar } from './schema-keywords.ts';
@@ -24,13 +25,7 @@ export function createSchemaReader(document: unknown, openapi: '3.0' | '3.1', re
   const resolved = new Map<string, Schema>();
   const referenced: string[] = [];
 
-  const schemaAt = (place: Place): Schema => {
-    const before = known.get(place.pointer);
-    if (before !== undefined) return before;
-    const schema = readSchema(place, openapi, reading);
-    known.set(place.pointer, schema);
-    return schema;
-  };
+  const schemaAt = (place: Place): Schema => remember(known, place.pointer, () => readSchema(place, openapi, reading));
 
   /** One spelling for each target, so that references can be compared as strings. */
   const referenceTo = (place: Place): string => {
@@ -41,15 +36,12 @@ export function createSchemaReader(document: unknown, openapi: '3.0' | '3.1', re
 
   const reading: Reading = { schemaAt, lookUp: (ref) => lookUp(document, ref), referenceTo, report };
 
-  const resolve = (ref: string): Schema => {
-    const before = resolved.get(ref);
-    if (before !== undefined) return before;
-    const place = lookUp(document, ref);
-    if (place === null) throw new Error(`The descriptor has no ${ref}.`);
-    const schema = schemaAt(place);
-    resolved.set(ref, schema);
-    return schema;
-  };
+  const resolve = (ref: string): Schema =>
+    remember(resolved, ref, () => {
+      const place = lookUp(document, ref);
+      if (place === null) throw new Error(`The descriptor has no ${ref}.`);
+      return schemaAt(place);
+    });
 
   const readReferenced = (): void => {
     for (let ref = referenced.pop(); ref !== undefined; ref = referenced.pop()) resolve(ref);

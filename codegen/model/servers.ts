@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { toRecord } from '../json.ts';
 import { member } from '../json-pointer.ts';
+import { remember } from '../remember.ts';
 import { below, itemsBelow, type Place, toText } from './place.ts';
 import type { ServerModel } from './types.ts';
 
@@ -97,7 +98,7 @@ function nameVariables(own: Declared, used: readonly Declared[]): VariableNames 
   for (const declared of [own, ...used]) {
     for (const variable of placeholders(declared.url)) {
       taken.add(variable);
-      values.set(variable, (values.get(variable) ?? new Set()).add(defaultOf(declared, variable)));
+      remember(values, variable, () => new Set<string>()).add(defaultOf(declared, variable));
     }
   }
   const kept = new Set(placeholders(own.url));

@@ -1,5 +1,6 @@
 /** Diagnostics of the tools stage about finished tools, and about entries of connector.yaml that match no tool. */
 
+import { toStem, toWords } from '../../shared/search/words.ts';
 import type { ConnectorConfig } from '../load/connector-config.ts';
 import type { PlannedTool } from './connector/exposure.ts';
 import { operationKey } from './connector/tool-names.ts';
@@ -96,4 +97,19 @@ export function checkServicePagination(
     `No tool has an argument ${pagination.argument}.`,
     suggest(pagination.argument, names, 'Remove the rule.'),
   );
+}
+
+/** Rejects words that are in no tool's name or title: their synonyms would find nothing. */
+export function buildSynonyms(
+  { synonyms }: ConnectorConfig,
+  tools: readonly Pick<ToolModel, 'name' | 'title'>[],
+  report: Reporter,
+): ConnectorConfig['synonyms'] {
+  const heads = tools.map(({ name, title }) => new Set(toWords(`${name} ${title}`).map(toStem)));
+  for (const word of Object.keys(synonyms)) {
+    const parts = toWords(word).map(toStem);
+    if (parts.length > 0 && heads.some((head) => parts.every((part) => head.has(part)))) continue;
+    report.config('config-unused', ['synonyms', word], `No tool has ${JSON.stringify(word)} in its name or title.`);
+  }
+  return synonyms;
 }

@@ -2,7 +2,9 @@
 
 import type { DiagnosticCode } from '../diagnostics.ts';
 import type { OperationModel, ServiceModel } from '../model/types.ts';
-import { type BodyPlan, planBody } from './body/index.ts';
+import { remember } from '../remember.ts';
+import type { BodyPlan } from './body/context.ts';
+import { planBody } from './body/index.ts';
 import type { CredentialMembers } from './call-model.ts';
 import type { CredentialPlan } from './connector/credential.ts';
 import type { ServerCheck } from './connector/servers.ts';
@@ -34,12 +36,10 @@ interface PlanContext {
 
 export function createRequestPlanner(context: PlanContext): RequestPlanner {
   const plans = { usual: new Map<OperationModel, RequestPlan>(), optional: new Map<OperationModel, RequestPlan>() };
-  return (operation, optionalBody) => {
-    const known = optionalBody ? plans.optional : plans.usual;
-    const plan = known.get(operation) ?? planRequest(operation, optionalBody, context);
-    known.set(operation, plan);
-    return plan;
-  };
+  return (operation, optionalBody) =>
+    remember(optionalBody ? plans.optional : plans.usual, operation, () =>
+      planRequest(operation, optionalBody, context),
+    );
 }
 
 function planRequest(

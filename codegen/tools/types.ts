@@ -3,9 +3,6 @@
 import type { Logo } from '../load/image/logo.ts';
 import type { Method, RequestTarget, Schema } from '../model/types.ts';
 import type { CallModel, WirePlace } from './call-model.ts';
-import type { PageRule } from './page-rule.ts';
-
-export type { PageRule } from './page-rule.ts';
 
 export interface ToolHints {
   readonly readOnlyHint: boolean;
@@ -252,3 +249,47 @@ export interface ClientVerdict {
     readonly accepted: string | null;
   }[];
 }
+
+interface Pages {
+  readonly argument: string;
+  /** Pointer to the records; missing: unknown. */
+  readonly items?: string;
+  /** Argument for the page size; missing: there is none. */
+  readonly size?: string;
+}
+
+interface CursorPages extends Pages {
+  readonly kind?: never;
+  readonly next: string;
+  readonly queryParameter: string | null;
+  readonly more: string | null;
+}
+
+interface HeaderPages extends Pages {
+  readonly kind: 'header';
+  readonly header: string;
+}
+
+interface LinkPages extends Pages {
+  readonly kind: 'link';
+  /** Missing: the `Link` header. */
+  readonly next?: string;
+}
+
+interface LastRecordPages extends Pages {
+  readonly kind: 'last';
+  readonly items: string;
+  readonly id: string;
+  readonly more: string | null;
+}
+
+interface CountedPages extends Pages {
+  readonly kind: 'offset' | 'page';
+  readonly items: string;
+  readonly first: number;
+  readonly total?: string;
+  readonly pages?: string;
+  readonly more?: string;
+}
+
+export type PageRule = CursorPages | HeaderPages | LinkPages | LastRecordPages | CountedPages;

@@ -37,20 +37,8 @@ export const REPAIRS = {
 export type Repair = keyof typeof REPAIRS;
 
 /** Schema keywords that Swagger 2.0 puts on the parameter itself. */
-const TYPE_KEYWORDS = [
-  'type',
-  'format',
-  'enum',
-  'default',
-  'items',
-  'pattern',
-  'minimum',
-  'maximum',
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-];
+const TYPE_KEYWORDS =
+  'type format enum default items pattern minimum maximum minLength maxLength minItems maxItems'.split(' ');
 
 /**
  * The schema in the own keys of a parameter that has no `schema`, or null. Lists in the style of Swagger 2.0 are not

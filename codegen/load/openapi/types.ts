@@ -40,17 +40,7 @@ export interface BrokenReference {
 }
 
 /** The keys of a path item that hold an operation. */
-export const METHODS: readonly string[] = [
-  'get',
-  'put',
-  'post',
-  'delete',
-  'options',
-  'head',
-  'patch',
-  'trace',
-  'query',
-];
+export const METHODS: readonly string[] = 'get put post delete options head patch trace query'.split(' ');
 
 /** The tokens of a pointer, from the root. */
 export type Tokens = readonly string[];

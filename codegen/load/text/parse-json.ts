@@ -2,9 +2,9 @@
 
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import type { Position } from '../../diagnostics.ts';
-import { createJsonLocator } from './locate-json.ts';
+import { pointerTokens } from '../../json-pointer.ts';
+import { remember } from '../../remember.ts';
 import type { ParsedText, SyntaxFault } from './parsed-text.ts';
-import { createPositionFinder } from './positions.ts';
 
 /** Parses strict JSON: no comments, no trailing commas. Returns a syntax fault as a value. */
 export function parseJson(text: string): ParsedText {
@@ -36,4 +36,122 @@ function firstFault(text: string, positionAt: (offset: number) => Position, erro
 function describe(code: string): string {
   const words = code.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const SPACE = /[ \t\n\r]*/y;
+/** Characters that matter to a scan between two values. */
+const MARK = /["{}[\]]/g;
+const SCALAR = /[^\s,\]}]*/y;
+
+interface Child {
+  /** Offset of the key, or of the item in an array. */
+  readonly offset: number;
+  readonly valueOffset: number;
+}
+
+/**
+ * Finds places by scanning only the containers on the way, each once, so that a descriptor of 13 MB with thousands of
+ * diagnostics needs no second tree in memory.
+ *
+ * @param text Valid JSON.
+ */
+export function createJsonLocator(
+  text: string,
+  positionAt: (offset: number) => Position,
+): (pointer: string) => Position {
+  const known = new Map<number, Map<string, Child>>();
+  const childrenAt = (offset: number) => remember(known, offset, () => scanChildren(text, offset));
+  return (pointer) => {
+    let valueOffset = skipSpace(text, 0);
+    let offset = valueOffset;
+    for (const token of pointerTokens(pointer)) {
+      const child = childrenAt(valueOffset).get(token);
+      if (child === undefined) break;
+      offset = child.offset;
+      valueOffset = child.valueOffset;
+    }
+    return positionAt(offset);
+  };
+}
+
+function scanChildren(text: string, start: number): Map<string, Child> {
+  const children = new Map<string, Child>();
+  const opening = text[start];
+  if (opening !== '{' && opening !== '[') return children;
+  let offset = skipSpace(text, start + 1);
+  for (let index = 0; text[offset] !== '}' && text[offset] !== ']'; index += 1) {
+    let key = String(index);
+    let valueOffset = offset;
+    if (opening === '{') {
+      const end = endOfString(text, offset);
+      key = JSON.parse(text.slice(offset, end)) as string;
+      valueOffset = skipSpace(text, skipSpace(text, end) + 1);
+    }
+    children.set(key, { offset, valueOffset });
+    offset = skipSpace(text, endOfValue(text, valueOffset));
+    if (text[offset] === ',') offset = skipSpace(text, offset + 1);
+  }
+  return children;
+}
+
+function skipSpace(text: string, offset: number): number {
+  return endOf(SPACE, text, offset);
+}
+
+/** The offset after the value that begins here. */
+function endOfValue(text: string, start: number): number {
+  const first = text[start];
+  if (first === '"') return endOfString(text, start);
+  if (first !== '{' && first !== '[') return endOf(SCALAR, text, start);
+  let depth = 0;
+  for (let offset = start; ; ) {
+    MARK.lastIndex = offset;
+    const mark = MARK.exec(text);
+    if (mark === null) return text.length;
+    offset = mark.index + 1;
+    if (mark[0] === '"') offset = endOfString(text, mark.index);
+    else depth += mark[0] === '{' || mark[0] === '[' ? 1 : -1;
+    if (depth === 0) return offset;
+  }
+}
+
+/** The offset after the closing quote of the string whose opening quote is here. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end + 1;
+}
+
+function isEscaped(text: string, quote: number): boolean {
+  let backslashes = 0;
+  while (text[quote - 1 - backslashes] === '\\') backslashes += 1;
+  return backslashes % 2 === 1;
+}
+
+function endOf(pattern: RegExp, text: string, offset: number): number {
+  pattern.lastIndex = offset;
+  pattern.test(text);
+  return pattern.lastIndex;
+}
+
+/** Returns a function that converts an offset to its position. The text is scanned on the first call. */
+export function createPositionFinder(text: string): (offset: number) => Position {
+  let starts: number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  };
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts.push(end + 1);
+  return starts;
 }

@@ -4,25 +4,12 @@
  */
 
 /** Arguments that take a cursor. */
-export const CURSOR_ARGUMENTS: ReadonlySet<string> = new Set([
-  'after',
-  'bookmark',
-  'continuation',
-  'continuationtoken',
-  'cursor',
-  'cursorid',
-  'marker',
-  'nextcursor',
-  'nextpagetoken',
-  'nexttoken',
-  'pageafter',
-  'pagecursor',
-  'pagetoken',
-  'paginationtoken',
-  'pagingtoken',
-  'scrollid',
-  'startcursor',
-]);
+export const CURSOR_ARGUMENTS: ReadonlySet<string> = new Set(
+  (
+    'after bookmark continuation continuationtoken cursor cursorid marker nextcursor nextpagetoken ' +
+    'nexttoken pageafter pagecursor pagetoken paginationtoken pagingtoken scrollid startcursor'
+  ).split(' '),
+);
 
 /** Arguments that take a member of the last record. */
 export const LAST_RECORD_ARGUMENTS: ReadonlySet<string> = new Set(['startingafter']);
@@ -34,69 +21,38 @@ export const OFFSET_ARGUMENTS: ReadonlySet<string> = new Set(['offset', 'pageoff
 export const PAGE_ARGUMENTS: ReadonlySet<string> = new Set(['page', 'pageno', 'pagenum', 'pagenumber']);
 
 /** Arguments for the number of records of a page. */
-export const SIZE_ARGUMENTS: ReadonlySet<string> = new Set([
-  'count',
-  'first',
-  'itemsperpage',
-  'limit',
-  'maxitems',
-  'maxresults',
-  'pagelimit',
-  'pagesize',
-  'perpage',
-  'resultsperpage',
-  'size',
-  'take',
-  'top',
-]);
+export const SIZE_ARGUMENTS: ReadonlySet<string> = new Set(
+  (
+    'count first itemsperpage limit maxitems maxresults pagelimit pagesize perpage resultsperpage size ' + 'take top'
+  ).split(' '),
+);
 
 /** Members that hold the next cursor. */
-export const CURSOR_MEMBERS: ReadonlySet<string> = new Set([
-  'aftercursor',
-  'continuationtoken',
-  'endcursor',
-  'nextcursor',
-  'nextmarker',
-  'nextpagecursor',
-  'nextpagetoken',
-  'nexttoken',
-  'paginationtoken',
-]);
+export const CURSOR_MEMBERS: ReadonlySet<string> = new Set(
+  (
+    'aftercursor continuationtoken endcursor nextcursor nextmarker nextpagecursor nextpagetoken nexttoken ' +
+    'paginationtoken'
+  ).split(' '),
+);
 
 /** Members that hold a cursor inside an object for the next page. */
 export const CURSOR_MEMBERS_OF_NEXT: ReadonlySet<string> = new Set(['after', 'cursor', 'next']);
 export const NEXT_OBJECTS: ReadonlySet<string> = new Set(['cursors', 'next']);
 
 /** Members that hold the URL of the next page. */
-export const LINK_MEMBERS: ReadonlySet<string> = new Set([
-  'nexthref',
-  'nextlink',
-  'nextpagelink',
-  'nextpageuri',
-  'nextpageurl',
-  'nexturi',
-  'nexturl',
-  'odatanextlink',
-]);
+export const LINK_MEMBERS: ReadonlySet<string> = new Set(
+  'nexthref nextlink nextpagelink nextpageuri nextpageurl nexturi nexturl odatanextlink'.split(' '),
+);
 
 /** Objects whose member `next` is a URL. */
 export const LINK_OBJECTS: ReadonlySet<string> = new Set(['link', 'links']);
 
 /** Objects of an answer that describe the list. */
-export const ENVELOPES: ReadonlySet<string> = new Set([
-  'cursors',
-  'links',
-  'meta',
-  'metadata',
-  'next',
-  'page',
-  'pageinfo',
-  'pagination',
-  'paging',
-  'pagingmetadata',
-  'responsemetadata',
-  'resultinfo',
-]);
+export const ENVELOPES: ReadonlySet<string> = new Set(
+  (
+    'cursors links meta metadata next page pageinfo pagination paging pagingmetadata responsemetadata ' + 'resultinfo'
+  ).split(' '),
+);
 
 /** Flags that say whether there is more. */
 export const MORE_MEMBERS: ReadonlySet<string> = new Set([
@@ -122,34 +78,16 @@ export const TOTAL_MEMBERS: ReadonlySet<string> = new Set([
 export const PAGES_MEMBERS: ReadonlySet<string> = new Set(['lastpage', 'numpages', 'pagecount', 'totalpages']);
 
 /** Members that hold the records, the most likely first. */
-export const RECORD_MEMBERS: readonly string[] = [
-  'data',
-  'items',
-  'results',
-  'records',
-  'entries',
-  'values',
-  'value',
-  'objects',
-  'elements',
-  'list',
-  'rows',
-  'resources',
-];
+export const RECORD_MEMBERS: readonly string[] =
+  'data items results records entries values value objects elements list rows resources'.split(' ');
 
 /** Headers that hold the cursor or the number of the next page. */
-export const NEXT_HEADERS: ReadonlySet<string> = new Set([
-  'next-cursor',
-  'next-page-token',
-  'opc-next-page',
-  'x-continuation-token',
-  'x-cursor-next',
-  'x-next-cursor',
-  'x-next-page',
-  'x-next-page-token',
-  'x-next-token',
-  'x-pagination-next-cursor',
-]);
+export const NEXT_HEADERS: ReadonlySet<string> = new Set(
+  (
+    'next-cursor next-page-token opc-next-page x-continuation-token x-cursor-next x-next-cursor ' +
+    'x-next-page x-next-page-token x-next-token x-pagination-next-cursor'
+  ).split(' '),
+);
 
 /** A name without separators, in lower case. */
 export function plainName(name: string): string {

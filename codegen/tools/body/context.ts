@@ -1,9 +1,39 @@
-/** The context that every reader of a body takes. */
+/** What every reader of a body takes, and the plan that a body becomes. */
 
+import type { Schema } from '../../model/types.ts';
+import type { BodyForm } from '../call-model.ts';
 import type { Resolve } from '../schema/readers.ts';
+import type { BodyChoice, BodyMember } from './members.ts';
 
 /** The parts of the descriptor that reading a body needs. */
 export interface BodyContext {
   readonly resolve: Resolve;
   readonly openapi: '3.0' | '3.1';
 }
+
+export type BodyPlan =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'members';
+      readonly mediaType: string;
+      readonly required: boolean;
+      /** Missing: JSON. */
+      readonly form?: BodyForm;
+      readonly members: readonly BodyMember[];
+      readonly choices: readonly BodyChoice[];
+      /** Members that an optional body requires as soon as it has any. */
+      readonly neededTogether: readonly string[];
+      readonly pointer: string;
+    }
+  | {
+      readonly kind: 'whole';
+      readonly mediaType: string;
+      readonly required: boolean;
+      /** Missing: JSON. */
+      readonly form?: BodyForm;
+      readonly schema: Schema;
+      /** The descriptor's description, and the possible forms of the body if there are several. */
+      readonly description: string;
+      readonly pointer: string;
+    }
+  | { readonly kind: 'refused'; readonly reason: string };

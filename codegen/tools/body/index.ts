@@ -2,46 +2,18 @@
 
 import { canonicalJson } from '../../json.ts';
 import type { MediaTypeModel, OperationModel, Schema } from '../../model/types.ts';
-import type { BodyForm } from '../call-model.ts';
 import type { Reporter } from '../problems.ts';
 import { isReadOnly, mergeAllOf } from '../schema/merge.ts';
 import { propertyOf, requiredOf, schemaList, typesOf } from '../schema/readers.ts';
 import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences } from '../words/texts.ts';
 import { type ChosenContent, chooseContent } from './content.ts';
-import type { BodyContext } from './context.ts';
+import type { BodyContext, BodyPlan } from './context.ts';
 import { toOneFile } from './files.ts';
 import { planFormMembers, planWholeForm } from './form.ts';
-import { toForms } from './forms-in-words.ts';
+import { toForms } from './in-words.ts';
 import { isMediaRange, isMediaType } from './media-types.ts';
-import { type BodyChoice, type BodyMember, toMembers } from './members.ts';
-
-export type BodyPlan =
-  | { readonly kind: 'none' }
-  | {
-      readonly kind: 'members';
-      readonly mediaType: string;
-      readonly required: boolean;
-      /** Missing: JSON. */
-      readonly form?: BodyForm;
-      readonly members: readonly BodyMember[];
-      readonly choices: readonly BodyChoice[];
-      /** Members that an optional body requires as soon as it has any. */
-      readonly neededTogether: readonly string[];
-      readonly pointer: string;
-    }
-  | {
-      readonly kind: 'whole';
-      readonly mediaType: string;
-      readonly required: boolean;
-      /** Missing: JSON. */
-      readonly form?: BodyForm;
-      readonly schema: Schema;
-      /** The descriptor's description, and the possible forms of the body if there are several. */
-      readonly description: string;
-      readonly pointer: string;
-    }
-  | { readonly kind: 'refused'; readonly reason: string };
+import { toMembers } from './members.ts';
 
 /**
  * Plans the body of an operation. An object becomes one argument for each member if nothing is lost: it allows no

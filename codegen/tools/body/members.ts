@@ -22,19 +22,10 @@ export interface BodyMembers {
   readonly choices: readonly BodyChoice[];
 }
 
-const CLOSED_KEYWORDS = [
-  'patternProperties',
-  'propertyNames',
-  'dependentSchemas',
-  'dependentRequired',
-  'unevaluatedProperties',
-  'not',
-  'if',
-  'minProperties',
-  'maxProperties',
-  'const',
-  'enum',
-] as const;
+const CLOSED_KEYWORDS = (
+  'patternProperties propertyNames dependentSchemas dependentRequired unevaluatedProperties not if ' +
+  'minProperties maxProperties const enum'
+).split(' ');
 
 /** The members of an object schema and their choices; null if reading it member by member would lose something. */
 export function toMembers(root: Schema, resolve: Resolve): BodyMembers | null {

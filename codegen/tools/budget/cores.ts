@@ -1,6 +1,7 @@
 /** Finds what the tools of one service share: equal schemas are read as one core and written as one object. */
 
 import type { Schema } from '../../model/types.ts';
+import { remember } from '../../remember.ts';
 import type { Node, Text } from './nodes.ts';
 import { mapChildren, referenceTo } from './walk.ts';
 
@@ -28,13 +29,7 @@ export function createCoreFinder(): CoreFinder {
     const before = last.get(node);
     if (before !== undefined && isInside(before, inside)) return before;
     const key = inside.length === 0 ? node.frame : keyOf(node, inside);
-    const core = byKey.get(key) ?? {
-      id: byKey.size,
-      node,
-      inside,
-      written: new Map(),
-    };
-    byKey.set(key, core);
+    const core = remember(byKey, key, () => ({ id: byKey.size, node, inside, written: new Map() }));
     last.set(node, core);
     return core;
   };
@@ -67,13 +62,8 @@ export interface Results {
 
 export function createResults(): Results {
   const byKey = new Map<string, Result>();
-  const resultOf = (key: string, make: () => Schema): Result => {
-    const known = byKey.get(key);
-    if (known !== undefined) return known;
-    const result = { id: byKey.size, schema: make() };
-    byKey.set(key, result);
-    return result;
-  };
+  const resultOf = (key: string, make: () => Schema): Result =>
+    remember(byKey, key, () => ({ id: byKey.size, schema: make() }));
   return {
     filled({ node, written }, description, inner) {
       const last = written.get(description);

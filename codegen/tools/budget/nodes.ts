@@ -2,6 +2,7 @@
 
 import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
+import { remember } from '../../remember.ts';
 import { definitionOf, mapChildren } from './walk.ts';
 
 /** A description; equal ones are one object. */
@@ -57,22 +58,13 @@ export function createNodeReader(): NodeReader {
   const frames = new Map<string, number>();
   const texts = new Map<string, Text>();
 
-  const textOf = (text: string): Text => {
-    const known = texts.get(text);
-    if (known !== undefined) return known;
-    const chars = `,"description":${JSON.stringify(text)}`.length;
-    const made = { id: texts.size + 1, text, chars };
-    texts.set(text, made);
-    return made;
-  };
+  const textOf = (text: string): Text =>
+    remember(texts, text, () => {
+      const chars = `,"description":${JSON.stringify(text)}`.length;
+      return { id: texts.size + 1, text, chars };
+    });
 
-  const nodeOf = (schema: Schema): Node => {
-    const known = nodes.get(schema);
-    if (known !== undefined) return known;
-    const node = readNew(schema);
-    nodes.set(schema, node);
-    return node;
-  };
+  const nodeOf = (schema: Schema): Node => remember(nodes, schema, () => readNew(schema));
 
   const readNew = (given: Schema): Node => {
     const { description: text } = given;
@@ -105,11 +97,7 @@ export function createNodeReader(): NodeReader {
     };
   };
 
-  const numberOf = (frame: string): number => {
-    const number = frames.get(frame) ?? frames.size + 1;
-    frames.set(frame, number);
-    return number;
-  };
+  const numberOf = (frame: string): number => remember(frames, frame, () => frames.size + 1);
 
   const charsOf = (root: Schema): number => {
     const { $defs, ...own } = root;

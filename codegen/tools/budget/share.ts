@@ -2,6 +2,7 @@
 
 import { byCodeUnit } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
+import { remember } from '../../remember.ts';
 import { createCircleFinder, LARGE_SCHEMA_CHARS } from '../schema/refs.ts';
 import { toCapitalized, toWords } from '../words/words.ts';
 import { type Core, type CoreFinder, createCoreFinder, createResults, type Result, type Results } from './cores.ts';
@@ -107,19 +108,12 @@ function readParts(
     const body = given.get(name);
     return body === undefined ? [] : nodeOf(body).names;
   });
-  const known = new Map<Core, Body>();
-  const bodies: Body[] = [];
+  const bodies = new Map<Core, Body>();
   const places = new Map<Node, Place>();
   const namedBefore = new Map<Body, Definition>();
   const pinned = new Set<string>();
 
-  const read = (node: Node, hint: string): Place => {
-    const before = places.get(node);
-    if (before !== undefined) return before;
-    const place = readNew(node, hint);
-    places.set(node, place);
-    return place;
-  };
+  const read = (node: Node, hint: string): Place => remember(places, node, () => readNew(node, hint));
 
   const readNew = (node: Node, hint: string): Place => {
     const { target, description } = node;
@@ -140,9 +134,7 @@ function readParts(
       node,
       children.map(({ body, description }) => ({ core: body.core, description })),
     );
-    const before = known.get(core);
-    if (before !== undefined) return before;
-    const body: Body = {
+    return remember(bodies, core, () => ({
       core,
       children,
       hint,
@@ -152,10 +144,7 @@ function readParts(
       description: null,
       isAlike: true,
       isBare: false,
-    };
-    known.set(core, body);
-    bodies.push(body);
-    return body;
+    }));
   };
 
   const { $defs: _, ...own } = root;
@@ -163,7 +152,7 @@ function readParts(
   // Reading a definition can pin others: iterating a Set includes names that are added meanwhile.
   const stay = new Map<string, Place>();
   for (const name of pinned) stay.set(name, readDefinition(name));
-  return { root: rootPlace, bodies, namedBefore, pinned: stay };
+  return { root: rootPlace, bodies: [...bodies.values()], namedBefore, pinned: stay };
 }
 
 /** Creates definitions for parts that save characters, and for pinned ones. */
@@ -195,14 +184,11 @@ function chooseDefinitions(
 
 function writeParts({ root, pinned }: Parts, definitions: ReadonlyMap<string, Body>, results: Results): Schema {
   const written = new Map<Place, Result>();
-  const write = (place: Place): Result => {
-    const known = written.get(place);
-    if (known !== undefined) return known;
-    const { definition } = place.body;
-    const result = definition === null ? writeOut(place) : refer(definition, place.description);
-    written.set(place, result);
-    return result;
-  };
+  const write = (place: Place): Result =>
+    remember(written, place, () => {
+      const { definition } = place.body;
+      return definition === null ? writeOut(place) : refer(definition, place.description);
+    });
   const writeOut = ({ body, description }: Place): Result =>
     results.filled(body.core, description, body.children.map(write));
   /** A reference with the description of its place, if that of the definition differs. */

@@ -2,6 +2,7 @@
 
 import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
+import { remember } from '../../remember.ts';
 import { propertyOf } from '../schema/readers.ts';
 import { toShortText } from '../words/texts.ts';
 import { definitionOf, definitionsOf, forEachChild, mapChildren } from './walk.ts';
@@ -30,15 +31,9 @@ export type ShortTexts = Map<number, WeakMap<Schema, Schema>>;
  * returned unchanged.
  */
 export function shortenTexts(root: Schema, limits: TextLimits, decided: Decided, known: ShortTexts): Schema {
-  const shortened = known.get(limits.inner) ?? new WeakMap<Schema, Schema>();
-  known.set(limits.inner, shortened);
-  const inner = (schema: Schema): Schema => {
-    const before = shortened.get(schema);
-    if (before !== undefined) return before;
-    const short = withShortParts(withShortText(schema, limits.inner), inner);
-    shortened.set(schema, short);
-    return short;
-  };
+  const shortened = remember(known, limits.inner, () => new WeakMap<Schema, Schema>());
+  const inner = (schema: Schema): Schema =>
+    remember(shortened, schema, () => withShortParts(withShortText(schema, limits.inner), inner));
   const argument = (name: string, schema: Schema): Schema => {
     if (decided.schemas.has(name)) return schema;
     const limit = decided.texts.has(name) ? Number.POSITIVE_INFINITY : limits.argument;

@@ -8,15 +8,9 @@ import { definitionOf, holdsSchemas } from './walk.ts';
 const MAX_NAMES_CHARS = 120;
 const MAX_VALUES_CHARS = 80;
 /** Keywords about the contents, besides those that hold schemas. */
-const INNER_KEYWORDS: ReadonlySet<string> = new Set([
-  '$ref',
-  'required',
-  'dependentRequired',
-  'minContains',
-  'maxContains',
-  'default',
-  'examples',
-]);
+const INNER_KEYWORDS: ReadonlySet<string> = new Set(
+  '$ref required dependentRequired minContains maxContains default examples'.split(' '),
+);
 
 /** By the target of a part, or the part itself, and by the part: stubs that depend on nothing else. */
 const stubs = new WeakMap<Schema, WeakMap<Schema, Schema>>();

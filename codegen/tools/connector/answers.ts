@@ -1,14 +1,14 @@
 /** The answers of an operation, and the rule for arrays of cells that are rows. */
 
-import { isRecord, toRecord } from '../../json.ts';
-import type { ToolConfig } from '../../load/connector-config.ts';
+import { byCodeUnit, isRecord, toRecord } from '../../json.ts';
+import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
 import type { OperationModel, Schema } from '../../model/types.ts';
 import { checkPointer, MAX_ALTERNATIVE_DEPTH } from '../answers/places.ts';
 import { essenceOf, isJsonMediaType, isStreamMediaType } from '../body/media-types.ts';
 import type { Reporter } from '../problems.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import { propertyOf, type Resolve, schemaList, typesOf } from '../schema/readers.ts';
-import type { RowsRule } from '../types.ts';
+import type { RateLimitHeaders, RowsRule } from '../types.ts';
 
 /**
  * Schemas of the returned content of all 2xx answers, in the descriptor's order: of JSON bodies, and of streams whose
@@ -83,4 +83,41 @@ export function buildRows(context: Context): RowsRule | null {
   checkPointer('config-rows', [...path, 'columnName'], `${rows.columns}/0${rows.columnName}`, context);
   checkPointer('config-rows', [...path, 'rows'], rows.rows, context);
   return { columns: rows.columns, columnName: rows.columnName, rows: rows.rows };
+}
+
+/**
+ * `ratelimit-reset`, `x-ratelimit-limit-user-reset`, `X-Rate-Limit-Reset` and similar, and the same with `remaining`.
+ */
+const RESET = /^(?:[a-z0-9]+-)*rate-?limit(?:-[a-z0-9]+)*-reset(?:-after)?(?:-[a-z0-9]+)*$/;
+
+/** Statuses of answers that refuse a call because of a limit. */
+const REFUSALS = new Set(['429', '4XX', '503', 'DEFAULT']);
+
+/**
+ * Limits of connector.yaml first; then those with well-known names that the descriptor's refusals declare and
+ * connector.yaml does not name. In lower case.
+ */
+export function buildRateLimitHeaders(
+  configured: ConnectorConfig['rateLimitHeaders'],
+  operations: readonly OperationModel[],
+): readonly RateLimitHeaders[] {
+  const own = (configured ?? []).map(({ remaining, reset, quota }) => ({
+    ...(remaining === undefined ? {} : { remaining: remaining.toLowerCase() }),
+    ...(reset === undefined ? {} : { reset: reset.toLowerCase() }),
+    ...(quota === undefined ? {} : { quota }),
+  }));
+  const declared = new Set(
+    operations.flatMap(({ responses }) =>
+      responses.flatMap(({ status, headers }) => (REFUSALS.has(status.toUpperCase()) ? headers : [])),
+    ),
+  );
+  const named = new Set(own.map(({ reset }) => reset));
+  const found = [...declared]
+    .filter((name) => RESET.test(name) && !named.has(name))
+    .sort(byCodeUnit)
+    .map((reset): RateLimitHeaders => {
+      const remaining = reset.replace(/-reset(-after)?/, '-remaining');
+      return declared.has(remaining) ? { remaining, reset } : { reset };
+    });
+  return [...own, ...found];
 }

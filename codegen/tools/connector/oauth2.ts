@@ -16,15 +16,7 @@ const OWN_PARAMETERS = {
     'code_challenge',
     'code_challenge_method',
   ],
-  tokenParameters: [
-    'client_id',
-    'client_secret',
-    'code',
-    'code_verifier',
-    'grant_type',
-    'redirect_uri',
-    'refresh_token',
-  ],
+  tokenParameters: 'client_id client_secret code code_verifier grant_type redirect_uri refresh_token'.split(' '),
 } as const;
 
 /** Why there are no rules: a sentence without its subject, and the key of connector.yaml that fixes it. */

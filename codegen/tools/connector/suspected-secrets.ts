@@ -3,7 +3,6 @@
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { OperationModel } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';
-import { looksSecret } from '../request/secret-names.ts';
 import type { Slot, SlotPlan } from '../request/slots.ts';
 import { toWireText } from '../request/wire.ts';
 import type { CredentialPart } from '../types.ts';
@@ -78,4 +77,24 @@ function toLine(part: CredentialPart): string {
 
 function toScalar(text: string): string {
   return /^[A-Za-z][\w. -]*$/.test(text) && !text.endsWith(' ') ? text : JSON.stringify(text);
+}
+
+/** In lower case, without separators. */
+const SECRET_NAMES = new Set(
+  (
+    'accesstoken apikey apisecret apitoken appkey applicationkey authtoken clientsecret oauthtoken ' +
+    'privatetoken subscriptionkey xaccesstoken xapikey xapitoken xauthtoken'
+  ).split(' '),
+);
+
+/**
+ * True if the name of a place suggests a credential, which a model should never see.
+ *
+ * @param path of the operation: `/bot{token}` has a credential, `/tokens/{token}` does not.
+ */
+function looksSecret({ in: place, name, schema, path: nested }: Slot, path: string): boolean {
+  if (name === null || nested !== undefined) return false;
+  if (SECRET_NAMES.has(name.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))) return true;
+  if (place === 'path') return name === 'token' && /[A-Za-z0-9]\{token\}/.test(path);
+  return place === 'body' && name === 'key' && /\bapi[ _-]?key\b/i.test(String(schema.description ?? ''));
 }

@@ -3,6 +3,7 @@
 import { isRecord } from '../../json.ts';
 import { toPointer } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
+import { remember } from '../../remember.ts';
 import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../schema/readers.ts';
 import type { ToolModel } from '../types.ts';
 
@@ -38,9 +39,7 @@ export function readToolFacts(tool: ToolFacts['tool'], watched: ReadonlySet<stri
   const read = (schema: Schema, place: readonly string[]): void => {
     for (const keyword of Object.keys(schema)) {
       if (!watched.has(keyword)) continue;
-      const places = keywords.get(keyword);
-      if (places === undefined) keywords.set(keyword, [toPointer(place)]);
-      else places.push(toPointer(place));
+      remember(keywords, keyword, () => []).push(toPointer(place));
     }
     if (isArray(schema) && schema.items === undefined) arraysWithoutItems.push(toPointer(place));
     if (typeof schema.pattern === 'string') patterns.push({ place: toPointer(place), value: schema.pattern });
@@ -127,8 +126,10 @@ export function measureDepth(root: Schema): number {
 }
 
 function readLevels(schema: Schema): Levels {
-  const before = known.get(schema);
-  if (before !== undefined) return before;
+  return remember(known, schema, () => readNewLevels(schema));
+}
+
+function readNewLevels(schema: Schema): Levels {
   const above = new Map<string, number>();
   const add = (ref: string, levels: number) => above.set(ref, Math.max(levels, above.get(ref) ?? 0));
   const isObject = isRecord(schema.properties) ? 1 : 0;
@@ -140,7 +141,5 @@ function readLevels(schema: Schema): Levels {
     for (const [ref, levels] of inner.above) add(ref, levels + isObject);
   });
   if (typeof schema.$ref === 'string') add(schema.$ref, isObject);
-  const levels = { own, above };
-  known.set(schema, levels);
-  return levels;
+  return { own, above };
 }

@@ -2,7 +2,7 @@
 
 import { byCodeUnit } from '../../json.ts';
 import type { ParameterPlace } from '../../model/types.ts';
-import type { BodyPlan } from '../body/index.ts';
+import type { BodyPlan } from '../body/context.ts';
 import type {
   Binding,
   BodyForm,

@@ -1,7 +1,7 @@
 /** Body members that the credential fills: removed from the arguments, and added to the request. */
 
 import type { OperationModel, Schema } from '../../model/types.ts';
-import type { BodyPlan } from '../body/index.ts';
+import type { BodyPlan } from '../body/context.ts';
 import { withoutMember } from '../body/without-member.ts';
 import type { Binding, CallModel, CredentialMembers, ValueExpression } from '../call-model.ts';
 import type { Resolve } from '../schema/readers.ts';

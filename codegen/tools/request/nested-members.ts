@@ -4,7 +4,7 @@
 
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import { nearest } from '../../nearest.ts';
-import type { BodyPlan } from '../body/index.ts';
+import type { BodyPlan } from '../body/context.ts';
 import { type Reporter, suggest } from '../problems.ts';
 import { isReadOnly, mergeAllOf } from '../schema/merge.ts';
 import { type Resolve, requiredOf, schemaMap, typesOf } from '../schema/readers.ts';

@@ -7,17 +7,7 @@ import { toWords } from '../words/words.ts';
 import type { Assignment } from './assign.ts';
 
 /** Last words in the name of a body member that holds a name. */
-const NAMING_WORDS: ReadonlySet<string> = new Set([
-  'cursor',
-  'email',
-  'guid',
-  'id',
-  'name',
-  'token',
-  'uri',
-  'url',
-  'uuid',
-]);
+const NAMING_WORDS: ReadonlySet<string> = new Set('cursor email guid id name token uri url uuid'.split(' '));
 
 /**
  * The schema of an optional argument, with `minLength: 1` if an empty text would mean nothing: healing then drops it.

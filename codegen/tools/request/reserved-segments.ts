@@ -4,6 +4,7 @@
  */
 
 import { byCodeUnit } from '../../json.ts';
+import { remember } from '../../remember.ts';
 import { typesOf } from '../schema/readers.ts';
 import type { ArgumentModel } from '../types.ts';
 
@@ -28,8 +29,7 @@ export function createReservedSegments(paths: readonly string[]): ReservedSegmen
   for (const path of paths) {
     for (const { before, segment } of segmentsOf(path)) {
       if (segment.includes('{') || segment === '') continue;
-      const known = literals.get(before) ?? new Set();
-      literals.set(before, known.add(segment));
+      remember(literals, before, () => new Set()).add(segment);
     }
   }
   return (path, args) => {

@@ -1,7 +1,7 @@
 /** The places of an operation's request that a tool can fill, and those that it cannot. */
 
 import type { OperationModel, ParameterModel, Schema } from '../../model/types.ts';
-import type { BodyPlan } from '../body/index.ts';
+import type { BodyPlan } from '../body/context.ts';
 import type { Resolve } from '../schema/readers.ts';
 import { ownHeader } from './own-headers.ts';
 import { hasUndefinedForm, schemaOf, unwritable } from './parameter-styles.ts';

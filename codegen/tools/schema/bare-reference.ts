@@ -1,18 +1,8 @@
 /** Finds schemas that consist only of a reference and texts. */
 
+import { ANNOTATIONS } from '../../model/nullable.ts';
 import type { Schema } from '../../model/types.ts';
 import { refOf, schemaList } from './readers.ts';
-
-const ANNOTATIONS = new Set([
-  'description',
-  'title',
-  'deprecated',
-  'default',
-  'examples',
-  'readOnly',
-  'writeOnly',
-  'discriminator',
-]);
 
 export interface BareReference {
   readonly ref: string;

@@ -2,13 +2,14 @@
 
 import { byCodeUnit } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
+import { toPlainText } from '../words/plain-text.ts';
+import { joinSentences } from '../words/texts.ts';
 import { type BareReference, bareReferenceOf } from './bare-reference.ts';
 import { toArgumentText, type Writing, writeParts } from './input-parts.ts';
 import type { KeptDefinition, Recorded } from './kept-definitions.ts';
 import { type MergedSchema, mergeAllOf } from './merge.ts';
-import { isNull, withNull, withoutNull } from './nulls.ts';
-import { toPlainType } from './plain-type.ts';
-import { schemaList } from './readers.ts';
+import { isNull, toTypeKeyword, withNull, withoutNull } from './nulls.ts';
+import { schemaList, typesOf } from './readers.ts';
 import { nameDefinitions, type RefGraph } from './refs.ts';
 
 /** Writes the argument schemas of one tool, which share their local definitions. */
@@ -205,4 +206,26 @@ const DROPPED = ['pattern', 'multipleOf', 'unevaluatedProperties', 'unevaluatedI
 function isLooser(schema: Schema, written: Schema): boolean {
   if (DROPPED.some((keyword) => schema[keyword] !== undefined && written[keyword] === undefined)) return true;
   return schema.oneOf !== undefined && written.oneOf === undefined;
+}
+
+interface PlainType {
+  readonly type: string | readonly string[];
+  readonly words: Schema;
+  /** True if a value can have the types of two alternatives, which `oneOf` rejects. */
+  readonly isRepeated: boolean;
+}
+
+/** One type list for alternatives that are only scalar types with texts, or null. */
+function toPlainType(variants: readonly Schema[]): PlainType | null {
+  const isPlain = (variant: Schema) =>
+    variant.type !== undefined &&
+    Object.keys(variant).every((keyword) => keyword === 'type' || keyword === 'description');
+  if (!variants.every(isPlain)) return null;
+  const all = variants.flatMap((variant) => [...new Set(typesOf(variant))]);
+  const types = [...new Set(all)];
+  const isRepeated = types.length < all.length || (types.includes('integer') && types.includes('number'));
+  if (types.some((type) => type === 'object' || type === 'array')) return null;
+  const texts = new Set(variants.map((variant) => toPlainText(variant.description)).filter((text) => text !== ''));
+  const words = texts.size === 0 ? {} : { description: joinSentences(...texts) };
+  return { type: toTypeKeyword(types), words, isRepeated };
 }

@@ -2,6 +2,7 @@
 
 import { canonicalJson, isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
+import { remember } from '../../remember.ts';
 import {
   isNever,
   propertyOf,
@@ -185,11 +186,8 @@ const pairs = new WeakMap<object, WeakMap<object, Schema>>();
 /** `{allOf: [earlier, later]}`: the same object for the same two parts, so that it is read and written once. */
 function both(earlier: unknown, later: unknown): Schema {
   if (!isRecord(earlier) || !isRecord(later)) return { allOf: [earlier, later] };
-  const known = pairs.get(earlier) ?? new WeakMap<object, Schema>();
-  pairs.set(earlier, known);
-  const pair = known.get(later) ?? { allOf: [earlier, later] };
-  known.set(later, pair);
-  return pair;
+  const ofEarlier = remember(pairs, earlier, () => new WeakMap<object, Schema>());
+  return remember(ofEarlier, later, () => ({ allOf: [earlier, later] }));
 }
 
 function foldAdditional(earlier: unknown, later: unknown): unknown {

@@ -7,23 +7,10 @@ import type { Schema } from '../../model/types.ts';
 import { mergeAllOf } from './merge.ts';
 import { type Resolve, requiredOf, typesOf } from './readers.ts';
 
-const SCALAR_LIMITS = [
-  'enum',
-  'const',
-  'format',
-  'pattern',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'not',
-  'allOf',
-  'anyOf',
-  'oneOf',
-] as const;
+const SCALAR_LIMITS = (
+  'enum const format pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum ' +
+  'multipleOf not allOf anyOf oneOf'
+).split(' ');
 
 /** Keywords by which two alternatives of one structured type may exclude each other. */
 const OBJECT_LIMITS = ['required', 'minProperties', 'not', 'anyOf', 'oneOf', 'if', 'dependentRequired'] as const;

@@ -3,6 +3,7 @@
 import { byCodeUnit } from '../../json.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
+import { remember } from '../../remember.ts';
 import { toCapitalized, toWords } from '../words/words.ts';
 import { createKeptDefinitions, type KeptDefinitions } from './kept-definitions.ts';
 import { childSchemas, type Resolve, refOf } from './readers.ts';
@@ -28,22 +29,15 @@ export interface RefGraph {
 
 export function createRefGraph(resolve: Resolve): RefGraph {
   const inside = new Map<string, readonly string[]>();
-  const refsIn = (ref: string): readonly string[] => {
-    const known = inside.get(ref) ?? collectRefs(resolve(ref));
-    inside.set(ref, known);
-    return known;
-  };
+  const refsIn = (ref: string) => remember(inside, ref, () => collectRefs(resolve(ref)));
   const isCircular = createCircleFinder(refsIn);
   const sizes = new Map<string, number>();
-  const inlinedSize = (ref: string): number => {
-    const known = sizes.get(ref);
-    if (known !== undefined) return known;
-    let size = JSON.stringify(resolve(ref)).length;
-    for (const target of refsIn(ref)) size += isCircular(target) ? REF_CHARS : inlinedSize(target);
-    const counted = Math.min(size, MAX_COUNTED_CHARS);
-    sizes.set(ref, counted);
-    return counted;
-  };
+  const inlinedSize = (ref: string): number =>
+    remember(sizes, ref, () => {
+      let size = JSON.stringify(resolve(ref)).length;
+      for (const target of refsIn(ref)) size += isCircular(target) ? REF_CHARS : inlinedSize(target);
+      return Math.min(size, MAX_COUNTED_CHARS);
+    });
   return { resolve, isCircular, inlinedSize, refsIn, kept: createKeptDefinitions() };
 }
 
@@ -116,17 +110,7 @@ export function nameDefinitions(roots: readonly Schema[], graph: RefGraph): Read
   return names;
 }
 
-const GENERIC = new Set([
-  'schema',
-  'items',
-  'properties',
-  'content',
-  'schemas',
-  'components',
-  'allOf',
-  'anyOf',
-  'oneOf',
-]);
+const GENERIC = new Set('schema items properties content schemas components allOf anyOf oneOf'.split(' '));
 
 function definitionName(ref: string): string {
   const segments = pointerTokens(ref.slice(1));

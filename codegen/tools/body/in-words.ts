@@ -1,9 +1,38 @@
-/** Describes the possible forms of a body that is one argument. */
+/** Describes in words what the schema of a body cannot express: its forms, and which of its members belong together. */
 
 import type { Schema } from '../../model/types.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import { type Resolve, refOf, requiredOf, schemaList, schemaMap, typesOf } from '../schema/readers.ts';
 import { toCleanText } from '../words/texts.ts';
+import type { BodyPlan } from './context.ts';
+
+/**
+ * Sentences about the body of a tool; empty if there is no choice.
+ * ¶ @param nameOf name of the argument for a member of the body, if there is one
+ */
+export function toChoiceText(body: BodyPlan, nameOf: (member: string) => string | undefined): string {
+  if (body.kind !== 'members') return '';
+  const sentences = body.choices.flatMap(({ mode, groups }) => {
+    const offered = groups
+      .map((group) => group.map(nameOf))
+      .filter((group) => group.every((name) => name !== undefined));
+    const options = [...new Set(offered.map((group) => toConjunction(group)))];
+    return options.length < 2 ? [] : [`Give ${mode} of: ${options.join('; ')}.`];
+  });
+  const together = body.neededTogether.flatMap((name) => nameOf(name) ?? []);
+  const members = body.members.flatMap(({ name }) => nameOf(name) ?? []);
+  if (together.length > 0 && members.length > together.length) {
+    sentences.push(
+      `With any of ${members.filter((name) => !together.includes(name)).join(', ')} also give ${toConjunction(together)}.`,
+    );
+  }
+  return sentences.join(' ');
+}
+
+/** `a, b and c`. */
+function toConjunction(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
 
 /** `One of these forms: CreditCard (number, cvc); BankAccount (iban).`, or empty if there is no choice. */
 export function toForms(schema: Schema, resolve: Resolve): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findHeaderPrefix } from '../../../../codegen/tools/words/header-prefix.ts';
+import { findHeaderPrefix } from '../../../../codegen/tools/connector/credential-parts.ts';
 
 describe('the prefix of a key in a header', () => {
   test.each([
