@@ -10,7 +10,7 @@ import { definitionOf, definitionsOf } from '../budget/walk.ts';
 import type { WirePlace } from '../call-model.ts';
 import { type Reporter, suggest } from '../problems.ts';
 import { toArgumentText } from '../schema/input-parts.ts';
-import { createInputSchemaWriter } from '../schema/input-schema.ts';
+import { InputSchemaWriter } from '../schema/input-schema.ts';
 import { droppedInWords } from '../schema/keywords.ts';
 import { kindsOf } from '../schema/kinds.ts';
 import { mergeAllOf } from '../schema/merge.ts';
@@ -54,7 +54,7 @@ export function buildArguments(
 ): ArgumentPlan {
   const bases = assignments.map((assignment) => baseSchema(assignment, graph, report));
   let current: Assignment | undefined;
-  const writer = createInputSchemaWriter(bases, graph, (pattern, problem) => {
+  const writer = new InputSchemaWriter(bases, graph, (pattern, problem) => {
     if (current?.config.schema !== undefined) {
       const path = [...(current.path ?? []), 'schema'];
       report.config('config-constraint', path, `${current.name} has the pattern ${pattern}, which ${problem}.`);

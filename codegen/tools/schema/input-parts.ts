@@ -14,7 +14,9 @@ import { haveOverlap } from './overlap.ts';
 import { isNever, type Resolve, requiredOf, schemaList, schemaMap, toSchema, typesOf } from './readers.ts';
 
 /** The functions that write the parts of a schema. */
-export interface Writing {
+interface Writing {
+  /** True in `not` or `if`. */
+  readonly isCondition: boolean;
   readonly write: (schema: Schema) => Schema;
   /** Writes subschemas of `not` and `if`, where an inferred type would change the meaning. */
   readonly writeCondition: (schema: Schema) => Schema;
@@ -22,14 +24,9 @@ export interface Writing {
   readonly onBadPattern: (pattern: string, problem: string) => void;
 }
 
-/** The keywords of a merged schema. @param leftovers `allOf` branches that could not be merged. @param isCondition in `not` or `if`. */
-export function writeParts(
-  schema: Schema,
-  leftovers: readonly Schema[],
-  isCondition: boolean,
-  writing: Writing,
-): Schema {
-  const types = isCondition ? typesOf({ type: schema.type }) : typesOf(schema);
+/** The keywords of a merged schema. @param leftovers `allOf` branches that could not be merged. */
+export function writeParts(schema: Schema, leftovers: readonly Schema[], writing: Writing): Schema {
+  const types = writing.isCondition ? typesOf({ type: schema.type }) : typesOf(schema);
   const { pattern } = schema;
   const problem = typeof pattern === 'string' ? findPatternProblem(pattern) : null;
   if (problem !== null) writing.onBadPattern(String(pattern), problem);

@@ -2,163 +2,176 @@
 
 import { byCodeUnit } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
+import { remember } from '../../remember.ts';
 import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences } from '../words/texts.ts';
 import { type BareReference, bareReferenceOf } from './bare-reference.ts';
-import { toArgumentText, type Writing, writeParts } from './input-parts.ts';
+import { toArgumentText, writeParts } from './input-parts.ts';
 import type { KeptDefinition, Recorded } from './kept-definitions.ts';
 import { type MergedSchema, mergeAllOf } from './merge.ts';
 import { isNull, toTypeKeyword, withNull, withoutNull } from './nulls.ts';
 import { schemaList, typesOf } from './readers.ts';
 import { nameDefinitions, type RefGraph } from './refs.ts';
 
-/** Writes the argument schemas of one tool, which share their local definitions. */
-interface InputSchemaWriter {
-  /** Writes a schema as published. `nullable: false` omits `null` at its root, for values that cannot be null on the wire. */
-  write(schema: Schema, options: { readonly nullable: boolean }): Schema;
-  /** `$defs` of everything written so far, sorted by name, or null. */
-  definitions(): Schema | null;
-  /** Written schemas that accept more than the descriptor, because clients or validators could not handle the original. */
-  readonly loose: ReadonlySet<unknown>;
+/** Where a schema is written. */
+interface Scope {
+  /** Kept references whose content is being written: inside it, they stay references. */
+  readonly open: readonly string[];
+  /** True inside `not` and `if`. */
+  readonly isCondition: boolean;
+  /** Schemas that this definition already wrote, by surroundings, so that shared parts stay one object. */
+  readonly written: Map<string, WeakMap<Schema, Schema>>;
+  /** What the definition asks and does, so that other tools can repeat it without writing it again; null outside of any. */
+  readonly recorded: Recorded | null;
+}
+
+/** A schema that is merged step by step. */
+interface Merging extends Pick<Scope, 'recorded'> {
+  open: readonly string[];
+  /** Whether a merge accepts more than its parts. */
+  isWider: boolean;
 }
 
 /**
- * Creates a writer for schemas within `roots`, which determine the local definitions.
+ * Writes the argument schemas of one tool, which share their local definitions. `roots` determine which those are.
  *
  * `$ref`s are inlined unless they are circular, or large and used more than once. `allOf` is merged, `null` alternatives become
  * types, arrays always have `items`, `readOnly` properties are omitted at every depth where others remain, and keywords that a
  * validator could not handle are dropped. `onBadPattern` receives patterns that cannot be served, and the reason.
  */
-export function createInputSchemaWriter(
-  roots: readonly Schema[],
-  graph: RefGraph,
-  onBadPattern: (pattern: string, problem: string) => void,
-): InputSchemaWriter {
-  const names = nameDefinitions(roots, graph);
-  const definitions = new Map<string, Schema>();
-  /** Kept references whose content is being written: inside it, they stay references. */
-  let open: string[] = [];
-  /** Nesting depth of `not` and `if`. */
-  let conditions = 0;
-  const loose = new Set<unknown>();
-  /** Whether a merge in the current schema accepts more than its parts. */
-  let isWider = false;
-  /** Schemas already written, by context, so that shared parts stay one object. */
-  let known = new Map<string, WeakMap<Schema, Schema>>();
-  /** Lookups and steps of the definition being written, so that other tools can repeat it without writing it again. */
-  let recorded: Recorded | null = null;
+export class InputSchemaWriter {
+  /** Written schemas that accept more than the descriptor, because clients or validators could not handle the original. */
+  readonly loose = new Set<unknown>();
+  readonly #graph: RefGraph;
+  readonly #onBadPattern: (pattern: string, problem: string) => void;
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #definitions = new Map<string, Schema>();
+  readonly #root: Scope = { open: [], isCondition: false, written: new Map(), recorded: null };
 
-  const nameOf = (ref: string): string | undefined => {
-    const name = names.get(ref);
+  constructor(roots: readonly Schema[], graph: RefGraph, onBadPattern: (pattern: string, problem: string) => void) {
+    this.#graph = graph;
+    this.#onBadPattern = onBadPattern;
+    this.#names = nameDefinitions(roots, graph);
+  }
+
+  /** Writes a schema as published. `nullable: false` omits `null` at its root, for values that cannot be null on the wire. */
+  write(schema: Schema, { nullable }: { readonly nullable: boolean }): Schema {
+    return this.#write(nullable ? schema : withoutNull(schema, this.#graph.resolve), this.#root);
+  }
+
+  /** `$defs` of everything written so far, sorted by name, or null. */
+  definitions(): Schema | null {
+    if (this.#definitions.size === 0) return null;
+    return Object.fromEntries([...this.#definitions].sort(([a], [b]) => byCodeUnit(a, b)));
+  }
+
+  #write(schema: Schema, scope: Scope): Schema {
+    const surroundings = `${scope.isCondition} ${scope.open.join(' ')}`;
+    const written = remember(scope.written, surroundings, () => new WeakMap<Schema, Schema>());
+    return remember(written, schema, () => this.#writeNew(schema, scope));
+  }
+
+  #writeNew(schema: Schema, scope: Scope): Schema {
+    const reference = this.#keptReferenceOf(schema, scope);
+    if (reference !== null) return this.#writeReference(reference, scope);
+    const merging: Merging = { open: scope.open, isWider: false, recorded: scope.recorded };
+    const { schema: merged, leftovers } = this.#merge(schema, merging);
+    const simple = this.#simplify(merged, merging);
+    const inside = { ...scope, open: merging.open };
+    const written = writeParts(simple, leftovers, {
+      isCondition: scope.isCondition,
+      write: (part) => this.#write(part, inside),
+      writeCondition: (part) => this.#write(part, { ...inside, isCondition: true }),
+      resolve: this.#graph.resolve,
+      onBadPattern: (pattern, problem) => {
+        this.#onBadPattern(pattern, problem);
+        scope.recorded?.steps.push({ pattern, problem });
+      },
+    });
+    if (merging.isWider || isLooser(simple, written)) {
+      this.loose.add(written);
+      scope.recorded?.loose.push(written);
+    }
+    return written;
+  }
+
+  #nameOf(ref: string, { recorded }: Pick<Scope, 'recorded'>): string | undefined {
+    const name = this.#names.get(ref);
     recorded?.asked.set(ref, name);
     return name;
-  };
-  const isNamed = (ref: string): boolean => nameOf(ref) !== undefined;
-  const addLoose = (written: Schema): void => {
-    loose.add(written);
-    recorded?.loose.push(written);
-  };
-  const reportPattern = (pattern: string, problem: string): void => {
-    onBadPattern(pattern, problem);
-    recorded?.steps.push({ pattern, problem });
-  };
+  }
 
-  const define = (ref: string, name: string): string => {
-    recorded?.steps.push({ ref, name });
-    if (definitions.has(name)) return `#/$defs/${name}`;
-    definitions.set(name, {});
-    const place = `${conditions > 0} ${ref}`;
-    const before = graph.kept.find(place, names);
-    if (before === null) defineNew(ref, name, place);
-    else repeat(name, before);
-    return `#/$defs/${name}`;
-  };
-
-  const defineNew = (ref: string, name: string, place: string): void => {
-    const outer = { open, recorded, known };
-    const own: Recorded = { asked: new Map(), steps: [], loose: [] };
-    open = [ref];
-    recorded = own;
-    known = new Map();
-    const schema = write(graph.resolve(ref));
-    ({ open, recorded, known } = outer);
-    definitions.set(name, schema);
-    graph.kept.add(place, { ...own, schema });
-  };
-
-  const repeat = (name: string, { steps, schema, loose: others }: KeptDefinition): void => {
-    const outer = recorded;
-    recorded = null;
-    for (const step of steps) {
-      if ('ref' in step) define(step.ref, step.name);
-      else onBadPattern(step.pattern, step.problem);
-    }
-    for (const other of others) loose.add(other);
-    recorded = outer;
-    definitions.set(name, schema);
-  };
-
-  const write = (schema: Schema): Schema => {
-    const surroundings = `${conditions > 0} ${open.join(' ')}`;
-    const written = known.get(surroundings) ?? new WeakMap<Schema, Schema>();
-    known.set(surroundings, written);
-    const before = written.get(schema);
-    if (before !== undefined) return before;
-    const result = writeNew(schema);
-    written.set(schema, result);
-    return result;
-  };
-
-  const writeNew = (schema: Schema): Schema => {
-    const reference = keptReferenceOf(schema);
-    if (reference !== null) return writeReference(reference);
-    const before = open;
-    isWider = false;
-    const { schema: merged, leftovers } = merge(schema);
-    const simple = simplify(merged, merge, keptReferenceOf, () => {
-      isWider = true;
-    });
-    const wider = isWider;
-    const written = writeParts(simple, leftovers, conditions > 0, writing);
-    if (wider || isLooser(simple, written)) addLoose(written);
-    open = before;
-    return written;
-  };
-
-  const keptReferenceOf = (schema: Schema): BareReference | null => {
+  #keptReferenceOf(schema: Schema, scope: Pick<Scope, 'recorded'>): BareReference | null {
     const reference = bareReferenceOf(schema);
-    return reference !== null && isNamed(reference.ref) ? reference : null;
-  };
+    return reference !== null && this.#nameOf(reference.ref, scope) !== undefined ? reference : null;
+  }
 
-  const writeReference = ({ ref, annotations }: BareReference): Schema => {
+  #writeReference({ ref, annotations }: BareReference, scope: Scope): Schema {
     const description = toArgumentText(annotations);
-    const target = endOfChain(ref, graph);
-    const end = target !== null && isNamed(target) ? target : ref;
-    const reference = target === null ? {} : { $ref: define(end, nameOf(end) ?? '') };
+    const target = endOfChain(ref, this.#graph);
+    const end = target !== null && this.#nameOf(target, scope) !== undefined ? target : ref;
+    const reference = target === null ? {} : { $ref: this.#define(end, this.#nameOf(end, scope) ?? '', scope) };
     return { ...reference, ...(description === '' ? {} : { description }) };
-  };
+  }
 
-  const merge = (schema: Schema): MergedSchema => {
-    const merged = mergeAllOf(schema, graph.resolve, (ref) => open.includes(ref));
-    isWider ||= merged.isWider;
-    open = [...open, ...merged.followed.filter(isNamed)];
+  #define(ref: string, name: string, scope: Scope): string {
+    scope.recorded?.steps.push({ ref, name });
+    if (!this.#definitions.has(name)) {
+      this.#definitions.set(name, {});
+      const place = `${scope.isCondition} ${ref}`;
+      const before = this.#graph.kept.find(place, this.#names);
+      const { schema } = before === null ? this.#defineNew(ref, place, scope) : this.#repeat(before, scope);
+      this.#definitions.set(name, schema);
+    }
+    return `#/$defs/${name}`;
+  }
+
+  #defineNew(ref: string, place: string, { isCondition }: Scope): KeptDefinition {
+    const recorded: Recorded = { asked: new Map(), steps: [], loose: [] };
+    const scope = { open: [ref], isCondition, written: new Map(), recorded };
+    const definition = { ...recorded, schema: this.#write(this.#graph.resolve(ref), scope) };
+    this.#graph.kept.add(place, definition);
+    return definition;
+  }
+
+  #repeat(definition: KeptDefinition, scope: Scope): KeptDefinition {
+    for (const step of definition.steps) {
+      if ('ref' in step) this.#define(step.ref, step.name, { ...scope, recorded: null });
+      else this.#onBadPattern(step.pattern, step.problem);
+    }
+    for (const part of definition.loose) this.loose.add(part);
+    return definition;
+  }
+
+  #merge(schema: Schema, merging: Merging): MergedSchema {
+    const merged = mergeAllOf(schema, this.#graph.resolve, (ref) => merging.open.includes(ref));
+    merging.isWider ||= merged.isWider;
+    const named = merged.followed.filter((ref) => this.#nameOf(ref, merging) !== undefined);
+    merging.open = [...merging.open, ...named];
     return merged;
-  };
+  }
 
-  const writeCondition = (schema: Schema): Schema => {
-    conditions += 1;
-    const written = write(schema);
-    conditions -= 1;
-    return written;
-  };
-  const writing: Writing = { write, writeCondition, resolve: graph.resolve, onBadPattern: reportPattern };
-
-  return {
-    loose,
-    write: (schema, { nullable }) => (nullable ? write(schema) : write(withoutNull(schema, graph.resolve))),
-    definitions: () =>
-      definitions.size === 0 ? null : Object.fromEntries([...definitions].sort(([a], [b]) => byCodeUnit(a, b))),
-  };
+  /** Replaces alternatives without a real choice: `null`, a single one, and lists of plain types. */
+  #simplify(schema: Schema, merging: Merging): Schema {
+    for (const keyword of ['anyOf', 'oneOf'] as const) {
+      const variants = schemaList(schema, keyword);
+      if (variants.length === 0) continue;
+      const { [keyword]: _, ...rest } = schema;
+      const real = variants.filter((variant) => !isNull(variant));
+      const single = real.length === 1 ? real[0] : undefined;
+      if (single !== undefined && this.#keptReferenceOf(single, merging) === null) {
+        const { schema: merged, leftovers } = this.#merge({ allOf: [single, rest] }, merging);
+        if (leftovers.length > 0) continue;
+        return this.#simplify(real.length < variants.length ? withNull(merged) : merged, merging);
+      }
+      const plain = toPlainType(variants);
+      if (plain !== null && rest.type === undefined) {
+        if (keyword === 'oneOf') merging.isWider ||= plain.isRepeated;
+        return { ...rest, type: plain.type, ...(rest.description === undefined ? plain.words : {}) };
+      }
+    }
+    return schema;
+  }
 }
 
 /** The last reference in a chain of bare references; null if the chain is circular. */
@@ -171,33 +184,6 @@ function endOfChain(ref: string, { resolve }: RefGraph): string | null {
     target = next.ref;
   }
   return target;
-}
-
-/** Replaces alternatives without a real choice: `null`, a single one, and lists of plain types. */
-function simplify(
-  schema: Schema,
-  merge: (schema: Schema) => MergedSchema,
-  keptReferenceOf: (schema: Schema) => BareReference | null,
-  onWider: () => void,
-): Schema {
-  for (const keyword of ['anyOf', 'oneOf'] as const) {
-    const variants = schemaList(schema, keyword);
-    if (variants.length === 0) continue;
-    const { [keyword]: _, ...rest } = schema;
-    const real = variants.filter((variant) => !isNull(variant));
-    const single = real.length === 1 ? real[0] : undefined;
-    if (single !== undefined && keptReferenceOf(single) === null) {
-      const { schema: merged, leftovers } = merge({ allOf: [single, rest] });
-      if (leftovers.length > 0) continue;
-      return simplify(real.length < variants.length ? withNull(merged) : merged, merge, keptReferenceOf, onWider);
-    }
-    const plain = toPlainType(variants);
-    if (plain !== null && rest.type === undefined) {
-      if (keyword === 'oneOf' && plain.isRepeated) onWider();
-      return { ...rest, type: plain.type, ...(rest.description === undefined ? plain.words : {}) };
-    }
-  }
-  return schema;
 }
 
 const DROPPED = ['pattern', 'multipleOf', 'unevaluatedProperties', 'unevaluatedItems', 'format'] as const;
