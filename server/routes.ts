@@ -68,7 +68,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       now,
     }),
     createPartnerApiRouter({
-      store,
+      db: store.db,
       publicUrl,
       catalogue,
       services,

@@ -346,14 +346,7 @@ export interface paths {
     };
     "/api/partner/grants": {
         parameters: {
-            query?: {
-                /** @description Only of this OAuth client. */
-                client_id?: string;
-                /** @description Only what may use this service now, because its user is connected to it. */
-                service?: string;
-                /** @description Only of this user. */
-                user_id?: string;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -427,10 +420,7 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /** @description A service that speaks OAuth. */
-                service: string;
-            };
+            path?: never;
             cookie?: never;
         };
         /** The partner's own OAuth client at a service, without its secret. */
@@ -483,9 +473,7 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                user_id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         get?: never;
@@ -502,9 +490,7 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                user_id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         get?: never;
@@ -521,9 +507,7 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                user_id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         /** What a user has connected. */
@@ -540,10 +524,7 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                service: string;
-                user_id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         get?: never;
@@ -560,9 +541,7 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                user_id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         /** What a user has allowed, the youngest first. */
@@ -579,10 +558,7 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                grant: string;
-                user_id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         get?: never;
@@ -600,9 +576,7 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                user_id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         get?: never;
@@ -917,7 +891,7 @@ export interface components {
             credential: components["schemas"]["CredentialType"] | null;
             id: string;
             service: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status: "active" | "attention";
             title: string;
             /** Format: date-time */
@@ -990,7 +964,9 @@ export interface components {
             /** @description The only tools of a grant that was frozen. */
             only: string[] | null;
             /** @description By service, arguments that the gateway sets. */
-            pins: Record<string, never>;
+            pins: {
+                [key: string]: unknown;
+            };
             read_only: boolean;
             /** @description Null is every service, also those that are connected later. */
             services: string[] | null;
@@ -1026,7 +1002,7 @@ export interface components {
          * @description `ok`, or why a call failed.
          * @enum {string}
          */
-        Outcome: "ok" | "too_many_calls" | "partner_suspended" | "not_offered" | "not_connected" | "insufficient_scope" | "not_allowed" | "needs_approval" | "connection_needs_attention" | "credential_unreadable" | "scope_not_granted" | "credential_not_renewed" | "invalid_arguments" | "idempotency_key_reused" | "call_in_progress" | "outcome_unknown" | "too_many_idempotency_keys" | "no_free_turn" | "upstream_circuit_open" | "upstream_busy" | "credential_refused" | "bad_request" | "payment_required" | "forbidden" | "not_found" | "gone" | "method_not_allowed" | "not_acceptable" | "conflict" | "request_too_large" | "invalid_request" | "connector_outdated" | "request_refused" | "rate_limited" | "quota_exhausted" | "upstream_error" | "upstream_unavailable" | "upstream_redirect" | "upstream_timeout" | "upstream_unreachable" | "upstream_connection_lost" | "upstream_protocol_error" | "upstream_invalid_answer" | "result_too_large" | "cancelled" | "internal_error";
+        Outcome: "ok" | "too_many_calls" | "partner_suspended" | "not_offered" | "not_connected" | "insufficient_scope" | "not_allowed" | "needs_approval" | "connection_needs_attention" | "credential_unreadable" | "scope_not_granted" | "credential_not_renewed" | "invalid_arguments" | "idempotency_key_reused" | "call_in_progress" | "outcome_unknown" | "too_many_idempotency_keys" | "no_free_turn" | "upstream_circuit_open" | "upstream_busy" | "credential_refused" | "refused_once" | "bad_request" | "payment_required" | "forbidden" | "not_found" | "gone" | "method_not_allowed" | "not_acceptable" | "conflict" | "request_too_large" | "invalid_request" | "connector_outdated" | "request_refused" | "rate_limited" | "quota_exhausted" | "upstream_error" | "upstream_unavailable" | "upstream_redirect" | "upstream_timeout" | "upstream_unreachable" | "upstream_connection_lost" | "upstream_protocol_error" | "upstream_invalid_answer" | "result_too_large" | "cancelled" | "internal_error";
         OwnGrant: {
             /** Format: date-time */
             allowed_at: string;
@@ -1247,7 +1223,7 @@ export interface components {
         /** @description How many members a page has at most. */
         Limit: number;
         /** @description Only calls that ended so. */
-        Outcome: components["schemas"]["Outcome"];
+        OutcomeFilter: components["schemas"]["Outcome"];
         /** @description Only of this service. */
         Service: string;
         /** @description Only of this tool, by the name that was called. */
@@ -2023,7 +1999,7 @@ export interface operations {
                 /** @description How many members a page has at most. */
                 limit?: components["parameters"]["Limit"];
                 /** @description Only calls that ended so. */
-                outcome?: components["parameters"]["Outcome"];
+                outcome?: components["parameters"]["OutcomeFilter"];
                 /** @description Only of this service. */
                 service?: components["parameters"]["Service"];
                 /** @description Only calls from then on: an RFC 3339 time, or a day (UTC). */
@@ -2214,6 +2190,7 @@ export interface operations {
             401: components["responses"]["Error"];
             403: components["responses"]["PartnerSuspended"];
             404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
         };
     };
     revokeOwnGrants: {
@@ -2486,7 +2463,7 @@ export interface operations {
                 /** @description How many members a page has at most. */
                 limit?: components["parameters"]["Limit"];
                 /** @description Only calls that ended so. */
-                outcome?: components["parameters"]["Outcome"];
+                outcome?: components["parameters"]["OutcomeFilter"];
                 /** @description Only of this service. */
                 service?: components["parameters"]["Service"];
                 /** @description The first day (UTC). Default: 30 days before `until`; at most 92. */
@@ -2726,6 +2703,7 @@ export interface operations {
             401: components["responses"]["Error"];
             403: components["responses"]["PartnerSuspended"];
             404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
         };
     };
     narrowGrant: {

@@ -1,8 +1,7 @@
 /** The reference page of the HTTP API's operations. */
 
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { parse } from 'yaml';
+import { emitGatewayDescription } from './gateway-openapi.ts';
 import { code, table } from './markdown.ts';
 
 const DESCRIPTION = 'gateway-openapi.yaml';
@@ -38,9 +37,7 @@ const EXPLAINED: Readonly<Record<string, string>> = {
 
 /** Every operation, in the order of the OpenAPI description. */
 export function emitHttpApiPage(): string {
-  const { tags, paths, components } = parse(
-    readFileSync(path.join(import.meta.dirname, '../../docs/reference', DESCRIPTION), 'utf8'),
-  ) as Document;
+  const { tags, paths, components } = parse(emitGatewayDescription()) as Document;
   const operations = Object.entries(paths).flatMap(([route, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method];

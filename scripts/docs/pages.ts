@@ -9,6 +9,7 @@ import { CONNECTOR_REFERENCE_FILE, emitConnectorReference } from './connector-ya
 import { emitDiagnosticsPage } from './diagnostics.ts';
 import { emitErrorsPage } from './errors.ts';
 import { emitEventsPage } from './events.ts';
+import { emitGatewayDescription } from './gateway-openapi.ts';
 import { emitHttpApiPage } from './http-api.ts';
 import { emitSettingsPage } from './settings.ts';
 import { emitToolReportPage } from './tool-report.ts';
@@ -31,6 +32,7 @@ export const PAGES: Readonly<Record<string, Emit>> = {
     emitDiagnosticsPage,
   ),
   'docs/reference/tool-report.md': page('codegen/report/rules.ts', emitToolReportPage),
+  'docs/reference/gateway-openapi.yaml': emitGatewayDescription,
   'docs/reference/http-api.md': page('docs/reference/gateway-openapi.yaml', emitHttpApiPage),
   'docs/reference/oauth-requirements.md': page('test/requirements/ and the tests', () =>
     toRequirementsPage(OAUTH_REQUIREMENTS, findVerifications()),

@@ -1,109 +1,223 @@
-/** Routes of the partner API for tool calls: single calls, and totals. */
+/** Tool calls of the partner's users: single calls, sums, and the OAuth clients that make them. */
 
-import type Router from '@koa/router';
-import type { Context } from 'koa';
-import { noStore } from '../base/http/no-store.ts';
-import type { RequestState } from '../base/http/state.ts';
-import { durationQuantile } from '../base/store/reports/call-statistics.ts';
+import { z } from 'zod';
+import { durationQuantile, type TimeSpan } from '../base/store/reports/call-statistics.ts';
 import { type CallPlace, listPartnerCalls, type PartnerCall } from '../base/store/reports/partner-calls.ts';
+import { listPartnerClients } from '../base/store/reports/partner-clients.ts';
 import {
   sumUsage,
   USAGE_DIMENSIONS,
   type UsageDimension,
   type UsageGroup,
 } from '../base/store/reports/partner-usage.ts';
-import type { Partner } from '../base/store/repositories/partners.ts';
-import type { Executor } from '../base/store/schema.ts';
-import { OUTCOMES } from '../call/tools/results/outcomes.ts';
-import { invalid, toTime } from './grants.ts';
-import { readPage, toCursor, toPage } from './page.ts';
-import { readSpan, toDay } from './times.ts';
-import { requireUser } from './users.ts';
-
-interface ActivityDependencies {
-  readonly db: Executor;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
+import { invalid, operationsOf, requireUser } from './operation.ts';
+import {
+  CALL_FILTERS,
+  count,
+  day,
+  next,
+  outcome,
+  pageOf,
+  textParameter,
+  time,
+  toCursor,
+  toPage,
+  toTime,
+} from './shapes.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_USAGE_DAYS = 30;
 const MAX_USAGE_DAYS = 92;
 const CALL_KEY = /^\d{1,15} [0-9a-f-]{36}$/;
 const USAGE_KEY = /^\[.*\]$/s;
+/** As registered, or the URL of a metadata document. */
+const CLIENT_ID = /^\P{Cc}{1,2048}$/u;
 
-/** @param partnerOf finds the partner that sends a request; throws when there is none. */
-export function addActivityRoutes(
-  router: Router<RequestState>,
-  { db, now }: ActivityDependencies,
-  partnerOf: (ctx: Context) => Promise<Partner>,
-): void {
-  router.get('/api/partner/calls', noStore, async (ctx) => {
-    const { id: partnerId } = await partnerOf(ctx);
-    const query = new URLSearchParams(ctx.querystring);
-    const { limit, after } = readPage(query, CALL_KEY);
-    const span = readSpan(query, { since: 0, until: Number.MAX_SAFE_INTEGER }, 'time');
-    const externalUserId = readText(query, 'user_id');
-    const user = externalUserId === null ? null : await requireUser(db, { partnerId, externalUserId });
-    const filter = {
-      partnerId,
-      ...(user === null ? {} : { userId: user.id }),
-      ...readFilter(query),
-      span,
-      ...(after === undefined ? {} : { after: toPlace(after) }),
-    };
-    const { calls, next } = await listPartnerCalls(db, filter, limit);
-    ctx.body = { calls: calls.map(toCallView), next: next && toCursor(`${next.createdAt} ${next.id}`) };
-  });
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
-  router.get('/api/partner/usage', noStore, async (ctx) => {
-    const { id: partnerId } = await partnerOf(ctx);
-    const query = new URLSearchParams(ctx.querystring);
-    const span = readUsageSpan(query, now());
-    const by = readDimensions(query.get('by') ?? 'day');
-    const { limit, after } = readPage(query, USAGE_KEY);
-    const filter = {
-      partnerId,
-      ...readFilter(query),
-      span,
-      by,
-      ...(after === undefined ? {} : { after: toGroup(after, by) }),
-    };
-    const found = await sumUsage(db, filter, limit + 1);
-    const { shown, next } = toPage(found, limit, ({ group }) => JSON.stringify(by.map((name) => group[name])));
-    ctx.body = {
-      since: toDay(span.since),
-      until: toDay(span.until),
-      usage: shown.map(({ group, ...tally }) => ({
-        ...group,
-        ...(typeof group.day === 'number' ? { day: toDay(group.day) } : {}),
+const call = z
+  .object({
+    id: z.string(),
+    called_at: time,
+    user_id: z.string().nullable().meta({ description: 'Null: the user was removed.' }),
+    grant: z.string().nullable().meta({ description: '`id` of the grant. Null: the token came from none.' }),
+    service: z.string(),
+    tool: z.string().meta({ description: 'As it was called, which may be an old name.' }),
+    outcome,
+    upstream_status: count.nullable(),
+    upstream_code: z.string().nullable().meta({ description: "The service's own code of an error." }),
+    duration_ms: count,
+    request_bytes: count,
+    response_bytes: count,
+    request_id: z.string(),
+  })
+  .meta({ id: 'Call' });
+
+const sum = z
+  .object({
+    day: day.optional().meta({ description: 'In UTC.' }),
+    service: z.string().optional(),
+    tool: z.string().optional(),
+    outcome: outcome.optional(),
+    calls: count,
+    errors: count.meta({ description: 'Calls whose outcome is not `ok`.' }),
+    p50_ms: count.meta({ description: 'Half of the calls took no longer, as far as bands of durations say.' }),
+    p95_ms: count,
+  })
+  .meta({ id: 'Usage' });
+
+const client = z
+  .object({
+    client_id: z.string(),
+    client_name: z.string().nullable().meta({ description: 'As the client calls itself; no one has verified it.' }),
+    redirect_uris: z.array(z.string()),
+    grants: count.meta({ description: 'Those that live.' }),
+    users: count.meta({ description: 'Users of the partner who made them.' }),
+    allowed_at: time.meta({ description: 'When the youngest was made.' }),
+  })
+  .meta({ id: 'Client' });
+
+const operation = operationsOf<object>();
+
+export const ACTIVITY_OPERATIONS = [
+  operation(
+    {
+      method: 'get',
+      path: '/clients',
+      id: 'listClients',
+      summary: 'OAuth clients with grants of the users of the partner that live, by id.',
+      query: pageOf(CLIENT_ID),
+      answers: { 200: 'The clients.' },
+      answer: z.object({ clients: z.array(client), next }),
+    },
+    async ({ partner, query: { cursor: after, limit } }, { db, now }) => {
+      const options = {
+        partnerId: partner.id,
+        now: now(),
+        limit: limit + 1,
+        ...(after === undefined ? {} : { after }),
+      };
+      const page = toPage(await listPartnerClients(db, options), limit, ({ clientId }) => clientId);
+      const clients = page.shown.map(({ clientId, clientName, redirectUris, grants, users, allowedAt }) => ({
+        client_id: clientId,
+        client_name: clientName,
+        redirect_uris: redirectUris,
+        grants,
+        users,
+        allowed_at: toTime(allowedAt),
+      }));
+      return { clients, next: page.next };
+    },
+  ),
+  operation(
+    {
+      method: 'get',
+      path: '/calls',
+      id: 'listCalls',
+      summary:
+        'Tool calls, the latest first. A page may have fewer members than its limit, or none, although `next` is there.',
+      query: {
+        user_id: textParameter('Only of this user.'),
+        ...CALL_FILTERS,
+        since: z
+          .string()
+          .optional()
+          .meta({ description: 'Only calls from then on: an RFC 3339 time, or a day (UTC).' }),
+        until: z.string().optional().meta({ description: 'Only calls before: an RFC 3339 time, or a day (UTC).' }),
+        ...pageOf(CALL_KEY),
+      },
+      answers: { 200: 'The calls.' },
+      answer: z.object({ calls: z.array(call), next }),
+      refusals: [404],
+    },
+    async ({ partner, query }, { db }) => {
+      const { cursor, limit, user_id: externalUserId } = query;
+      const span = readSpan(query, { since: 0, until: Number.MAX_SAFE_INTEGER }, 'time');
+      const user = externalUserId === undefined ? null : await requireUser(db, partner, externalUserId);
+      const filter = {
+        partnerId: partner.id,
+        ...(user === null ? {} : { userId: user.id }),
+        ...filterOf(query),
+        span,
+        ...(cursor === undefined ? {} : { after: toPlace(cursor) }),
+      };
+      const page = await listPartnerCalls(db, filter, limit);
+      const rest = page.next && toCursor(`${page.next.createdAt} ${page.next.id}`);
+      return { calls: page.calls.map(toCall), next: rest };
+    },
+  ),
+  operation(
+    {
+      method: 'get',
+      path: '/usage',
+      id: 'sumUsage',
+      summary: 'Sums of tool calls, by day and by what else is asked for.',
+      query: {
+        by: z.string().default('day').meta({
+          description:
+            'What calls are grouped by: some of `day`, `service`, `tool` and `outcome`, separated by commas.',
+        }),
+        ...CALL_FILTERS,
+        since: day
+          .optional()
+          .meta({ description: 'The first day (UTC). Default: 30 days before `until`; at most 92.' }),
+        until: day.optional().meta({ description: 'The first day that is not counted. Default: tomorrow.' }),
+        ...pageOf(USAGE_KEY),
+      },
+      answers: { 200: 'The sums, sorted by what they are grouped by.' },
+      answer: z.object({ since: day, until: day, usage: z.array(sum), next }),
+    },
+    async ({ partner, query }, { db, now }) => {
+      const { cursor, limit } = query;
+      const span = readUsageSpan(query, now());
+      const by = readDimensions(query.by);
+      const filter = {
+        partnerId: partner.id,
+        ...filterOf(query),
+        span,
+        by,
+        ...(cursor === undefined ? {} : { after: toGroup(cursor, by) }),
+      };
+      const sums = await sumUsage(db, filter, limit + 1);
+      const page = toPage(sums, limit, ({ group }) => JSON.stringify(by.map((name) => group[name])));
+      const usage = page.shown.map(({ group, ...tally }) => ({
+        ...toDimensions(group),
         calls: tally.calls,
         errors: tally.errors,
-        p50_ms: durationQuantile(tally, 0.5),
-        p95_ms: durationQuantile(tally, 0.95),
-      })),
-      next,
-    };
-  });
+        p50_ms: durationQuantile(tally, 0.5) ?? 0,
+        p95_ms: durationQuantile(tally, 0.95) ?? 0,
+      }));
+      return { since: toDay(span.since), until: toDay(span.until), usage, next: page.next };
+    },
+  ),
+];
+
+interface TimeQuery {
+  readonly since: string | undefined;
+  readonly until: string | undefined;
 }
 
-function readFilter(query: URLSearchParams): { service?: string; tool?: string; outcome?: string } {
-  const outcome = query.get('outcome');
-  if (outcome !== null && !OUTCOMES.some((known) => known === outcome)) {
-    throw invalid(`outcome must be one of ${OUTCOMES.join(', ')}.`);
-  }
-  const given = ['service', 'tool', 'outcome'].flatMap((name) => {
-    const value = readText(query, name);
-    return value === null ? [] : [[name, value]];
-  });
-  return Object.fromEntries(given);
+/**
+ * Reads `since` and `until`: days, or with `time` also times (RFC 3339). A day means its start (UTC).
+ *
+ * @param fallback for a time that is not given.
+ */
+function readSpan(query: TimeQuery, fallback: TimeSpan, precision: 'day' | 'time'): TimeSpan {
+  const read = (name: 'since' | 'until'): number => {
+    const text = query[name];
+    if (text === undefined) return fallback[name];
+    const value = DATE.test(text) || (precision === 'time' && DATE_TIME.test(text)) ? Date.parse(text) : Number.NaN;
+    if (!Number.isNaN(value)) return value;
+    const example = precision === 'day' ? 'a day' : 'a day or an RFC 3339 time';
+    throw invalid(`${name} must be ${example}, such as 2026-01-31${precision === 'day' ? '' : 'T12:00:00Z'}.`);
+  };
+  const span = { since: read('since'), until: read('until') };
+  if (span.since >= span.until) throw invalid('since must be before until.');
+  return span;
 }
 
-function readText(query: URLSearchParams, name: string): string | null {
-  return query.get(name)?.replaceAll('\0', '') ?? null;
-}
-
-function readUsageSpan(query: URLSearchParams, now: number): { since: number; until: number } {
+function readUsageSpan(query: TimeQuery, now: number): TimeSpan {
   const tomorrow = now - (now % DAY_MS) + DAY_MS;
   const until = readSpan(query, { since: 0, until: tomorrow }, 'day').until;
   const span = readSpan(query, { since: until - DEFAULT_USAGE_DAYS * DAY_MS, until }, 'day');
@@ -113,10 +227,27 @@ function readUsageSpan(query: URLSearchParams, now: number): { since: number; un
   return span;
 }
 
+/** A day (UTC) as on the wire. */
+function toDay(milliseconds: number): string {
+  return toTime(milliseconds).slice(0, 10);
+}
+
+function filterOf({
+  service,
+  tool,
+  outcome: ended,
+}: { readonly [Name in keyof typeof CALL_FILTERS]: string | undefined }) {
+  return {
+    ...(service === undefined ? {} : { service }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(ended === undefined ? {} : { outcome: ended }),
+  };
+}
+
 function readDimensions(text: string): readonly UsageDimension[] {
   const names = text.split(',');
-  const known = USAGE_DIMENSIONS.filter((name) => names.includes(name));
-  if (known.length === new Set(names).size) return known;
+  const dimensions = USAGE_DIMENSIONS.filter((name) => names.includes(name));
+  if (dimensions.length === new Set(names).size) return dimensions;
   throw invalid(`by must list some of ${USAGE_DIMENSIONS.join(', ')}, separated by commas.`);
 }
 
@@ -134,6 +265,15 @@ function toGroup(key: string, by: readonly UsageDimension[]): UsageGroup {
   return Object.fromEntries(by.map((name, index) => [name, values[index]]));
 }
 
+/** The members of a sum that name its group. */
+function toDimensions(group: UsageGroup): Pick<z.input<typeof sum>, UsageDimension> {
+  const members = Object.entries(group).map(([name, value]) => [
+    name,
+    typeof value === 'number' ? toDay(value) : value,
+  ]);
+  return Object.fromEntries(members);
+}
+
 function isText(value: unknown): boolean {
   return typeof value === 'string' && !value.includes('\0');
 }
@@ -147,20 +287,20 @@ function parseList(text: string): readonly unknown[] {
   }
 }
 
-function toCallView(call: PartnerCall): object {
+function toCall(row: PartnerCall) {
   return {
-    id: call.id,
-    called_at: toTime(call.createdAt),
-    user_id: call.externalUserId,
-    grant: call.grantId,
-    service: call.service,
-    tool: call.tool,
-    outcome: call.outcome,
-    upstream_status: call.upstreamStatus,
-    upstream_code: call.upstreamCode,
-    duration_ms: call.durationMs,
-    request_bytes: call.requestBytes,
-    response_bytes: call.responseBytes,
-    request_id: call.requestId,
+    id: row.id,
+    called_at: toTime(row.createdAt),
+    user_id: row.externalUserId,
+    grant: row.grantId,
+    service: row.service,
+    tool: row.tool,
+    outcome: row.outcome as z.input<typeof outcome>,
+    upstream_status: row.upstreamStatus,
+    upstream_code: row.upstreamCode,
+    duration_ms: row.durationMs,
+    request_bytes: row.requestBytes,
+    response_bytes: row.responseBytes,
+    request_id: row.requestId,
   };
 }

@@ -1,30 +1,14 @@
-/** `POST /api/partner/connect-sessions`: a visit to the connect page for one user, who cannot be changed on the way. */
+/** A connect session: a visit to the connect page for one user, who cannot be changed on the way. */
 
-import type Router from '@koa/router';
 import { z } from 'zod';
 import { RequestError } from '../base/http/errors.ts';
-import type { CallerLimits } from '../base/http/limits/caller-limits.ts';
 import { isLoopbackHostname } from '../base/http/loopback.ts';
-import { noStore } from '../base/http/no-store.ts';
-import type { RequestState } from '../base/http/state.ts';
 import { createSecret, hashSecret } from '../base/secrets.ts';
 import { hasOpenSessions, insertConnectSession } from '../base/store/repositories/connect/connect-sessions.ts';
 import { mayOffer, type Partner } from '../base/store/repositories/partners.ts';
-import type { Executor } from '../base/store/schema.ts';
-import { receiveFromPartner } from '../identity/partners/require-partner.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../identity/partners/user-id.ts';
-import { readOAuthJson } from '../identity/protocol/form.ts';
-
-interface ConnectSessionsDependencies {
-  readonly db: Executor;
-  /** The gateway's origin, without a final slash. */
-  readonly publicUrl: string;
-  readonly callerLimits: CallerLimits;
-  /** Titles of the connectors that the gateway serves, by name. */
-  readonly services: ReadonlyMap<string, string>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
+import { invalid, operationsOf } from './operation.ts';
+import { time, toTime } from './shapes.ts';
 
 /** How long the URL can be opened, and its first form sent. */
 const TOKEN_TTL_SECONDS = 900;
@@ -36,55 +20,76 @@ const MAX_SERVICES = 20;
 const MAX_ORIGINS = 10;
 const MAX_LOCALE_LENGTH = 35;
 
-const BODY = z.object({
-  user_id: z.string().refine(isUserId, `must be 1 to ${MAX_USER_ID_LENGTH} characters without control characters`),
+const request = z.object({
+  user_id: z
+    .string()
+    .refine(isUserId, `must be 1 to ${MAX_USER_ID_LENGTH} characters without control characters`)
+    .meta({ minLength: 1, maxLength: MAX_USER_ID_LENGTH }),
   services: z
     .array(z.string())
     .min(1, 'must name a service')
-    .max(MAX_SERVICES, `must name ${MAX_SERVICES} services at most`),
-  redirect_uri: z.string(),
+    .max(MAX_SERVICES, `must name ${MAX_SERVICES} services at most`)
+    .meta({ description: 'In the order of their pages.' }),
+  redirect_uri: z.string().meta({ description: 'One that is registered.' }),
   state: z
     .string()
     .regex(/^[\x20-\x7e]{1,1024}$/, 'must be 1 to 1024 printable ASCII characters')
-    .nullish(),
-  locale: z.string().max(MAX_LOCALE_LENGTH).refine(isLocale, 'must be a language tag, such as de-AT').nullish(),
+    .nullish()
+    .meta({ description: '1 to 1024 printable ASCII characters, which come back with the code.' }),
+  locale: z
+    .string()
+    .max(MAX_LOCALE_LENGTH)
+    .refine(isLocale, 'must be a language tag, such as de-AT')
+    .nullish()
+    .meta({ description: 'Of the user, as a BCP 47 tag. Pages are in English so far.' }),
   allowed_origins: z
     .array(z.string().refine(isOrigin, 'must be origins, such as https://acme.example; http on loopback alone'))
     .max(MAX_ORIGINS, `must name ${MAX_ORIGINS} origins at most`)
-    .nullish(),
+    .nullish()
+    .meta({ description: 'Sites that may open the page in a popup and get the answer.' }),
 });
 
-/** Adds the route. Errors: 400 `invalid_request`, `unauthorized_client`; 429 `too_many_requests` over the limit of open sessions. */
-export function addConnectSessionRoutes(router: Router<RequestState>, deps: ConnectSessionsDependencies): void {
-  router.post('/api/partner/connect-sessions', noStore, async (ctx) => {
-    const read = async () => ({ json: await readOAuthJson(ctx.req) });
-    const { partner, body } = await receiveFromPartner(deps, ctx.get('Authorization'), read);
-    const asked = parseSession(body.json, partner, deps.services);
-    const now = deps.now();
-    if (await hasOpenSessions(deps.db, partner.id, { limit: MAX_OPEN_SESSIONS, now })) throw tooManySessions();
-    const token = createSecret('connectToken');
-    const expiresAt = now + TOKEN_TTL_SECONDS * 1000;
-    await insertConnectSession(deps.db, {
-      ...asked,
-      partnerId: partner.id,
-      tokenHash: hashSecret(token),
-      now,
-      expiresAt,
-    });
-    ctx.status = 201;
-    ctx.body = {
-      connect_url: `${deps.publicUrl}/connect?token=${token}`,
-      expires_at: new Date(expiresAt).toISOString(),
-    };
-  });
+interface ConnectSessions {
+  /** The gateway's origin, without a final slash. */
+  readonly publicUrl: string;
+  /** Titles of the connectors that the gateway serves, by name. */
+  readonly services: ReadonlyMap<string, string>;
 }
 
-function parseSession(body: unknown, partner: Partner, known: ReadonlyMap<string, string>) {
-  const parsed = BODY.safeParse(body);
-  if (!parsed.success) throw invalid(wordsOf(parsed.error));
-  const { user_id: externalUserId, redirect_uri: redirectUri, state, locale, allowed_origins } = parsed.data;
-  const services = [...new Set(parsed.data.services)];
-  const unknown = services.find((service) => !known.has(service));
+const operation = operationsOf<ConnectSessions>();
+
+export const CONNECT_SESSION_OPERATIONS = [
+  operation(
+    {
+      method: 'post',
+      path: '/connect-sessions',
+      id: 'createConnectSession',
+      summary: 'A visit of the connect page for one user. It cannot be rewritten on its way through the browser.',
+      credentials: 'body',
+      body: { schema: request, explain },
+      answers: { 201: 'The session.' },
+      answer: z.object({
+        connect_url: z.string().meta({ format: 'uri', description: "For this user's browser alone, at once." }),
+        expires_at: time.meta({ description: 'Until when the first form of the page can be sent.' }),
+      }),
+    },
+    async (call, { db, publicUrl, services, now: clock }) => {
+      const asked = toSession(await call.body(), call.partner, services);
+      const now = clock();
+      const partnerId = call.partner.id;
+      if (await hasOpenSessions(db, partnerId, { limit: MAX_OPEN_SESSIONS, now })) throw tooManySessions();
+      const token = createSecret('connectToken');
+      const expiresAt = now + TOKEN_TTL_SECONDS * 1000;
+      await insertConnectSession(db, { ...asked, partnerId, tokenHash: hashSecret(token), now, expiresAt });
+      return { connect_url: `${publicUrl}/connect?token=${token}`, expires_at: toTime(expiresAt) };
+    },
+  ),
+];
+
+function toSession(body: z.output<typeof request>, partner: Partner, served: ReadonlyMap<string, string>) {
+  const { user_id: externalUserId, redirect_uri: redirectUri, state, locale, allowed_origins } = body;
+  const services = [...new Set(body.services)];
+  const unknown = services.find((service) => !served.has(service));
   if (unknown !== undefined) throw invalid(`services names ${JSON.stringify(unknown)}, which is not served here.`);
   const withheld = services.find((service) => !mayOffer(partner, service));
   if (withheld !== undefined) {
@@ -95,11 +100,11 @@ function parseSession(body: unknown, partner: Partner, known: ReadonlyMap<string
   return { externalUserId, services, redirectUri, state: state ?? null, locale: locale ?? null, allowedOrigins };
 }
 
-function wordsOf({ issues: [issue] }: z.ZodError): string {
+function explain(issue: z.core.$ZodIssue | undefined): string {
   const name = issue?.path[0];
   if (issue === undefined || name === undefined) return 'The body must be a JSON object.';
-  const words = issue.code === 'invalid_type' ? 'is missing or of another type' : issue.message;
-  return `${String(name)} ${words}.`;
+  const problem = issue.code === 'invalid_type' ? 'is missing or of another type' : issue.message;
+  return `${String(name)} ${problem}.`;
 }
 
 function isLocale(text: string): boolean {
@@ -115,10 +120,6 @@ function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { origin, protocol, hostname } = new URL(text);
   return origin === text && (protocol === 'https:' || (protocol === 'http:' && isLoopbackHostname(hostname)));
-}
-
-function invalid(description: string): RequestError {
-  return new RequestError(400, 'invalid_request', description);
 }
 
 function tooManySessions(): RequestError {

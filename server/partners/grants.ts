@@ -1,24 +1,83 @@
-/** Grants of a partner's users, on the wire: what they let their holders call, and how they are narrowed. */
+/** What users have allowed: the grants of one user, which the partner can narrow and revoke, and those of all its users. */
 
 import { z } from 'zod';
-import { RequestError } from '../base/http/errors.ts';
 import { readPermission } from '../base/principal/permission.ts';
 import { mayWrite, toScopes } from '../base/principal/scopes.ts';
-import type { AllowedGrant } from '../identity/grants/allowed/list.ts';
-import type { Narrowing } from '../identity/grants/allowed/narrow.ts';
+import { type ListedAccess, listAccess } from '../base/store/reports/live-access.ts';
+import { type AccessCounts, type AccessSelection, countAccess } from '../base/store/repositories/live-access.ts';
+import type { Partner } from '../base/store/repositories/partners.ts';
+import type { Executor } from '../base/store/schema.ts';
+import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
+import { type AllowedGrant, findAllowed, listAllowed, listUsableServices } from '../identity/grants/allowed/list.ts';
+import { type Narrowing, narrowGrant } from '../identity/grants/allowed/narrow.ts';
+import { revokeOwnGrant } from '../identity/grants/allowed/revoke.ts';
+import { revokeAccess } from '../identity/grants/allowed/revoke-all.ts';
+import { invalid, missing, type OwnUser, operationsOf, requireUser } from './operation.ts';
+import { count, next, pageOf, ROW_ID, textParameter, time, toCursor, toPage, toTime, toTimeOrNull } from './shapes.ts';
 
-/** Ids of grants. */
-export const ROW_ID = /^[0-9a-f-]{36}$/;
+/** Enough for a thousand tool names. */
+const MAX_NARROWING_BYTES = 65_536;
 
-const names = z.array(z.string().min(1).max(100)).max(1000);
+const names = z.array(z.string());
+const clientName = z.string().nullable().meta({ description: 'As the client calls itself; no one has verified it.' });
+
+const grant = z
+  .object({
+    id: z.string(),
+    client: z
+      .object({ client_id: z.string(), client_name: clientName, redirect_uris: names })
+      .nullable()
+      .meta({ description: 'Null is the partner itself.' }),
+    allowed_at: time,
+    last_used_at: time.nullable().meta({ description: 'When it last got tokens or called a tool.' }),
+    expires_at: time.meta({ description: 'Without use.' }),
+    services: names.nullable().meta({ description: 'Null is every service, also those that are connected later.' }),
+    read_only: z.boolean(),
+    destructive: z.boolean().meta({ description: 'Whether it includes tools that delete or overwrite.' }),
+    without: names.meta({ description: 'Tools that are left out.' }),
+    only: names.nullable().meta({ description: 'The only tools of a grant that was frozen.' }),
+    pins: z.record(z.string(), z.unknown()).meta({ description: 'By service, arguments that the gateway sets.' }),
+    may: z
+      .array(z.object({ service: z.string(), title: z.string(), reading: count, writing: count, destructive: count }))
+      .meta({ description: 'What that comes to now, by connected service.' }),
+    last_call: z.object({ service: z.string(), tool: z.string(), outcome: z.string(), called_at: time }).nullable(),
+  })
+  .meta({ id: 'Grant' });
+
+const ownGrant = z
+  .object({
+    id: z.string(),
+    user_id: z.string(),
+    client: z
+      .object({ client_id: z.string(), client_name: z.string().nullable() })
+      .nullable()
+      .meta({ description: '`null`: the access of the partner itself.' }),
+    allowed_at: time,
+    expires_at: time,
+    services: names.nullable(),
+    read_only: z.boolean(),
+  })
+  .meta({ id: 'OwnGrant' });
+
+const accessCounts = z
+  .object({
+    grants: count,
+    tokens: count.meta({ description: 'Access tokens that an operator minted.' }),
+    connection_codes: count.meta({ description: 'Codes that no one has used yet.' }),
+  })
+  .meta({ id: 'AccessCounts' });
+
+const listOfNames = z.array(z.string().min(1).max(100)).max(1000).nullish();
 
 /** Null counts as absent. */
-const NARROWING = z.strictObject({
-  services: names.nullish(),
-  read_only: z.boolean().nullish(),
-  destructive: z.boolean().nullish(),
-  without: names.nullish(),
-});
+const narrowing = z
+  .strictObject({
+    services: listOfNames.meta({ description: 'The services that the grant keeps.' }),
+    read_only: z.boolean().nullish(),
+    destructive: z.boolean().nullish(),
+    without: listOfNames.meta({ description: 'Every tool that is left out, also those that were before.' }),
+  })
+  .meta({ id: 'Narrowing', minProperties: 1 });
 
 /** What each member must be; read by the partner's developer. */
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -27,49 +86,183 @@ const EXPECTED: Readonly<Record<string, string>> = {
   destructive: 'true or false',
   without: 'a list of the tools that are left out',
 };
+const MEMBERS = Object.keys(EXPECTED).join(', ');
 
-/**
- * Reads how to narrow a grant.
- *
- * @throws {RequestError} `invalid_request`, status 400, with the member that is invalid, unknown or missing.
- */
-export function parseNarrowing(body: unknown): Narrowing {
-  const parsed = NARROWING.safeParse(body);
-  if (!parsed.success) {
-    const name = String(parsed.error.issues[0]?.path[0] ?? '');
-    const members = Object.keys(EXPECTED).join(', ');
-    throw invalid(
-      name in EXPECTED
-        ? `${name} must be ${EXPECTED[name]}.`
-        : `The body must be a JSON object with some of ${members}.`,
-    );
-  }
-  const { services, read_only: readOnly, destructive, without } = parsed.data;
-  const narrowing = {
+const SELECTION = {
+  user_id: textParameter('Only of this user.'),
+  client_id: textParameter('Only of this OAuth client.'),
+  service: textParameter('Only what may use this service now, because its user is connected to it.'),
+};
+
+interface Grants {
+  readonly catalogue: Catalogue;
+}
+
+const operation = operationsOf<Grants>();
+
+export const GRANT_OPERATIONS = [
+  operation(
+    {
+      method: 'get',
+      path: '/users/:user_id/grants',
+      id: 'listGrants',
+      summary: 'What a user has allowed, the youngest first.',
+      query: pageOf(ROW_ID),
+      answers: { 200: 'The grants that live.' },
+      answer: z.object({ user_id: z.string(), grants: z.array(grant), next }),
+      refusals: [404],
+    },
+    async (call, context) => {
+      const user = await call.user();
+      const { cursor: before, limit } = call.query;
+      const filter = { ...(await readerOf(user, context)), ...(before === undefined ? {} : { before }) };
+      const page = await listAllowed(context.db, filter, limit);
+      return {
+        user_id: user.externalUserId,
+        grants: page.grants.map(toGrant),
+        next: page.next && toCursor(page.next),
+      };
+    },
+  ),
+  operation(
+    {
+      method: 'patch',
+      path: '/users/:user_id/grants/:grant',
+      id: 'narrowGrant',
+      summary: 'Takes something away from a grant; what would give it something is refused.',
+      body: { schema: narrowing, explain: explainNarrowing, maxBytes: MAX_NARROWING_BYTES },
+      answers: { 200: 'The grant as it is now.' },
+      answer: grant,
+      refusals: [404],
+    },
+    async (call, context) => {
+      const { db, catalogue } = context;
+      const user = await call.user();
+      const key = keyOf(user, call.param('grant'));
+      const asked = toNarrowing(await call.body());
+      const change = { by: 'partner', catalogue, ...call.event() } as const;
+      const result = await db
+        .transaction()
+        .execute((transaction) => narrowGrant(transaction, key, () => asked, change));
+      if (result.kind === 'refused') throw invalid(result.reason);
+      const narrowed = await findAllowed(db, { ...(await readerOf(user, context)), id: key.grantId });
+      if (result.kind === 'missing' || narrowed === undefined) throw noSuchGrant();
+      return toGrant(narrowed);
+    },
+  ),
+  operation(
+    {
+      method: 'delete',
+      path: '/users/:user_id/grants/:grant',
+      id: 'revokeGrant',
+      summary: 'Revokes a grant with its tokens.',
+      answers: { 204: 'The grant is revoked.' },
+      answer: null,
+      refusals: [404],
+    },
+    async (call, { db }) => {
+      const key = keyOf(await call.user(), call.param('grant'));
+      const change = { by: 'partner', ...call.event() } as const;
+      const isDone = await db.transaction().execute((transaction) => revokeOwnGrant(transaction, key, change));
+      if (!isDone) throw noSuchGrant();
+    },
+  ),
+  operation(
+    {
+      method: 'get',
+      path: '/grants',
+      id: 'listOwnGrants',
+      summary: 'What the users of the partner have allowed, the youngest first.',
+      query: { ...SELECTION, ...pageOf(ROW_ID) },
+      answers: { 200: 'How many there are, and the grants that live.' },
+      answer: z.object({ live: accessCounts, grants: z.array(ownGrant), next }),
+      refusals: [404],
+    },
+    async ({ partner, query }, { db, now: clock }) => {
+      const { cursor: before, limit } = query;
+      const selection = await toSelection(db, partner, query);
+      const now = clock();
+      const options = { selection, now, limit: limit + 1, ...(before === undefined ? {} : { before }) };
+      const page = toPage(await listAccess(db, 'grants', options), limit, ({ id }) => id);
+      const live = toCounts(await countAccess(db, selection, now));
+      return { live, grants: page.shown.map(toOwnGrant), next: page.next };
+    },
+  ),
+  operation(
+    {
+      method: 'delete',
+      path: '/grants',
+      id: 'revokeOwnGrants',
+      summary: 'Revokes everything that is selected, at once.',
+      query: {
+        ...SELECTION,
+        all: z.string().optional().meta({
+          const: 'true',
+          description: '`true` where nothing else is selected: everything of the partner.',
+        }),
+      },
+      answers: { 200: 'How many were revoked.' },
+      answer: z.object({ revoked: accessCounts }),
+      refusals: [404],
+    },
+    async (call, { db }) => {
+      const selection = await toSelection(db, call.partner, call.query);
+      const isWhole = Object.keys(selection).length === 1;
+      if (isWhole !== (call.query.all === 'true')) {
+        throw invalid('Select with user_id, client_id and service, or select everything with all=true.');
+      }
+      const change = { by: 'partner', ...call.event() } as const;
+      return { revoked: toCounts(await revokeAccess(db, selection, change)) };
+    },
+  ),
+];
+
+/** What a user's grants are read with. */
+async function readerOf(user: OwnUser, { db, catalogue, now }: Grants & { db: Executor; now: () => number }) {
+  const connected = await listUsableServices(db, user.id, user.partner);
+  return { userId: user.id, connected, catalogue, now: now() };
+}
+
+function keyOf(user: OwnUser, grantId: string) {
+  if (!ROW_ID.test(grantId)) throw noSuchGrant();
+  return { grantId, userId: user.id, partnerId: user.partnerId };
+}
+
+function noSuchGrant() {
+  return missing('This user_id has no such grant.');
+}
+
+function explainNarrowing(issue: z.core.$ZodIssue | undefined): string {
+  const name = String(issue?.path[0] ?? '');
+  return name in EXPECTED
+    ? `${name} must be ${EXPECTED[name]}.`
+    : `The body must be a JSON object with some of ${MEMBERS}.`;
+}
+
+function toNarrowing({ services, read_only: readOnly, destructive, without }: z.output<typeof narrowing>): Narrowing {
+  const asked = {
     ...(services == null ? {} : { services }),
     ...(readOnly == null ? {} : { readOnly }),
     ...(destructive == null ? {} : { destructive }),
     ...(without == null ? {} : { without }),
   };
-  if (Object.keys(narrowing).length === 0) throw invalid(`Name at least one of ${Object.keys(EXPECTED).join(', ')}.`);
-  return narrowing;
+  if (Object.keys(asked).length === 0) throw invalid(`Name at least one of ${MEMBERS}.`);
+  return asked;
 }
 
-/** A grant as the partner sees it. Times are RFC 3339. */
-export function toGrantView({ grant, may }: AllowedGrant): object {
-  const { destructive, without, only, pins } = readPermission(grant.permission);
-  const { lastCall } = grant;
+function toGrant({ grant: { lastCall, ...row }, may }: AllowedGrant) {
+  const { destructive, without, only, pins } = readPermission(row.permission);
   return {
-    id: grant.id,
+    id: row.id,
     client:
-      grant.clientId === null
+      row.clientId === null
         ? null
-        : { client_id: grant.clientId, client_name: grant.clientName, redirect_uris: grant.redirectUris },
-    allowed_at: toTime(grant.createdAt),
-    last_used_at: grant.lastUsedAt === null ? null : toTime(grant.lastUsedAt),
-    expires_at: toTime(grant.expiresAt),
-    services: grant.services,
-    read_only: !mayWrite(toScopes(grant.scopes)),
+        : { client_id: row.clientId, client_name: row.clientName, redirect_uris: row.redirectUris },
+    allowed_at: toTime(row.createdAt),
+    last_used_at: toTimeOrNull(row.lastUsedAt),
+    expires_at: toTime(row.expiresAt),
+    services: row.services,
+    read_only: !mayWrite(toScopes(row.scopes)),
     destructive,
     without,
     only,
@@ -93,12 +286,34 @@ export function toGrantView({ grant, may }: AllowedGrant): object {
   };
 }
 
-/** `invalid_request`, status 400. */
-export function invalid(description: string): RequestError {
-  return new RequestError(400, 'invalid_request', description);
+/** Which of the partner's own grants the query selects. */
+async function toSelection(
+  executor: Executor,
+  partner: Partner,
+  query: { readonly [Name in keyof typeof SELECTION]: string | undefined },
+): Promise<AccessSelection & { readonly partnerId: string }> {
+  const { user_id: externalUserId, client_id: clientId, service } = query;
+  const user = externalUserId === undefined ? null : await requireUser(executor, partner, externalUserId);
+  return {
+    partnerId: partner.id,
+    ...(user === null ? {} : { userId: user.id }),
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(service === undefined ? {} : { service }),
+  };
 }
 
-/** RFC 3339. @param time milliseconds since 1970. */
-export function toTime(time: number): string {
-  return new Date(time).toISOString();
+function toCounts({ grants, tokens, codes }: AccessCounts) {
+  return { grants, tokens, connection_codes: codes };
+}
+
+function toOwnGrant({ id, externalUserId, clientId, clientName, services, scopes, ...row }: ListedAccess) {
+  return {
+    id,
+    user_id: externalUserId,
+    client: clientId === null ? null : { client_id: clientId, client_name: clientName },
+    allowed_at: toTime(row.createdAt),
+    expires_at: toTime(row.expiresAt),
+    services,
+    read_only: !mayWrite(toScopes(scopes)),
+  };
 }

@@ -1,11 +1,59 @@
-/** Identity issuers on the wire of the partner API. */
+/** Routes of the partner API for the partner's identity issuers. */
 
+import type Router from '@koa/router';
+import type { Context } from 'koa';
 import { z } from 'zod';
 import { RequestError } from '../base/http/errors.ts';
-import type { IdentityIssuer } from '../base/store/repositories/identity-issuers.ts';
+import { noStore } from '../base/http/no-store.ts';
+import { originOf } from '../base/http/request-origin.ts';
+import type { RequestState } from '../base/http/state.ts';
+import { type IdentityIssuer, listIssuers } from '../base/store/repositories/identity-issuers.ts';
 import type { Executor } from '../base/store/schema.ts';
-import { IssuerError, parseIssuer, registerIssuer } from '../identity/partners/issuers.ts';
+import { IssuerError, parseIssuer, registerIssuer, removeIssuer } from '../identity/partners/issuers.ts';
 import type { ManagementEvent } from '../identity/partners/manage.ts';
+import { receiveFromPartner, requirePartner } from '../identity/partners/require-partner.ts';
+import { readOAuthForm, readOAuthJson } from '../identity/protocol/form.ts';
+import type { Serving } from './operation.ts';
+
+const PATH = '/api/partner/issuers';
+
+/** Twenty public keys, with their certificates. */
+const MAX_KEY_SET_BYTES = 65_536;
+
+export function addIssuerRoutes(router: Router<RequestState>, deps: Serving): void {
+  const { db } = deps;
+  const partnerOf = async (ctx: Context) => {
+    const authorization = ctx.get('Authorization');
+    const hasForm = authorization === '' && ctx.get('Content-Type') !== '';
+    const read = async () => (hasForm ? { form: await readOAuthForm(ctx.req) } : null);
+    return (await receiveFromPartner(deps, authorization, read)).partner;
+  };
+
+  router.get(PATH, noStore, async (ctx) => {
+    const partner = await partnerOf(ctx);
+    ctx.body = { issuers: (await listIssuers(db, partner.id)).map(toIssuerView) };
+  });
+
+  router.post(PATH, noStore, async (ctx) => {
+    const { id: partnerId } = await requirePartner(deps, ctx.get('Authorization'));
+    const request = { partnerId, body: await readOAuthJson(ctx.req, { maxBytes: MAX_KEY_SET_BYTES }) };
+    const event = { now: deps.now(), ...originOf(ctx) };
+    const { issuer, added } = await db
+      .transaction()
+      .execute((transaction) => registerIssuerOf(transaction, request, event));
+    ctx.status = added ? 201 : 200;
+    ctx.body = toIssuerView(issuer);
+  });
+
+  router.delete(`${PATH}/:id`, noStore, async (ctx) => {
+    const partner = await partnerOf(ctx);
+    const key = { id: ctx.params.id ?? '', partnerId: partner.id };
+    const event = { now: deps.now(), ...originOf(ctx) };
+    const removed = await db.transaction().execute((transaction) => removeIssuer(transaction, key, event));
+    if (!removed) throw new RequestError(404, 'not_found', 'There is no such issuer.');
+    ctx.status = 204;
+  });
+}
 
 const text = z.string().nullish();
 
@@ -31,7 +79,7 @@ const WIRE_NAMES: Readonly<Record<IssuerError['setting'], string>> = {
  *
  * @throws {RequestError} `invalid_request` (400), `issuer_taken` (409) for an issuer of another partner.
  */
-export async function registerIssuerOf(
+async function registerIssuerOf(
   transaction: Executor,
   request: { readonly partnerId: string; readonly body: unknown },
   event: ManagementEvent,
@@ -69,7 +117,7 @@ function readRegistration(body: unknown) {
 }
 
 /** An issuer, as on the wire. Times are RFC 3339; null: absent, or not yet. */
-export function toIssuerView(issuer: IdentityIssuer) {
+function toIssuerView(issuer: IdentityIssuer) {
   const { id, tenant, jwksUri, jwks, subjectClaim, createdAt, lastUsedAt } = issuer;
   return {
     id,

@@ -1,35 +1,97 @@
-/** Route of the partner API for the services that the partner may offer: what they are, which credential they need, and their tools. */
+/** What the partner may offer: services, which credential they need, and their tools. */
 
-import type Router from '@koa/router';
-import type { Context } from 'koa';
+import { z } from 'zod';
 import { kindsOf, oauth2PartOf, typeOf } from '../base/credentials/kinds.ts';
-import { noStore } from '../base/http/no-store.ts';
-import type { RequestState } from '../base/http/state.ts';
 import { serviceLogoPathOf } from '../base/pages/brand.ts';
-import { mayOffer, type Partner } from '../base/store/repositories/partners.ts';
+import { mayOffer } from '../base/store/repositories/partners.ts';
 import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
 import { scopesToAskFor } from '../call/upstream/oauth/scopes.ts';
 import type { Connector, CredentialKind, ToolFace } from '../contract/index.ts';
-import { readPage, toPage } from './page.ts';
+import { operationsOf } from './operation.ts';
+import { next, pageOf, toPage } from './shapes.ts';
 
 const SERVICE_NAME = /^[A-Za-z0-9_-]{1,100}$/;
 
-/** @param partnerOf finds the partner that sends a request; throws when there is none. */
-export function addServiceRoutes(
-  router: Router<RequestState>,
-  { catalogue, publicUrl }: { readonly catalogue: Catalogue; readonly publicUrl: string },
-  partnerOf: (ctx: Context) => Promise<Partner>,
-): void {
-  router.get('/api/partner/services', noStore, async (ctx) => {
-    const partner = await partnerOf(ctx);
-    const { limit, after = '' } = readPage(new URLSearchParams(ctx.querystring), SERVICE_NAME);
-    const offered = catalogue.connectors.filter(({ name }) => name > after && mayOffer(partner, name));
-    const { shown, next } = toPage(offered, limit, ({ name }) => name);
-    ctx.body = { services: shown.map((connector) => toServiceView(connector, catalogue, publicUrl)), next };
-  });
+/** The kind of a connection's credential. */
+export const credentialType = z.enum(['none', 'key', 'basic', 'oauth2']).meta({ id: 'CredentialType' });
+
+const credentialKind = z
+  .object({
+    label: z.string(),
+    type: credentialType,
+    help: z.string().meta({ description: 'Where the user finds the credential.' }),
+    url: z.string().nullable(),
+    scopes: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'What the user is asked for at the service. Null: it is not `oauth2`.' }),
+  })
+  .meta({ id: 'CredentialKind' });
+
+const tool = z
+  .object({
+    name: z.string(),
+    title: z.string(),
+    description: z.string(),
+    hints: z.object({
+      read_only: z.boolean(),
+      destructive: z.boolean(),
+      idempotent: z.boolean(),
+      open_world: z.boolean(),
+    }),
+    scopes: z.array(z.array(z.string())).meta({
+      description: 'Scopes of the service that an `oauth2` connection needs, as alternatives. Each is needed whole.',
+    }),
+  })
+  .meta({ id: 'Tool' });
+
+const service = z
+  .object({
+    service: z.string().meta({ description: 'Names the service in paths and queries.' }),
+    title: z.string(),
+    description: z.string(),
+    logo_text: z.string().meta({ description: 'Initials, for where there is no logo.' }),
+    logo_url: z.string().nullable().meta({
+      format: 'uri',
+      description:
+        "The service's logo, for your own pages too. Another image has another address. Null where there is none.",
+    }),
+    categories: z.array(z.string()),
+    credentials: z
+      .array(credentialKind)
+      .meta({ minItems: 1, description: 'Kinds of credential, of which a user chooses one; the preferred first.' }),
+    tools: z.array(tool),
+  })
+  .meta({ id: 'Service' });
+
+interface Services {
+  readonly catalogue: Catalogue;
+  /** The gateway's origin, without a final slash. */
+  readonly publicUrl: string;
 }
 
-function toServiceView(connector: Connector, catalogue: Catalogue, publicUrl: string): object {
+const operation = operationsOf<Services>();
+
+export const SERVICE_OPERATIONS = [
+  operation(
+    {
+      method: 'get',
+      path: '/services',
+      id: 'listServices',
+      summary: 'What the partner may offer, by name.',
+      query: pageOf(SERVICE_NAME),
+      answers: { 200: 'The services.' },
+      answer: z.object({ services: z.array(service), next }),
+    },
+    async ({ partner, query: { cursor = '', limit } }, { catalogue, publicUrl }) => {
+      const offered = catalogue.connectors.filter(({ name }) => name > cursor && mayOffer(partner, name));
+      const page = toPage(offered, limit, ({ name }) => name);
+      return { services: page.shown.map((each) => toService(each, catalogue, publicUrl)), next: page.next };
+    },
+  ),
+];
+
+function toService(connector: Connector, catalogue: Catalogue, publicUrl: string) {
   const { name, title, description, categories, credential } = connector;
   const logoPath = serviceLogoPathOf(connector);
   const served = catalogue.toolsOf(connector);
@@ -40,37 +102,27 @@ function toServiceView(connector: Connector, catalogue: Catalogue, publicUrl: st
     logo_text: toLogoText(title),
     logo_url: logoPath === null ? null : publicUrl + logoPath,
     categories,
-    credentials: kindsOf(credential).map((kind) => toKindView(kind, served)),
-    tools: served.map(toToolView),
+    credentials: kindsOf(credential).map((kind) => toKind(kind, served)),
+    tools: served.map(toTool),
   };
 }
 
-function toKindView(kind: CredentialKind, tools: readonly ToolFace[]): object {
-  const oauth2 = oauth2PartOf(kind)?.oauth2;
+function toKind(kind: CredentialKind, tools: readonly ToolFace[]) {
   const { label, help, url } = kind;
-  return {
-    label,
-    type: typeOf(kind),
-    help,
-    url,
-    scopes: oauth2 === undefined ? null : scopesToAskFor({ tools }, oauth2),
-  };
+  const oauth2 = oauth2PartOf(kind)?.oauth2;
+  const scopes = oauth2 === undefined ? null : scopesToAskFor({ tools }, oauth2);
+  return { label, type: typeOf(kind), help, url, scopes };
 }
 
-function toToolView({ name, title, description, annotations, scopes = [] }: ToolFace): object {
+function toTool({ name, title, description, annotations, scopes = [] }: ToolFace) {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
-  return {
-    name,
-    title,
-    description,
-    hints: {
-      read_only: readOnlyHint,
-      destructive: destructiveHint,
-      idempotent: idempotentHint,
-      open_world: openWorldHint,
-    },
-    scopes,
+  const hints = {
+    read_only: readOnlyHint,
+    destructive: destructiveHint,
+    idempotent: idempotentHint,
+    open_world: openWorldHint,
   };
+  return { name, title, description, hints, scopes };
 }
 
 /** Initials of the first three words of a title. */

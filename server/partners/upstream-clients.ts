@@ -1,100 +1,130 @@
-/** Routes of the partner API for the partner's own OAuth clients at upstreams. */
+/** The partner's own OAuth clients at upstreams. A secret can be written, but never read. */
 
-import type Router from '@koa/router';
-import type { Context } from 'koa';
 import { z } from 'zod';
 import { takesUpstreamClient } from '../base/credentials/kinds.ts';
 import type { UpstreamClients, UpstreamClientView } from '../base/credentials/upstream-clients.ts';
-import { RequestError } from '../base/http/errors.ts';
-import { noStore } from '../base/http/no-store.ts';
-import { originOf } from '../base/http/request-origin.ts';
-import type { RequestState } from '../base/http/state.ts';
-import type { Partner } from '../base/store/repositories/partners.ts';
 import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
 import { parseUpstreamClient, UpstreamClientError } from '../identity/partners/upstream-client.ts';
-import { readOAuthJson } from '../identity/protocol/form.ts';
+import { invalid, missing, operationsOf, type PartnerCall } from './operation.ts';
+import { time, toTime } from './shapes.ts';
 
-const PATH = '/api/partner/upstream-clients/:service';
+const MAX_LENGTH = 2048;
 
-/** Null or absent: a public client. */
-const BODY = z.object({ client_id: z.string(), client_secret: z.string().nullish() });
+const registration = z.object({
+  client_id: z.string().meta({ maxLength: MAX_LENGTH, description: 'As the service calls the client.' }),
+  client_secret: z
+    .string()
+    .nullish()
+    .meta({ maxLength: MAX_LENGTH, description: 'Kept sealed, and never returned. Null for a public client.' }),
+});
+
+const client = z
+  .object({ service: z.string(), client_id: z.string(), has_secret: z.boolean(), created_at: time, updated_at: time })
+  .meta({ id: 'UpstreamClient' });
 
 const WIRE_NAMES = { clientId: 'client_id', clientSecret: 'client_secret' } as const;
 
-interface UpstreamClientRoutesDependencies {
+/** The body contains the client's credentials, so the partner's are in the header. */
+const SHARED = {
+  path: '/upstream-clients/:service',
+  credentials: 'header',
+  params: { service: z.string().meta({ description: 'A service that speaks OAuth.' }) },
+  refusals: [404],
+} as const;
+
+interface Clients {
   readonly catalogue: Pick<Catalogue, 'findConnector'>;
   readonly upstreamClients: UpstreamClients;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
-/**
- * Adds the routes. A secret can be written, but never read.
- *
- * @param partnerOf finds the partner by the `Authorization` header alone: the body contains the client's credentials, not the
- * partner's.
- */
-export function addUpstreamClientRoutes(
-  router: Router<RequestState>,
-  { catalogue, upstreamClients, now }: UpstreamClientRoutesDependencies,
-  partnerOf: (ctx: Context) => Promise<Partner>,
-): void {
-  const eventOf = (ctx: Context) => ({ now: now(), ...originOf(ctx) });
-  const keyOf = async (ctx: Context) => {
-    const { id: partnerId, services } = await partnerOf(ctx);
-    const service: string = ctx.params.service ?? '';
-    const connector = services === null || services.includes(service) ? catalogue.findConnector(service) : undefined;
-    if (connector === undefined) throw new RequestError(404, 'not_found', 'There is no such service.');
-    return { partnerId, service, connector };
-  };
+const operation = operationsOf<Clients>();
 
-  router.get(PATH, noStore, async (ctx) => {
-    const client = await upstreamClients.show(await keyOf(ctx));
-    if (client === null) throw notRegistered();
-    ctx.body = toWire(client);
-  });
+export const UPSTREAM_CLIENT_OPERATIONS = [
+  operation(
+    {
+      ...SHARED,
+      method: 'get',
+      id: 'getUpstreamClient',
+      summary: "The partner's own OAuth client at a service, without its secret.",
+      answers: { 200: 'The client.' },
+      answer: client,
+    },
+    async (call, { catalogue, upstreamClients }) => {
+      const { key } = keyOf(call, catalogue);
+      const registered = await upstreamClients.show(key);
+      if (registered === null) throw notRegistered();
+      return toClient(registered);
+    },
+  ),
+  operation(
+    {
+      ...SHARED,
+      method: 'put',
+      id: 'putUpstreamClient',
+      summary:
+        "Registers the partner's own OAuth client at a service, or replaces it. It comes before the operator's for the partner's users.",
+      body: { schema: registration, explain },
+      answers: { 200: 'The client is registered. Tokens of another client_id than before cannot be refreshed.' },
+      answer: client,
+      refusals: [404, 413, 415],
+    },
+    async (call, { catalogue, upstreamClients }) => {
+      const { key, connector } = keyOf(call, catalogue);
+      if (!takesUpstreamClient(connector.credential)) {
+        throw invalid('This service does not use OAuth, so it has no clients.');
+      }
+      return toClient(await upstreamClients.put({ ...key, ...parse(await call.body()) }, call.event()));
+    },
+  ),
+  operation(
+    {
+      ...SHARED,
+      method: 'delete',
+      id: 'removeUpstreamClient',
+      summary: "Removes the partner's own OAuth client at a service. Its connections can no longer be refreshed.",
+      answers: { 204: 'The client is removed.' },
+      answer: null,
+    },
+    async (call, { catalogue, upstreamClients }) => {
+      if (!(await upstreamClients.remove(keyOf(call, catalogue).key, call.event()))) throw notRegistered();
+    },
+  ),
+];
 
-  router.put(PATH, noStore, async (ctx) => {
-    const { connector, ...key } = await keyOf(ctx);
-    if (!takesUpstreamClient(connector.credential)) {
-      throw new RequestError(400, 'invalid_request', 'This service does not use OAuth, so it has no clients.');
-    }
-    const client = readClient(await readOAuthJson(ctx.req));
-    ctx.body = toWire(await upstreamClients.put({ ...key, ...client }, eventOf(ctx)));
-  });
-
-  router.delete(PATH, noStore, async (ctx) => {
-    if (!(await upstreamClients.remove(await keyOf(ctx), eventOf(ctx)))) throw notRegistered();
-    ctx.status = 204;
-  });
+function keyOf(
+  { partner: { id: partnerId, services }, param }: Pick<PartnerCall<unknown, unknown>, 'partner' | 'param'>,
+  catalogue: Clients['catalogue'],
+) {
+  const service = param('service');
+  const connector = services === null || services.includes(service) ? catalogue.findConnector(service) : undefined;
+  if (connector === undefined) throw missing('There is no such service.');
+  return { key: { partnerId, service }, connector };
 }
 
-function readClient(body: unknown) {
-  const parsed = BODY.safeParse(body);
-  if (!parsed.success) {
-    const name = parsed.error.issues[0]?.path[0];
-    const description = name === undefined ? 'The body must be a JSON object.' : `${String(name)} must be a string.`;
-    throw new RequestError(400, 'invalid_request', description);
-  }
+function explain(issue: z.core.$ZodIssue | undefined): string {
+  const name = issue?.path[0];
+  return name === undefined ? 'The body must be a JSON object.' : `${String(name)} must be a string.`;
+}
+
+function parse({ client_id: clientId, client_secret: clientSecret = null }: z.output<typeof registration>) {
   try {
-    const { client_id: clientId, client_secret: clientSecret } = parsed.data;
-    return parseUpstreamClient({ clientId, clientSecret: clientSecret ?? null });
+    return parseUpstreamClient({ clientId, clientSecret });
   } catch (error) {
     if (!(error instanceof UpstreamClientError)) throw error;
-    throw new RequestError(400, 'invalid_request', `${WIRE_NAMES[error.setting]} ${error.problem}.`, { cause: error });
+    throw invalid(`${WIRE_NAMES[error.setting]} ${error.problem}.`, { cause: error });
   }
 }
 
-function notRegistered(): RequestError {
-  return new RequestError(404, 'not_found', 'You have registered no client for this service.');
+function notRegistered() {
+  return missing('You have registered no client for this service.');
 }
 
-function toWire({ service, clientId, hasSecret, createdAt, updatedAt }: UpstreamClientView) {
+function toClient({ service, clientId, hasSecret, createdAt, updatedAt }: UpstreamClientView) {
   return {
     service,
     client_id: clientId,
     has_secret: hasSecret,
-    created_at: new Date(createdAt).toISOString(),
-    updated_at: new Date(updatedAt).toISOString(),
+    created_at: toTime(createdAt),
+    updated_at: toTime(updatedAt),
   };
 }

@@ -1,63 +1,207 @@
-/** One user of a partner: lists its connections, and removes it. */
+/** The partner's users: their connections, the tools that the partner allows for them, the link to their own page, and their removal. */
 
+import { z } from 'zod';
 import { RequestError } from '../base/http/errors.ts';
+import { eraseDeleted } from '../base/store/erase.ts';
+import { searchUsers } from '../base/store/reports/user-search.ts';
+import { recordAuditEvent } from '../base/store/repositories/audit-events.ts';
 import { listConnections } from '../base/store/repositories/connections.ts';
-import { findUser, type User } from '../base/store/repositories/users.ts';
-import type { CredentialType, Executor } from '../base/store/schema.ts';
+import { listPartnerGrants } from '../base/store/repositories/oauth-grants.ts';
+import { findUser } from '../base/store/repositories/users.ts';
+import { acceptTool } from '../call/tools/approval/accept-tool.ts';
+import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
+import type { Revocations } from '../call/upstream/lease/revocation.ts';
 import { forgetUser } from '../identity/partners/forget-user.ts';
-import type { ManagementEvent } from '../identity/partners/manage.ts';
+import { removeUserConnection } from '../identity/partners/remove-connection.ts';
+import { mintUserLink, USER_LINK_TTL_SECONDS } from '../identity/partners/user-links.ts';
+import { invalid, missing, operationsOf } from './operation.ts';
+import { credentialType } from './services.ts';
+import { count, next, pageOf, ROW_ID, time, toPage, toTime } from './shapes.ts';
 
-/** The partner's name for a user. */
-export interface UserKey {
-  /** Row id. */
-  readonly partnerId: string;
-  readonly externalUserId: string;
+const user = z
+  .object({ user_id: z.string(), created_at: time, connections: z.object({ active: count, attention: count }) })
+  .meta({ id: 'User' });
+
+const connection = z
+  .object({
+    id: z.string(),
+    service: z.string(),
+    title: z.string(),
+    status: z.enum(['active', 'attention']),
+    credential: credentialType.nullable().meta({ description: 'Null: the connection is older than this member.' }),
+    account: z
+      .string()
+      .nullable()
+      .meta({ maxLength: 200, description: 'Who is connected, in unverified text of the service. Null: unknown.' }),
+    connected_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Connection' });
+
+const approval = z
+  .object({
+    tool: z.string(),
+    facts: z.string().meta({ description: 'The `now` in the details of the refused call.' }),
+  })
+  .meta({ id: 'Approval' });
+
+interface Users {
+  /** The gateway's origin, without a final slash. */
+  readonly publicUrl: string;
+  readonly catalogue: Catalogue;
+  readonly revocations: Pick<Revocations, 'after'>;
+  /** Titles of the connectors that the gateway serves, by name. */
+  readonly services: ReadonlyMap<string, string>;
 }
 
-/** A connection, as on the wire. Times are RFC 3339. */
-interface ConnectionView {
-  readonly id: string;
-  readonly service: string;
-  readonly title: string;
-  /** `attention`: the service refused the credential, and the user must connect it again. */
-  readonly status: 'active' | 'attention';
-  /** Null: unknown. */
-  readonly credential: CredentialType | null;
-  /** The connected account, in the upstream's own text; null: unknown. */
-  readonly account: string | null;
-  readonly connected_at: string;
-  readonly updated_at: string;
-}
+const operation = operationsOf<Users>();
 
-/** Connections by service; empty for a user that never connected anything. */
-export async function listUserConnections(
-  executor: Executor,
-  key: UserKey,
-  titles: ReadonlyMap<string, string>,
-): Promise<ConnectionView[]> {
-  const user = await findUser(executor, key);
-  const connections = user === undefined ? [] : await listConnections(executor, user.id);
-  return connections.map(({ id, service, status, credentialType, account, createdAt, updatedAt }) => ({
-    id,
-    service,
-    title: titles.get(service) ?? service,
-    status,
-    credential: credentialType,
-    account,
-    connected_at: new Date(createdAt).toISOString(),
-    updated_at: new Date(updatedAt).toISOString(),
-  }));
-}
-
-/** The user of that name. @throws {RequestError} `not_found`, status 404, also for another partner's user. */
-export async function requireUser(executor: Executor, key: UserKey): Promise<User> {
-  const user = await findUser(executor, key);
-  if (user === undefined) throw new RequestError(404, 'not_found', 'There is no such user_id.');
-  return user;
-}
-
-/** Removes a user with all its data; see `forgetUser`. Needs a transaction. @returns false when there is none. */
-export async function removeUser(transaction: Executor, key: UserKey, event: ManagementEvent): Promise<boolean> {
-  const user = await findUser(transaction, key);
-  return user !== undefined && forgetUser(transaction, user, event);
-}
+export const USER_OPERATIONS = [
+  operation(
+    {
+      method: 'get',
+      path: '/users',
+      id: 'listUsers',
+      summary: "The partner's users, the youngest first.",
+      query: pageOf(ROW_ID),
+      answers: { 200: 'The users.' },
+      answer: z.object({ users: z.array(user), next }),
+    },
+    async ({ partner, query: { cursor: before, limit } }, { db }) => {
+      const filter = { partnerId: partner.id, ...(before === undefined ? {} : { before }) };
+      const page = toPage(await searchUsers(db, filter, limit + 1), limit, ({ id }) => id);
+      const users = page.shown.map(({ externalUserId, createdAt, active, attention }) => ({
+        user_id: externalUserId,
+        created_at: toTime(createdAt),
+        connections: { active, attention },
+      }));
+      return { users, next: page.next };
+    },
+  ),
+  operation(
+    {
+      method: 'delete',
+      path: '/users/:user_id',
+      id: 'deleteUser',
+      summary: 'Removes a user with all connections, credentials and tokens.',
+      answers: { 204: 'The user is removed.' },
+      answer: null,
+      refusals: [404],
+    },
+    async (call, { db, revocations }) => {
+      const { id: userId, partnerId, externalUserId } = await call.user();
+      const removed = await revocations.after({ userId }, () =>
+        db.transaction().execute(async (transaction) => {
+          const found = await findUser(transaction, { partnerId, externalUserId });
+          return found !== undefined && forgetUser(transaction, found, call.event());
+        }),
+      );
+      if (!removed) throw missing('There is no such user_id.');
+      await eraseDeleted(db);
+    },
+  ),
+  operation(
+    {
+      method: 'get',
+      path: '/users/:user_id/connections',
+      id: 'listConnections',
+      summary: 'What a user has connected.',
+      answers: { 200: 'The connections, by service.' },
+      answer: z.object({ user_id: z.string(), connections: z.array(connection) }),
+    },
+    async ({ partner, userId }, { db, services }) => {
+      const externalUserId = userId();
+      const found = await findUser(db, { partnerId: partner.id, externalUserId });
+      const rows = found === undefined ? [] : await listConnections(db, found.id);
+      const connections = rows.map(({ id, service, status, credentialType: credential, account, ...row }) => ({
+        id,
+        service,
+        title: services.get(service) ?? service,
+        status,
+        credential,
+        account,
+        connected_at: toTime(row.createdAt),
+        updated_at: toTime(row.updatedAt),
+      }));
+      return { user_id: externalUserId, connections };
+    },
+  ),
+  operation(
+    {
+      method: 'delete',
+      path: '/users/:user_id/connections/:service',
+      id: 'deleteConnection',
+      summary: 'Removes one connection with its credential.',
+      answers: { 204: 'The connection is removed.' },
+      answer: null,
+      refusals: [404],
+    },
+    async (call, { db, revocations }) => {
+      const owner = await call.user();
+      const service = call.param('service');
+      const change = { by: 'partner', ...call.event() } as const;
+      const removed = await revocations.after({ userId: owner.id, service }, () =>
+        db.transaction().execute((transaction) => removeUserConnection(transaction, owner, service, change)),
+      );
+      if (!removed) throw missing('This user_id is not connected to that service.');
+    },
+  ),
+  operation(
+    {
+      method: 'post',
+      path: '/users/:user_id/approvals',
+      id: 'approveTool',
+      summary: "Allows a tool that came to risk more, for the partner's own tokens of the user.",
+      credentials: 'body',
+      body: {
+        schema: approval,
+        form: true,
+        explain: () => 'tool and facts must be strings: those in the details of the refused call, its "now" as facts.',
+      },
+      answers: { 204: 'The tool is allowed.' },
+      answer: null,
+      refusals: [404, 409],
+    },
+    async (call, { db, catalogue }) => {
+      const owner = { partnerId: call.partner.id, externalUserId: call.userId() };
+      const approved = await call.body();
+      const byTool = catalogue.facts.byTool;
+      const now = Object.hasOwn(byTool, approved.tool) ? byTool[approved.tool] : undefined;
+      if (now === undefined) throw invalid('There is no tool of this name.');
+      if (now !== approved.facts) {
+        throw new RequestError(409, 'facts_changed', `The facts of this tool are "${now}" now.`);
+      }
+      const isDone = await db.transaction().execute(async (transaction) => {
+        const found = await findUser(transaction, owner);
+        if (found === undefined) return false;
+        for (const grantId of await listPartnerGrants(transaction, found.id)) {
+          await acceptTool(transaction, grantId, approved);
+        }
+        const of = { partnerId: owner.partnerId, userId: found.id, details: { ...approved, by: 'partner' } };
+        await recordAuditEvent(transaction, { type: 'tool_allowed', ...of, ...call.event() });
+        return true;
+      });
+      if (!isDone) throw missing('There is no such user_id.');
+    },
+  ),
+  operation(
+    {
+      method: 'post',
+      path: '/users/:user_id/links',
+      id: 'createUserLink',
+      summary: 'A link to the page on which a user sees and takes back what is allowed.',
+      answers: { 200: 'The link. It works once.' },
+      answer: z.object({
+        url: z.string(),
+        expires_in: count.meta({ const: USER_LINK_TTL_SECONDS, description: 'Seconds.' }),
+      }),
+      refusals: [404],
+    },
+    async (call, { db, publicUrl }) => {
+      const owner = await call.user();
+      const change = { by: 'partner', ...call.event() } as const;
+      const link = await db.transaction().execute((transaction) => mintUserLink(transaction, owner, change));
+      return { url: publicUrl + link, expires_in: USER_LINK_TTL_SECONDS };
+    },
+  ),
+];

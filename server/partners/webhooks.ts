@@ -33,7 +33,8 @@ import {
   testEndpoint,
   WebhookError,
 } from '../modules/webhooks/manage.ts';
-import { invalid, ROW_ID, toTime } from './grants.ts';
+import { invalid } from './operation.ts';
+import { ROW_ID, toTime, toTimeOrNull } from './shapes.ts';
 
 export interface WebhookRoutesDependencies {
   readonly db: Kysely<Database>;
@@ -238,8 +239,4 @@ function toDeliveryView(delivery: WebhookDelivery) {
     next_attempt_at: status === 'waiting' ? toTime(delivery.nextAttemptAt) : null,
     created_at: toTime(delivery.createdAt),
   };
-}
-
-function toTimeOrNull(time: number | null): string | null {
-  return time === null ? null : toTime(time);
 }

@@ -71,7 +71,7 @@ const routers: Router<never>[] = [
     accounts: { note: () => {} },
   }),
   createPartnerApiRouter({
-    store,
+    db: store.db,
     publicUrl,
     catalogue,
     services: new Map(),

@@ -1,0 +1,163 @@
+/** The description of the HTTP API: what is written by hand of MCP, OAuth and probes, and what the operations of the partner API say of themselves. */
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse, stringify } from 'yaml';
+import { z } from 'zod';
+import { isUserId, MAX_USER_ID_LENGTH } from '../../server/identity/partners/user-id.ts';
+import { PARTNER_OPERATIONS } from '../../server/partners/index.ts';
+import { type OperationShape, PARTNER_API_PATH } from '../../server/partners/operation.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Document {
+  readonly paths: Readonly<Record<string, Json>>;
+  readonly components: {
+    readonly parameters: Readonly<Record<string, Json>>;
+    readonly schemas: Readonly<Record<string, Json>>;
+  };
+}
+
+const WRITTEN_BY_HAND = path.join(import.meta.dirname, 'gateway-openapi.yaml');
+const NOTICE =
+  '# Written by `npm run docs` from scripts/docs/gateway-openapi.yaml and the operations in server/. Do not edit.\n';
+
+const WIDE_STATUSES: Readonly<Record<number, string>> = { 403: 'PartnerSuspended' };
+
+/** The text of `docs/reference/gateway-openapi.yaml`. */
+export function emitGatewayDescription(): string {
+  const document = parse(readFileSync(WRITTEN_BY_HAND, 'utf8')) as Document;
+  const schemas: Record<string, Json> = {};
+  const parameters: Record<string, Json> = {};
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const shape of PARTNER_OPERATIONS) {
+    const route = PARTNER_API_PATH + shape.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[route] = { ...paths[route], [shape.method]: toOperation(shape, { schemas, parameters }) };
+  }
+  const { components } = document;
+  return (
+    NOTICE +
+    stringify(
+      {
+        ...document,
+        paths: { ...document.paths, ...paths },
+        components: {
+          ...components,
+          parameters: { ...components.parameters, ...parameters },
+          schemas: { ...components.schemas, ...schemas },
+        },
+      },
+      { aliasDuplicateObjects: false, lineWidth: 120 },
+    )
+  );
+}
+
+/** Named shapes, to which each operation adds its own. */
+interface Named {
+  readonly schemas: Record<string, Json>;
+  readonly parameters: Record<string, Json>;
+}
+
+function toOperation(shape: OperationShape, named: Named): Json {
+  const { id, summary, credentials, answers, answer, body, file } = shape;
+  const pathNames = [...shape.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const parameters = [
+    ...pathNames.map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      ...toParameter(shape.params?.[name] ?? (name === 'user_id' ? userId : z.string())),
+    })),
+    ...Object.entries(shape.query ?? {}).map(([name, schema]) => toQueryParameter(name, schema, named)),
+  ];
+  const content =
+    answer === null ? {} : { content: toContent(['application/json'], toSchema(answer, 'output', named)) };
+  return {
+    tags: ['Partners'],
+    operationId: id,
+    summary,
+    security: credentials === 'header' ? [{ client: [] }] : [{ client: [] }, {}],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: body.isOptional !== true,
+            content: toContent(
+              ['application/json', ...(body.form === true ? ['application/x-www-form-urlencoded'] : [])],
+              toSchema(body.schema, 'input', named),
+            ),
+          },
+        }),
+    ...(file === undefined
+      ? {}
+      : { requestBody: { required: true, description: file.description, content: toContent(file.types, {}) } }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, description]) => [status, { description, ...content }]),
+      ),
+      ...Object.fromEntries(
+        refusalsOf(shape, pathNames).map((status) => [
+          status,
+          { $ref: `#/components/responses/${WIDE_STATUSES[status] ?? 'Error'}` },
+        ]),
+      ),
+    },
+  };
+}
+
+const userId = z.string().refine(isUserId).meta({ minLength: 1, maxLength: MAX_USER_ID_LENGTH });
+
+function refusalsOf({ query, body, file, refusals = [] }: OperationShape, pathNames: readonly string[]): number[] {
+  const canBeInvalid = query !== undefined || body !== undefined || file !== undefined || pathNames.includes('user_id');
+  return [...new Set([...(canBeInvalid ? [400] : []), 401, 403, 429, ...refusals])].sort((a, b) => a - b);
+}
+
+function toContent(types: readonly string[], schema: Json): Json {
+  return Object.fromEntries(types.map((type) => [type, { schema }]));
+}
+
+function toQueryParameter(name: string, schema: z.ZodType, named: Named): Json {
+  const id = z.globalRegistry.get(schema)?.id;
+  const parameter = { name, in: 'query', ...toParameter(schema) };
+  if (id === undefined) return parameter;
+  named.parameters[id] = parameter;
+  return { $ref: `#/components/parameters/${id}` };
+}
+
+function toParameter(schema: z.ZodType): Json {
+  const id = z.globalRegistry.get(schema)?.id ?? '';
+  const { $defs, ...own } = toRaw(schema, 'input');
+  const { description, ...rest } = toLocal(id === '' ? own : ($defs?.[id] ?? own));
+  return { ...(description === undefined ? {} : { description }), schema: rest };
+}
+
+/** The JSON Schema of a shape. Those with a name are added to `named`, and referred to. */
+function toSchema(schema: z.ZodType, io: 'input' | 'output', { schemas }: Named): Json {
+  const { $defs = {}, ...own } = toRaw(schema, io);
+  for (const [name, definition] of Object.entries($defs)) schemas[name] = toLocal(definition);
+  return toLocal(own);
+}
+
+function toRaw(schema: z.ZodType, io: 'input' | 'output'): Json & { readonly $defs?: Readonly<Record<string, Json>> } {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, override: tidy });
+  return rest as Json;
+}
+
+/** Writes what may be null in one type where JSON Schema allows it, and what `meta` replaces. */
+function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const { schema, anyOf, ...rest } = jsonSchema as { schema?: Json; anyOf?: Json[] };
+  const [first, second] = anyOf ?? [];
+  if (schema !== undefined) {
+    const { description } = jsonSchema;
+    for (const name of Object.keys(jsonSchema)) delete jsonSchema[name];
+    Object.assign(jsonSchema, schema, description === undefined ? {} : { description });
+  } else if (typeof first?.type === 'string' && second?.type === 'null' && anyOf?.length === 2) {
+    delete jsonSchema.anyOf;
+    Object.assign(jsonSchema, { ...first, ...rest, type: [first.type, 'null'] });
+  }
+}
+
+function toLocal(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}

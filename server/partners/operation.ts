@@ -1,0 +1,230 @@
+/**
+ * Operations of the partner API as values: each says its shapes, its words and what it does. The routes are made from them, and so is
+ * their part of `docs/reference/gateway-openapi.yaml`.
+ */
+
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import { RequestError } from '../base/http/errors.ts';
+import type { CallerLimits } from '../base/http/limits/caller-limits.ts';
+import { noStore } from '../base/http/no-store.ts';
+import { originOf } from '../base/http/request-origin.ts';
+import type { GatewayContext, RequestState } from '../base/http/state.ts';
+import type { Partner } from '../base/store/repositories/partners.ts';
+import { findUser, type User } from '../base/store/repositories/users.ts';
+import type { Database, Executor } from '../base/store/schema.ts';
+import type { ManagementEvent } from '../identity/partners/manage.ts';
+import { receiveFromPartner, requirePartner } from '../identity/partners/require-partner.ts';
+import { isUserId, MAX_USER_ID_LENGTH } from '../identity/partners/user-id.ts';
+import { type FormOrJson, readFormOrJson, readOAuthForm, readOAuthJson } from '../identity/protocol/form.ts';
+
+/** Path of every operation begins with it. */
+export const PARTNER_API_PATH = '/api/partner';
+
+/** What serves operations, whichever they are. */
+export interface Serving {
+  readonly db: Kysely<Database>;
+  readonly callerLimits: CallerLimits;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A partner's user, and the authenticated partner that owns it. */
+export type OwnUser = User & { readonly partner: Partner };
+
+/** One request of an operation. What is invalid in it is refused when it is read. */
+export interface PartnerCall<Query, Body> {
+  readonly ctx: GatewayContext;
+  readonly partner: Partner;
+  readonly query: Query;
+  readonly body: () => Promise<Body>;
+  /** A parameter of the path; empty where the path has none of that name. */
+  readonly param: (name: string) => string;
+  /** `user_id` of the path. */
+  readonly userId: () => string;
+  /** The user that `user_id` names. @throws {RequestError} `not_found`, status 404, also for another partner's user. */
+  readonly user: () => Promise<OwnUser>;
+  /** Who changes what, and when. */
+  readonly event: () => ManagementEvent;
+}
+
+/** Parameters by name, each a schema with its description. */
+export type Parameters = Readonly<Record<string, z.ZodType>>;
+
+/** How a body is read. */
+export interface RequestBody<Schema extends z.ZodObject = z.ZodObject> {
+  readonly schema: Schema;
+  /** The sentence that explains the first problem of a body to the partner's developer. */
+  readonly explain: (issue: z.core.$ZodIssue | undefined) => string;
+  /** True if it may be a form, too. Default: false, JSON only. */
+  readonly form?: boolean;
+  /** Default: that of OAuth bodies. */
+  readonly maxBytes?: number;
+  /** True if the request may have no body. Default: false. */
+  readonly isOptional?: boolean;
+}
+
+/** What an operation is called, takes and answers. */
+export interface OperationShape {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Below `PARTNER_API_PATH`, with `:name` for parameters. */
+  readonly path: string;
+  /** `operationId`. */
+  readonly id: string;
+  readonly summary: string;
+  /**
+   * Where the partner's credentials may be besides the `Authorization` header: in a form that has nothing else, in the `body` of the
+   * operation, or nowhere. Default: `form`.
+   */
+  readonly credentials?: 'form' | 'body' | 'header';
+  /** Parameters of the path that have more to say than their name. */
+  readonly params?: Parameters;
+  readonly query?: Parameters;
+  readonly body?: RequestBody;
+  /** A body that the operation reads itself: its media types, and what it is. */
+  readonly file?: { readonly types: readonly string[]; readonly description: string };
+  /** Status, and the sentence that describes it. */
+  readonly answers: Readonly<Record<number, string>>;
+  /** Null: no content. */
+  readonly answer: z.ZodType | null;
+  /** Statuses of refusals besides those that every operation has: 401, 403 and 429, and 400 where anything can be invalid. */
+  readonly refusals?: readonly number[];
+}
+
+/** An operation that can be served. */
+export interface Operation<Context> extends OperationShape {
+  readonly serve: (ctx: GatewayContext, context: Context & Serving) => Promise<void>;
+}
+
+type Sent<Value> = Value extends readonly (infer Member)[]
+  ? readonly Sent<Member>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Sent<Value[Name]> }
+    : Value;
+
+type Answers<Shape extends OperationShape> = Shape['answer'] extends z.ZodType
+  ? Sent<z.input<Shape['answer']>>
+  : unknown;
+type QueryOf<Shape extends OperationShape> = Shape['query'] extends Parameters
+  ? { readonly [Name in keyof Shape['query']]: z.output<Shape['query'][Name]> }
+  : Record<never, never>;
+type BodyOf<Shape extends OperationShape> = Shape['body'] extends RequestBody
+  ? z.output<Shape['body']['schema']>
+  : never;
+
+/** Declares operations of a part; `run` gets what the part is served with. */
+export function operationsOf<Context>(): <const Shape extends OperationShape>(
+  shape: Shape,
+  run: (call: PartnerCall<QueryOf<Shape>, BodyOf<Shape>>, context: Context & Serving) => Promise<Answers<Shape>>,
+) => Operation<Context> {
+  return (shape, run) => ({
+    ...shape,
+    async serve(ctx, context) {
+      const call = await receive(ctx, shape, context);
+      ctx.status = Number(Object.keys(shape.answers)[0]);
+      const answer = await run(call as never, context);
+      if (shape.answer !== null) ctx.body = answer;
+    },
+  });
+}
+
+/** The routes of operations, in the order in which they match. */
+export function toRouter<Context>(
+  operations: readonly Operation<Context>[],
+  context: Context & Serving,
+): Router<RequestState> {
+  const router = new Router<RequestState>();
+  router.use(PARTNER_API_PATH, context.callerLimits.ofAddress);
+  for (const { method, path, serve } of operations) {
+    router[method](PARTNER_API_PATH + path, noStore, (ctx) => serve(ctx as GatewayContext, context));
+  }
+  return router;
+}
+
+async function receive(
+  ctx: GatewayContext,
+  shape: OperationShape,
+  serving: Serving,
+): Promise<PartnerCall<unknown, unknown>> {
+  const { partner, received } = await authenticate(ctx, shape, serving);
+  const param = (name: string): string => (ctx.params as Record<string, string | undefined>)[name] ?? '';
+  const userId = () => checkUserId(param('user_id'));
+  return {
+    ctx,
+    partner,
+    param,
+    userId,
+    get query() {
+      return readQuery(shape.query ?? {}, new URLSearchParams(ctx.querystring));
+    },
+    async body() {
+      if (shape.body === undefined) throw new Error(`${shape.id} declares no body`);
+      return readBody(ctx, shape.body, received);
+    },
+    async user() {
+      return { ...(await requireUser(serving.db, partner, userId())), partner };
+    },
+    event: () => ({ now: serving.now(), ...originOf(ctx) }),
+  };
+}
+
+/** Finds the partner, and reads a body that may have its credentials. */
+async function authenticate(
+  ctx: Context,
+  { credentials = 'form', body }: OperationShape,
+  serving: Serving,
+): Promise<{ partner: Partner; received?: FormOrJson | null }> {
+  const authorization = ctx.get('Authorization');
+  if (credentials === 'header') return { partner: await requirePartner(serving, authorization) };
+  if (credentials === 'body') {
+    const read = async () => (body?.form === true ? readFormOrJson(ctx.req) : { json: await readOAuthJson(ctx.req) });
+    const { partner, body: received } = await receiveFromPartner(serving, authorization, read);
+    return { partner, received };
+  }
+  const hasForm = authorization === '' && ctx.get('Content-Type') !== '';
+  const read = async () => (hasForm ? { form: await readOAuthForm(ctx.req) } : null);
+  return { partner: (await receiveFromPartner(serving, authorization, read)).partner };
+}
+
+function readQuery(parameters: Parameters, query: URLSearchParams): Readonly<Record<string, unknown>> {
+  const read = Object.entries(parameters).map(([name, schema]) => {
+    const parsed = schema.safeParse(query.get(name) ?? undefined);
+    if (!parsed.success) throw invalid(parsed.error.issues[0]?.message ?? `${name} is invalid.`);
+    return [name, parsed.data];
+  });
+  return Object.fromEntries(read);
+}
+
+async function readBody(ctx: Context, body: RequestBody, received: FormOrJson | null | undefined): Promise<unknown> {
+  const isMissing = body.isOptional === true && ctx.get('Content-Type') === '';
+  const sent = received ?? { json: isMissing ? {} : await readOAuthJson(ctx.req, body) };
+  const names = Object.keys(body.schema.shape);
+  const value = 'form' in sent ? Object.fromEntries(names.map((name) => [name, sent.form.get(name)])) : sent.json;
+  const parsed = body.schema.safeParse(value);
+  if (!parsed.success) throw invalid(body.explain(parsed.error.issues[0]));
+  return parsed.data;
+}
+
+function checkUserId(userId: string): string {
+  if (isUserId(userId)) return userId;
+  throw invalid(`user_id must be 1 to ${MAX_USER_ID_LENGTH} characters without control characters.`);
+}
+
+/** The partner's own user of that name. @throws {RequestError} `not_found`, status 404. */
+export async function requireUser(executor: Executor, { id }: Partner, externalUserId: string): Promise<User> {
+  const user = await findUser(executor, { partnerId: id, externalUserId });
+  if (user === undefined) throw missing('There is no such user_id.');
+  return user;
+}
+
+/** `invalid_request`, status 400. */
+export function invalid(description: string, options: ErrorOptions = {}): RequestError {
+  return new RequestError(400, 'invalid_request', description, options);
+}
+
+/** `not_found`, status 404. */
+export function missing(description: string): RequestError {
+  return new RequestError(404, 'not_found', description);
+}
