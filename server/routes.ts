@@ -30,7 +30,6 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
   const services = new Map(connectors.map(({ name, title }) => [name, title]));
   const { privateUseSchemes, clientDocuments } = config;
   const clientRules = { privateUseSchemes, clientDocuments, documents };
-  const { findConnector, facts } = catalogue;
   const { refreshHoldMs: holdMs, refreshRetryMs: retryMs } = config;
   const { registration, maxUnusedClients, maxGrantMs } = config;
   const refresh = createRefresh({ db: store.db, keys, holdMs, retryMs, maxGrantMs, now });
@@ -57,8 +56,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       store,
       keys,
       vault,
-      findConnector,
-      facts,
+      catalogue,
       verifyCredential,
       accounts,
       upstream: { oauth: deps.upstreamOAuth, findClient: upstreamClients.find },

@@ -1,117 +1,58 @@
 /** The connect flow: how a user connects a service, and how the partner confirms it. */
 
 import Router from '@koa/router';
-import type { CredentialVault, EncryptionKey } from '../base/credentials/index.ts';
 import { createAddressLimiter } from '../base/http/limits/address-limiter.ts';
-import type { CallerLimits } from '../base/http/limits/caller-limits.ts';
 import { noStore } from '../base/http/no-store.ts';
 import { rateLimit } from '../base/http/rate-limit.ts';
+import { originOf } from '../base/http/request-origin.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../base/http/state.ts';
-import { createLocalLimits, type Limits } from '../base/limits/index.ts';
-import { createBrowserIds } from '../base/pages/browser-id.ts';
 import { pageErrors } from '../base/pages/page-errors.ts';
-import { createSealedForm } from '../base/pages/sealed-form.ts';
-import type { Store } from '../base/store/index.ts';
-import { findPartnerByClientId } from '../base/store/repositories/partners.ts';
-import type { Accounts } from '../call/tools/accounts.ts';
-import type { CatalogueFacts } from '../call/tools/catalogue/facts.ts';
-import type { VerifyCredential } from '../call/tools/verify-credential.ts';
-import type { Refresh } from '../identity/grants/refresh/index.ts';
-import type { ConnectDependencies, UpstreamSignIn } from './dependencies.ts';
-import { continueConnect } from './form/index.ts';
-import { receiveAuthorization } from './oauth/callback.ts';
-import { PENDING_AUTHORIZATION } from './oauth/pending.ts';
-import { CONNECT_SCRIPT } from './page/connect-script.ts';
-import { CALLBACK_ROUTE, CONNECT_PATH, CONNECT_ROUTE, CONNECT_SCRIPT_PATH, CONNECT_TOKEN_PATH } from './paths.ts';
-import type { FindConnector } from './request/check-service.ts';
-import { SESSION_COOKIE } from './session/cookie.ts';
-import { exchangeConnectGrant } from './token/index.ts';
-import { beginPlainVisit, showSession } from './visit/begin.ts';
-import { CONNECT_PAGE } from './visit/page-state.ts';
+import { findUserById } from '../base/store/repositories/users.ts';
+import { isOfPartner, requireGrantType } from '../identity/grants/grant-outcome.ts';
+import { disconnectedOf, type RefreshRequest } from '../identity/grants/refresh/request.ts';
+import { receiveFromPartner } from '../identity/partners/require-partner.ts';
+import { readOAuthForm } from '../identity/protocol/form.ts';
+import { CONNECT_SCRIPT } from './connect-script.ts';
+import { CONNECT_PATH, type ConnectContext, type ConnectDependencies, createConnectContext } from './context.ts';
+import { type RedeemOutcome, type RedeemRequest, redeemCode } from './redeem-code.ts';
+import { showPlain, showSession, takeForm, takeSignIn } from './steps.ts';
 
-/** What the connect flow needs. */
-interface ConnectRouterDependencies {
-  /** The gateway's origin, without a final slash. */
-  readonly publicUrl: string;
-  /** The gateway's resource indicator. */
-  readonly resource: string;
-  readonly store: Pick<Store, 'db'>;
-  /** The key ring; its first key seals the state of the page. */
-  readonly keys: readonly EncryptionKey[];
-  readonly vault: CredentialVault;
-  readonly findConnector: FindConnector;
-  readonly facts: CatalogueFacts;
-  readonly verifyCredential: VerifyCredential;
-  readonly accounts: Pick<Accounts, 'note'>;
-  readonly upstream: UpstreamSignIn;
-  readonly refresh: Refresh;
-  readonly callerLimits: CallerLimits;
-  /** Creates the limits. Default: those of this process. */
-  readonly limits?: Limits;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
+/** Where a partner redeems the code of a connect flow. */
+const TOKEN_PATH = '/api/oauth/token';
 
-/** Page and form requests of one address per minute. */
-const REQUESTS_PER_MINUTE = 120;
-
-/** Codes that one address may get from plain links per minute; each code holds a credential. */
-const CODES_PER_MINUTE = 30;
+/** Script with which partners' pages open the connect page. */
+const SCRIPT_PATH = '/connect.js';
 
 /** How long browsers may cache the script, in seconds. */
 const SCRIPT_MAX_AGE_SECONDS = 3600;
 
+/** Page and form requests of one address per minute. */
+const REQUESTS_PER_MINUTE = 120;
+
 /** Creates the routes. They keep no state between requests, so each step may reach another gateway of the same store. */
-export function createConnectRouter(deps: ConnectRouterDependencies): Router<RequestState> {
-  const { limits = createLocalLimits() } = deps;
-  const connect = toDependencies(deps, limits);
+export function createConnectRouter(deps: ConnectDependencies): Router<RequestState> {
+  const context = createConnectContext(deps);
   const rule = { name: 'connect-pages', points: REQUESTS_PER_MINUTE, durationSeconds: 60 };
-  const limiter = createAddressLimiter(limits.reconciled, rule);
-  const limit = rateLimit(limiter, (ctx) => ctx.ip);
+  const limit = rateLimit(createAddressLimiter(deps.limits.reconciled, rule), (ctx) => ctx.ip);
   const router = new Router<RequestState>();
   const page = (
     method: 'get' | 'post',
     path: string,
-    answer: (ctx: GatewayContext, service: string, deps: ConnectDependencies) => Promise<void>,
+    answer: (ctx: GatewayContext, service: string, context: ConnectContext) => Promise<void>,
   ): void => {
     router[method](path, pageErrors(), limit, (ctx) =>
-      answer(ctx as unknown as GatewayContext, ctx.params.service ?? '', connect),
+      answer(ctx as unknown as GatewayContext, ctx.params.service ?? '', context),
     );
   };
 
-  page('get', CONNECT_PATH, (ctx) => showSession(ctx, connect));
-  page('post', CONNECT_PATH, (ctx) => continueConnect(ctx, null, connect));
-  page('get', CONNECT_ROUTE, beginPlainVisit);
-  page('post', CONNECT_ROUTE, continueConnect);
-  page('get', CALLBACK_ROUTE, receiveAuthorization);
-  router.get(CONNECT_SCRIPT_PATH, sendScript);
-  router.post(CONNECT_TOKEN_PATH, noStore, deps.callerLimits.ofAddress, exchangeConnectGrant(deps));
+  page('get', CONNECT_PATH, (ctx) => showSession(ctx, context));
+  page('post', CONNECT_PATH, (ctx) => takeForm(ctx, null, context));
+  page('get', `${CONNECT_PATH}/:service`, showPlain);
+  page('post', `${CONNECT_PATH}/:service`, takeForm);
+  page('get', `${CONNECT_PATH}/:service/callback`, takeSignIn);
+  router.get(SCRIPT_PATH, sendScript);
+  router.post(TOKEN_PATH, noStore, deps.callerLimits.ofAddress, exchangeConnectGrant(context));
   return router;
-}
-
-function toDependencies(deps: ConnectRouterDependencies, limits: Limits): ConnectDependencies {
-  const { publicUrl, keys, vault, findConnector, verifyCredential, upstream, now } = deps;
-  const { db } = deps.store;
-  const sealing = { keys, publicUrl, now };
-  return {
-    db,
-    publicUrl,
-    vault,
-    verifyCredential,
-    upstream,
-    now,
-    findPartner: (clientId) => findPartnerByClientId(db, clientId),
-    findConnector,
-    browserIds: createBrowserIds(publicUrl),
-    sealedForm: createSealedForm({ ...CONNECT_PAGE, ...sealing }),
-    sessionCookie: createSealedForm({ ...SESSION_COOKIE, ...sealing }),
-    codeLimit: createAddressLimiter(limits.exact, {
-      name: 'connect-codes',
-      points: CODES_PER_MINUTE,
-      durationSeconds: 60,
-    }),
-    pendingAuthorization: createSealedForm({ ...PENDING_AUTHORIZATION, ...sealing }),
-  };
 }
 
 /** Pages of any site may load the script; it contains no one's data. */
@@ -124,3 +65,39 @@ const sendScript: GatewayMiddleware = (ctx) => {
   ctx.type = 'text/javascript; charset=utf-8';
   ctx.body = CONNECT_SCRIPT;
 };
+
+type GrantHandler = (request: RedeemRequest & RefreshRequest) => Promise<RedeemOutcome>;
+
+/**
+ * `POST /api/oauth/token`: a partner redeems the code of a connect flow, and refreshes the tokens that it got.
+ *
+ * Answers with tokens, and with the `user_id` and first `service` of the connect flow that they began with; a code also
+ * with all `services` that are connected now.
+ *
+ * @throws {OAuthError} `invalid_client` (401), `unsupported_grant_type` (400), and the errors of the grant type.
+ */
+function exchangeConnectGrant(deps: ConnectContext): GatewayMiddleware {
+  const { db } = deps;
+  const grantTypes: ReadonlyMap<string, GrantHandler> = new Map<string, GrantHandler>([
+    [
+      'authorization_code',
+      (request) => db.transaction().execute((transaction) => redeemCode(transaction, request, deps)),
+    ],
+    ['refresh_token', (request) => deps.refresh(request, (grant) => isOfPartner(grant, request.partner))],
+  ]);
+  return async (ctx) => {
+    const read = async () => ({ form: await readOAuthForm(ctx.req) });
+    const { partner, body } = await receiveFromPartner(deps, ctx.get('Authorization'), read);
+    const { form } = body;
+    const exchange = requireGrantType(form, grantTypes);
+    const disconnected = disconnectedOf(ctx.res);
+    const outcome = await exchange({ partner, form, now: deps.now(), origin: originOf(ctx), disconnected });
+    if ('refusal' in outcome) throw outcome.refusal;
+    const { userId, service } = outcome.grant;
+    const { services } = outcome;
+    for (const connected of services ?? []) deps.accounts.note({ partnerId: partner.id, userId, service: connected });
+    const user = await findUserById(db, userId);
+    const names = { user_id: user?.externalUserId, service };
+    ctx.body = { ...outcome.tokens, ...names, ...(services === undefined ? {} : { services }) };
+  };
+}

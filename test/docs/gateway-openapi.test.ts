@@ -12,6 +12,7 @@ import { createCredentialVault } from '../../server/base/credentials/index.ts';
 import { createUpstreamClients } from '../../server/base/credentials/upstream-clients.ts';
 import { createCallerLimits } from '../../server/base/http/limits/caller-limits.ts';
 import { createHealthRouter } from '../../server/base/http/probes/health.ts';
+import { createLocalLimits } from '../../server/base/limits/index.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import type { CallRecord } from '../../server/base/store/repositories/call-records.ts';
 import { insertClient } from '../../server/base/store/repositories/oauth-clients.ts';
@@ -64,8 +65,8 @@ const routers: Router<never>[] = [
   createConnectRouter({
     ...base,
     vault,
-    findConnector: () => undefined,
-    facts: catalogue.facts,
+    catalogue,
+    limits: createLocalLimits(),
     verifyCredential: async () => ({ kind: 'accepted' }),
     upstream: { oauth: createUpstreamOAuth({ dispatcher, userAgent: 'test' }), findClient: async () => null },
     accounts: { note: () => {} },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beginGuess, forgetGuess } from '../../../server/connect/form/guesses.ts';
+import { beginGuess, forgetGuess } from '../../../server/connect/try-credential.ts';
 import { describeStore } from '../base/store/dialects.ts';
 
 describeStore('credential attempts on the connect page', (given) => {

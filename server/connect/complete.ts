@@ -1,32 +1,33 @@
 /** What follows when a service is completed, skipped or declined: the next page, or the partner's answer. */
 
-import { recordAnonymousEvent } from '../../base/http/limits/anonymous-event.ts';
-import { siteOf } from '../../base/http/network.ts';
-import { countUse } from '../../base/http/rate-limit.ts';
-import type { GatewayContext } from '../../base/http/state.ts';
-import { createSecret, hashSecret } from '../../base/secrets.ts';
+import { recordAnonymousEvent } from '../base/http/limits/anonymous-event.ts';
+import { siteOf } from '../base/http/network.ts';
+import { countUse } from '../base/http/rate-limit.ts';
+import type { GatewayContext } from '../base/http/state.ts';
+import { createSecret, hashSecret } from '../base/secrets.ts';
 import {
   deleteConnectSession,
   findConnectSession,
   finishConnectSession,
   setSkippedServices,
-} from '../../base/store/repositories/connect/connect-sessions.ts';
+} from '../base/store/repositories/connect/connect-sessions.ts';
 import {
   deleteAttemptsOfSession,
   insertConnectionAttempt,
   listAttemptsOfSession,
   newAttemptId,
-} from '../../base/store/repositories/connection-attempts.ts';
-import type { Executor } from '../../base/store/schema.ts';
-import type { ConnectDependencies } from '../dependencies.ts';
-import { answerPartner, refusePartner, toConnectPage } from '../response.ts';
-import { sessionOver } from '../session/entry.ts';
-import { type ConnectVisit, nextService, type SessionVisit, targetOf } from './index.ts';
+} from '../base/store/repositories/connection-attempts.ts';
+import type { Executor } from '../base/store/schema.ts';
+import { answerPartner, refusePartner, toConnectPage } from './answer.ts';
+import type { ConnectContext } from './context.ts';
+import type { CredentialValues } from './credential-forms.ts';
+import { sessionOver } from './session.ts';
+import { type ConnectVisit, nextService, type SessionVisit, targetOf } from './visit.ts';
 
 /** How long a partner has to redeem a code. Nothing is connected before that. */
 const CONNECT_CODE_TTL_SECONDS = 300;
 
-const DECLINED = { error: 'access_denied', description: 'You did not connect the service.' } as const;
+const DECLINED = { code: 'access_denied', description: 'You did not connect the service.' } as const;
 
 /**
  * Stores the credential next to the connection that it will create or replace, and continues.
@@ -36,8 +37,8 @@ const DECLINED = { error: 'access_denied', description: 'You did not connect the
 export async function complete(
   ctx: GatewayContext,
   visit: ConnectVisit,
-  fields: Readonly<Record<string, string>> | null,
-  deps: ConnectDependencies,
+  fields: CredentialValues,
+  deps: ConnectContext,
 ): Promise<void> {
   const { session } = visit;
   const now = deps.now();
@@ -46,12 +47,8 @@ export async function complete(
     const code = createSecret('connectCode');
     const expiresAt = now + CONNECT_CODE_TTL_SECONDS * 1000;
     await deps.db.transaction().execute(async (transaction) => {
-      await keepAttempt(
-        transaction,
-        visit,
-        { fields, codeHash: hashSecret(code), madeFrom: siteOf(ctx.ip), expiresAt },
-        deps,
-      );
+      const attempt = { fields, codeHash: hashSecret(code), madeFrom: siteOf(ctx.ip), expiresAt };
+      await keepAttempt(transaction, visit, attempt, deps);
       await recordAnonymousEvent(transaction, { type: 'connect_code_issued', now, address: ctx.ip });
     });
     return answerPartner(ctx, targetOf(visit), { code });
@@ -69,30 +66,23 @@ export async function complete(
 async function keepAttempt(
   transaction: Executor,
   { request, session }: ConnectVisit,
-  kept: {
-    fields: Readonly<Record<string, string>> | null;
-    codeHash: string;
-    madeFrom: string | null;
-    expiresAt: number;
-  },
-  { vault, now }: ConnectDependencies,
+  attempt: { fields: CredentialValues; codeHash: string; madeFrom: string | null; expiresAt: number },
+  { vault, now }: ConnectContext,
 ): Promise<void> {
   const { partner, connector, externalUserId, redirectUri } = request;
-  const { fields, codeHash, madeFrom, expiresAt } = kept;
+  const { fields, ...kept } = attempt;
   const id = newAttemptId(now());
   const binding = { connectionId: id, partnerId: partner.id, userId: externalUserId, service: connector.name };
   await insertConnectionAttempt(transaction, {
+    ...kept,
     id,
-    codeHash,
     partnerId: partner.id,
     externalUserId,
     service: connector.name,
     sessionId: session?.row.id ?? null,
     redirectUri,
-    madeFrom,
     sealedCredential: fields === null ? null : vault.seal(fields, binding),
     now: now(),
-    expiresAt,
   });
 }
 
@@ -101,21 +91,21 @@ export async function skip(
   ctx: GatewayContext,
   session: SessionVisit,
   service: string,
-  deps: ConnectDependencies,
+  deps: ConnectContext,
 ): Promise<void> {
   await setSkippedServices(deps.db, session.row.id, [...session.row.skipped, service]);
   await goOn(ctx, session, deps);
 }
 
 /** Ends the visit: nothing of it is stored, and the partner is informed. */
-export async function decline(ctx: GatewayContext, visit: ConnectVisit, deps: ConnectDependencies): Promise<void> {
+export async function decline(ctx: GatewayContext, visit: ConnectVisit, deps: ConnectContext): Promise<void> {
   await recordAnonymousEvent(deps.db, { type: 'connect_declined', now: deps.now(), address: ctx.ip });
   if (visit.session !== null) await endSession(visit.session, deps);
   refusePartner(ctx, targetOf(visit), DECLINED);
 }
 
 /** Continues to the next service, or to the partner with the code for all completed services. */
-async function goOn(ctx: GatewayContext, session: SessionVisit, deps: ConnectDependencies): Promise<void> {
+async function goOn(ctx: GatewayContext, session: SessionVisit, deps: ConnectContext): Promise<void> {
   const { db } = deps;
   const { id } = session.row;
   const row = await findConnectSession(db, { id });
@@ -135,7 +125,7 @@ async function goOn(ctx: GatewayContext, session: SessionVisit, deps: ConnectDep
   answerPartner(ctx, target, { code });
 }
 
-async function endSession({ row }: SessionVisit, { db }: ConnectDependencies): Promise<void> {
+async function endSession({ row }: SessionVisit, { db }: ConnectContext): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await deleteAttemptsOfSession(transaction, row.id);
     await deleteConnectSession(transaction, row.id);

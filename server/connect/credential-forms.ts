@@ -1,15 +1,16 @@
-/** One form per kind of credential that a service accepts, and one to continue without the service. */
+/** One form per kind of credential that a service accepts, one to continue without the service, and what was typed. */
 
-import { kindsOf, oauth2PartOf } from '../../base/credentials/kinds.ts';
-import { hidden } from '../../base/pages/components.ts';
-import { type Html, html } from '../../base/pages/html.ts';
-import { PAGE_STATE_FIELD } from '../../base/pages/sealed-form.ts';
-import { scopesToAskFor } from '../../call/upstream/oauth/scopes.ts';
-import type { CredentialKind } from '../../contract/index.ts';
-import { CONNECT_PATH } from '../paths.ts';
-import { type ConnectVisit, isReconnect } from '../visit/index.ts';
-import { type CredentialField, inputName, typedFieldsOf } from './fields.ts';
+import { kindsOf, oauth2PartOf } from '../base/credentials/kinds.ts';
+import { hidden } from '../base/pages/components.ts';
+import { type Html, html } from '../base/pages/html.ts';
+import { PAGE_STATE_FIELD } from '../base/pages/sealed-form.ts';
+import { scopesToAskFor } from '../call/upstream/oauth/scopes.ts';
+import type { CredentialKind, CredentialPart } from '../contract/index.ts';
+import { CONNECT_PATH } from './context.ts';
 import { type ConnectProblem, isAboutFields } from './problems.ts';
+import { type ConnectVisit, isReconnect } from './visit.ts';
+
+const MAX_FIELD_LENGTH = 4096;
 
 interface FormState {
   readonly sealed: string;
@@ -97,4 +98,54 @@ function scopes(asked: readonly string[], title: string): Html | null {
   if (asked.length === 0) return null;
   return html`<details class="scopes"><summary>What ${title} will be asked for (${asked.length})</summary>
 <ul>${asked.map((scope) => html`<li><code>${scope}</code></li>`)}</ul></details>`;
+}
+
+/** One typed value. */
+interface CredentialField {
+  /** Name under which the connection stores it (see `CredentialPart`). */
+  readonly field: string;
+  readonly label: string;
+  /** Hidden while it is typed, and never written back into a page. */
+  readonly isSecret: boolean;
+  readonly isRequired: boolean;
+}
+
+/** The fields of a kind of credential, in order, without duplicates. Values from an authorization server are not typed. */
+function typedFieldsOf({ parts }: CredentialKind): readonly CredentialField[] {
+  const fields = parts.flatMap(toFields);
+  return fields.filter(({ field }, index) => fields.findIndex((one) => one.field === field) === index);
+}
+
+function toFields({ id, label, type }: CredentialPart): CredentialField[] {
+  if (type === 'oauth2') return [];
+  if (type !== 'basic') return [{ field: id, label, isSecret: true, isRequired: true }];
+  return [
+    // A service that takes its API key as the user name needs no password.
+    { field: `${id}.username`, label: `${label}: user name`, isSecret: false, isRequired: true },
+    { field: `${id}.password`, label: `${label}: password`, isSecret: true, isRequired: false },
+  ];
+}
+
+/** Name of the n-th input. The descriptor's names stay hidden from pages and browsers. */
+function inputName(index: number): string {
+  return `credential-${index}`;
+}
+
+/** Values by field name; null for an open service. */
+export type CredentialValues = Readonly<Record<string, string>> | null;
+
+/** Reads every typed field of the credential kind. */
+export function readFields(
+  form: URLSearchParams,
+  kind: CredentialKind,
+): { readonly fields: CredentialValues } | ConnectProblem {
+  if (kind.parts.length === 0) return { fields: null };
+  const typed = typedFieldsOf(kind).map(({ field, isRequired }, index) => ({
+    field,
+    isRequired,
+    value: (form.get(inputName(index)) ?? '').trim(),
+  }));
+  if (typed.some(({ isRequired, value }) => isRequired && value === '')) return { kind: 'missing' };
+  if (typed.some(({ value }) => value.length > MAX_FIELD_LENGTH)) return { kind: 'unsendable' };
+  return { fields: Object.fromEntries(typed.map(({ field, value }) => [field, value])) };
 }

@@ -1,17 +1,17 @@
 /** The connect page: names the partner, the user and the service, and offers each kind of credential that the service accepts. */
 
-import { kindsOf, oauth2PartOf } from '../../base/credentials/kinds.ts';
-import type { GatewayContext } from '../../base/http/state.ts';
-import { markOf, serviceLogoPathOf, serviceMarkOf } from '../../base/pages/brand.ts';
-import { alert, caution, type Fact, facts, foreign } from '../../base/pages/components.ts';
-import { formTargetsOf } from '../../base/pages/form-targets.ts';
-import { type Html, html } from '../../base/pages/html.ts';
-import { type Page, sendPage } from '../../base/pages/page.ts';
-import { toPlainText } from '../../base/pages/plain-text.ts';
-import { ADDRESS_WINDOW_SECONDS } from '../form/guesses.ts';
-import { type ConnectVisit, isReconnect, type SessionVisit } from '../visit/index.ts';
-import { kindForms, leaveForm } from './kind-forms.ts';
+import { kindsOf, oauth2PartOf } from '../base/credentials/kinds.ts';
+import type { GatewayContext } from '../base/http/state.ts';
+import { markOf, serviceLogoPathOf, serviceMarkOf } from '../base/pages/brand.ts';
+import { alert, caution, type Fact, facts, foreign } from '../base/pages/components.ts';
+import { formTargetsOf } from '../base/pages/form-targets.ts';
+import { type Html, html } from '../base/pages/html.ts';
+import { type Page, sendPage } from '../base/pages/page.ts';
+import { toPlainText } from '../base/pages/plain-text.ts';
+import { kindForms, leaveForm } from './credential-forms.ts';
 import { type ConnectProblem, statusOf, wordsOf } from './problems.ts';
+import { ADDRESS_WINDOW_SECONDS } from './try-credential.ts';
+import { type ConnectVisit, isReconnect, type SessionVisit } from './visit.ts';
 
 const MAX_NAME_LENGTH = 60;
 

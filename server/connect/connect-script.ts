@@ -1,6 +1,6 @@
 /** The script that partners' pages load from `GET /connect.js`. */
 
-import { POPUP_MESSAGE } from './result-page.ts';
+import { POPUP_MESSAGE } from './answer.ts';
 
 /**
  * Defines `UnifiedToolGateway.connect`.

@@ -1,6 +1,6 @@
 /** Why the connect page is shown again, in words. */
 
-import { toPlainText } from '../../base/pages/plain-text.ts';
+import { toPlainText } from '../base/pages/plain-text.ts';
 
 /**
  * Why the last form was not accepted.

@@ -1,9 +1,16 @@
-/** Limits how many credentials can be tried on upstreams through the connect page, across all gateways of the store. */
+/** Tries a credential on its upstream before it is stored, within limits that hold across all gateways of the store. */
 
-import { networkOf, siteOf } from '../../base/http/network.ts';
-import { countGuess, uncountGuess } from '../../base/store/repositories/guess-counters.ts';
-import type { Executor } from '../../base/store/schema.ts';
-import { CONNECT_PAGE_TTL_SECONDS } from '../visit/page-state.ts';
+import { recordAnonymousEvent } from '../base/http/limits/anonymous-event.ts';
+import { networkOf, siteOf } from '../base/http/network.ts';
+import type { GatewayContext } from '../base/http/state.ts';
+import { countGuess, uncountGuess } from '../base/store/repositories/guess-counters.ts';
+import type { Executor } from '../base/store/schema.ts';
+import { CONNECT_PAGE_TTL_SECONDS, type ConnectContext } from './context.ts';
+import type { ConnectProblem } from './problems.ts';
+import type { ConnectVisit } from './visit.ts';
+
+/** Far more than an upstream takes to answer, with one retry. */
+const VERIFY_TIMEOUT_MS = 60_000;
 
 /** Refused credentials of one connect request, while its page is open. */
 const MAX_REFUSED_PER_REQUEST = 10;
@@ -22,6 +29,26 @@ const MAX_REFUSED_PER_SITE = 4 * MAX_REFUSED_PER_ADDRESS;
  * wants to know which ones are valid. Connect sessions have a budget per partner, for refused credentials only.
  */
 const MAX_PER_SERVICE = 300;
+
+/** @returns null if the credential can be stored. */
+export async function tryCredential(
+  ctx: GatewayContext,
+  { request, pageId, session }: ConnectVisit,
+  fields: Readonly<Record<string, string>>,
+  deps: ConnectContext,
+): Promise<ConnectProblem | null> {
+  const partnerId = session === null ? null : request.partner.id;
+  const source = { pageId, address: ctx.ip, service: request.connector.name, partnerId };
+  if (!(await beginGuess(deps.db, source, deps.now()))) return { kind: 'too-many' };
+  const verdict = await deps.verifyCredential(request.connector, fields, AbortSignal.timeout(VERIFY_TIMEOUT_MS));
+  if (verdict.kind === 'refused') {
+    await recordAnonymousEvent(deps.db, { type: 'connect_credential_refused', now: deps.now(), address: ctx.ip });
+    return verdict;
+  }
+  if (verdict.kind === 'unsendable') return { kind: 'unsendable' };
+  await forgetGuess(deps.db, source);
+  return verdict.kind === 'unavailable' ? verdict : null;
+}
 
 /** Who tries a credential, and where. */
 interface GuessSource {
@@ -51,8 +78,8 @@ export async function beginGuess(executor: Executor, source: GuessSource, now: n
 
 /** Takes back a guess that does not count: the credential was accepted, or the upstream did not answer. */
 export async function forgetGuess(executor: Executor, source: GuessSource): Promise<void> {
-  const { service, ...own } = keysOf(source);
-  for (const key of Object.values(own)) await uncountGuess(executor, key);
+  const { service, ...ofSender } = keysOf(source);
+  for (const key of Object.values(ofSender)) await uncountGuess(executor, key);
   if (source.partnerId !== null) await uncountGuess(executor, service);
 }
 

@@ -1,0 +1,138 @@
+/** What the steps of the connect flow share: paths, what is sealed for the browser between two of them, and one context. */
+
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { CredentialVault, EncryptionKey } from '../base/credentials/index.ts';
+import { createAddressLimiter } from '../base/http/limits/address-limiter.ts';
+import type { CallerLimits } from '../base/http/limits/caller-limits.ts';
+import type { Limits } from '../base/limits/index.ts';
+import { type BrowserIds, createBrowserIds } from '../base/pages/browser-id.ts';
+import { createSealedForm, type SealedForm } from '../base/pages/sealed-form.ts';
+import type { RateLimiter } from '../base/rate-limiter.ts';
+import type { Store } from '../base/store/index.ts';
+import type { Database } from '../base/store/schema.ts';
+import type { Accounts } from '../call/tools/accounts.ts';
+import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
+import type { VerifyCredential } from '../call/tools/verify-credential.ts';
+import type { UpstreamClient, UpstreamOAuth } from '../call/upstream/oauth/types.ts';
+import type { Refresh } from '../identity/grants/refresh/index.ts';
+
+/** Page of a connect session; with a connector's name after it, the page of a plain link. */
+export const CONNECT_PATH = '/connect';
+
+/** Where an upstream's authorization server redirects the browser to: one callback per connector. @param publicUrl the gateway's origin. */
+export function callbackOf(publicUrl: string, service: string): string {
+  return `${publicUrl}${CONNECT_PATH}/${service}/callback`;
+}
+
+/** How long the page may stay open: enough to create an API key at the upstream. */
+export const CONNECT_PAGE_TTL_SECONDS = 3600;
+
+/** How long a person may take to sign in at an upstream. */
+const SIGN_IN_TTL_SECONDS = 1800;
+
+/** Codes that one address may get from plain links per minute; each code holds a credential. */
+const CODES_PER_MINUTE = 30;
+
+const PLAIN = z.object({
+  id: z.string(),
+  clientId: z.string(),
+  service: z.string(),
+  externalUserId: z.string(),
+  redirectUri: z.string(),
+  state: z.string(),
+});
+
+const IN_SESSION = z.object({
+  id: z.string(),
+  sessionId: z.string(),
+  service: z.string(),
+  popupOrigin: z.string().nullable(),
+});
+
+const PAGE_STATE = z.union([IN_SESSION, PLAIN]);
+
+/** One page of one service. `id` is random and identifies the page when refused credentials are counted. */
+export type ConnectPageState = Readonly<z.output<typeof PAGE_STATE>>;
+
+/** State of a page that a plain link opened. */
+export type PlainPageState = Readonly<z.output<typeof PLAIN>>;
+
+const SESSION_COOKIE = z.object({ sessionId: z.string(), popupOrigin: z.string().nullable() });
+
+/** The session, and the only origin that a popup answers. */
+export type SessionCookieState = Readonly<z.output<typeof SESSION_COOKIE>>;
+
+const PENDING_SIGN_IN = z.object({
+  page: PAGE_STATE,
+  /** Position among the connector's kinds of credential. */
+  kindIndex: z.number(),
+  /** Row id of the upstream client that sends the request. */
+  client: z.string(),
+  /** RFC 7636 §4.1; null if the upstream does not support PKCE. */
+  codeVerifier: z.string().nullable(),
+  scopes: z.array(z.string()).readonly(),
+  /** Values that were typed in addition. */
+  fields: z.record(z.string(), z.string()),
+});
+
+/** An authorization request to an upstream that waits for its answer. */
+export type PendingSignIn = Readonly<z.output<typeof PENDING_SIGN_IN>>;
+
+/** What the connect flow needs. */
+export interface ConnectDependencies {
+  /** The gateway's origin, without a final slash. */
+  readonly publicUrl: string;
+  /** The gateway's resource indicator. */
+  readonly resource: string;
+  readonly store: Pick<Store, 'db'>;
+  /** The key ring; its first key seals the state of the page. */
+  readonly keys: readonly EncryptionKey[];
+  readonly vault: CredentialVault;
+  readonly catalogue: Pick<Catalogue, 'findConnector' | 'facts'>;
+  readonly verifyCredential: VerifyCredential;
+  readonly accounts: Pick<Accounts, 'note'>;
+  /** The gateway as a client of upstreams' authorization servers. */
+  readonly upstream: {
+    readonly oauth: UpstreamOAuth;
+    /** Finds the registration for a partner's users; null: no one has set one up. */
+    findClient(partnerId: string, service: string): Promise<UpstreamClient | null>;
+  };
+  readonly refresh: Refresh;
+  readonly callerLimits: CallerLimits;
+  readonly limits: Limits;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What every step may use. */
+export interface ConnectContext extends ConnectDependencies {
+  readonly db: Kysely<Database>;
+  readonly browserIds: BrowserIds;
+  readonly sealedForm: SealedForm<ConnectPageState>;
+  /** Sealed like the page's forms, for the browser that opened the session's address. */
+  readonly sessionCookie: SealedForm<SessionCookieState>;
+  /** The `state` is opaque to the upstream, and only opens with the browser's cookie (RFC 9700 §4.7.1). */
+  readonly pendingSignIn: SealedForm<PendingSignIn>;
+  /** Limits the codes that come from plain links, per client address: some services accept any credential. */
+  readonly codeLimit: RateLimiter;
+}
+
+export function createConnectContext(deps: ConnectDependencies): ConnectContext {
+  const { publicUrl, keys, now, limits } = deps;
+  const page = { keys, publicUrl, now, ttlSeconds: CONNECT_PAGE_TTL_SECONDS };
+  const signIn = { ...page, ttlSeconds: SIGN_IN_TTL_SECONDS };
+  return {
+    ...deps,
+    db: deps.store.db,
+    browserIds: createBrowserIds(publicUrl),
+    sealedForm: createSealedForm({ ...page, purpose: 'connect request', schema: PAGE_STATE }),
+    sessionCookie: createSealedForm({ ...page, purpose: 'connect session', schema: SESSION_COOKIE }),
+    pendingSignIn: createSealedForm({ ...signIn, purpose: 'upstream authorization', schema: PENDING_SIGN_IN }),
+    codeLimit: createAddressLimiter(limits.exact, {
+      name: 'connect-codes',
+      points: CODES_PER_MINUTE,
+      durationSeconds: 60,
+    }),
+  };
+}

@@ -1,0 +1,228 @@
+/** Grant type `authorization_code`: the partner redeems the code of a connect flow, and the connection becomes active. */
+
+import { CredentialUnreadableError, type CredentialVault } from '../base/credentials/index.ts';
+import { saveConnection } from '../base/credentials/save-connection.ts';
+import { recordAnonymousEvent } from '../base/http/limits/anonymous-event.ts';
+import type { RequestOrigin } from '../base/http/request-origin.ts';
+import { WHOLE_PERMISSION, writePermission } from '../base/principal/permission.ts';
+import { SCOPES, toScopes } from '../base/principal/scopes.ts';
+import { hashSecret } from '../base/secrets.ts';
+import { recordAuditEvent } from '../base/store/repositories/audit-events.ts';
+import {
+  findConnectSession,
+  redeemConnectSession,
+  setGrantOfSession,
+} from '../base/store/repositories/connect/connect-sessions.ts';
+import {
+  type ConnectionAttempt,
+  findConnectionAttempt,
+  listAttemptsOfSession,
+  redeemConnectionAttempt,
+  setGrantOfAttempt,
+} from '../base/store/repositories/connection-attempts.ts';
+import { findGrant, insertGrant, revokeGrant } from '../base/store/repositories/oauth-grants.ts';
+import { mayOffer, type Partner } from '../base/store/repositories/partners.ts';
+import { insertToolFacts } from '../base/store/repositories/tool-facts.ts';
+import { ensureUser, type User } from '../base/store/repositories/users.ts';
+import type { Executor } from '../base/store/schema.ts';
+import { type GrantOutcome, invalidGrant, requireParameter } from '../identity/grants/grant-outcome.ts';
+import { issueTokens, REFRESH_TOKEN_TTL_SECONDS } from '../identity/grants/issue-tokens.ts';
+import { OAuthError } from '../identity/protocol/error.ts';
+import type { Form } from '../identity/protocol/form.ts';
+import type { ConnectContext } from './context.ts';
+
+/** An authenticated partner's request for tokens. */
+export interface RedeemRequest {
+  readonly partner: Partner;
+  readonly form: Form;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** For audit events. */
+  readonly origin: RequestOrigin;
+}
+
+const UNKNOWN = 'The code is unknown, has expired, or was issued to another partner.';
+
+/** The outcome, with the services that are connected now. */
+export type RedeemOutcome = GrantOutcome & { readonly services?: readonly string[] };
+
+/**
+ * Redeems a code once: of concurrent requests, on any number of gateways, exactly one succeeds.
+ *
+ * In the same transaction, the user's connections are created, or get the new credential in place of the old one. A replay
+ * revokes the tokens of the first use: two parties have the code, and one of them stole it. A request that fails a check does
+ * not consume the code.
+ *
+ * @throws {OAuthError} `invalid_request`, `invalid_grant`, `unauthorized_client` for a service that the partner may not
+ * offer, status 400.
+ */
+export async function redeemCode(
+  transaction: Executor,
+  request: RedeemRequest,
+  deps: ConnectContext,
+): Promise<RedeemOutcome> {
+  const { partner, form, now } = request;
+  const code = requireParameter(form, 'code');
+  const redirectUri = requireParameter(form, 'redirect_uri');
+  const codeHash = hashSecret(code);
+  const redeemable = await findRedeemable(transaction, codeHash);
+  if (redeemable === undefined || redeemable.partnerId !== partner.id) throw invalidGrant(UNKNOWN);
+  if (redeemable.isRedeemed) return endReplayed(transaction, redeemable, request);
+  if (redeemable.expiresAt <= now || redeemable.attempts.length === 0) throw invalidGrant(UNKNOWN);
+  if (redeemable.redirectUri !== redirectUri)
+    throw invalidGrant('redirect_uri differs from that of the connect request.');
+  const withheld = redeemable.attempts.find(({ service }) => !mayOffer(partner, service));
+  if (withheld !== undefined) {
+    throw new OAuthError(400, 'unauthorized_client', `This partner may not offer "${withheld.service}".`);
+  }
+  checkUser(form.get('user_id'), redeemable);
+  const user = await ensureUser(transaction, { partnerId: partner.id, externalUserId: redeemable.externalUserId, now });
+  if (await redeemable.take(transaction, now)) return activate(transaction, { ...request, redeemable, user }, deps);
+  const redeemed = await findRedeemable(transaction, codeHash);
+  if (redeemed === undefined) throw invalidGrant(UNKNOWN);
+  return endReplayed(transaction, redeemed, request);
+}
+
+/**
+ * Anyone can write a plain link with any `user_id`, and its code comes back with the state of the victim's browser. Only the
+ * partner knows whose session that browser has, so the partner must name the user.
+ */
+function checkUser(userId: string | undefined, { externalUserId, pinsUser }: Redeemable): void {
+  if (userId === undefined && !pinsUser) {
+    const description =
+      'user_id is required, because anyone can rewrite the link of a connect flow. Send the user who is signed in to your application in the browser that brought the code.';
+    throw new OAuthError(400, 'invalid_request', description);
+  }
+  if (userId !== undefined && userId !== externalUserId) {
+    throw invalidGrant('The code belongs to a connect flow for another user_id.');
+  }
+}
+
+/** A request that consumed its code. */
+interface Activation extends RedeemRequest {
+  readonly redeemable: Redeemable;
+  readonly user: User;
+}
+
+async function activate(transaction: Executor, activation: Activation, deps: ConnectContext): Promise<RedeemOutcome> {
+  const { redeemable, user, now, origin } = activation;
+  const { facts } = deps.catalogue;
+  const services = redeemable.attempts.map(({ service }) => service);
+  const connected = await connectAll(transaction, activation, deps);
+  const grantId = await insertGrant(transaction, {
+    clientId: null,
+    userId: user.id,
+    scopes: SCOPES,
+    services: null,
+    resource: deps.resource,
+    now,
+    expiresAt: now + REFRESH_TOKEN_TTL_SECONDS * 1000,
+    ...(services[0] === undefined ? {} : { service: services[0] }),
+    permission: writePermission({ ...WHOLE_PERMISSION, seen: facts.hash }),
+  });
+  await insertToolFacts(transaction, { ...facts, now });
+  const grant = await findGrant(transaction, grantId);
+  if (grant === undefined) throw new Error('the grant that was just made is not there');
+  await redeemable.setGrant(transaction, grantId);
+  const tokens = await issueTokens(transaction, grant, { scopes: toScopes(grant.scopes), now });
+  const names = { partnerId: user.partnerId, userId: user.id, grantId };
+  for (const details of connected) {
+    const event = { type: 'connection_activated', now, ...names, ...origin, details } as const;
+    await recordAuditEvent(transaction, event);
+  }
+  return { tokens, grant, services };
+}
+
+/** Creates or replaces the connections. */
+async function connectAll(
+  transaction: Executor,
+  { redeemable, user, now }: Activation,
+  { vault }: ConnectContext,
+): Promise<{ service: string; connectionId: string }[]> {
+  const connected: { service: string; connectionId: string }[] = [];
+  for (const attempt of redeemable.attempts) {
+    const { service } = attempt;
+    const fields = openCredential(attempt, vault);
+    const connectionId = await saveConnection(transaction, vault, { userId: user.id, service, fields, now });
+    connected.push({ service, connectionId });
+  }
+  return connected;
+}
+
+function openCredential(attempt: ConnectionAttempt, vault: CredentialVault): Record<string, string> | null {
+  const { id: connectionId, partnerId, externalUserId: userId, service, sealedCredential } = attempt;
+  if (sealedCredential === null) return null;
+  try {
+    return vault.open(sealedCredential, { connectionId, partnerId, userId, service });
+  } catch (cause) {
+    if (!(cause instanceof CredentialUnreadableError)) throw cause;
+    throw invalidGrant('The credential cannot be read any more. Let the user connect the service again.');
+  }
+}
+
+async function endReplayed(
+  transaction: Executor,
+  { grantId, attempts }: Redeemable,
+  { partner, now, origin }: RedeemRequest,
+): Promise<RedeemOutcome> {
+  const revoked = grantId !== null && (await revokeGrant(transaction, grantId, { reason: 'code-replayed', now }));
+  const grant = grantId === null ? undefined : await findGrant(transaction, grantId);
+  const event = { type: 'connect_code_replayed', now, ...origin } as const;
+  const names = { partnerId: partner.id, userId: grant?.userId ?? null, grantId };
+  const details = { service: attempts.map(({ service }) => service).join(' '), revoked };
+  if (revoked) await recordAuditEvent(transaction, { ...event, ...names, details });
+  else await recordAnonymousEvent(transaction, event);
+  return { refusal: invalidGrant('The code was already used.') };
+}
+
+/** What a code stands for, whether or not it can still be redeemed: one service of a plain link, or all that were completed in a session. */
+interface Redeemable {
+  /** Row id. */
+  readonly partnerId: string;
+  readonly externalUserId: string;
+  readonly redirectUri: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly isRedeemed: boolean;
+  readonly grantId: string | null;
+  /** Whether the partner's server named the user before anyone saw a page. */
+  readonly pinsUser: boolean;
+  /** One per service, in the order of the pages. Empty if its connections were removed meanwhile. */
+  readonly attempts: readonly ConnectionAttempt[];
+  /** Consumes the code; of concurrent callers exactly one gets true. */
+  take(executor: Executor, now: number): Promise<boolean>;
+  /** Stores the grant that the code was redeemed for. */
+  setGrant(executor: Executor, grantId: string): Promise<void>;
+}
+
+/** Finds a code by its hash. */
+async function findRedeemable(executor: Executor, codeHash: string): Promise<Redeemable | undefined> {
+  const attempt = await findConnectionAttempt(executor, codeHash);
+  if (attempt !== undefined) {
+    return {
+      ...attempt,
+      isRedeemed: attempt.redeemedAt !== null,
+      pinsUser: false,
+      attempts: [attempt],
+      take: (transaction, now) => redeemConnectionAttempt(transaction, attempt.id, now),
+      setGrant: (transaction, grantId) => setGrantOfAttempt(transaction, attempt.id, grantId),
+    };
+  }
+  const session = await findConnectSession(executor, { codeHash });
+  if (session === undefined) return undefined;
+  const inOrder = ({ service }: ConnectionAttempt): number => session.services.indexOf(service);
+  const completed = await listAttemptsOfSession(executor, session.id);
+  const attempts = completed.toSorted((a, b) => inOrder(a) - inOrder(b));
+  return {
+    ...session,
+    isRedeemed: session.redeemedAt !== null,
+    pinsUser: true,
+    attempts,
+    async take(transaction, now) {
+      if (!(await redeemConnectSession(transaction, session.id, now))) return false;
+      for (const { id } of attempts) await redeemConnectionAttempt(transaction, id, now);
+      return true;
+    },
+    setGrant: (transaction, grantId) => setGrantOfSession(transaction, session.id, grantId),
+  };
+}

@@ -1,0 +1,110 @@
+/** The connect session of a browser: its address, its cookie, and whether it may continue. */
+
+import type { GatewayContext } from '../base/http/state.ts';
+import { PageError } from '../base/pages/page-errors.ts';
+import { hashSecret } from '../base/secrets.ts';
+import {
+  type ConnectSession,
+  claimConnectSession,
+  findConnectSession,
+} from '../base/store/repositories/connect/connect-sessions.ts';
+import { toConnectPage } from './answer.ts';
+import { CONNECT_PAGE_TTL_SECONDS, CONNECT_PATH, type ConnectContext, type SessionCookieState } from './context.ts';
+
+const TOKEN = /^utg_ct_[A-Za-z0-9_-]{43}$/;
+
+/**
+ * Looks the token up, removes it from the address at once, and redirects the browser to the page. The token is not consumed: a preview
+ * of the link does no harm, and the page's first form consumes it.
+ *
+ * @param query.origin the site whose window receives the answer, one of the session's `allowed_origins`; null: no popup.
+ * @throws {PageError} 400 for a token that is unknown, expired or of another browser, and for another origin.
+ */
+export async function enterSession(
+  ctx: GatewayContext,
+  { token, origin }: { token: string; origin: string | null },
+  deps: ConnectContext,
+): Promise<void> {
+  const key = TOKEN.test(token) ? { tokenHash: hashSecret(token) } : null;
+  const session = checkOpen(ctx, key === null ? undefined : await findConnectSession(deps.db, key), deps);
+  if (origin !== null && !session.allowedOrigins.includes(origin)) {
+    throw new PageError(400, {
+      title: 'This window cannot answer',
+      text: 'It was opened by a site that the application did not name (allowed_origins).',
+      advice: 'Close this window. If it happens again, tell the people who run the application.',
+    });
+  }
+  writeSessionCookie(ctx, { sessionId: session.id, popupOrigin: origin }, deps);
+  toConnectPage(ctx);
+}
+
+/**
+ * Finds the session without consuming its token.
+ *
+ * @throws {PageError} 400 for a session that has expired, or is another browser's.
+ */
+export async function lookAtSession(ctx: GatewayContext, id: string, deps: ConnectContext): Promise<ConnectSession> {
+  return checkOpen(ctx, await findConnectSession(deps.db, { id }), deps);
+}
+
+function checkOpen(
+  ctx: GatewayContext,
+  session: ConnectSession | undefined,
+  { browserIds, now }: ConnectContext,
+): ConnectSession {
+  if (session === undefined || session.hasCode || session.expiresAt <= now()) throw sessionOver();
+  const browserId = browserIds.read(ctx);
+  const isOthers =
+    session.browserHash !== null && (browserId === null || hashSecret(browserId) !== session.browserHash);
+  if (isOthers) throw sessionOver();
+  return session;
+}
+
+/** Consumes the token for this browser. @throws {PageError} 400 as `lookAtSession`. */
+export async function claimSession(ctx: GatewayContext, id: string, deps: ConnectContext): Promise<ConnectSession> {
+  const browserId = deps.browserIds.read(ctx);
+  if (browserId === null) throw sessionOver();
+  const now = deps.now();
+  const claim = { id, browserHash: hashSecret(browserId), now, expiresAt: now + CONNECT_PAGE_TTL_SECONDS * 1000 };
+  const session = await claimConnectSession(deps.db, claim);
+  if (session === undefined) throw sessionOver();
+  return session;
+}
+
+/** The refusal of a session that cannot continue in this browser. */
+export function sessionOver(): PageError {
+  return new PageError(400, {
+    title: 'This link has expired',
+    text: 'It works once, for 15 minutes, in one browser. Nothing was saved.',
+    advice: 'Go back to the application and start again.',
+  });
+}
+
+/** `Lax`, because the partner's page and an upstream's lead here from another site. */
+function writeSessionCookie(
+  ctx: GatewayContext,
+  state: SessionCookieState,
+  { sessionCookie, publicUrl }: ConnectContext,
+): void {
+  const value = sessionCookie.seal(ctx, state);
+  const attributes = `Path=${CONNECT_PATH}; Max-Age=${CONNECT_PAGE_TTL_SECONDS}; HttpOnly; SameSite=Lax`;
+  ctx.append('Set-Cookie', `${cookieName(publicUrl)}=${value}; ${attributes}${isSecure(publicUrl) ? '; Secure' : ''}`);
+}
+
+/** @returns null if the browser has no cookie. @throws {PageError} 400 if it is too old, or of another browser. */
+export function readSessionCookie(
+  ctx: GatewayContext,
+  { sessionCookie, publicUrl }: ConnectContext,
+): SessionCookieState | null {
+  const value = ctx.cookies.get(cookieName(publicUrl));
+  return value === undefined ? null : sessionCookie.open(ctx, value);
+}
+
+/** Browsers accept a cookie with this prefix over https only (RFC 6265bis §4.1.3.1). */
+function cookieName(publicUrl: string): string {
+  return `${isSecure(publicUrl) ? '__Secure-' : ''}utg_connect`;
+}
+
+function isSecure(publicUrl: string): boolean {
+  return publicUrl.startsWith('https:');
+}

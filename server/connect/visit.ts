@@ -1,0 +1,146 @@
+/** One visit to the connect page: which partner asks which user for which service, by a plain link or in a connect session. */
+
+import { randomBytes } from 'node:crypto';
+import type { GatewayContext } from '../base/http/state.ts';
+import { partnerSuspended } from '../base/pages/partner-suspended.ts';
+import type { ConnectSession } from '../base/store/repositories/connect/connect-sessions.ts';
+import { listAttemptsOfSession } from '../base/store/repositories/connection-attempts.ts';
+import { type Connection, findConnection } from '../base/store/repositories/connections.ts';
+import { findPartner } from '../base/store/repositories/partners.ts';
+import { findUser } from '../base/store/repositories/users.ts';
+import type { OAuthError } from '../identity/protocol/error.ts';
+import type { PartnerTarget } from './answer.ts';
+import type { ConnectContext, ConnectPageState, PlainPageState } from './context.ts';
+import { type ConnectRequest, checkConnectRequest, checkService, toRefusal } from './request.ts';
+import { claimSession, lookAtSession, readSessionCookie, sessionOver } from './session.ts';
+
+/** A service that a person is asked about. */
+export interface ConnectVisit {
+  readonly request: ConnectRequest;
+  /** Identifies the page when refused credentials are counted. */
+  readonly pageId: string;
+  /** Null: the page was opened by a plain link. */
+  readonly session: SessionVisit | null;
+}
+
+/** Progress of a connect session. */
+export interface SessionVisit {
+  readonly row: ConnectSession;
+  /** Services that the user has completed in it. */
+  readonly connected: readonly string[];
+  /** The only origin that the page answers in a popup; null: it is no popup. */
+  readonly popupOrigin: string | null;
+  /** The user's connection to the service, which will be replaced; null: there is none. */
+  readonly replaces: Pick<Connection, 'status' | 'updatedAt'> | null;
+}
+
+/** A visit, or one that cannot go on: the partner receives the refusal. */
+export type FoundVisit = ConnectVisit | (PartnerTarget & { readonly refusal: OAuthError });
+
+/** Begins at a plain link. @throws {PageError} as `checkConnectRequest`. */
+export function beginPlainVisit(
+  service: string,
+  parameters: URLSearchParams,
+  deps: ConnectContext,
+): Promise<FoundVisit> {
+  return toPlainVisit(newPageId(), service, parameters, deps);
+}
+
+/** Finds where the browser's session stands. Consumes nothing. @throws {PageError} 400 as `lookAtSession`. */
+export async function findSessionVisit(ctx: GatewayContext, deps: ConnectContext): Promise<FoundVisit> {
+  const cookie = readSessionCookie(ctx, deps);
+  if (cookie === null) throw sessionOver();
+  const row = await lookAtSession(ctx, cookie.sessionId, deps);
+  return toSessionVisit(row, { id: newPageId(), popupOrigin: cookie.popupOrigin }, deps);
+}
+
+/**
+ * Resumes a visit from the page's form. Applies every rule again. In a connect session, this consumes the token for the browser.
+ *
+ * The visit may be about another service than the form, if the session has continued meanwhile.
+ *
+ * @throws {PageError} as `checkConnectRequest`, and 400 for a session that has expired or is another browser's.
+ */
+export async function resumeVisit(
+  ctx: GatewayContext,
+  pageState: ConnectPageState,
+  deps: ConnectContext,
+): Promise<FoundVisit> {
+  if ('sessionId' in pageState) {
+    return toSessionVisit(await claimSession(ctx, pageState.sessionId, deps), pageState, deps);
+  }
+  return toPlainVisit(pageState.id, pageState.service, toParameters(pageState), deps);
+}
+
+async function toPlainVisit(
+  pageId: string,
+  service: string,
+  parameters: URLSearchParams,
+  deps: ConnectContext,
+): Promise<FoundVisit> {
+  const request = await checkConnectRequest(service, parameters, deps);
+  return 'refusal' in request ? { ...request, popupOrigin: null } : { request, pageId, session: null };
+}
+
+/** The next service of a session. @throws {PageError} 403 if the partner is suspended. */
+async function toSessionVisit(
+  row: ConnectSession,
+  { id: pageId, popupOrigin }: { id: string; popupOrigin: string | null },
+  deps: ConnectContext,
+): Promise<FoundVisit> {
+  const { db } = deps;
+  const { externalUserId, redirectUri, state } = row;
+  const partner = await findPartner(db, row.partnerId);
+  if (partner === undefined) throw sessionOver();
+  if (partner.suspendedAt !== null) throw partnerSuspended(partner);
+  const connected = (await listAttemptsOfSession(db, row.id)).map(({ service }) => service);
+  const service = nextService(row, connected);
+  if (service === undefined) throw sessionOver();
+  try {
+    const connector = checkService(service, partner, deps);
+    const user = await findUser(db, { partnerId: partner.id, externalUserId });
+    const connection = user && (await findConnection(db, user.id, service));
+    const request = { partner, connector, externalUserId, redirectUri, state };
+    return { request, pageId, session: { row, connected, popupOrigin, replaces: connection ?? null } };
+  } catch (error) {
+    return { refusal: toRefusal(error), redirectUri, state, popupOrigin };
+  }
+}
+
+/** The page state of a visit. */
+export function toPageState({ pageId: id, request, session }: ConnectVisit): ConnectPageState {
+  const service = request.connector.name;
+  if (session !== null) return { id, sessionId: session.row.id, service, popupOrigin: session.popupOrigin };
+  const { partner, externalUserId, redirectUri, state } = request;
+  return { id, clientId: partner.clientId, service, externalUserId, redirectUri, state: state ?? '' };
+}
+
+/** The parameters of a plain link as they were sent, so that they are checked by the same rules again. */
+function toParameters(pageState: PlainPageState): URLSearchParams {
+  return new URLSearchParams({
+    client_id: pageState.clientId,
+    user_id: pageState.externalUserId,
+    redirect_uri: pageState.redirectUri,
+    state: pageState.state,
+  });
+}
+
+/** Whether the service refused the credential that is replaced. */
+export function isReconnect({ session }: ConnectVisit): boolean {
+  return session?.replaces?.status === 'attention';
+}
+
+export function targetOf({ request, session }: ConnectVisit): PartnerTarget {
+  const { redirectUri, state } = request;
+  return { redirectUri, state, popupOrigin: session?.popupOrigin ?? null };
+}
+
+/** The first service of a session that is neither completed nor skipped; undefined: none is left. */
+export function nextService(row: ConnectSession, connected: readonly string[]): string | undefined {
+  return row.services.find((service) => !connected.includes(service) && !row.skipped.includes(service));
+}
+
+/** The id of a page that is shown for the first time. */
+function newPageId(): string {
+  return randomBytes(16).toString('base64url');
+}
