@@ -68,10 +68,10 @@ export function createCodegenCommand(output: CodegenOutput = PROCESS_OUTPUT, sou
       if (!isUpToDate) throw new FailureError();
     });
   return addHelpTable(command, 'Examples', {
-    'npm run codegen': 'after a descriptor or a connector.yaml changed',
-    'npm run codegen -- crm --verbose': 'one service, with every warning',
-    'npm run codegen -- crm --hardest': 'what to write into a connector.yaml next',
-    'npm run codegen -- --check': 'what a pull request must pass',
+    'utg codegen': 'after a descriptor or a connector.yaml changed',
+    'utg codegen crm --verbose': 'one service, with every warning',
+    'utg codegen crm --hardest': 'what to write into a connector.yaml next',
+    'utg codegen --check': 'what a pull request must pass',
   });
 }
 

@@ -22,7 +22,7 @@ interface SandboxCommandOptions {
   readonly tokenSeconds?: number;
 }
 
-/** `npm run sandbox`: serves the descriptors in `specs/` as upstreams on this machine. */
+/** `utg sandbox`: serves the descriptors in `specs/` as upstreams on this machine. */
 export function createSandboxCommand(output = PROCESS_OUTPUT): Command {
   const known = listDescribedServices(path.resolve('specs'));
   const services = new Argument('[service...]', 'which services; default: all');
@@ -52,7 +52,7 @@ export function createSandboxCommand(output = PROCESS_OUTPUT): Command {
   addHelpTable(command, 'Failures that can be planned ("times": how many calls, default 1)', MISBEHAVIOURS);
   addHelpTable(command, `Settings of OAuth 2.0, for POST ${CONTROL_PATH}/oauth`, OAUTH_SETTINGS);
   return addHelpTable(command, 'Examples', {
-    'npm run sandbox -- crm billing': 'two services',
+    'utg sandbox crm billing': 'two services',
     [`curl 127.0.0.1:${DEFAULT_PORT}${CONTROL_PATH}/misbehave -d '{"kind": "unavailable"}'`]: 'the next call fails',
   });
 }

@@ -1,4 +1,4 @@
-/** What `npm run sandbox` prints after it has started. */
+/** What `utg sandbox` prints after it has started. */
 
 import { CONTROL_PATH } from './control.ts';
 import type { SandboxDescriptor, SandboxOperation } from './descriptor/operations.ts';
@@ -24,7 +24,7 @@ ${accepted}
 Try a request:    ${first.find((line) => line !== null) ?? `curl ${sandbox.origin}${CONTROL_PATH}`}
 See what was asked:  curl ${sandbox.origin}${CONTROL_PATH}/requests
 Make it fail once:   curl -X POST ${sandbox.origin}${CONTROL_PATH}/misbehave -d '{"kind": "unavailable"}'
-More:                npm run sandbox -- --help
+More:                utg sandbox --help
 
 Ctrl-C stops it.`;
 }

@@ -93,7 +93,7 @@ async function start(source: Pick<ConfigSource, 'connectors' | 'flags' | 'module
   log.info({ address: config.host, port: config.port, endpoint: config.publicUrl + MCP_PATH }, 'listening');
   const [partner] = await listPartners(gateway.store.db, 1);
   if (partner === undefined)
-    log.info('no user can connect yet: register an application with npm run partner -- add --name <name>');
+    log.info('no user can connect yet: register an application with utg partner add --name <name>');
   stopOnSignal(servers, gateway, config, log);
 }
 

@@ -5,6 +5,7 @@
 
 import type Router from '@koa/router';
 import type { Logger } from 'pino';
+import type { CommandGroups } from '../shared/cli/command.ts';
 import type { CredentialVault, EncryptionKey } from './base/credentials/index.ts';
 import type { GuardedFetch } from './base/guarded-fetch/index.ts';
 import type { Outgoing } from './base/guarded-fetch/outgoing.ts';
@@ -36,6 +37,8 @@ export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Ro
   /** What it is for, in one sentence. */
   readonly summary: string;
   readonly settings?: Rows;
+  /** Commands of `utg`, each in the group of its title. Nothing of them is loaded before one is used. */
+  readonly commands?: CommandGroups;
   /** Resolves settings that depend on others. Default: the values as read. */
   readonly configure?: (values: ValuesOf<Rows>, context: ConfigureContext) => Resolved;
   /** Watches the work of the core, from before the store is opened. Null: nothing is watched. */
@@ -143,7 +146,7 @@ export interface TrustedCore extends Core {
 }
 
 /** A module with settings of any type, as a list holds it. */
-export type AnyModule = Pick<Module, 'name' | 'summary'> & {
+export type AnyModule = Pick<Module, 'name' | 'summary' | 'commands'> & {
   readonly settings?: Settings;
   readonly configure?: (values: never, context: ConfigureContext) => unknown;
   readonly watch?: (context: WatchContext, settings: never) => Promise<Watch | null>;

@@ -1,4 +1,4 @@
-// Written by `npm run partner-client` from docs/reference/gateway-openapi.yaml. Do not edit.
+// Written by `npm run docs` from docs/reference/gateway-openapi.yaml. Do not edit.
 export interface paths {
     "/.well-known/oauth-authorization-server": {
         parameters: {

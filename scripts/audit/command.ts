@@ -18,7 +18,7 @@ interface ExportOptions {
   readonly until?: number;
 }
 
-/** `npm run audit`. */
+/** `utg audit`. */
 export function createAuditCommand(output = PROCESS_OUTPUT): Command {
   const command = createCommand('audit', output)
     .usage('<command> [options]')
@@ -51,8 +51,8 @@ export function createAuditCommand(output = PROCESS_OUTPUT): Command {
     .option('--until <time>', 'only events before this time', parseTime)
     .action((options: ExportOptions) => withStore(loadSettings(), (store) => exportEvents(store, options, output)));
   return addHelpTable(command, 'Examples', {
-    'npm run audit -- verify --heads ../heads': 'regularly, with a file that the gateway cannot write',
-    'npm run -s audit -- export > events.jsonl': 'every event',
+    'utg audit verify --heads ../heads': 'regularly, with a file that the gateway cannot write',
+    'utg audit export > events.jsonl': 'every event',
   });
 }
 

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { createCommand } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError } from '../../shared/cli/run.ts';
-import { runChecks, STATIC_CHECKS } from './run.ts';
+import { runChecks, STATIC_CHECKS } from './checks.ts';
 
 /** `npm run check:static`. */
 export function createStaticChecksCommand(output = PROCESS_OUTPUT): Command {

@@ -92,10 +92,10 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
       if (!isUsable) throw new FailureError();
     });
   return addHelpTable(command, 'Examples', {
-    'npm run connector -- add https://example.com/openapi.yaml --name notes': 'a new service',
-    'npm run connector -- add openapi.yaml --name notes --tag notes --read-only': 'only what reads notes',
-    'npm run connector -- update notes newer.yaml': 'a newer descriptor',
-    'npm run connector -- update --all': 'every descriptor that has an address',
+    'utg connector add https://example.com/openapi.yaml --name notes': 'a new service',
+    'utg connector add openapi.yaml --name notes --tag notes --read-only': 'only what reads notes',
+    'utg connector update notes newer.yaml': 'a newer descriptor',
+    'utg connector update --all': 'every descriptor that has an address',
   });
 }
 

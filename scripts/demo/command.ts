@@ -34,8 +34,8 @@ export function createDemoCommand(): Command {
       }),
     );
   return addHelpTable(command, 'Examples', {
-    'npm run demo': 'runs until Ctrl-C',
-    'npm run demo -- --port 8080 --check': 'check it on another port, and stop',
+    'utg demo': 'runs until Ctrl-C',
+    'utg demo --port 8080 --check': 'check it on another port, and stop',
   });
 }
 

@@ -3,44 +3,73 @@
 import type { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { SETTINGS_TITLE } from '../../server/command.ts';
-import { EXIT_CODES, EXIT_CODES_TITLE, helpPartsOf } from '../../shared/cli/command.ts';
-import { ALL, COMMANDS } from '../utg/commands.ts';
+import { type CommandGroups, EXIT_CODES, EXIT_CODES_TITLE, helpPartsOf, namedIn } from '../../shared/cli/command.ts';
+import { LAB } from '../lab/commands.ts';
+import { listCommands } from '../utg/commands.ts';
 import { cell, code, table } from './markdown.ts';
-import { DEVELOPMENT_SCRIPTS } from './npm-scripts.ts';
 
 const HEAD = `# Commands
 
-In a project of your own: \`npx utg <command>\`. In this repository: \`npm run <command> -- <options>\`, where \`--\` separates what npm reads from what the command reads
-(\`npm start --\` for \`start\`). Each command prints its help with \`--help\`. Commands that work on the store run next to the gateway, with its \`DATABASE_URL\` and \`ENCRYPTION_KEYS\`.
+In a project of your own: \`npx utg <command>\`. In this repository: \`npm run utg -- <command>\`, where \`--\` separates what npm reads from what the command reads
+(add \`-s\` where only the output of the command may be printed). The most frequent ones are scripts of their own: \`npm start\`, \`npm run demo\`, \`codegen\`, \`tools:diff\`,
+\`connector\`. Each command prints its help with \`--help\`. Commands that work on the store run next to the gateway, with its \`DATABASE_URL\` and \`ENCRYPTION_KEYS\`.
 `;
+
+const LAB_HEAD = `## Work on this repository
+
+The package has none of these. Scripts of \`package.json\` (\`npm run <script>\`), then the commands of \`npm run lab -- <command>\`; \`check:static\` and \`package\` are scripts too.
+`;
+
+/** Those that are no command; a script with the name of a command runs it. */
+const SCRIPTS: Partial<Record<keyof typeof manifest.scripts, string>> = {
+  utg: 'Runs every command of this page that works on a project or a gateway: `npm run utg -- <command>`.',
+  lab: 'Runs the commands below: `npm run lab -- <command>`.',
+  docs: 'Writes the pages of `docs/reference/` that are made from code, the JSON Schema of connector.yaml, and the types of the partner client. `-- --check` only compares.',
+  typecheck: 'Checks types, those of `generated/` too.',
+  lint: 'Checks formatting and lint rules.',
+  format: 'Formats files, and fixes what lint can fix.',
+  test: 'Runs the quick tests, in a minute or two. `npm test -- test/x.test.ts` runs one file.',
+  'test:all': 'Runs every test that needs nothing but npm.',
+  mutation:
+    'Changes the files of `test/mutation/files.ts` in one place at a time with Stryker, and fails if the tests notice less than 85 %. Needs `npm ci --prefix .ci/tools`.',
+  check: 'Checks types, lint, generated files and reference pages, then runs `npm test`.',
+  release: 'Names the unreleased changes, commits and tags: `npm run release -- minor`, or `patch`.',
+  preversion: 'A step of `release`: checks that there is something to release, and that all checks pass.',
+  version: 'A step of `release`: writes the changelog.',
+};
 
 /** Tables that are documented elsewhere. */
 const ELSEWHERE: readonly string[] = [EXIT_CODES_TITLE, SETTINGS_TITLE];
 
-/** Every command with its options and examples. @throws {Error} for an undescribed script of package.json. */
+/** Every command with its options and examples. @throws {Error} for a script of package.json that is neither described nor a command. */
 export async function emitCommandsPage(): Promise<string> {
-  const known = [...ALL.keys(), ...Object.keys(DEVELOPMENT_SCRIPTS)];
+  const [commands, lab] = [await listCommands(), await LAB.list()];
+  const known = [...namedIn(commands).keys(), ...namedIn(lab).keys(), ...Object.keys(SCRIPTS)];
   const unknown = Object.keys(manifest.scripts).filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new Error(`scripts/docs/npm-scripts.ts does not describe ${unknown.join(', ')}`);
-  const groups = Object.entries(COMMANDS).map(async ([title, group]) => {
-    const commands = await Promise.all(Object.values(group).map(async ({ load }) => emitCommand(await load())));
-    return [`## ${title}\n`, ...commands].join('\n');
-  });
-  const development = Object.entries(DEVELOPMENT_SCRIPTS).map(async ([name, said]) =>
-    typeof said === 'string' ? `### ${name}\n\n${said}\n` : emitCommand(await said()),
-  );
-  const overview = Object.values(COMMANDS).flatMap((group) =>
+  if (unknown.length > 0) throw new Error(`scripts/docs/commands.ts does not describe ${unknown.join(', ')}`);
+  const overview = Object.values(commands).flatMap((group) =>
     Object.entries(group).map(([name, { summary }]) => [`[${code(name)}](#${name.replaceAll(':', '')})`, summary]),
   );
-  const exits = Object.entries(EXIT_CODES).map(([number, meaning]) => [number, meaning]);
   return [
     HEAD,
     table(['Command', 'What for'], overview),
-    table([EXIT_CODES_TITLE.replace(/s$/, ''), 'Meaning'], exits),
-    ...(await Promise.all(groups)),
-    `## Work on this repository\n\nThese are scripts of \`package.json\` alone: \`npm run <script>\`.\n`,
-    ...(await Promise.all(development)),
+    table([EXIT_CODES_TITLE.replace(/s$/, ''), 'Meaning'], Object.entries(EXIT_CODES)),
+    await emitGroups(commands),
+    LAB_HEAD,
+    table(
+      ['Script', 'What it does'],
+      Object.entries(SCRIPTS).map(([name, meaning]) => [code(name), meaning]),
+    ),
+    await emitGroups(lab),
   ].join('\n');
+}
+
+async function emitGroups(groups: CommandGroups): Promise<string> {
+  const sections = Object.entries(groups).map(async ([title, group]) => {
+    const commands = await Promise.all(Object.values(group).map(async ({ load }) => emitCommand(await load())));
+    return [`## ${title}\n`, ...commands].join('\n');
+  });
+  return (await Promise.all(sections)).join('\n');
 }
 
 function emitCommand(command: Command, parent: readonly string[] = []): string {

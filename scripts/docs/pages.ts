@@ -11,6 +11,7 @@ import { emitErrorsPage } from './errors.ts';
 import { emitEventsPage } from './events.ts';
 import { emitGatewayDescription } from './gateway-openapi.ts';
 import { emitHttpApiPage } from './http-api.ts';
+import { emitPartnerClient, PARTNER_CLIENT_FILE } from './partner-client.ts';
 import { emitSettingsPage } from './settings.ts';
 import { emitToolReportPage } from './tool-report.ts';
 
@@ -19,6 +20,7 @@ type Emit = () => string | Promise<string>;
 /** By path from the project's root. */
 export const PAGES: Readonly<Record<string, Emit>> = {
   [CONNECTOR_SCHEMA_FILE]: emitConnectorSchema,
+  [PARTNER_CLIENT_FILE]: emitPartnerClient,
   [CONNECTOR_REFERENCE_FILE]: page('codegen/load/connector-config.ts', emitConnectorReference),
   'docs/reference/settings.md': page('server/config/', emitSettingsPage),
   'docs/reference/commands.md': page('the commands and package.json', emitCommandsPage),

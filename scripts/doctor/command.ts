@@ -45,7 +45,7 @@ export interface Surroundings {
 
 const COLORS = { ok: 'green', warning: 'yellow', error: 'red', skipped: 'gray' } as const;
 
-/** `npm run doctor`. */
+/** `utg doctor`. */
 export function createDoctorCommand(output = PROCESS_OUTPUT, surroundings: Surroundings = {}): Command {
   const command = createCommand('doctor', output)
     .summary('find what is wrong with a gateway, and how to fix it')
@@ -65,9 +65,9 @@ export function createDoctorCommand(output = PROCESS_OUTPUT, surroundings: Surro
     )
     .action((options: DoctorOptions) => examine(options, output, surroundings));
   return addHelpTable(command, 'Examples', {
-    'npm run doctor': 'where the gateway runs',
-    'npm run doctor -- --url https://tools.example.com': 'on any machine',
-    'npm run doctor -- --bundle support.json': 'a file for support',
+    'utg doctor': 'where the gateway runs',
+    'utg doctor --url https://tools.example.com': 'on any machine',
+    'utg doctor --bundle support.json': 'a file for support',
   });
 }
 

@@ -17,7 +17,7 @@ export async function checkSignIn(config: Config, store: Store | null): Promise<
     .executeTakeFirst();
   const number = Number(named?.number ?? 0);
   if (number === 0 && adminSecret === null && adminOpenId === null) {
-    return [skipped('no one can sign in to the dashboard (npm run operator -- add --name <name> --role act)')];
+    return [skipped('no one can sign in to the dashboard (utg operator add --name <name> --role act)')];
   }
   if (adminSecret !== null && (number > 0 || adminOpenId !== null)) {
     return [

@@ -22,7 +22,7 @@ export async function checkPartnerAddresses(
 ): Promise<Seen[]> {
   const partners = await listPartners(db, MAX_PARTNERS);
   if (partners.length === 0) {
-    return [warning('no application is registered, so no user can connect', 'npm run partner -- add --name <name>')];
+    return [warning('no application is registered, so no user can connect', 'utg partner add --name <name>')];
   }
   const addresses = partners.flatMap(({ clientId, redirectUris, connectUri }) => [
     ...redirectUris.map((uri) => ({ clientId, kind: 'redirect URI', uri })),
@@ -41,7 +41,7 @@ export async function checkPartnerAddresses(
   const problems = addresses.flatMap(({ clientId, kind, uri }) => {
     const problem = problemOf(uri, unknown, isLoopback);
     if (problem === null) return [];
-    const fix = `npm run partner -- set --client-id ${clientId} --help`;
+    const fix = `utg partner set --client-id ${clientId} --help`;
     return [
       { ...warning(`a ${kind} of ${clientId} ${problem}`, fix), names: [clientId, hostToResolve(uri) ?? clientId] },
     ];
@@ -49,7 +49,7 @@ export async function checkPartnerAddresses(
   const useless = partners
     .filter(({ redirectUris }) => redirectUris.length === 0)
     .map(({ clientId }) => {
-      const fix = `npm run partner -- set --client-id ${clientId} --redirect-uri <uri>`;
+      const fix = `utg partner set --client-id ${clientId} --redirect-uri <uri>`;
       return { ...warning(`${clientId} has no redirect URI, so its users cannot connect`, fix), names: [clientId] };
     });
   const found = [...problems, ...useless].slice(0, MAX_SHOWN);

@@ -137,7 +137,7 @@ export async function checkUpstreamClients({ db }: Store, connectors: readonly C
   return missing.map((service) =>
     warning(
       `no user can connect ${service}: no client is registered at its authorization server`,
-      `npm run upstream-client -- set --service ${service} --client-id <id>`,
+      `utg upstream-client set --service ${service} --client-id <id>`,
     ),
   );
 }

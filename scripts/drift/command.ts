@@ -35,7 +35,7 @@ interface DriftPlace {
   readonly now?: () => number;
 }
 
-/** `npm run drift`. */
+/** `utg drift`. */
 export function createDriftCommand(output: Output = PROCESS_OUTPUT, place: DriftPlace = {}): Command {
   const { root = process.cwd(), connectors = () => loadServices(root), now = Date.now } = place;
   const command = createCommand('drift', output)
@@ -73,8 +73,8 @@ export function createDriftCommand(output: Output = PROCESS_OUTPUT, place: Drift
     }),
   );
   return addHelpTable(command, 'Examples', {
-    'npm run drift -- list': 'what differs with the current definitions',
-    'npm run drift -- propose crm --min 20': 'an overlay for what at least 20 answers showed, and its report',
+    'utg drift list': 'what differs with the current definitions',
+    'utg drift propose crm --min 20': 'an overlay for what at least 20 answers showed, and its report',
   });
 }
 

@@ -32,7 +32,7 @@ interface Revocation extends Selected {
   readonly yes?: boolean;
 }
 
-/** `npm run grants`. */
+/** `utg grants`. */
 export function createGrantsCommand(output = PROCESS_OUTPUT): Command {
   const command = createCommand('grants', output)
     .usage('<command> [options]')
@@ -51,9 +51,9 @@ export function createGrantsCommand(output = PROCESS_OUTPUT): Command {
     .option('--yes', 'confirm: without it, nothing is revoked')
     .action(beside(revoke));
   return addHelpTable(command, 'Examples', {
-    'npm run grants -- list --client <id>': 'what users allowed one client',
-    'npm run grants -- revoke --service crm --dry-run': 'how many could use crm now',
-    'npm run grants -- revoke --partner acme --yes': 'sign out every client of every user of acme',
+    'utg grants list --client <id>': 'what users allowed one client',
+    'utg grants revoke --service crm --dry-run': 'how many could use crm now',
+    'utg grants revoke --partner acme --yes': 'sign out every client of every user of acme',
   });
 }
 

@@ -8,8 +8,8 @@ import { FailureError, UsageError } from '../../shared/cli/run.ts';
 import { toPackageName } from './manifest.ts';
 import { findInTheWay, writeProject } from './write-project.ts';
 
-/** `utg init`. @param commands that the project gets as scripts. */
-export function createInitCommand(commands: Iterable<string>, output = PROCESS_OUTPUT): Command {
+/** `utg init`. */
+export function createInitCommand(output = PROCESS_OUTPUT): Command {
   const command = createCommand('init', output)
     .summary('create a project with an example service')
     .description(
@@ -24,7 +24,7 @@ export function createInitCommand(commands: Iterable<string>, output = PROCESS_O
       if (inTheWay.length > 0) {
         throw new FailureError(`${given} has ${inTheWay.join(', ')} already. Choose another folder, or remove these.`);
       }
-      const files = await writeProject(folder, name, commands);
+      const files = await writeProject(folder, name);
       output.out(`Wrote ${files.length} files to ${folder}. Next:\n`);
       const enter = folder === process.cwd() ? [] : [`cd ${path.relative(process.cwd(), folder)}`];
       for (const line of [...enter, 'npm install', 'npm run codegen', 'npm run demo']) output.out(`  ${line}\n`);

@@ -2,8 +2,8 @@
 
 import manifest from '../../package.json' with { type: 'json' };
 
-/** Commands for the shell, and the one that creates the project. */
-const NO_SCRIPTS = ['init', 'completion'];
+/** Commands that have a script of their own, as in the gateway's own repository; `npm run utg --` runs every command. */
+const SCRIPTS = ['start', 'demo', 'codegen', 'tools:diff', 'connector'];
 
 /** Without scope; null for a name that npm would refuse. */
 export function toPackageName(folder: string): string | null {
@@ -19,9 +19,8 @@ export function toPackageName(folder: string): string | null {
  *
  * The packages that only codegen and the sandbox need are development dependencies: `npm ci --omit=dev` omits them.
  */
-export function buildManifest(name: string, commands: Iterable<string>): object {
+export function buildManifest(name: string): object {
   const { peerDependencies = {} } = manifest as { readonly peerDependencies?: Readonly<Record<string, string>> };
-  const scripts = [...commands].filter((command) => !NO_SCRIPTS.includes(command));
   return {
     name,
     version: '0.0.0',
@@ -29,7 +28,8 @@ export function buildManifest(name: string, commands: Iterable<string>): object 
     type: 'module',
     engines: manifest.engines,
     scripts: {
-      ...Object.fromEntries(scripts.map((command) => [command, `utg ${command}`])),
+      ...Object.fromEntries(SCRIPTS.map((command) => [command, `utg ${command}`])),
+      utg: 'utg',
       typecheck: 'tsc',
     },
     dependencies: { [manifest.name]: `^${manifest.version}`, 'openapi-fetch': manifest.dependencies['openapi-fetch'] },

@@ -31,7 +31,7 @@ export function findInTheWay(folder: string): string[] {
 }
 
 /** @returns paths of the files, relative to the folder. */
-export async function writeProject(folder: string, name: string, commands: Iterable<string>): Promise<string[]> {
+export async function writeProject(folder: string, name: string): Promise<string[]> {
   const files = new Map<string, string>();
   for (const entry of await readdir(TEMPLATE, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -44,7 +44,7 @@ export async function writeProject(folder: string, name: string, commands: Itera
     const text = await readFile(path.join(REPOSITORY, file), 'utf8');
     files.set(file, text.replaceAll(PROGRAM.from, PROGRAM.to));
   }
-  files.set('package.json', `${JSON.stringify(buildManifest(name, commands), null, 2)}\n`);
+  files.set('package.json', `${JSON.stringify(buildManifest(name), null, 2)}\n`);
   files.set('.env.example', toSettings());
   for (const [file, text] of files) {
     const target = path.join(folder, file);

@@ -9,7 +9,7 @@ import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError } from '../../shared/cli/run.ts';
 import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts';
 
-/** `npm run keys`. */
+/** `utg keys`. */
 export function createKeysCommand(output = PROCESS_OUTPUT): Command {
   const command = createCommand('keys', output)
     .usage('<command>')
@@ -29,7 +29,7 @@ export function createKeysCommand(output = PROCESS_OUTPUT): Command {
   return addHelpTable(command, 'To switch to a new key without an outage', {
     '1.': 'add it to ENCRYPTION_KEYS behind the others, and restart every gateway, so that all can read what it seals',
     '2.': 'move it to the front, and restart every gateway',
-    '3.': 'npm run keys -- rotate',
+    '3.': 'utg keys rotate',
     '4.': 'when "list" shows no credential under the old key, remove it',
   });
 }

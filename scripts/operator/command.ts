@@ -38,7 +38,7 @@ interface WithRole extends Named {
   readonly role: string;
 }
 
-/** `npm run operator`. */
+/** `utg operator`. */
 export function createOperatorCommand(output = PROCESS_OUTPUT): Command {
   const command = createCommand('operator', output)
     .usage('<command> [options]')
@@ -68,9 +68,9 @@ export function createOperatorCommand(output = PROCESS_OUTPUT): Command {
     .option('--name <name>', 'whose, as "sessions" prints the name; default: of everyone')
     .action(beside(end));
   return addHelpTable(command, 'Examples', {
-    'npm run operator -- add --name ada --role act': 'someone who may change things',
-    'npm run operator -- add --name grace --role look': 'someone who may look at them',
-    'npm run operator -- end-sessions': 'everyone signs in again',
+    'utg operator add --name ada --role act': 'someone who may change things',
+    'utg operator add --name grace --role look': 'someone who may look at them',
+    'utg operator end-sessions': 'everyone signs in again',
   });
 }
 

@@ -41,7 +41,7 @@ interface Settings {
   readonly plainLinks?: 'on' | 'off';
 }
 
-/** `npm run partner`. */
+/** `utg partner`. */
 export function createPartnerCommand(output = PROCESS_OUTPUT): Command {
   const command = createCommand('partner', output)
     .usage('<command> [options]')
@@ -72,9 +72,9 @@ export function createPartnerCommand(output = PROCESS_OUTPUT): Command {
   addLifecycleCommands(command);
   addIssuerCommands(command);
   return addHelpTable(command, 'Examples', {
-    'npm run partner -- add --name Acme --redirect-uri https://acme.example/done': 'a first partner',
-    'npm run partner -- rotate-secret --client-id acme': 'another secret for it',
-    'npm run partner -- add --help': 'every setting of a partner',
+    'utg partner add --name Acme --redirect-uri https://acme.example/done': 'a first partner',
+    'utg partner rotate-secret --client-id acme': 'another secret for it',
+    'utg partner add --help': 'every setting of a partner',
   });
 }
 

@@ -25,7 +25,7 @@ interface CopyOptions {
 const PROGRESS_ROWS = 100_000;
 const OWN_TOOLS = 'PostgreSQL has tools of its own for that, pg_dump and pg_restore: see docs/guides/store.md.';
 
-/** `npm run store`. */
+/** `utg store`. */
 export function createStoreCommand(output = PROCESS_OUTPUT): Command {
   const command = createCommand('store', output)
     .usage('<command> [options]')
@@ -62,9 +62,9 @@ export function createStoreCommand(output = PROCESS_OUTPUT): Command {
     .option('--yes', 'confirm: without it, nothing is changed')
     .action((options: { readonly yes?: boolean }) => endRestoredAccess(options, output));
   return addHelpTable(command, 'Examples', {
-    'npm run store -- backup --to ../backups/monday.sqlite': 'while the gateway runs',
-    'npm run store -- restore --from ../backups/monday.sqlite': 'everyone signs in again',
-    'npm run store -- copy --to postgres://gateway@db/gateway': 'from SQLite to PostgreSQL',
+    'utg store backup --to ../backups/monday.sqlite': 'while the gateway runs',
+    'utg store restore --from ../backups/monday.sqlite': 'everyone signs in again',
+    'utg store copy --to postgres://gateway@db/gateway': 'from SQLite to PostgreSQL',
   });
 }
 

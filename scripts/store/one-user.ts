@@ -36,7 +36,7 @@ export async function findOneUser(
 }
 
 const NEXT = {
-  partner: 'npm run partner -- add --name <name>',
+  partner: 'utg partner add --name <name>',
   user:
     'a partner creates one with its first connection (docs/guides/partners.md). ' +
     '"npm run demo" has a user and a database of its own, and prints a token.',

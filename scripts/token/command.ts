@@ -25,7 +25,7 @@ interface TokenOptions {
   readonly raw?: boolean;
 }
 
-/** `npm run token`. */
+/** `utg token`. */
 export function createTokenCommand(): Command {
   const command = createCommand('token')
     .summary('mint an access token for testing')
@@ -49,8 +49,8 @@ export function createTokenCommand(): Command {
       return withStore(config, (store) => mint(store, config, options));
     });
   return addHelpTable(command, 'Examples', {
-    'npm run token -- --user ada': 'a token for every service that ada connected, and a client configuration',
-    'npm run token -- --user ada --services crm --read-only': 'only to read, and only in crm',
+    'utg token --user ada': 'a token for every service that ada connected, and a client configuration',
+    'utg token --user ada --services crm --read-only': 'only to read, and only in crm',
   });
 }
 

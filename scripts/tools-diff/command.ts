@@ -63,18 +63,15 @@ export function createToolsDiffCommand(output = PROCESS_OUTPUT): Command {
       'if nothing is left to decide, write the file that REQUIRE_REVIEWED of the gateway reads',
     )
     .option('--max-length <n>', 'characters of text or markdown at most; default: no limit', wholeNumber(5000))
-    .option(
-      '--usage <file>',
-      'how the tools were called, of `npm run usage -- export`: says how many calls each change meets',
-    )
+    .option('--usage <file>', 'how the tools were called, of `utg usage export`: says how many calls each change meets')
     .action((revision: string | undefined, options: ToolsDiffOptions) =>
       compare(revision ?? null, options, output).catch((error: unknown) => {
         throw error instanceof ReadError || error instanceof UsageFileError ? new FailureError(error.message) : error;
       }),
     );
   return addHelpTable(command, 'Examples', {
-    'npm run tools:diff': 'the working tree against the start of the branch',
-    'npm run tools:diff -- v1.4.0': 'against any revision',
+    'utg tools:diff': 'the working tree against the start of the branch',
+    'utg tools:diff v1.4.0': 'against any revision',
   });
 }
 

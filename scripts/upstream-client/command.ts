@@ -33,7 +33,7 @@ interface Settings extends Named {
   readonly public?: boolean;
 }
 
-/** `npm run upstream-client`. */
+/** `utg upstream-client`. */
 export function createUpstreamClientCommand(output = PROCESS_OUTPUT): Command {
   const command = createCommand('upstream-client', output)
     .usage('<command> [options]')
@@ -55,8 +55,8 @@ export function createUpstreamClientCommand(output = PROCESS_OUTPUT): Command {
     command.command('remove').description('Remove a client: its connections can no longer be refreshed'),
   ).action(beside(remove));
   return addHelpTable(command, 'Examples', {
-    'npm run upstream-client -- set --service github --client-id Iv1.0f3a': 'asks for the secret',
-    'npm run upstream-client -- set --help': 'from a file, or for one partner',
+    'utg upstream-client set --service github --client-id Iv1.0f3a': 'asks for the secret',
+    'utg upstream-client set --help': 'from a file, or for one partner',
   });
 }
 

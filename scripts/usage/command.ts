@@ -15,7 +15,7 @@ interface UsageOptions {
   readonly threshold: number;
 }
 
-/** `npm run usage`. @param now milliseconds since 1970. */
+/** `utg usage`. @param now milliseconds since 1970. */
 export function createUsageCommand(output = PROCESS_OUTPUT, now = Date.now): Command {
   const command = createCommand('usage', output)
     .usage('<command> [options]')
@@ -38,7 +38,7 @@ export function createUsageCommand(output = PROCESS_OUTPUT, now = Date.now): Com
       }),
     );
   return addHelpTable(command, 'Examples', {
-    'npm run -s usage -- export > usage.json': 'the last 30 days',
-    'npm run tools:diff -- --usage usage.json': 'what a change would have refused',
+    'utg usage export > usage.json': 'the last 30 days',
+    'utg tools:diff --usage usage.json': 'what a change would have refused',
   });
 }

@@ -1,13 +1,13 @@
 /** The commands of `utg` as data: what each does, and where it is. A module is loaded when its command is used. */
 
-import type { Listed } from './listed.ts';
+import { type CommandGroups, type Listed, namedIn } from '../../shared/cli/command.ts';
 
-/** By title of their group in the help, then by name. */
-export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Listed>>>> = {
+/** Those that do not belong to a module of the gateway. */
+const COMMANDS: CommandGroups = {
   'Create tools': {
     init: {
       summary: 'create a project with an example service',
-      load: async () => (await import('../init/command.ts')).createInitCommand(ALL.keys()),
+      load: async () => (await import('../init/command.ts')).createInitCommand(),
     },
     connector: {
       summary: 'add a service, or update its descriptor',
@@ -97,12 +97,22 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Listed>>>
   Shell: {
     completion: {
       summary: 'print shell completion',
-      load: async () => (await import('./completion.ts')).createCompletionCommand(ALL),
+      load: async () => (await import('./completion.ts')).createCompletionCommand(listCommands),
     },
   },
 };
 
-/** Every command by name. */
-export const ALL: ReadonlyMap<string, Listed> = new Map(
-  Object.values(COMMANDS).flatMap((group) => Object.entries(group)),
-);
+/** Every command, those of the gateway's modules included. */
+export async function listCommands(): Promise<CommandGroups> {
+  const { MODULES } = await import('../../server/modules/index.ts');
+  const all: Record<string, Record<string, Listed>> = {};
+  for (const groups of [COMMANDS, ...MODULES.map(({ commands = {} }) => commands)]) {
+    for (const [title, group] of Object.entries(groups)) all[title] = { ...all[title], ...group };
+  }
+  return all;
+}
+
+/** The command of this name; the modules are loaded only where it is none of `COMMANDS`. */
+export async function findCommand(name: string): Promise<Listed | undefined> {
+  return namedIn(COMMANDS).get(name) ?? namedIn(await listCommands()).get(name);
+}

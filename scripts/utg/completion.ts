@@ -1,9 +1,8 @@
 /** The completion command: a script that completes commands and their options in a shell. */
 
 import { Argument, type Command } from 'commander';
-import { addHelpTable, createCommand } from '../../shared/cli/command.ts';
+import { addHelpTable, type CommandGroups, createCommand, namedIn } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
-import type { Listed } from './listed.ts';
 
 const SHELLS = { bash: toBash, zsh: toZsh, fish: toFish } as const;
 
@@ -11,13 +10,13 @@ const SHELLS = { bash: toBash, zsh: toZsh, fish: toFish } as const;
 type Words = ReadonlyMap<string, readonly string[]>;
 
 /** `utg completion`. */
-export function createCompletionCommand(commands: ReadonlyMap<string, Listed>, output = PROCESS_OUTPUT): Command {
+export function createCompletionCommand(list: () => Promise<CommandGroups>, output = PROCESS_OUTPUT): Command {
   const command = createCommand('completion', output)
     .summary('print shell completion')
     .description('Prints a script that completes the names of commands and options.')
     .addArgument(new Argument('<shell>').choices(Object.keys(SHELLS)))
     .action(async (shell: keyof typeof SHELLS) => {
-      output.out(SHELLS[shell](await readWords(commands)));
+      output.out(SHELLS[shell](await readWords(await list())));
     });
   return addHelpTable(command, 'Examples', {
     'source <(utg completion bash)': 'in ~/.bashrc',
@@ -25,9 +24,9 @@ export function createCompletionCommand(commands: ReadonlyMap<string, Listed>, o
   });
 }
 
-async function readWords(listed: ReadonlyMap<string, Listed>): Promise<Words> {
+async function readWords(groups: CommandGroups): Promise<Words> {
   const commands = await Promise.all(
-    [...listed].map(async ([name, { load }]) => [name, await load().then(toWords, () => [])] as const),
+    [...namedIn(groups)].map(async ([name, { load }]) => [name, await load().then(toWords, () => [])] as const),
   );
   return new Map(commands);
 }

@@ -1,32 +1,51 @@
-/** The command tree of the package: finds the named command, checks what it needs, and returns how it ended. */
+/** A tree of commands: finds the named command, checks what it needs, and returns how it ended. */
 
 import { findPackageJSON } from 'node:module';
 import type { Command } from 'commander';
 import { nearest } from '../../codegen/nearest.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { NoConnectorsError } from '../../server/call/tools/catalogue/connectors.ts';
-import { addHelpTable, createCommand } from '../../shared/cli/command.ts';
+import { addHelpTable, type CommandTree, createCommand, namedIn } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
-import { runCommand } from '../../shared/cli/run.ts';
-import { ALL, COMMANDS } from './commands.ts';
+import { runCommand, UTG } from '../../shared/cli/run.ts';
+import { findCommand, listCommands } from './commands.ts';
+
+const PACKAGE: CommandTree = {
+  typed: UTG,
+  description:
+    'Generates MCP tools from OpenAPI descriptors, and serves them on behalf of the users who connected the services.',
+  list: listCommands,
+  find: findCommand,
+  examples: {
+    'utg init my-gateway': 'a project with one example service',
+    'utg connector add https://example.com/openapi.yaml --name notes': 'a service of your own',
+    'utg codegen --help': 'the options of a command',
+  },
+};
+
+/** Runs a command of the package. The result is that of `runTree`. */
+export function runUtg(argv: readonly string[], output = PROCESS_OUTPUT): Promise<0 | 1 | 2> {
+  return runTree(PACKAGE, argv, output);
+}
 
 /** @returns 0: done, or help printed. 1: a failure, or a check that found something. 2: wrong usage. */
-export async function runUtg(argv: readonly string[], output = PROCESS_OUTPUT): Promise<0 | 1 | 2> {
+export async function runTree(tree: CommandTree, argv: readonly string[], output = PROCESS_OUTPUT): Promise<0 | 1 | 2> {
   const [name = '', ...rest] = argv;
-  const listed = ALL.get(name);
-  const toTyped = (typed: string): string => (typed === 'utg' ? 'utg' : `utg ${typed}`);
   if (name === '' || name.startsWith('-'))
-    return runCommand(createTree(output), name === '' ? ['--help'] : argv, toTyped);
+    return runCommand(await createHelp(tree, output), name === '' ? ['--help'] : argv, '');
+  const { find = async () => namedIn(await tree.list()).get(name) } = tree;
+  const listed = await find(name);
   if (listed === undefined) {
-    const [near] = nearest(name, [...ALL.keys()]);
-    output.err(`Unknown command '${name}'.${near === undefined ? '' : ` Did you mean ${near}?`}\nTry: utg --help\n`);
+    const [near] = nearest(name, namedIn(await tree.list()).keys());
+    const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+    output.err(`Unknown command '${name}'.${hint}\nTry: ${tree.typed} --help\n`);
     return 2;
   }
   const missing = listed.needsPeers === true ? findMissingPeers() : [];
   if (missing.length > 0)
     return fail(`This command needs packages that are not installed:\n  npm install --save-dev ${missing.join(' ')}`);
   try {
-    return await runCommand(await listed.load(), rest, toTyped);
+    return await runCommand(await listed.load(), rest, tree.typed);
   } catch (error) {
     if (error instanceof NoConnectorsError) return fail(error.message);
     throw error;
@@ -38,22 +57,16 @@ export async function runUtg(argv: readonly string[], output = PROCESS_OUTPUT): 
 }
 
 /** For help only: a command's options are known once it is loaded. */
-function createTree(output: typeof PROCESS_OUTPUT): Command {
-  const tree = createCommand('utg', output)
+async function createHelp(tree: CommandTree, output: typeof PROCESS_OUTPUT): Promise<Command> {
+  const help = createCommand(tree.typed, output)
     .usage('<command> [options]')
     .version(manifest.version, '--version', 'print the version')
-    .description(
-      'Generates MCP tools from OpenAPI descriptors, and serves them on behalf of the users who connected the services.',
-    );
-  for (const [title, group] of Object.entries(COMMANDS)) {
+    .description(tree.description);
+  for (const [title, group] of Object.entries(await tree.list())) {
     const rows = Object.entries(group).map(([name, { summary }]) => [name, summary]);
-    addHelpTable(tree, title, Object.fromEntries(rows));
+    addHelpTable(help, title, Object.fromEntries(rows));
   }
-  return addHelpTable(tree, 'Examples', {
-    'utg init my-gateway': 'a project with one example service',
-    'utg connector add https://example.com/openapi.yaml --name notes': 'a service of your own',
-    'utg codegen --help': 'the options of a command',
-  });
+  return addHelpTable(help, 'Examples', tree.examples);
 }
 
 /**

@@ -50,6 +50,34 @@ export function requireOption(command: Command, flags: string, description: stri
     });
 }
 
+/** What is known about a command before its module is loaded. */
+export interface Listed {
+  /** As in the command's own help. */
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+  /** It needs packages that a production installation of the gateway omits. */
+  readonly needsPeers?: true;
+}
+
+/** Commands by title of their group in the help, then by name. */
+export type CommandGroups = Readonly<Record<string, Readonly<Record<string, Listed>>>>;
+
+/** Commands by name, without their groups. */
+export function namedIn(groups: CommandGroups): ReadonlyMap<string, Listed> {
+  return new Map(Object.values(groups).flatMap((group) => Object.entries(group)));
+}
+
+/** Commands that one program runs. */
+export interface CommandTree {
+  /** What a person types before the name of a command. */
+  readonly typed: string;
+  readonly description: string;
+  readonly list: () => Promise<CommandGroups>;
+  /** Finds a command without the whole list, if that is faster. */
+  readonly find?: (name: string) => Promise<Listed | undefined>;
+  readonly examples: Readonly<Record<string, string>>;
+}
+
 /** The parts of a command's help besides its options. */
 export interface HelpParts {
   readonly tables: { readonly title: string; readonly rows: Readonly<Record<string, string>> }[];

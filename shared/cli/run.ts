@@ -13,25 +13,23 @@ export class FailureError extends Error {
   override name = 'FailureError';
 }
 
-/** The npm command line that starts a command of this project. */
-function toNpmRun(name: string): string {
-  return name === 'start' ? 'npm start --' : `npm run ${name} --`;
-}
+/** What a person types before the name of a command: in this repository, whose programs are TypeScript, npm runs them. */
+export const UTG = import.meta.filename.endsWith('.ts') ? 'npm run utg --' : 'utg';
 
 /**
  * @param argv the arguments after the command's name.
- * @param toTyped gives what a person types to start the command, for its help.
+ * @param typed what a person types before the command's name, for its help.
  * @returns 0: done, or help printed. 1: a failure, or a check that found something. 2: wrong usage.
  * @throws any other error of the command, which is a bug.
  */
 export async function runCommand(
   command: Command,
   argv: readonly string[] = process.argv.slice(2),
-  toTyped: (name: string) => string = toNpmRun,
+  typed = UTG,
 ): Promise<0 | 1 | 2> {
   endWithReader();
   const { writeErr = () => {} } = command.configureOutput();
-  command.name(toTyped(command.name()));
+  command.name(`${typed} ${command.name()}`.trim());
   try {
     const isBare = argv.length === 0 && command.commands.length > 0;
     await command.parseAsync(isBare ? ['--help'] : argv, { from: 'user' });

@@ -57,7 +57,7 @@ describe('ambient authority', () => {
   });
 
   test('only a main program does work at import time', () => {
-    const programs = new Set(['server/main.ts', 'codegen/main.ts', 'sandbox/main.ts']);
+    const programs = new Set(['server/main.ts', 'codegen/main.ts']);
     const found = files
       .filter(
         (file) => /^(codegen|generated|sandbox|server|shared\/cli)\//.test(pathOf(file)) && !programs.has(pathOf(file)),

@@ -76,10 +76,12 @@ const onlyFrom = (title: string, packages: readonly string[], allowed: (from: st
 
 export const IMPORT_RULES: readonly ImportRule[] = [
   {
-    title: 'shared/cli/ imports nothing of the project, and only commands import commander and shared/cli/',
-    forbids: ({ from, to }) => {
+    title:
+      'shared/cli/ imports nothing of the project, and only commands import commander and shared/cli/, but for types',
+    forbids: ({ from, to, typeOnly }) => {
       if (within(from, 'shared/cli')) return isProjectPath(to) && !within(to, 'shared/cli');
       return (
+        !typeOnly &&
         (to === 'commander' || within(to, 'shared/cli')) &&
         !within(from, 'scripts') &&
         !/\/(command|main)\.ts$/.test(from)

@@ -8,7 +8,7 @@ import {
   createDiamondDescriptor,
   createTangledDescriptor,
   createWideDescriptor,
-} from '../../scripts/bench/codegen/synthetic.ts';
+} from '../../scripts/lab/bench/codegen/synthetic.ts';
 
 let root = '';
 beforeEach(async () => {

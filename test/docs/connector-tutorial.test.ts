@@ -23,7 +23,7 @@ afterAll(async () => {
 const printed = (pattern: RegExp) => pattern.exec(demo?.output() ?? '')?.[1] ?? '';
 
 async function runDemo(prints: string): Promise<void> {
-  demo = runScript('scripts/demo.ts', [], {}, copy.root);
+  demo = runScript('scripts/demo/main.ts', [], {}, copy.root);
   await demo.waitFor(/Ctrl-C stops/);
   expect(demo.output()).toMatch(excerptPattern(prints));
 }

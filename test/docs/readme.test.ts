@@ -36,7 +36,7 @@ afterAll(async () => {
 
 async function start(command: string): Promise<void> {
   if (command.includes('npm run demo')) {
-    demo = runScript('scripts/demo.ts', [], {}, copy.root);
+    demo = runScript('scripts/demo/main.ts', [], {}, copy.root);
     await demo.waitFor(/Ctrl-C stops/);
   } else {
     gateway = runScript('server/main.ts', [], env, copy.root);

@@ -114,7 +114,7 @@ describe('in a copy of the project, with a gateway and services that run', () =>
   );
 
   test('a command that fails is a failure of its block, and so is a server that does not start', async () => {
-    await expect(run('npm run partner -- show --client-id nobody\ntrue\n')).rejects.toThrow('nobody');
+    await expect(run('npm run utg -- partner show --client-id nobody\ntrue\n')).rejects.toThrow('nobody');
     await expect(run('PORT=none npm start\n')).rejects.toThrow('PORT');
   });
 });

@@ -28,7 +28,7 @@ let demo: RunningScript;
 let text: string;
 beforeAll(async () => {
   const [port, sandboxPort, appPort] = [await freePort(), await freePort(), await freePort()];
-  demo = runScript('scripts/demo.ts', [
+  demo = runScript('scripts/demo/main.ts', [
     '--port',
     String(port),
     '--sandbox-port',
@@ -143,7 +143,7 @@ describe('npm run demo', () => {
 
 describe('npm run demo -- --check', () => {
   test('makes every call itself and succeeds', async () => {
-    const check = runScript('scripts/demo.ts', ['--check']);
+    const check = runScript('scripts/demo/main.ts', ['--check']);
     expect([await check.ended(), check.output()]).toEqual([
       0,
       expect.stringContaining('All answers are as they should be.'),
@@ -155,7 +155,7 @@ describe('npm run demo -- --check', () => {
   test('a requested port that is in use is named, with a fix', async () => {
     const taken = await takePort();
     const { port } = taken.address() as { port: number };
-    const check = runScript('scripts/demo.ts', ['--check', '--port', String(port)]);
+    const check = runScript('scripts/demo/main.ts', ['--check', '--port', String(port)]);
     expect(await check.ended()).toBe(1);
     const [, named, free] = await check.waitFor(
       /Port (\d+) is taken\. Stop what uses it, or choose another: --port (\d+)/,
@@ -166,7 +166,7 @@ describe('npm run demo -- --check', () => {
   });
 
   test('an invalid port is refused', async () => {
-    const check = runScript('scripts/demo.ts', ['--port', 'abc']);
+    const check = runScript('scripts/demo/main.ts', ['--port', 'abc']);
     expect(await check.ended()).toBe(2);
     expect(check.output()).toContain("'--port <port>' argument 'abc' is invalid. Use a whole number from 1 to 65535.");
   });

@@ -2,9 +2,9 @@ import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { runScript } from '../support/run-script.ts';
 
-describe('npm run sandbox', () => {
+describe('npm run utg -- sandbox', () => {
   test('prints what runs where, answers the call that it prints, and exits on Ctrl-C', async () => {
-    const script = runScript('sandbox/main.ts', ['retrieval', 'datatable', '--port', '0']);
+    const script = runScript('scripts/utg.ts', ['sandbox', 'retrieval', 'datatable', '--port', '0']);
     const [, name, secret, url] = await script.waitFor(/curl -H '([^:]+): ([^']+)' '([^']+)'/);
     const response = await fetch(url!, { headers: { [name!]: secret! } });
     expect(response.status).toBe(200);
@@ -15,7 +15,7 @@ describe('npm run sandbox', () => {
   });
 
   test('--credential is the only accepted secret', async () => {
-    const script = runScript('sandbox/main.ts', ['billing', '--port', '0', '--credential', 'right']);
+    const script = runScript('scripts/utg.ts', ['sandbox', 'billing', '--port', '0', '--credential', 'right']);
     const [, origin] = await script.waitFor(/Sandbox at (\S+)/);
     const ask = async (secret: string): Promise<number> =>
       (await fetch(`${origin}/billing/v1/customers`, { headers: { authorization: `Bearer ${secret}` } })).status;
@@ -28,7 +28,7 @@ describe('npm run sandbox', () => {
     const port = await new Promise<number>((done) =>
       taken.listen(0, '127.0.0.1', () => done((taken.address() as { port: number }).port)),
     );
-    const script = runScript('sandbox/main.ts', ['--port', String(port)]);
+    const script = runScript('scripts/utg.ts', ['sandbox', '--port', String(port)]);
     expect(await script.ended()).toBe(1);
     const [, named, free] = await script.waitFor(
       /Port (\d+) is taken\. Stop what uses it, or choose another: --port (\d+)/,
@@ -52,14 +52,14 @@ describe('npm run sandbox', () => {
       },
     ],
   ])('%s is refused', async (_, { args, says }) => {
-    const script = runScript('sandbox/main.ts', args);
+    const script = runScript('scripts/utg.ts', ['sandbox', ...args]);
     expect(await script.ended()).toBe(2);
     expect(script.output()).toMatch(says);
     expect(script.output()).not.toMatch(/\n\s+at /);
   });
 
   test('--help names every failure that can be planned', async () => {
-    const script = runScript('sandbox/main.ts', ['--help']);
+    const script = runScript('scripts/utg.ts', ['sandbox', '--help']);
     expect(await script.ended()).toBe(0);
     for (const kind of [
       'slow',

@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { formatGoals, isMissed, judgeGoals } from '../../scripts/bench/gateway/goals.ts';
-import { type Answer, openConnection } from '../../scripts/bench/gateway/keep-alive.ts';
-import { startLoad } from '../../scripts/bench/gateway/load-process.ts';
-import type { Sample, Series } from '../../scripts/bench/gateway/measure.ts';
-import { readProfile } from '../../scripts/bench/gateway/profile.ts';
-import { SUBJECTS } from '../../scripts/bench/gateway/subjects.ts';
-import { WORKLOADS } from '../../scripts/bench/gateway/workloads.ts';
-import { toHangingRatio, toHangingSection } from '../../scripts/bench/hanging/index.ts';
-import { toSampledRatio, toTelemetrySection } from '../../scripts/bench/telemetry/index.ts';
+import { formatGoals, isMissed, judgeGoals } from '../../scripts/lab/bench/gateway/goals.ts';
+import { type Answer, openConnection } from '../../scripts/lab/bench/gateway/keep-alive.ts';
+import { startLoad } from '../../scripts/lab/bench/gateway/load-process.ts';
+import type { Sample, Series } from '../../scripts/lab/bench/gateway/measure.ts';
+import { readProfile } from '../../scripts/lab/bench/gateway/profile.ts';
+import { SUBJECTS } from '../../scripts/lab/bench/gateway/subjects.ts';
+import { WORKLOADS } from '../../scripts/lab/bench/gateway/workloads.ts';
+import { toHangingRatio, toHangingSection } from '../../scripts/lab/bench/hanging/index.ts';
+import { toSampledRatio, toTelemetrySection } from '../../scripts/lab/bench/telemetry/index.ts';
 import { runScript } from '../support/run-script.ts';
 
 const RUN_TIMEOUT_MS = 120_000;
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 async function bench(...args: string[]): Promise<{ code: number | null; output: string }> {
-  const script = runScript('scripts/bench/main.ts', args);
+  const script = runScript('scripts/lab/main.ts', ['bench', ...args]);
   const code = await script.ended();
   return { code, output: script.output() };
 }
@@ -55,7 +55,7 @@ function seriesOf(subject: string, workload: string, sample: Partial<Sample>): S
   return { ...found, clients: 16, samples: [whole], listenedAfter: 0 } as Series;
 }
 
-describe('npm run bench -- gateway', () => {
+describe('npm run lab -- bench gateway', () => {
   test(
     'prints a row for each server, or why it is skipped',
     async () => {
@@ -102,7 +102,7 @@ describe('npm run bench -- gateway', () => {
   );
 });
 
-describe('npm run bench -- gateway-memory', () => {
+describe('npm run lab -- bench gateway-memory', () => {
   test(
     'prints the memory after few and after many calls, and whether the goal is met',
     async () => {
@@ -116,7 +116,7 @@ describe('npm run bench -- gateway-memory', () => {
   );
 });
 
-describe('npm run bench -- list', () => {
+describe('npm run lab -- bench list', () => {
   test(
     'prints the start, a page of the list, the memory after all pages, and a call of an unknown name',
     async () => {
@@ -131,7 +131,7 @@ describe('npm run bench -- list', () => {
   );
 });
 
-describe('npm run bench -- gateway-scale', () => {
+describe('npm run lab -- bench gateway-scale', () => {
   test(
     'prints a row for each number of gateways, or why it is skipped',
     async () => {
@@ -145,7 +145,7 @@ describe('npm run bench -- gateway-scale', () => {
   );
 });
 
-describe('npm run bench -- refresh', () => {
+describe('npm run lab -- bench refresh', () => {
   test(
     'prints failed calls and lost sessions for each store and number of gateways',
     async () => {
@@ -282,7 +282,7 @@ describe('a CPU profile', () => {
       node(1, '(root)', '', [2, 3, 4, 6]),
       node(2, '(idle)', ''),
       node(3, '(garbage collector)', ''),
-      node(4, 'call', `file://${root}/server/tools/deep/call.ts`, [5]),
+      node(4, 'call', `file://${root}/server/call/tools/deep/call.ts`, [5]),
       node(5, 'parse', ''),
       node(6, 'request', `file://${root}/node_modules/@scope/name/lib/a.js`, [7]),
       node(7, 'writev', 'node:internal/deps/undici/undici'),

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { whyMissing } from '../../scripts/bench/codegen/index.ts';
-import { runWholeProcess } from '../../scripts/bench/whole-process.ts';
+import { whyMissing } from '../../scripts/lab/bench/codegen/index.ts';
+import { runWholeProcess } from '../../scripts/lab/bench/whole-process.ts';
 
-const MAIN = path.resolve(import.meta.dirname, '../../scripts/bench/main.ts');
+const MAIN = path.resolve(import.meta.dirname, '../../scripts/lab/main.ts');
 
 let folder = '';
 beforeEach(async () => {
@@ -34,7 +34,7 @@ describe('a whole process', () => {
   });
 });
 
-describe('npm run bench', () => {
+describe('npm run lab -- bench', () => {
   test('says which package is missing and how to install it', async () => {
     const file = '@hey-api/openapi-ts/dist/run.mjs';
     expect(whyMissing(folder, file)).toBe('@hey-api/openapi-ts is not installed (npm ci --prefix .ci/tools)');
@@ -47,6 +47,8 @@ describe('npm run bench', () => {
     ['an unknown part', 'gatway', "Command-argument value 'gatway' is invalid"],
     ['an option without a number', '--rounds=many', "Option '--rounds <n>' argument 'many' is invalid"],
   ])('refuses %s', async (_title, argument, words) => {
-    await expect(runWholeProcess([MAIN, argument], folder)).rejects.toThrow(`ended with exit code 2:\n${words}`);
+    await expect(runWholeProcess([MAIN, 'bench', argument], folder)).rejects.toThrow(
+      `ended with exit code 2:\n${words}`,
+    );
   });
 });

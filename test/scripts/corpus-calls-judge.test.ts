@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openJudge } from '../../scripts/corpus/calls/judge.ts';
-import type { Operation } from '../../scripts/corpus/calls/spec.ts';
-import type { ArrivedRequest } from '../../scripts/corpus/calls/wire.ts';
+import { openJudge } from '../../scripts/lab/corpus/calls/judge.ts';
+import type { Operation } from '../../scripts/lab/corpus/calls/spec.ts';
+import type { ArrivedRequest } from '../../scripts/lab/corpus/calls/wire.ts';
 
 const NAME = { type: 'string' };
 const FORBIDDING = { type: 'object', additionalProperties: false, properties: { a: NAME } };

@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { compareNulls, compareValues, constantsOf } from '../../scripts/corpus/calls/arrived.ts';
-import { callTools, leaveCleared } from '../../scripts/corpus/calls/call.ts';
-import { drawArguments } from '../../scripts/corpus/calls/draw.ts';
-import { openJudge } from '../../scripts/corpus/calls/judge.ts';
-import { toCallsPage, toShare } from '../../scripts/corpus/calls/page.ts';
-import type { ArrivedRequest } from '../../scripts/corpus/calls/wire.ts';
-import { createLayout } from '../../scripts/corpus/layout.ts';
+import { compareNulls, compareValues, constantsOf } from '../../scripts/lab/corpus/calls/arrived.ts';
+import { callTools, leaveCleared } from '../../scripts/lab/corpus/calls/call.ts';
+import { drawArguments } from '../../scripts/lab/corpus/calls/draw.ts';
+import { openJudge } from '../../scripts/lab/corpus/calls/judge.ts';
+import { toCallsPage, toShare } from '../../scripts/lab/corpus/calls/page.ts';
+import type { ArrivedRequest } from '../../scripts/lab/corpus/calls/wire.ts';
+import { createLayout } from '../../scripts/lab/corpus/layout.ts';
 
 const DOCUMENT = {
   openapi: '3.0.3',

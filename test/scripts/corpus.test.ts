@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DIAGNOSTICS, type Diagnostic, type DiagnosticCode } from '../../codegen/diagnostics.ts';
-import { checkTools } from '../../scripts/corpus/check-tools.ts';
-import { countOperations } from '../../scripts/corpus/count-operations.ts';
-import { decide, mergeAnswers } from '../../scripts/corpus/decide.ts';
-import { describeDocument } from '../../scripts/corpus/document.ts';
-import { toServiceName } from '../../scripts/corpus/layout.ts';
-import { countOptionalBodies } from '../../scripts/corpus/optional-bodies.ts';
-import { failedOutcome, type Outcome } from '../../scripts/corpus/outcome.ts';
-import { type CorpusDocument, type Result, runCorpus } from '../../scripts/corpus/run.ts';
-import { neededFiles, oneOfEachVendor, type Source } from '../../scripts/corpus/sources/packages.ts';
-import { toPage } from '../../scripts/corpus/table.ts';
+import { checkTools } from '../../scripts/lab/corpus/check-tools.ts';
+import { countOperations } from '../../scripts/lab/corpus/count-operations.ts';
+import { decide, mergeAnswers } from '../../scripts/lab/corpus/decide.ts';
+import { describeDocument } from '../../scripts/lab/corpus/document.ts';
+import { toServiceName } from '../../scripts/lab/corpus/layout.ts';
+import { countOptionalBodies } from '../../scripts/lab/corpus/optional-bodies.ts';
+import { failedOutcome, type Outcome } from '../../scripts/lab/corpus/outcome.ts';
+import { type CorpusDocument, type Result, runCorpus } from '../../scripts/lab/corpus/run.ts';
+import { neededFiles, oneOfEachVendor, type Source } from '../../scripts/lab/corpus/sources/packages.ts';
+import { toPage } from '../../scripts/lab/corpus/table.ts';
 import { argument, connector, tool } from '../codegen/emit/fixtures.ts';
 
 const diagnostic = (code: DiagnosticCode, fix: string): Diagnostic => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Answer, Surface } from '../../scripts/faults/ledger/answer-form.ts';
-import { findFault } from '../../scripts/faults/ledger/answer-form.ts';
-import { judgeExchanges } from '../../scripts/faults/ledger/course.ts';
-import { type Found, judge } from '../../scripts/faults/ledger/judge.ts';
-import { createLedger, digest, type Ledger, markOf } from '../../scripts/faults/ledger/ledger.ts';
-import type { Row } from '../../scripts/faults/run.ts';
-import { toRows } from '../../scripts/faults/table.ts';
+import type { Answer, Surface } from '../../scripts/lab/faults/ledger/answer-form.ts';
+import { findFault } from '../../scripts/lab/faults/ledger/answer-form.ts';
+import { judgeExchanges } from '../../scripts/lab/faults/ledger/course.ts';
+import { type Found, judge } from '../../scripts/lab/faults/ledger/judge.ts';
+import { createLedger, digest, type Ledger, markOf } from '../../scripts/lab/faults/ledger/ledger.ts';
+import type { Row } from '../../scripts/lab/faults/run.ts';
+import { toRows } from '../../scripts/lab/faults/table.ts';
 
 /** One of everything, all of it there. */
 function createWorld(): { ledger: Ledger; found: Found } {

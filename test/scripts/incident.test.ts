@@ -43,7 +43,7 @@ async function runWith(
   command: string,
   ...args: string[]
 ): Promise<{ code: number | null; output: string }> {
-  const script = runScript(`scripts/${command}.ts`, args, { DATABASE_URL: database.url, ...env });
+  const script = runScript('scripts/utg.ts', [command, ...args], { DATABASE_URL: database.url, ...env });
   return { code: await script.ended(), output: script.output() };
 }
 
@@ -52,7 +52,7 @@ async function events(): Promise<string[]> {
   return rows.map(({ type }) => type);
 }
 
-describe('npm run partner', () => {
+describe('npm run utg -- partner', () => {
   test('suspends a partner and resumes it', async () => {
     expect(await run('partner', 'suspend', '--client-id', 'acme')).toEqual({
       code: 0,
@@ -107,7 +107,7 @@ describe('npm run partner', () => {
   });
 });
 
-describe('npm run grants', () => {
+describe('npm run utg -- grants', () => {
   test('lists the clients with access', async () => {
     const { code, output } = await run('grants', 'list', '--partner', 'acme');
     expect(code).toBe(0);

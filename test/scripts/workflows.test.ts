@@ -88,10 +88,8 @@ describe.skipIf(!hasBash && process.env.FULL_CHECKS === undefined)('the report o
   beforeAll(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'workflow-'));
     for (const folder of [
-      'cli',
       'codegen',
-      'patterns',
-      'search',
+      'shared',
       'scripts',
       'sandbox',
       'server',

@@ -18,7 +18,7 @@ import { insertPartnerAndUser } from './base/store/fixtures.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MAIN = join(ROOT, 'server/main.ts');
-const TOKEN = join(ROOT, 'scripts/token.ts');
+const UTG = join(ROOT, 'scripts/utg.ts');
 const KEYS = `k1:${keyBytes(5).toString('base64')}`;
 
 interface Run {
@@ -127,7 +127,7 @@ describe('npm start', () => {
   test('an unknown option or a port in use ends the start with one sentence', async () => {
     expect(await run(MAIN, ['--verbose'])).toMatchObject({
       code: 2,
-      stderr: "Unknown option '--verbose'\nTry: npm start -- --help\n",
+      stderr: "Unknown option '--verbose'\nTry: npm run utg -- start --help\n",
     });
     await startGateway();
     const second = await run(MAIN, []);
@@ -222,7 +222,7 @@ describe('a call to a stopping gateway', () => {
   });
 
   async function callTool(): Promise<Response> {
-    const { stdout } = await run(TOKEN, ['--user', 'alice', '--raw']);
+    const { stdout } = await run(UTG, ['token', '--user', 'alice', '--raw']);
     const params = { name: 'retrieval_list_partitions', arguments: {} };
     return fetch(`${origin}/api/mcp/unified`, {
       method: 'POST',
@@ -280,7 +280,7 @@ describe('a call to a stopping gateway', () => {
   });
 });
 
-describe('npm run token', () => {
+describe('npm run utg -- token', () => {
   async function seed(): Promise<void> {
     const store = await openData();
     await insertPartnerAndUser(store);
@@ -290,7 +290,7 @@ describe('npm run token', () => {
   test('prints a token that the running gateway accepts, and a client configuration', async () => {
     await seed();
     await startGateway();
-    const { code, stdout } = await run(TOKEN, ['--user', 'alice', '--partner', 'acme']);
+    const { code, stdout } = await run(UTG, ['token', '--user', 'alice', '--partner', 'acme']);
     expect(code).toBe(0);
     const [token] = /utg_at_[A-Za-z0-9_-]{43}/.exec(stdout)!;
     const configuration = JSON.parse(stdout.slice(stdout.indexOf('{')));
@@ -307,7 +307,8 @@ describe('npm run token', () => {
 
   test('--ttl, --read-only and --services narrow the token, which is stored by hash only', async () => {
     await seed();
-    const { stdout } = await run(TOKEN, [
+    const { stdout } = await run(UTG, [
+      'token',
       '--user',
       'alice',
       '--ttl',
@@ -339,24 +340,24 @@ describe('npm run token', () => {
     [['--usr', 'alice'], "Unknown option '--usr'\n(Did you mean --user?)"],
   ])('%j is an error that says what to do', async (args, message) => {
     await seed();
-    const { code, stdout, stderr } = await run(TOKEN, args);
+    const { code, stdout, stderr } = await run(UTG, ['token', ...args]);
     expect(code).toBe(2);
     expect(stdout).toBe('');
-    expect(stderr).toBe(`${message}\nTry: npm run token -- --help\n`);
+    expect(stderr).toBe(`${message}\nTry: npm run utg -- token --help\n`);
   });
 
   test('each step on the way to a user names the next one', async () => {
-    const next = async () => (await run(TOKEN, ['--user', 'alice'])).stderr;
+    const next = async () => (await run(UTG, ['token', '--user', 'alice'])).stderr;
     expect(await next()).toMatch(/^There is no database .*npm start.*npm run demo/);
     const store = await openData();
-    expect(await next()).toContain('There is no partner yet: npm run partner -- add --name <name>');
+    expect(await next()).toContain('There is no partner yet: utg partner add --name <name>');
     await insertPartner(store.db, { clientId: 'acme', name: 'Acme', now: 0 });
     await store.close();
     expect(await next()).toContain('There is no user yet: a partner creates one with its first connection');
   });
 
   test('--help explains every option', async () => {
-    const { code, stdout } = await run(TOKEN, ['--help']);
+    const { code, stdout } = await run(UTG, ['token', '--help']);
     expect(code).toBe(0);
     for (const option of ['--user', '--partner', '--ttl', '--services', '--read-only', '--raw']) {
       expect(stdout).toContain(option);

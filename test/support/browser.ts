@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { vi } from 'vitest';
-import { CHROMIUM } from '../../scripts/screenshots/browser.ts';
+import { CHROMIUM } from '../../scripts/lab/screenshots/browser.ts';
 import { skipBecause } from './fuller-checks.ts';
 
-export { launchBrowser } from '../../scripts/screenshots/browser.ts';
+export { launchBrowser } from '../../scripts/lab/screenshots/browser.ts';
 
 /** Longer than Playwright's 30 s for one wait, so that a failing wait names what it waited for. */
 const TEST_TIMEOUT_MS = 60_000;

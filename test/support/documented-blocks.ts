@@ -33,11 +33,11 @@ export const RUN_ELSEWHERE: readonly { readonly document: string; readonly holdi
     holding: 'unified-tool-gateway init',
     by: 'test/package/package.test.ts',
   },
-  { document: 'docs/guides/store.md', holding: 'store -- backup', by: 'test/scripts/store/backup.test.ts' },
-  { document: 'docs/guides/store.md', holding: 'store -- restore', by: 'test/scripts/store/backup.test.ts' },
+  { document: 'docs/guides/store.md', holding: 'utg -- store backup', by: 'test/scripts/store/backup.test.ts' },
+  { document: 'docs/guides/store.md', holding: 'utg -- store restore', by: 'test/scripts/store/backup.test.ts' },
   { document: 'docs/guides/store.md', holding: 'pg_dump', by: 'test/scripts/store/backup.test.ts' },
   { document: 'docs/guides/store.md', holding: 'pg_restore', by: 'test/scripts/store/backup.test.ts' },
-  { document: 'docs/guides/store.md', holding: 'store -- copy', by: 'test/scripts/store/copy.test.ts' },
+  { document: 'docs/guides/store.md', holding: 'utg -- store copy', by: 'test/scripts/store/copy.test.ts' },
 ];
 
 /** Markdown files in the root, docs/, deploy/ and examples/. */

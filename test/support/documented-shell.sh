@@ -22,7 +22,7 @@ npm() {
   case "$*" in
     *--help*) command npm "$@" ;;
     ci | ci\ * | test | test\ * | 'run check' | 'run test:all') ;;
-    start* | 'run demo'* | 'run sandbox'*) serve "$@" ;;
+    start* | 'run demo'* | 'run utg -- sandbox'*) serve "$@" ;;
     *) command npm "$@" ;;
   esac
 }

@@ -1,7 +1,7 @@
 /**
  * The usage file: how the tools of a gateway were called, in numbers and published names, without values.
  *
- * `npm run usage -- export` writes it, and `npm run tools:diff -- --usage` reads it.
+ * `utg usage export` writes it, and `npm run tools:diff -- --usage` reads it.
  */
 
 import { z } from 'zod';

@@ -23,7 +23,7 @@ export async function checkAuditTrail(store: Store, keys: readonly EncryptionKey
   const own = chains.filter(({ number }) => number !== REGISTER).length;
   const registered = chains.find(({ number }) => number === REGISTER)?.head_seq ?? 0;
   if (own !== registered) problems.push(`${registered} chains are registered, but ${own} exist`);
-  const fix = 'npm run audit -- verify says which events are affected';
+  const fix = 'utg audit verify says which events are affected';
   const judged = problems.map((problem) => error(problem, fix));
   if (lost.length > 0) {
     const seen = `events that were signed with the key ${lost.join(', ')} cannot be verified`;

@@ -41,7 +41,7 @@ const DONE: Readonly<Record<string, string>> = {
   suspended: 'The partner is suspended: its secrets no longer work, and its users are refused.',
   resumed: 'The partner is active again.',
   begun:
-    'The partner is suspended and some of its users are removed. Remove it again to continue, or remove the rest at once with npm run partner -- remove.',
+    'The partner is suspended and some of its users are removed. Remove it again to continue, or remove the rest at once with utg partner remove.',
   'webhook-tested': 'A test event is on its way. Reload this page to see the answer.',
   'webhook-repeated': 'The event is on its way again, with the same id.',
   'webhook-enabled': 'The endpoint is enabled, and receives the events that waited for it.',

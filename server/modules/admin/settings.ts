@@ -121,7 +121,7 @@ export const ADMIN_ROWS = {
     group: 'Dashboard',
     read: parsedBy(parseAdminSecret),
     default: null,
-    defaultText: 'none: operators are added with npm run operator, or come from ADMIN_OPENID_ISSUER',
+    defaultText: 'none: operators are added with utg operator, or come from ADMIN_OPENID_ISSUER',
     type: 'text',
     meaning:
       'The secret with which the operator "admin" signs in to the dashboard at /admin, for a first sign-in or in an emergency.',

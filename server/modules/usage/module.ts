@@ -16,7 +16,7 @@ export const usage = defineModule({
       default: false,
       defaultText: 'off',
       meaning:
-        'Whether the gateway counts which published arguments and classes of values the calls of each tool have, for npm run usage. Never values.',
+        'Whether the gateway counts which published arguments and classes of values the calls of each tool have, for utg usage. Never values.',
       example: 'on',
     }),
   },

@@ -54,7 +54,7 @@ const start = (databaseUrl: string) =>
   startGatewayProcesses({ count: 1, databaseUrl, env: { ...upstream.environment, TOOL_CALLS_PER_MINUTE: '100000' } });
 
 async function run(url: string, ...args: string[]): Promise<{ code: number | null; output: string }> {
-  const script = runScript('scripts/store.ts', args, { DATABASE_URL: url, ENCRYPTION_KEYS });
+  const script = runScript('scripts/utg.ts', ['store', ...args], { DATABASE_URL: url, ENCRYPTION_KEYS });
   return { code: await script.ended(), output: script.output() };
 }
 
@@ -94,7 +94,7 @@ async function liveThrough(given: StoreUnderTest, backUp: () => Promise<unknown>
 }
 
 async function expectRestored(url: string, { kept, revokedLater, mintedLater }: World, isKept: boolean): Promise<void> {
-  expect(await runCommands('npm run -s audit -- verify', { DATABASE_URL: url, ENCRYPTION_KEYS })).toContain(
+  expect(await runCommands('npm run -s utg -- audit verify', { DATABASE_URL: url, ENCRYPTION_KEYS })).toContain(
     'The audit trail is intact.',
   );
   const gateway: GatewayProcesses = await start(url);
@@ -132,10 +132,10 @@ describe('a backup of a SQLite store', () => {
     runCommands(here(await findCommands(DOCUMENT, holding)), { DATABASE_URL: given.url, ENCRYPTION_KEYS });
 
   test('that is made while the gateway writes can be restored, without access that was revoked', async () => {
-    const world = await liveThrough(given, () => runDocumented('store -- backup'));
+    const world = await liveThrough(given, () => runDocumented('utg -- store backup'));
     expect((await stat(join(folder, 'monday.sqlite'))).mode & 0o777).toBe(0o600);
     await given.store.close();
-    const printed = await runDocumented('store -- restore');
+    const printed = await runDocumented('utg -- store restore');
     expect(printed).toContain(
       'Ended: grants: 0, minted tokens: 2, connection codes: 1, links: 0, connect flows: 0, sessions of operators: 0\n' +
         'Credentials that open: 2\nThe audit trail is intact.\n',
@@ -150,7 +150,7 @@ describe('a backup of a SQLite store', () => {
   });
 
   test('restored with --keep-access keeps the access of its time', async () => {
-    const world = await liveThrough(given, () => runDocumented('store -- backup'));
+    const world = await liveThrough(given, () => runDocumented('utg -- store backup'));
     await given.store.close();
     expect(await run(given.url, 'restore', '--keep-access', '--from', join(folder, 'monday.sqlite'))).toEqual({
       code: 0,
@@ -197,7 +197,7 @@ describe('a backup of a SQLite store', () => {
   async function expectRefusal(from: string, message: string, ring = ENCRYPTION_KEYS): Promise<void> {
     await seedCaller(given.store, 'ada');
     await given.store.close();
-    const script = runScript('scripts/store.ts', ['restore', '--from', from], {
+    const script = runScript('scripts/utg.ts', ['store', 'restore', '--from', from], {
       DATABASE_URL: given.url,
       ENCRYPTION_KEYS: ring,
     });
@@ -284,7 +284,7 @@ describeStore('access that a restore brought back', (given) => {
       'grants: 0, minted tokens: 1, connection codes: 0, links: 0, connect flows: 0, sessions of operators: 0\n';
     expect(await run(given.url, 'end-access')).toEqual({
       code: 2,
-      output: `Would revoke: ${counts}Nothing was changed. Add --yes to revoke them.\nTry: npm run store -- end-access --help\n`,
+      output: `Would revoke: ${counts}Nothing was changed. Add --yes to revoke them.\nTry: npm run utg -- store end-access --help\n`,
     });
     expect((await countAccess(given.store.db, {}, Date.now())).tokens).toBe(1);
     expect(await run(given.url, 'end-access', '--yes')).toEqual({ code: 0, output: `Ended: ${counts}` });

@@ -34,7 +34,10 @@ async function runCopy(
   to: string,
   ring = ringText('k1', 1),
 ): Promise<{ code: number | null; output: string }> {
-  const script = runScript('scripts/store.ts', ['copy', '--to', to], { DATABASE_URL: from, ENCRYPTION_KEYS: ring });
+  const script = runScript('scripts/utg.ts', ['store', 'copy', '--to', to], {
+    DATABASE_URL: from,
+    ENCRYPTION_KEYS: ring,
+  });
   return { code: await script.ended(), output: script.output() };
 }
 
@@ -102,7 +105,7 @@ describePostgres('a store', (given) => {
       SERVER_URL: server,
       NEW_DATABASE_URL: to.href,
     };
-    const commands = await findCommands('docs/guides/store.md', 'store -- copy');
+    const commands = await findCommands('docs/guides/store.md', 'utg -- store copy');
     await runCommands(commands.replace('gateway_copy', to.pathname.slice(1)), env);
     const copied = await openStore({ url: to.href });
     expect((await listPartners(copied.db, 10)).map(({ clientId }) => clientId)).toEqual(['acme']);
@@ -230,7 +233,7 @@ describe('a copy', () => {
   });
 
   test.each([
-    ['sqlite:', '--to must name a file after sqlite:.\nTry: npm run store -- copy --help\n', 2],
+    ['sqlite:', '--to must name a file after sqlite:.\nTry: npm run utg -- store copy --help\n', 2],
     [
       'sqlite:/nowhere/b.sqlite',
       '--to names /nowhere/b.sqlite, but there is no folder /nowhere: create it, or correct the path.\n',

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 async function run(...args: string[]): Promise<{ code: number | null; output: string }> {
-  const script = runScript('scripts/partner.ts', args, {
+  const script = runScript('scripts/utg.ts', ['partner', ...args], {
     DATABASE_URL: database.url,
     ENCRYPTION_KEYS: ringText('k1', 1),
   });
@@ -76,7 +76,7 @@ test.each([
   const { code, output } = await run(...args);
   expect(code).toBe(2);
   expect(output).toContain(message);
-  expect(output).toContain(`Try: npm run partner -- ${help}\n`);
+  expect(output).toContain(`Try: npm run utg -- partner ${help}\n`);
 });
 
 test('a client_id in use fails, and adds nothing', async () => {

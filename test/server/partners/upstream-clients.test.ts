@@ -56,7 +56,7 @@ describeLease('the upstream-client command', (given) => {
   test('stores clients only for services with OAuth, lists and removes them', async () => {
     const run = async (...args: string[]) => {
       const env = { DATABASE_URL: given.databaseUrl, ENCRYPTION_KEYS: ringText('k1', 1) };
-      const script = runScript('scripts/upstream-client.ts', args, env);
+      const script = runScript('scripts/utg.ts', ['upstream-client', ...args], env);
       return { code: await script.ended(), output: script.output() };
     };
     const listed = await run('list');

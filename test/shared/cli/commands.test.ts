@@ -3,43 +3,39 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { createAuditCommand } from '../../../scripts/audit/command.ts';
-import { createConnectorCommand } from '../../../scripts/connector/command.ts';
-import { createDriftCommand } from '../../../scripts/drift/command.ts';
-import { createGrantsCommand } from '../../../scripts/grants/command.ts';
-import { createKeysCommand } from '../../../scripts/keys/command.ts';
-import { createOperatorCommand } from '../../../scripts/operator/command.ts';
-import { createPartnerCommand } from '../../../scripts/partner/command.ts';
-import { createStoreCommand } from '../../../scripts/store/command.ts';
-import { createUpstreamClientCommand } from '../../../scripts/upstream-client/command.ts';
-import { createUsageCommand } from '../../../scripts/usage/command.ts';
+import { LAB } from '../../../scripts/lab/commands.ts';
+import { listCommands } from '../../../scripts/utg/commands.ts';
+import { type CommandGroups, type Listed, namedIn } from '../../../shared/cli/command.ts';
+import { runCommand, UTG } from '../../../shared/cli/run.ts';
 import { numRuns } from '../../support/num-runs.ts';
-import { runInProcess } from '../../support/run-command.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-const PROGRAMS = Object.entries(manifest.scripts).flatMap(([name, line]): [name: string, program: string][] => {
-  const [, program] = /^node scripts\/node\.mjs ((?:codegen|sandbox|scripts|server)\/\S+\.ts)$/.exec(line) ?? [];
-  return program === undefined ? [] : [[name, program]];
-});
-const SUBCOMMANDS = [
-  createAuditCommand,
-  createConnectorCommand,
-  createDriftCommand,
-  createGrantsCommand,
-  createKeysCommand,
-  createOperatorCommand,
-  createPartnerCommand,
-  createStoreCommand,
-  createUpstreamClientCommand,
-  createUsageCommand,
-].flatMap((create) => {
-  const command = create();
-  return command.commands.map((each) => ({
-    title: `npm run ${command.name()} -- ${each.name()}`,
-    create,
-    name: each.name(),
-  }));
-});
+const commandsOf = (typed: string, program: string, groups: CommandGroups) =>
+  [...namedIn(groups)].map(([name, listed]) => ({ title: `${typed} ${name}`, typed, args: [program, name], listed }));
+const COMMANDS = [
+  ...commandsOf(UTG, 'scripts/utg.ts', await listCommands()),
+  ...commandsOf(LAB.typed, 'scripts/lab/main.ts', await LAB.list()),
+];
+const SUBCOMMANDS = (
+  await Promise.all(
+    COMMANDS.map(async ({ title, typed, listed }) =>
+      (
+        await listed.load()
+      ).commands.map((each) => ({
+        title: `${title} ${each.name()}`,
+        typed,
+        listed,
+        name: each.name(),
+      })),
+    ),
+  )
+).flat();
+
+interface Printed {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
 
 async function run(args: readonly string[]): Promise<Printed> {
   const env = { ...process.env, NODE_OPTIONS: '', FORCE_COLOR: '1' };
@@ -52,41 +48,20 @@ async function run(args: readonly string[]): Promise<Printed> {
   }
 }
 
-test('every script of package.json is in the table', () => {
-  expect(PROGRAMS.map(([name]) => name).sort()).toEqual([
-    'audit',
-    'bench',
-    'check:static',
-    'codegen',
-    'connector',
-    'corpus',
-    'demo',
-    'docs',
-    'doctor',
-    'drift',
-    'faults',
-    'grants',
-    'keys',
-    'large-descriptor',
-    'operator',
-    'package',
-    'partner',
-    'partner-client',
-    'sandbox',
-    'screenshots',
-    'start',
-    'store',
-    'token',
-    'tools:diff',
-    'upstream-client',
-    'usage',
-  ]);
-});
-
-interface Printed {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
+async function runInProcess({ load }: Listed, typed: string, argv: readonly string[]): Promise<Printed> {
+  const texts = { out: '', err: '' };
+  const command = await load();
+  for (const each of [command, ...command.commands]) {
+    each.configureOutput({
+      writeOut: (text) => {
+        texts.out += text;
+      },
+      writeErr: (text) => {
+        texts.err += text;
+      },
+    });
+  }
+  return { code: await runCommand(command, argv, typed), ...texts };
 }
 
 function checkHelp(title: string, { code, out, err }: Printed): void {
@@ -103,29 +78,31 @@ function checkWrongUsage(title: string, printed: Printed): void {
   expect(printed).toEqual({ code: 2, out: '', err });
 }
 
-/** `npm test` runs some of them: each starts two processes. */
-const STARTED = PROGRAMS.slice(0, numRuns(PROGRAMS.length));
+test('package.json has at most 20 scripts', () => {
+  expect(Object.keys(manifest.scripts).length).toBeLessThanOrEqual(20);
+});
 
-describe.each(
-  STARTED.map(([name, program]) => ({ title: name === 'start' ? 'npm start --' : `npm run ${name} --`, program })),
-)('$title', ({ title, program }) => {
+/** `npm test` runs some of them: each starts two processes. */
+const STARTED = COMMANDS.slice(0, numRuns(COMMANDS.length));
+
+describe.each(STARTED)('$title', ({ title, args }) => {
   test('--help prints the usage, without colours outside a terminal, and changes nothing', async () => {
     // The permission model stops any attempt to write or to start a program.
     const reading = ['--permission', '--allow-fs-read=*', '--allow-addons', '--no-warnings'];
-    checkHelp(title, await run([...reading, program, '--help']));
+    checkHelp(title, await run([...reading, ...args, '--help']));
   });
 
   test('an unknown option is wrong usage', async () => {
-    checkWrongUsage(title, await run([program, '--hepl']));
+    checkWrongUsage(title, await run([...args, '--hepl']));
   });
 });
 
-describe.each(SUBCOMMANDS)('$title', ({ title, create, name }) => {
+describe.each(SUBCOMMANDS)('$title', ({ title, typed, listed, name }) => {
   test('--help prints the usage', async () => {
-    checkHelp(title, await runInProcess(create, [name, '--help']));
+    checkHelp(title, await runInProcess(listed, typed, [name, '--help']));
   });
 
   test('an unknown option is wrong usage', async () => {
-    checkWrongUsage(title, await runInProcess(create, [name, '--hepl']));
+    checkWrongUsage(title, await runInProcess(listed, typed, [name, '--hepl']));
   });
 });

@@ -50,12 +50,12 @@ describe('a command in the wrong folder', () => {
     );
   };
 
-  test.each([
-    ['token', 'scripts/token.ts', ['--user', 'ada']],
-    ['partner list', 'scripts/partner.ts', ['list']],
-    ['usage export', 'scripts/usage.ts', ['export']],
-  ])('%s creates no database, and says how to create one', async (_, program, args) => {
-    expect(await run(program, args)).toEqual({
+  test.each<[string, string[]]>([
+    ['token', ['--user', 'ada']],
+    ['partner', ['list']],
+    ['usage', ['export']],
+  ])('%s creates no database, and says how to create one', async (command, args) => {
+    expect(await run('scripts/utg.ts', [command, ...args])).toEqual({
       code: 1,
       stderr: expect.stringMatching(
         /^There is no database \S+\/data\/gateway\.sqlite\. .*npm start.*DATABASE_URL.*npm run demo.*dashboard/,
@@ -67,15 +67,12 @@ describe('a command in the wrong folder', () => {
   test('a mistyped file in an existing folder creates no database', async () => {
     await mkdir(join(folder, 'data'));
     const env = { DATABASE_URL: 'sqlite:data/gatway.sqlite' };
-    expect((await run('scripts/operator.ts', ['list'], env))?.stderr).toContain('There is no database');
+    expect((await run('scripts/utg.ts', ['operator', 'list'], env))?.stderr).toContain('There is no database');
     expect(await readdir(join(folder, 'data'))).toEqual([]);
   });
 
-  test.each([
-    ['demo', 'scripts/demo.ts'],
-    ['sandbox', 'sandbox/main.ts'],
-  ])('%s says that it needs specs/', async (_, program) => {
-    expect((await run(program, []))?.stderr).toContain('There is no folder specs/ in');
+  test.each(['demo', 'sandbox'])('%s says that it needs specs/', async (command) => {
+    expect((await run('scripts/utg.ts', [command]))?.stderr).toContain('There is no folder specs/ in');
     expect(await readdir(folder)).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ const createShop = (output: Output): Command => {
   requireOption(selling, '--price <n>', 'in cents')
     .option('--count <n>', 'how many', wholeNumber(1, 9))
     .action((what: string, options: object) => output.out(`${what} ${JSON.stringify(options)}\n`));
-  return addHelpTable(command, 'Examples', { 'npm run shop -- sell tea': 'a cup' });
+  return addHelpTable(command, 'Examples', { 'utg shop sell tea': 'a cup' });
 };
 
 describe('the exit code of a command', () => {
@@ -27,7 +27,7 @@ describe('the exit code of a command', () => {
     [
       'with wrong usage is 2, and the help is named',
       new UsageError('No.'),
-      { code: 2, err: 'No.\nTry: npm run work -- --help\n' },
+      { code: 2, err: 'No.\nTry: npm run utg -- work --help\n' },
     ],
   ])('%s', async (_, error, want) => {
     expect(await runInProcess(failWith(error), [])).toEqual({ ...want, out: '' });
@@ -45,16 +45,16 @@ describe('a command line', () => {
   });
 
   test.each([
-    [['sel'], "Unknown command 'sel'\n(Did you mean sell?)\nTry: npm run shop -- --help\n"],
-    [['sell', '--price', '3'], "Missing required argument 'what'\nTry: npm run shop -- sell --help\n"],
-    [['sell', 'tea'], "Required option '--price <n>' not specified\nTry: npm run shop -- sell --help\n"],
+    [['sel'], "Unknown command 'sel'\n(Did you mean sell?)\nTry: npm run utg -- shop --help\n"],
+    [['sell', '--price', '3'], "Missing required argument 'what'\nTry: npm run utg -- shop sell --help\n"],
+    [['sell', 'tea'], "Required option '--price <n>' not specified\nTry: npm run utg -- shop sell --help\n"],
     [
       ['sell', 'tea', '--prise', '3'],
-      "Unknown option '--prise'\n(Did you mean --price?)\nTry: npm run shop -- sell --help\n",
+      "Unknown option '--prise'\n(Did you mean --price?)\nTry: npm run utg -- shop sell --help\n",
     ],
     [
       ['sell', 'tea', '--price', '3', '--count', '10'],
-      "Option '--count <n>' argument '10' is invalid. Use a whole number from 1 to 9.\nTry: npm run shop -- sell --help\n",
+      "Option '--count <n>' argument '10' is invalid. Use a whole number from 1 to 9.\nTry: npm run utg -- shop sell --help\n",
     ],
   ])('%j is wrong usage', async (argv, err) => {
     expect(await runInProcess(createShop, argv)).toEqual({ code: 2, out: '', err });
@@ -73,13 +73,13 @@ describe('the help', () => {
   test('is printed by a command with subcommands if none is named', async () => {
     const { code, out, err } = await runInProcess(createShop, []);
     expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/^Usage: npm run shop -- /);
-    expect(out).toContain('\nExamples:\n  npm run shop -- sell tea  a cup\n');
+    expect(out).toMatch(/^Usage: npm run utg -- shop /);
+    expect(out).toContain('\nExamples:\n  utg shop sell tea  a cup\n');
   });
 
   test('lists required options first', async () => {
     const { out } = await runInProcess(createShop, ['sell', '--help']);
-    expect(out).toContain('Usage: npm run shop -- sell --price <n> [options] <what>\n');
+    expect(out).toContain('Usage: npm run utg -- shop sell --price <n> [options] <what>\n');
     expect(out).toContain('in cents (required)');
   });
 

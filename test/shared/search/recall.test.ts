@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { measureSearch, type RecallFigure, UNSEEN } from '../../../scripts/bench/search.ts';
+import { measureSearch, type RecallFigure, UNSEEN } from '../../../scripts/lab/bench/search.ts';
 
 let figures: ReadonlyMap<string, RecallFigure> = new Map();
 beforeAll(async () => {

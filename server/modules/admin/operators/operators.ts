@@ -30,7 +30,7 @@ ${table(
   operators.map(({ name, role, createdAt }) => [name, roleBadge(role), moment(createdAt)]),
   'No operator has a secret of their own yet.',
 )}
-<p class="quiet">They are managed on the command line: <code>npm run operator -- --help</code>.</p>
+<p class="quiet">They are managed on the command line: <code>utg operator --help</code>.</p>
 ${deps.secret === null ? null : html`<p class="quiet">Anyone who has the setting <code>ADMIN_SECRET</code> signs in as <code>${BOOTSTRAP_OPERATOR}</code>, and may act.</p>`}
 ${deps.openId === null ? null : providerPart(deps.openId)}
 <h2>Sessions</h2>

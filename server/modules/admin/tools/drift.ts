@@ -32,7 +32,7 @@ export async function showDrift({ deps, now }: OperatorRequest): Promise<AdminPa
   });
   const content = html`<h1>Changed answers</h1>
 <p>Answers of the last ${DAYS} days that differ from the descriptor of their service. Agents got these answers as text, without structured content. No values are kept.
-<code>npm run drift -- propose</code> writes the differences into an overlay of the descriptor, for review.</p>
+<code>utg drift propose</code> writes the differences into an overlay of the descriptor, for review.</p>
 ${table(
   'Changed answers',
   [

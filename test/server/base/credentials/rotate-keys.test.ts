@@ -134,7 +134,7 @@ describeStore('the key ring', (given) => {
     await insertConnections(2);
     const run = async (ring: string, command: string) => {
       const env = { DATABASE_URL: given.url, ENCRYPTION_KEYS: ring };
-      const script = runScript('scripts/keys.ts', [command], env);
+      const script = runScript('scripts/utg.ts', ['keys', command], env);
       return { code: await script.ended(), output: script.output() };
     };
     const lost = await run(ringOf(NEW), 'rotate');

@@ -53,7 +53,7 @@ describe('settings of a partner', () => {
   });
 });
 
-describe('npm run partner', () => {
+describe('npm run utg -- partner', () => {
   let database: Awaited<ReturnType<typeof createSqliteDatabase>>;
   let store: Store;
   beforeEach(async () => {
@@ -66,7 +66,7 @@ describe('npm run partner', () => {
   });
 
   async function run(...args: string[]): Promise<{ code: number | null; output: string }> {
-    const script = runScript('scripts/partner.ts', args, {
+    const script = runScript('scripts/utg.ts', ['partner', ...args], {
       DATABASE_URL: database.url,
       ENCRYPTION_KEYS: ringText('k1', 1),
     });

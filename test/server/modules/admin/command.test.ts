@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 async function run(...args: string[]): Promise<{ code: number | null; output: string }> {
-  const script = runScript('scripts/operator.ts', args, { DATABASE_URL: database.url });
+  const script = runScript('scripts/utg.ts', ['operator', ...args], { DATABASE_URL: database.url });
   const code = await script.ended();
   return { code, output: script.output() };
 }
@@ -36,7 +36,7 @@ async function givenOperator(name: string): Promise<void> {
 
 const eventTypes = async () => (await searchAuditEvents(store.db, {}, 50)).map(({ type }) => type);
 
-describe('npm run operator', () => {
+describe('npm run utg -- operator', () => {
   test('adds an operator, whose secret it prints once', async () => {
     const { code, output } = await run('add', '--name', 'ada', '--role', 'act');
     expect(code).toBe(0);

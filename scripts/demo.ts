@@ -1,6 +1,0 @@
-/** Runs `npm run demo`. */
-
-import { runCommand } from '../shared/cli/run.ts';
-import { createDemoCommand } from './demo/command.ts';
-
-process.exitCode = await runCommand(createDemoCommand());

@@ -1,0 +1,158 @@
+/**
+ * Measures codegen, openapi-typescript and @hey-api/openapi-ts in one run, on GitHub's descriptor and on generated ones.
+ */
+
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Cost, runWholeProcess } from '../whole-process.ts';
+import {
+  createCircleDescriptor,
+  createDiamondDescriptor,
+  createTangledDescriptor,
+  createWideDescriptor,
+} from './synthetic.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../../../..');
+const TOOLS = path.join(ROOT, '.ci/tools/node_modules');
+const DESCRIPTOR = '@octokit/openapi/generated/api.github.com.json';
+/** The script that `bin/run.js` starts as a child process, whose cost would not be measured. */
+const HEY_API = '@hey-api/openapi-ts/dist/run.mjs';
+
+interface Row {
+  readonly title: string;
+  readonly argv: readonly string[];
+  /** Runs before each measurement, outside the measured time. */
+  readonly prepare?: () => Promise<void>;
+}
+
+/** Why a row or the whole benchmark cannot be measured; null if it can. */
+export function whyMissing(tools: string, file: string): string | null {
+  if (existsSync(path.join(tools, file))) return null;
+  const name = file.split('/').slice(0, 2).join('/');
+  return `${name} is not installed (npm ci --prefix .ci/tools)`;
+}
+
+const MADE_UP: readonly (readonly [title: string, create: () => object])[] = [
+  ['10,000 synthetic operations', () => createWideDescriptor(10_000)],
+  ['560 synthetic operations on 545 schemas that refer to one another', () => createTangledDescriptor(560)],
+  ['alternatives that double at each of 24 levels', () => createDiamondDescriptor(24)],
+  ['60 schemas that each refer to all', () => createCircleDescriptor(60)],
+];
+
+/** Prints one table per descriptor with one row per program, and ratios to openapi-typescript in the same round. */
+export async function benchCodegen({ rounds }: { readonly rounds: number }): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'bench-codegen-'));
+  try {
+    const missing = whyMissing(TOOLS, DESCRIPTOR);
+    if (missing === null) await measureTable("GitHub's descriptor", await prepareRows(folder), rounds, folder);
+    else print(`\nGitHub's descriptor: skipped, because ${missing}`);
+    for (const [title, create] of MADE_UP) {
+      await measureTable(title, await prepareMadeUp(folder, create()), rounds, folder);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function measureTable(subject: string, rows: readonly Row[], rounds: number, folder: string): Promise<void> {
+  const costs = new Map<string, Cost[]>(rows.map(({ title }) => [title, []]));
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const { title, argv, prepare } of rows) {
+      await prepare?.();
+      const cost = await runWholeProcess(argv, folder);
+      costs.get(title)?.push(cost);
+      process.stderr.write(`round ${round} of ${rounds}: ${title}: ${cost.wall.toFixed(1)} s\n`);
+    }
+  }
+  printTable(subject, [...costs], rounds);
+}
+
+async function prepareMadeUp(folder: string, descriptor: object): Promise<Row[]> {
+  const root = path.join(folder, 'synthetic');
+  await rm(root, { recursive: true, force: true });
+  await mkdir(path.join(root, 'specs/service'), { recursive: true });
+  await mkdir(path.join(root, 'node_modules'));
+  const file = path.join(root, 'specs/service/openapi.json');
+  await writeFile(file, JSON.stringify(descriptor));
+  return [
+    typesRow(file, folder),
+    {
+      title: 'codegen --no-cache',
+      argv: [...CODEGEN, root, '--no-cache'],
+      prepare: () => rm(path.join(root, 'generated'), { recursive: true, force: true }),
+    },
+  ];
+}
+
+const CODEGEN = [path.join(ROOT, 'scripts/node.mjs'), path.join(ROOT, 'codegen/main.ts'), '--root'];
+
+/** The row that all others are compared with. */
+function typesRow(descriptor: string, folder: string): Row {
+  const cli = path.join(ROOT, 'node_modules/openapi-typescript/bin/cli.js');
+  return { title: 'openapi-typescript', argv: [cli, descriptor, '-o', path.join(folder, 'types.d.ts')] };
+}
+
+/** The first row is the one that all others are compared with. */
+async function prepareRows(folder: string): Promise<Row[]> {
+  const descriptor = path.join(TOOLS, DESCRIPTOR);
+  const root = path.join(folder, 'project');
+  await mkdir(path.join(root, 'specs/github'), { recursive: true });
+  await mkdir(path.join(root, 'node_modules'));
+  await copyFile(descriptor, path.join(root, 'specs/github/openapi.json'));
+  const codegen = [...CODEGEN, root];
+  process.stderr.write('a first run of codegen, which leaves its record\n');
+  await runWholeProcess(codegen, folder);
+
+  const heyApi = whyMissing(TOOLS, HEY_API);
+  if (heyApi !== null) print(`\n@hey-api/openapi-ts: skipped, because ${heyApi}`);
+  const removeGenerated = () => rm(path.join(root, 'generated'), { recursive: true });
+  return [
+    typesRow(descriptor, folder),
+    ...(heyApi === null
+      ? [
+          {
+            title: '@hey-api/openapi-ts',
+            argv: [path.join(TOOLS, HEY_API), '-i', descriptor, '-o', path.join(folder, 'hey-api'), '--no-log-file'],
+          },
+        ]
+      : []),
+    { title: 'codegen --no-cache', argv: [...codegen, '--no-cache'], prepare: removeGenerated },
+    { title: 'codegen, all files', argv: codegen, prepare: removeGenerated },
+    { title: 'codegen, no change', argv: codegen },
+  ];
+}
+
+function printTable(
+  subject: string,
+  rows: readonly (readonly [title: string, costs: readonly Cost[]])[],
+  rounds: number,
+): void {
+  const base = rows[0]?.[1] ?? [];
+  print(`\n${subject}, ${rounds} rounds of whole processes: minimum / median; ratios are medians of the rounds`);
+  print(
+    `${' '.repeat(22)}${['wall s', 'CPU s', 'peak MB'].map((head) => head.padStart(15)).join('')}   wall    CPU memory`,
+  );
+  for (const [title, costs] of rows) {
+    const figures = (['wall', 'cpu', 'memory'] as const).map((kind) => {
+      const values = costs.map((cost) => cost[kind]);
+      const digits = kind === 'memory' ? 0 : 2;
+      return `${Math.min(...values).toFixed(digits)} / ${median(values).toFixed(digits)}`.padStart(15);
+    });
+    const ratios = (['wall', 'cpu', 'memory'] as const).map((kind) =>
+      `${median(costs.map((cost, round) => cost[kind] / (base[round]?.[kind] ?? Number.NaN))).toFixed(2)}x`.padStart(7),
+    );
+    print(`${title.padEnd(22)}${figures.join('')}${ratios.join('')}`);
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,109 @@
+/** `npm run lab -- bench gateway`: measures this gateway and other MCP servers in one run against one upstream. */
+
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { measureWorkload, type Plan, type Series } from './measure.ts';
+import { readProfile } from './profile.ts';
+import { type Print, toProfileSection, toStartSection, toWorkloadSection } from './report.ts';
+import { onStage, type Stage } from './stage.ts';
+import { measureStarts } from './startup.ts';
+import { median } from './statistics.ts';
+import { BARE, SUBJECTS, type Subject } from './subjects.ts';
+import type { RunningSubject } from './surroundings.ts';
+import { figures } from './table.ts';
+import { writeToolList } from './tool-list.ts';
+import { WORKLOADS, type Workload } from './workloads.ts';
+
+export interface GatewayOptions extends Plan {
+  /** Names of servers and workloads; empty: all. */
+  readonly only: readonly string[];
+  readonly postgresUrl: string | null;
+  /** Where gateways write their CPU profiles; null: none. */
+  readonly profileFolder: string | null;
+}
+
+export interface GatewayFigures {
+  readonly series: readonly Series[];
+  /** Milliseconds of each start. */
+  readonly starts: readonly number[];
+}
+
+/** Measures one workload after another, each on its own servers, and prints a table for each. */
+export async function benchGateway(options: GatewayOptions, print: Print): Promise<GatewayFigures> {
+  const { subjects, workloads } = choose(options);
+  const series: Series[] = [];
+  for (const workload of workloads) {
+    series.push(...(await onStage((stage) => benchWorkload(stage, workload, subjects, options))));
+    const section = toWorkloadSection(series.filter((row) => row.workload === workload));
+    if (section !== null) print(section);
+  }
+  for (const subject of subjects)
+    await printProfiles(
+      series.filter((row) => row.subject === subject),
+      options,
+      print,
+    );
+  if (options.profileFolder !== null) process.stdout.write(`\nCPU profiles: ${options.profileFolder}\n`);
+  const starts = await onStage((stage) => measureStarts(stage, options.rounds));
+  print(toStartSection(starts));
+  return { series, starts };
+}
+
+function choose({ only, postgresUrl }: GatewayOptions): { subjects: Subject[]; workloads: readonly Workload[] } {
+  const named = SUBJECTS.filter(({ name }) => only.includes(name));
+  const wanted = named.length === 0 ? SUBJECTS : SUBJECTS.filter(({ name }) => name === BARE || only.includes(name));
+  const subjects = wanted.filter((subject) => {
+    const reason = subject.whyMissing({ postgresUrl });
+    if (reason !== null) process.stdout.write(`${subject.title}: skipped, because ${reason}\n`);
+    return reason === null;
+  });
+  const workloads = WORKLOADS.filter(({ name }) => only.includes(name));
+  return { subjects, workloads: workloads.length === 0 ? WORKLOADS : workloads };
+}
+
+async function benchWorkload(
+  { upstream, load, folder, atEnd }: Stage,
+  workload: Workload,
+  subjects: readonly Subject[],
+  options: GatewayOptions,
+): Promise<Series[]> {
+  const surroundings = {
+    upstream,
+    folder,
+    tools: workload.tools,
+    users: Math.max(...options.clients),
+    postgresUrl: options.postgresUrl,
+  };
+  const listFile = await writeToolList(surroundings);
+  const running = new Map<Subject, RunningSubject>();
+  for (const subject of subjects.filter(({ revisions }) => revisions.includes(workload.revision))) {
+    const profileFile = options.profileFolder && toProfileFile(options.profileFolder, workload, subject);
+    const server = await subject.start({ ...surroundings, listFile, profileFile });
+    atEnd(() => server.stop());
+    running.set(subject, server);
+  }
+  return measureWorkload(load, workload, running, options);
+}
+
+function toProfileFile(folder: string, workload: Workload, subject: Subject): string {
+  return path.join(folder, `${workload.name}-${subject.name}.cpuprofile`);
+}
+
+/** Prints where one server spent its time, for each workload that has a profile. */
+async function printProfiles(
+  series: readonly Series[],
+  { profileFolder }: Pick<GatewayOptions, 'profileFolder'>,
+  print: Print,
+): Promise<void> {
+  for (const workload of new Set(series.map((row) => row.workload))) {
+    const rows = series.filter((row) => row.workload === workload);
+    const [first] = rows;
+    if (profileFolder === null || first === undefined) return;
+    const file = toProfileFile(profileFolder, workload, first.subject);
+    if (!existsSync(file)) continue;
+    const parts = await readProfile(file, first.listenedAfter);
+    const cpu = median(rows.flatMap((row) => figures(row, 'cpu')));
+    const name = `${workload.name}-${first.subject.name}`;
+    print(toProfileSection(name, `Where the time of ${first.subject.title} goes, ${workload.name}`, parts, cpu));
+  }
+}

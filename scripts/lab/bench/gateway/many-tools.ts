@@ -1,0 +1,76 @@
+/** `npm run lab -- bench list`: measures what thousands of tools cost a gateway, in its own process. */
+
+import { createDatabase, GATEWAY_ENDPOINT, startGatewayProcess } from './gateway-process.ts';
+import { openConnection } from './keep-alive.ts';
+import type { ServerProcess } from './server-process.ts';
+import { onStage } from './stage.ts';
+import { askForList } from './tool-list.ts';
+import { toTarget, type Workload } from './workloads.ts';
+
+export interface ManyToolsPlan {
+  readonly tools: number;
+  readonly lists: number;
+  readonly unknownNames: number;
+}
+
+export interface ManyToolsFigures extends ManyToolsPlan {
+  /** Cost from the start of the process to the end of its first `tools/list`. */
+  readonly start: Spent;
+  /** Resident memory of the process after all requests. */
+  readonly residentBytes: number;
+  /** Cost of one request for the first page of the list. */
+  readonly list: Spent;
+  /** Cost of one call with a misspelt tool name. */
+  readonly unknownName: Spent;
+}
+
+/** Milliseconds, by the clock and as CPU time of all threads of the server. */
+export interface Spent {
+  readonly clock: number;
+  readonly cpu: number;
+}
+
+/** The shipped tool that is called most, with two letters swapped. */
+const UNKNOWN_NAME = 'mailer_list_contcats';
+
+/** Starts the gateway on SQLite with its own tools repeated under other names, and sends one request after another. */
+export function measureManyTools(plan: ManyToolsPlan): Promise<ManyToolsFigures> {
+  return onStage(async ({ upstream, folder, atEnd }) => {
+    const { url, credentials } = await createDatabase({ folder, users: 1, postgresUrl: null });
+    const server = await startGatewayProcess(url, { upstream, tools: plan.tools, profileFile: null });
+    atEnd(() => server.stop());
+    const endpoint = { ...GATEWAY_ENDPOINT, credentials };
+    await askForList({ ...endpoint, origin: server.origin });
+    const started = performance.now() - server.startedAt;
+    const { cpuMicroseconds } = await server.usage();
+    const list = await ask(server, { method: 'tools/list', ...endpoint }, plan.lists);
+    const { residentBytes } = await server.usage();
+    const call = { method: 'tools/call', ...endpoint, toolName: UNKNOWN_NAME } as const;
+    await ask(server, call, 1);
+    const unknownName = await ask(server, call, plan.unknownNames);
+    return { ...plan, start: { clock: started, cpu: cpuMicroseconds / 1000 }, list, residentBytes, unknownName };
+  });
+}
+
+type Request = Pick<Workload, 'method'> & typeof GATEWAY_ENDPOINT & { readonly credentials: readonly string[] };
+
+/** Sends the same request this many times on one connection. @returns the cost of one. */
+async function ask(server: ServerProcess, { method, ...endpoint }: Request, times: number): Promise<Spent> {
+  const { heads, body } = toTarget({ method, revision: '2025-11-25' }, { ...endpoint, origins: [server.origin] }, 1);
+  const { promise: lost, reject } = Promise.withResolvers<never>();
+  lost.catch(() => {});
+  const connection = await openConnection(server.origin, reject);
+  const before = await server.usage();
+  const startedAt = performance.now();
+  for (let id = 100_000_000; id < 100_000_000 + times; id += 1) {
+    const answered = new Promise<number>((resolve) => {
+      connection.send(`${heads[0]}${body[0]}${id}${body[1]}`, ({ status }) => resolve(status));
+    });
+    const status = await Promise.race([answered, lost]);
+    if (status !== 200) throw new Error(`${method} was answered with ${status}`);
+  }
+  const clock = (performance.now() - startedAt) / times;
+  connection.close();
+  const { cpuMicroseconds } = await server.usage();
+  return { clock, cpu: (cpuMicroseconds - before.cpuMicroseconds) / 1000 / times };
+}

@@ -1,0 +1,104 @@
+/** Starts a server as a separate process, and asks it for the resources that it has used. */
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../../../shared/cli/free-port.ts';
+import { accepts } from './port.ts';
+
+/** The resources that a process has used since it started. */
+export interface Usage {
+  /** CPU time of all its threads, user and system. */
+  readonly cpuMicroseconds: number;
+  readonly residentBytes: number;
+}
+
+export interface ServerProcess {
+  /** The server's address, such as `http://127.0.0.1:4711`. */
+  readonly origin: string;
+  /** `performance.now()` when it was started. */
+  readonly startedAt: number;
+  /** Milliseconds from the start until it listened. */
+  readonly listenedAfter: number;
+  usage(): Promise<Usage>;
+  /** Runs a garbage collection. @returns bytes of heap still in use. */
+  liveHeap(): Promise<number>;
+  /** Asks the process to exit, and waits until it has. */
+  stop(): Promise<void>;
+}
+
+export interface ServerProgram {
+  /** A JavaScript or TypeScript file, run by the current Node binary. */
+  readonly file: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Options of Node itself. */
+  readonly nodeOptions?: readonly string[];
+}
+
+const ROOT = path.resolve(import.meta.dirname, '../../../..');
+const CONTROL = path.join(import.meta.dirname, 'control.cjs');
+const START_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 5_000;
+const POLL_MS = 5;
+
+/**
+ * Starts the program with `PORT` set to a free port, and waits until it listens there.
+ *
+ * @throws {Error} with its error output if it exits or does not listen within 30 seconds.
+ */
+export async function startServer({
+  file,
+  args = [],
+  env = {},
+  nodeOptions = [],
+}: ServerProgram): Promise<ServerProcess> {
+  const port = await freePort();
+  const startedAt = performance.now();
+  const child = fork(path.resolve(ROOT, file), args, {
+    cwd: ROOT,
+    env: { ...process.env, NODE_OPTIONS: '', PORT: String(port), ...env },
+    execArgv: ['--require', CONTROL, ...nodeOptions],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-2000);
+  });
+  const ended = once(child, 'close');
+  if (!(await listens(port, child))) {
+    child.kill('SIGKILL');
+    await ended;
+    throw new Error(`${file} did not listen:\n${errors}`);
+  }
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    startedAt,
+    listenedAfter: performance.now() - startedAt,
+    usage: () => ask<Usage>(child, file, 'usage'),
+    liveHeap: () => ask<number>(child, file, 'live heap'),
+    async stop() {
+      child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await ended;
+      clearTimeout(late);
+    },
+  };
+}
+
+async function ask<Reply>(child: ChildProcess, file: string, question: string): Promise<Reply> {
+  if (!child.connected) throw new Error(`${file} has ended`);
+  child.send(question);
+  const [reply] = (await once(child, 'message')) as [Reply];
+  return reply;
+}
+
+async function listens(port: number, child: ChildProcess): Promise<boolean> {
+  const endsAt = Date.now() + START_TIMEOUT_MS;
+  while (child.exitCode === null && Date.now() < endsAt) {
+    if (await accepts(port)) return true;
+    await delay(POLL_MS);
+  }
+  return false;
+}

@@ -1,0 +1,125 @@
+/** The compared servers: what each is, and how it is started for one workload. */
+
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { request } from 'undici';
+import { TOOL_NAME } from './call.ts';
+import { CALLERS, startGateway } from './gateway-process.ts';
+import { startServer } from './server-process.ts';
+import type { Revision, RunningSubject, Surroundings } from './surroundings.ts';
+
+export interface Subject {
+  /** For `--only`. */
+  readonly name: string;
+  readonly title: string;
+  readonly revisions: readonly Revision[];
+  /** Why it cannot be measured here; null if it can. */
+  whyMissing(surroundings: Pick<Surroundings, 'postgresUrl'>): string | null;
+  start(surroundings: Surroundings): Promise<RunningSubject>;
+}
+
+/** The baseline; it takes part in every run. */
+export const BARE = 'bare';
+
+const BOTH: readonly Revision[] = ['2025-11-25', '2026-07-28'];
+const ONLY_2025: readonly Revision[] = ['2025-11-25'];
+const INSTALLED = null;
+
+const OPENAPI_MCP_SERVER = path.resolve(
+  import.meta.dirname,
+  '../../../.ci/tools/node_modules/@ivotoby/openapi-mcp-server/dist/bundle.js',
+);
+/** Each of its sessions reads the whole descriptor. */
+const OPENAPI_MCP_SERVER_SESSIONS = 16;
+
+/** In the order of the tables. */
+export const SUBJECTS: readonly Subject[] = [
+  {
+    name: BARE,
+    title: 'bare node:http',
+    revisions: BOTH,
+    whyMissing: () => INSTALLED,
+    start: (surroundings) => startOwnServer('bare.ts', [], surroundings),
+  },
+  {
+    name: 'sdk-v1-stateless',
+    title: 'v1 SDK, stateless',
+    revisions: ONLY_2025,
+    whyMissing: () => INSTALLED,
+    start: (surroundings) => startOwnServer('sdk-v1.ts', [], surroundings),
+  },
+  {
+    name: 'sdk-v1-stateful',
+    title: 'v1 SDK, sessions',
+    revisions: ONLY_2025,
+    whyMissing: () => INSTALLED,
+    start: async (surroundings) =>
+      openSessions(await startOwnServer('sdk-v1.ts', ['--stateful'], surroundings), surroundings.users),
+  },
+  {
+    name: 'sdk-v2',
+    title: 'v2 SDK',
+    revisions: BOTH,
+    whyMissing: () => INSTALLED,
+    start: (surroundings) => startOwnServer('sdk-v2.ts', [], surroundings),
+  },
+  {
+    name: 'openapi-mcp-server',
+    title: 'openapi-mcp-server',
+    revisions: ONLY_2025,
+    whyMissing: () =>
+      existsSync(OPENAPI_MCP_SERVER)
+        ? INSTALLED
+        : '@ivotoby/openapi-mcp-server is not installed (npm ci --prefix .ci/tools)',
+    async start(surroundings) {
+      const args = [OPENAPI_MCP_SERVER, String(surroundings.tools)];
+      const server = await startOwnServer('openapi-mcp-server.ts', args, surroundings);
+      const sessions = await openSessions(server, Math.min(surroundings.users, OPENAPI_MCP_SERVER_SESSIONS));
+      return { ...sessions, toolName: TOOL_NAME.replaceAll('_', '-') };
+    },
+  },
+  {
+    name: 'gateway-sqlite',
+    title: 'this gateway, SQLite',
+    revisions: BOTH,
+    whyMissing: () => INSTALLED,
+    start: (surroundings) => startGateway({ ...surroundings, users: CALLERS, postgresUrl: null }),
+  },
+  {
+    name: 'gateway-postgres',
+    title: 'this gateway, PostgreSQL',
+    revisions: BOTH,
+    whyMissing: ({ postgresUrl }) =>
+      postgresUrl === null ? 'there is no PostgreSQL server (--postgres-url, or TEST_DATABASE_URL)' : INSTALLED,
+    start: (surroundings) => startGateway({ ...surroundings, users: CALLERS }),
+  },
+];
+
+async function startOwnServer(
+  file: string,
+  args: readonly string[],
+  { upstream, listFile }: Surroundings,
+): Promise<RunningSubject> {
+  const server = await startServer({
+    file: `scripts/lab/bench/gateway/servers/${file}`,
+    args,
+    env: { BENCH_UPSTREAM: upstream, BENCH_LIST_FILE: listFile },
+  });
+  return { ...server, path: '/', toolName: TOOL_NAME, credentials: [`host: ${new URL(server.origin).host}\r\n`] };
+}
+
+/** Opens sessions as clients of the 2025 revisions do, and adds their ids to the headers of later requests. */
+async function openSessions(server: RunningSubject, count: number): Promise<RunningSubject> {
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const answer = await request(server.origin + server.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
+    });
+    await answer.body.text();
+    ids.push(String(answer.headers['mcp-session-id']));
+  }
+  return { ...server, credentials: ids.map((id) => `${server.credentials[0]}mcp-session-id: ${id}\r\n`) };
+}

@@ -1,0 +1,142 @@
+/** Measures how well `search_tools` finds tools, and what each catalogue mode costs a model. */
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
+import type { Connector } from '../../../server/contract/index.ts';
+import { createToolIndex, type SearchWords, type ToolIndex } from '../../../shared/search/index.ts';
+import { toSearchWords } from '../../../shared/search/search-words.ts';
+import { toWords } from '../../../shared/search/words.ts';
+import { EVERYDAY_GITHUB } from '../../../test/shared/search/requests/everyday-github.ts';
+import { FRESH_OWN } from '../../../test/shared/search/requests/fresh.ts';
+import { FRESH_GITHUB } from '../../../test/shared/search/requests/fresh-github.ts';
+import { GITHUB_REQUESTS } from '../../../test/shared/search/requests/github.ts';
+import { HELD_BACK_GITHUB, HELD_BACK_OWN, HELD_BACK_STRIPE } from '../../../test/shared/search/requests/held-back.ts';
+import { UNSEEN_RESAMPLED_GITHUB } from '../../../test/shared/search/requests/held-resampled-github.ts';
+import { UNSEEN_SAMPLED_GITHUB } from '../../../test/shared/search/requests/held-sampled-github.ts';
+import { OWN_REQUESTS } from '../../../test/shared/search/requests/own.ts';
+import type { SearchRequest } from '../../../test/shared/search/requests/request.ts';
+import { TUNED_RESAMPLED_GITHUB } from '../../../test/shared/search/requests/resampled-github.ts';
+import { TUNED_SAMPLED_GITHUB } from '../../../test/shared/search/requests/sampled-github.ts';
+import { SECOND_FRESH_OWN } from '../../../test/shared/search/requests/second-fresh.ts';
+import { STRIPE_REQUESTS } from '../../../test/shared/search/requests/stripe.ts';
+import {
+  TUNED_GITHUB_A,
+  TUNED_GITHUB_B,
+  TUNED_GITHUB_C,
+  UNSEEN_GITHUB_D,
+  UNSEEN_GITHUB_E,
+  UNSEEN_GITHUB_F,
+} from '../../../test/shared/search/requests/unseen-github.ts';
+import {
+  TUNED_OWN_A,
+  TUNED_OWN_B,
+  UNSEEN_OWN_C,
+  UNSEEN_OWN_D,
+} from '../../../test/shared/search/requests/unseen-own.ts';
+import { measureListCosts, toCostTable } from './list-costs.ts';
+
+/** The requests of one set over one catalogue. */
+export interface RecallFigure {
+  readonly title: string;
+  readonly tools: number;
+  readonly requests: number;
+  /** The average share of the tools serving a request that are among the first five results. */
+  readonly recall: number;
+  /** Requests whose share is below one. */
+  readonly missed: readonly string[];
+}
+
+const FIRST = 5;
+/**
+ * Suffix for the titles of sets that were not used for tuning: their requests are not printed, so that this stays so.
+ */
+export const UNSEEN = ', unseen';
+const WORDS = path.resolve(import.meta.dirname, '../../../test/shared/search/words');
+
+/** Measures every set of requests on its own catalogue. */
+export async function measureSearch(): Promise<readonly RecallFigure[]> {
+  const own = toCatalogue(wordsOf(await loadConnectors()));
+  const github = toCatalogue(loadWords(path.join(WORDS, 'github.tsv')));
+  const stripe = toCatalogue(loadWords(path.join(WORDS, 'stripe.tsv')));
+  const ownSeen = [OWN_REQUESTS, HELD_BACK_OWN, FRESH_OWN, SECOND_FRESH_OWN, TUNED_OWN_A, TUNED_OWN_B];
+  const githubSeen = [GITHUB_REQUESTS, HELD_BACK_GITHUB, TUNED_GITHUB_A, TUNED_GITHUB_B, TUNED_GITHUB_C];
+  return [
+    measureRecall('five connectors', own, ownSeen.flat()),
+    measureRecall(`five connectors${UNSEEN}`, own, [...UNSEEN_OWN_C, ...UNSEEN_OWN_D]),
+    measureRecall('GitHub', github, githubSeen.flat()),
+    measureRecall(`GitHub${UNSEEN}`, github, [...UNSEEN_GITHUB_D, ...UNSEEN_GITHUB_E]),
+    measureRecall(`GitHub, longer${UNSEEN}`, github, UNSEEN_GITHUB_F),
+    measureRecall('GitHub, everyday words', github, [...EVERYDAY_GITHUB, ...FRESH_GITHUB]),
+    measureRecall('GitHub, drawn by chance', github, [...TUNED_SAMPLED_GITHUB, ...TUNED_RESAMPLED_GITHUB]),
+    measureRecall(`GitHub, drawn by chance${UNSEEN}`, github, [...UNSEEN_SAMPLED_GITHUB, ...UNSEEN_RESAMPLED_GITHUB]),
+    measureRecall('Stripe', stripe, [...STRIPE_REQUESTS, ...HELD_BACK_STRIPE]),
+  ];
+}
+
+/** Prints recall, the requests that missed, and the cost of lists. */
+export async function benchSearch(): Promise<void> {
+  const figures = await measureSearch();
+  const rows = figures.map(
+    ({ title, tools, requests, recall }) => `| ${title} | ${tools} | ${requests} | ${recall.toFixed(3)} |`,
+  );
+  const seen = figures.filter(({ title }) => !title.endsWith(UNSEEN));
+  const missed = seen.flatMap(({ title, missed: typed }) => typed.map((one) => `- ${title}: ${one}`));
+  const lines = [
+    '',
+    '## search',
+    '',
+    `| Set | Tools | Requests | Recall at ${FIRST} |`,
+    '| --- | ---: | ---: | ---: |',
+    ...rows,
+    '',
+    'Not all of what serves these was among the first five:',
+    '',
+    ...missed,
+    '',
+    toCostTable(await measureListCosts()),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Searchable tools, indexed once for all sets. */
+interface Catalogue {
+  readonly tools: number;
+  readonly index: ToolIndex;
+}
+
+function toCatalogue(words: ReadonlyMap<string, SearchWords>): Catalogue {
+  return { tools: words.size, index: createToolIndex(words) };
+}
+
+/** Measures one set. */
+function measureRecall(title: string, { tools, index }: Catalogue, requests: readonly SearchRequest[]): RecallFigure {
+  const shares = requests.map(([typed, ...wanted]) => {
+    const found = index.search(typed, FIRST, () => true);
+    return { typed, share: wanted.filter((name) => found.includes(name)).length / wanted.length };
+  });
+  const recall = shares.reduce((sum, { share }) => sum + share, 0) / shares.length;
+  const missed = shares.filter(({ share }) => share < 1).map(({ typed }) => typed);
+  return { title, tools, requests: requests.length, recall, missed };
+}
+
+/** The search words of connectors, as the gateway reads them. */
+function wordsOf(connectors: readonly Connector[]): ReadonlyMap<string, SearchWords> {
+  return new Map(
+    connectors.flatMap((connector) =>
+      connector.tools.map((tool) => [tool.name, connector.search?.[tool.name] ?? toSearchWords(tool, connector)]),
+    ),
+  );
+}
+
+/** The search words of a published descriptor, kept in a test file: one tool per line, fields separated by tabs. */
+function loadWords(file: string): ReadonlyMap<string, SearchWords> {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return new Map(lines.filter((line) => !line.startsWith('#')).map(toEntry));
+}
+
+function toEntry(line: string): [string, SearchWords] {
+  const [id = '', title = '', summary = '', details = '', args = '', service = ''] = line.split('\t');
+  const name = [...new Set(toWords(id))].join(' ');
+  return [id, { name, title, summary, details, arguments: args, synonyms: '', service }];
+}

@@ -1,0 +1,46 @@
+/** The commands of people who work on this repository. The package has none of them. */
+
+import type { CommandTree } from '../../shared/cli/command.ts';
+
+export const LAB: CommandTree = {
+  typed: 'npm run lab --',
+  description: 'Measures the gateway and what it generates, and writes what this repository derives from its code.',
+  list: async () => ({
+    Measure: {
+      bench: {
+        summary: 'measure the gateway and codegen next to other software',
+        load: async () => (await import('./bench/command.ts')).createBenchCommand(),
+      },
+      faults: {
+        summary: 'break things around three gateways, and check what they promised',
+        load: async () => (await import('./faults/command.ts')).createFaultsCommand(),
+      },
+      corpus: {
+        summary: 'take published OpenAPI documents through codegen',
+        load: async () => (await import('./corpus/command.ts')).createCorpusCommand(),
+      },
+      'large-descriptor': {
+        summary: 'take a large descriptor from codegen to a call',
+        load: async () => (await import('./large-descriptor.ts')).createLargeDescriptorCommand(),
+      },
+      screenshots: {
+        summary: 'take the pictures of the documentation',
+        load: async () => (await import('./screenshots/command.ts')).createScreenshotsCommand(),
+      },
+    },
+    'Keep the repository in order': {
+      'check:static': {
+        summary: 'types, lint, generated files',
+        load: async () => (await import('../check/command.ts')).createStaticChecksCommand(),
+      },
+      package: {
+        summary: 'build the package that is published',
+        load: async () => (await import('../package/command.ts')).createPackageCommand(),
+      },
+    },
+  }),
+  examples: {
+    'npm run lab -- bench gateway --quick': 'the gateway next to other MCP servers, in a minute',
+    'npm run lab -- faults --help': 'the options of a command',
+  },
+};

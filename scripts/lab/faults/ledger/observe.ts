@@ -1,0 +1,69 @@
+/** Reads from the store what the judge compares with the ledger. */
+
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { openStore } from '../../../../server/base/store/index.ts';
+import { ROOT } from '../stage/program.ts';
+import type { Found } from './judge.ts';
+
+interface Place {
+  readonly databaseUrl: string;
+  readonly encryptionKeys: string;
+  /** Keeps the heads of the audit chains from one check to the next. */
+  readonly headsFile: string;
+}
+
+/** Reads everything. */
+export async function observe(place: Place): Promise<Found> {
+  const store = await openStore({ url: place.databaseUrl });
+  try {
+    const { db } = store;
+    const clients = await db.selectFrom('oauth_clients').select('client_id').execute();
+    const connections = await db
+      .selectFrom('connections')
+      .innerJoin('users', 'users.id', 'connections.user_id')
+      .select(['users.external_user_id as user', 'connections.service'])
+      .where('connections.status', '=', 'active')
+      .execute();
+    const access = await db
+      .selectFrom('access_tokens')
+      .leftJoin('oauth_grants', 'oauth_grants.id', 'access_tokens.grant_id')
+      .select(['token_hash', 'access_tokens.revoked_at as own', 'oauth_grants.revoked_at as of_grant'])
+      .execute();
+    const refresh = await db
+      .selectFrom('refresh_tokens')
+      .innerJoin('oauth_grants', 'oauth_grants.id', 'refresh_tokens.grant_id')
+      .select(['token_hash', 'grant_id', 'used_at', 'oauth_grants.revoked_at'])
+      .execute();
+    const records = await db.selectFrom('call_records').select('request_id').execute();
+    return {
+      clients: new Set(clients.map(({ client_id }) => client_id)),
+      connections: new Set(connections.map(({ user, service }) => `${user} ${service}`)),
+      access: new Map(access.map((row) => [row.token_hash, { isRevoked: row.own !== null || row.of_grant !== null }])),
+      refresh: new Map(
+        refresh.map((row) => [
+          row.token_hash,
+          { grant: row.grant_id, isRevoked: row.revoked_at !== null, isUsed: row.used_at !== null },
+        ]),
+      ),
+      recorded: new Set(records.map(({ request_id }) => request_id)),
+      audit: await verifyAudit(place),
+    };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Runs the operator's command, with the chain heads of the previous check. */
+async function verifyAudit({ databaseUrl, encryptionKeys, headsFile }: Place): Promise<string[]> {
+  const args = [path.join(ROOT, 'scripts/node.mjs'), 'scripts/audit.ts', 'verify', '--heads', headsFile];
+  const env = { ...process.env, DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: encryptionKeys };
+  try {
+    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
+    return [];
+  } catch (error) {
+    const { stderr = '' } = error as { readonly stderr?: string };
+    return stderr.trim() === '' ? [String(error)] : stderr.trim().split('\n');
+  }
+}

@@ -1,0 +1,121 @@
+/** The gate's own PostgreSQL server, which can be stopped in every way. */
+
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { appendFile, chown, mkdir, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { FailureError } from '../../../../shared/cli/run.ts';
+import { type Program, startProgram } from './program.ts';
+
+export interface PostgresServer {
+  readonly port: number;
+  /** Uses a socket in the file system, which no network fault affects. */
+  readonly ownUrl: string;
+  /** Starts the server, and waits until it answers. */
+  start(): Promise<void>;
+  /** `fast` ends sessions and writes everything; `immediate` simulates a crash. Does nothing if the server is down. */
+  stop(mode: 'fast' | 'immediate'): Promise<void>;
+  isRunning(): boolean;
+  /** Counts transactions that have been idle for ten seconds while holding their locks. */
+  countForgotten(): Promise<number>;
+}
+
+const run = promisify(execFile);
+const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
+const START_TIMEOUT_MS = 30_000;
+const PORT = 54_399;
+const ACCOUNT = 'postgres';
+const DATABASE = 'gateway';
+const FORGOTTEN =
+  "select count(*) from pg_stat_activity where state = 'idle in transaction' and state_change < now() - interval '10 s'";
+const LIBRARIES = '/usr/lib/postgresql';
+
+/** The folder with `initdb` and `postgres`, the newest if there are several; null: none. */
+export async function findPostgres(): Promise<string | null> {
+  const versions = existsSync(LIBRARIES) ? await readdir(LIBRARIES) : [];
+  const newestFirst = versions.sort((a, b) => Number(b) - Number(a)).map((version) => `${LIBRARIES}/${version}/bin`);
+  const folders = [...newestFirst, '/usr/local/bin', '/usr/bin'];
+  return folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(path.join(folder, name)))) ?? null;
+}
+
+/**
+ * Creates an empty database on a server that is not started yet.
+ *
+ * @param options.folder an existing folder that the server's account can enter.
+ * @param options.prefix start of the server's command line. @param options.addresses where the server listens.
+ */
+export async function createPostgres(options: {
+  readonly binaries: string;
+  readonly folder: string;
+  readonly prefix: readonly string[];
+  readonly addresses: string;
+  readonly logFile: string;
+}): Promise<PostgresServer> {
+  const { binaries, folder, prefix, logFile } = options;
+  const own = path.join(folder, 'postgres');
+  const data = path.join(own, 'data');
+  await mkdir(own);
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) await chown(own, await idOf('-u'), await idOf('-g'));
+  const asAccount = isRoot ? ['setpriv', `--reuid=${ACCOUNT}`, `--regid=${ACCOUNT}`, '--clear-groups'] : [];
+  // Small segments, so that a full disk takes effect soon.
+  const init = ['-D', data, '-U', DATABASE, '--auth=trust', '-E', 'UTF8', '--wal-segsize=1', '--no-sync'];
+  const [file = '', ...args] = [...asAccount, path.join(binaries, 'initdb'), ...init];
+  await run(file, args, { cwd: '/' });
+  await appendFile(path.join(data, 'pg_hba.conf'), 'host all all 10.99.0.0/16 trust\n');
+  const settings = {
+    listen_addresses: options.addresses,
+    unix_socket_directories: own,
+    port: PORT,
+    min_wal_size: '2MB',
+    max_wal_size: '16MB',
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const command = [...prefix, ...asAccount, path.join(binaries, 'postgres'), '-D', data, ...flags];
+  const urlOf = (database: string): string =>
+    `postgres://${DATABASE}@localhost:${PORT}/${database}?host=${encodeURIComponent(own)}`;
+  let server: Program | null = null;
+  const isRunning = (): boolean => server?.isRunning() ?? false;
+  const start = async (): Promise<void> => {
+    server = startProgram(command, { logFile });
+    const endsAt = Date.now() + START_TIMEOUT_MS;
+    while ((await query(urlOf('postgres'), 'select 1')) === null) {
+      if (!isRunning() || Date.now() > endsAt)
+        throw new FailureError(`PostgreSQL does not start. Run with --keep, and see ${logFile}.`);
+      await delay(50);
+    }
+  };
+  await start();
+  await query(urlOf('postgres'), `create database ${DATABASE}`);
+  return {
+    port: PORT,
+    ownUrl: urlOf(DATABASE),
+    start,
+    async stop(mode) {
+      if (isRunning()) await server?.end(SIGNALS[mode]);
+    },
+    isRunning,
+    countForgotten: async () => Number((await query(urlOf(DATABASE), FORGOTTEN))?.[0]?.count ?? 0),
+  };
+}
+
+async function idOf(option: '-u' | '-g'): Promise<number> {
+  return Number((await run('id', [option, ACCOUNT])).stdout);
+}
+
+/** @returns the rows; null: the query failed. */
+async function query(url: string, statement: string): Promise<readonly Record<string, unknown>[] | null> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return (await client.query(statement)).rows;
+  } catch {
+    return null;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

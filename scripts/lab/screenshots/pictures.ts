@@ -1,0 +1,115 @@
+/** The pictured pages, and how a user gets to them. Each continues where the previous one ended. */
+
+import type { Page } from 'playwright-core';
+import type { DemoFacts } from '../../demo/text.ts';
+import { renderPullRequest } from './pull-request.ts';
+
+interface Picture {
+  /** File name without the color scheme. */
+  readonly name: string;
+  /** Opens the page, and leaves the browser on it. */
+  open(page: Page, facts: DemoFacts): Promise<void>;
+}
+
+const REPORT = 'test/codegen/report/cases/introduces-tool-name/report.md';
+
+export const PICTURES: readonly Picture[] = [
+  {
+    name: 'connect',
+    async open(page, { appOrigin }) {
+      await page.goto(appOrigin);
+      await press(page, 'Sign in as Maya');
+      await connect(page, 'billing');
+      await page.locator('input[type=password]').waitFor();
+    },
+  },
+  {
+    name: 'consent',
+    async open(page, { sandboxKey }) {
+      await page.locator('input[type=password]').fill(sandboxKey);
+      await press(page, 'Connect');
+      await connect(page, 'retrieval');
+      await page.locator('input[type=password]').fill(sandboxKey);
+      await press(page, 'Connect');
+      await connect(page, 'calendar');
+      await press(page, 'Continue with Sample Calendar');
+      await press(page, 'Allow');
+      await press(page, 'No client? Use the built-in one');
+      const code = await page.locator('#code').innerText();
+      const address = await page.getByRole('link', { name: 'Open the gateway’s page' }).getAttribute('href');
+      await page.goto(address ?? '');
+      await page.getByRole('textbox', { name: 'Connection code' }).fill(code);
+      await press(page, 'Continue');
+      await page.getByRole('button', { name: 'Allow' }).waitFor();
+    },
+  },
+  {
+    name: 'partner-app',
+    async open(page) {
+      await press(page, 'Allow');
+      await page.getByRole('link', { name: 'See your clients' }).click();
+      await page.locator('#events').getByText('connection.created').first().waitFor();
+      // Each demo generates a different key.
+      await page.locator('#key').evaluate((key) => {
+        key.textContent = 'sandbox-aB3dE6gH9jK2';
+      });
+      await page.evaluate(() => scrollTo(0, 0));
+    },
+  },
+  {
+    name: 'dashboard',
+    async open(page, { dashboardUrl, adminSecret }) {
+      await page.goto(dashboardUrl);
+      await page.getByLabel('Operator secret').fill(adminSecret);
+      await press(page, 'Sign in');
+      // Calls are recorded a moment after they are answered.
+      await page.goto(`${dashboardUrl}/calls`);
+      while (!(await page.getByRole('link', { name: 'maya' }).first().isVisible())) await page.reload();
+      await page.goto(dashboardUrl);
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    },
+  },
+  {
+    name: 'playground',
+    async open(page, { dashboardUrl }) {
+      await page.goto(`${dashboardUrl}/tools/retrieval_retrieve`);
+      await page.getByLabel('query').fill('How much parental leave do employees in Berlin get?');
+      await page.getByLabel('As the user').selectOption({ label: 'maya (Your application)' });
+      await press(page, 'Run tool');
+      await page.getByRole('heading', { name: 'Result' }).waitFor();
+    },
+  },
+  {
+    name: 'tools',
+    async open(page, { url }) {
+      await page.goto(new URL('/tools', url).href);
+      await page.getByLabel('Find a tool').fill('add a contact');
+      await press(page, 'Search');
+      await page.getByRole('heading', { name: /found|matches/ }).waitFor();
+    },
+  },
+  {
+    name: 'tool',
+    async open(page) {
+      await page.getByRole('link', { name: 'mailer_create_contact' }).click();
+      await page.getByRole('heading', { name: 'Example call' }).waitFor();
+    },
+  },
+  {
+    name: 'tool-report',
+    async open(page) {
+      // Opens a new document: otherwise the policy of the previous page would apply.
+      await page.goto('about:blank');
+      await page.setContent(await renderPullRequest(REPORT));
+      for (const folded of ['1 change', '1 text']) await page.getByText(folded, { exact: true }).click();
+    },
+  },
+];
+
+function connect(page: Page, service: string): Promise<void> {
+  return page.locator(`#${service}`).getByRole('button', { name: 'Connect without a popup' }).click();
+}
+
+function press(page: Page, name: string): Promise<void> {
+  return page.getByRole('button', { name, exact: true }).click();
+}

@@ -1,0 +1,62 @@
+/** Visits the pages of the demo in Chromium, and saves each as a picture. */
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { startDemo } from '../../demo/start.ts';
+import { launchBrowser } from './browser.ts';
+import { moveClock } from './clock.ts';
+import { liveADay } from './day.ts';
+import { PICTURES } from './pictures.ts';
+
+/** A written file. */
+interface Taken {
+  /** File name. */
+  readonly file: string;
+  /** Title of the page. */
+  readonly title: string;
+  readonly bytes: number;
+}
+
+const SCHEMES = ['light', 'dark'] as const;
+const VIEWPORT = { width: 1200, height: 800 };
+const MAX_BYTES = 150_000;
+
+/** The time that the pictures show. */
+const NOW = Date.UTC(2026, 10, 24, 14, 30);
+
+/**
+ * Takes every picture, light and dark: 1200 × 800 pixels, at most 150 kB.
+ *
+ * @param folder for the pictures; created if missing.
+ * @throws {Error} if a page is not as expected, or a picture is too large.
+ */
+export async function takePictures(folder: string): Promise<Taken[]> {
+  await mkdir(folder, { recursive: true });
+  const clock = moveClock(NOW);
+  const demo = await startDemo({ port: null, sandboxPort: null, appPort: null });
+  const browser = await launchBrowser({ FONTCONFIG_FILE: path.join(import.meta.dirname, 'fonts.conf') });
+  try {
+    await liveADay(demo.facts, clock, NOW);
+    const context = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor: 1, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    const taken: Taken[] = [];
+    for (const { name, open } of PICTURES) {
+      await open(page, demo.facts);
+      for (const scheme of SCHEMES) taken.push(await take(page, scheme, path.join(folder, `${name}-${scheme}.png`)));
+    }
+    return taken;
+  } finally {
+    await browser.close();
+    await demo.close();
+    clock.restore();
+  }
+}
+
+async function take(page: Page, colorScheme: (typeof SCHEMES)[number], file: string): Promise<Taken> {
+  await page.emulateMedia({ colorScheme });
+  const picture = await page.screenshot({ caret: 'hide', animations: 'disabled' });
+  if (picture.length > MAX_BYTES) throw new Error(`${file} has ${picture.length} bytes, more than ${MAX_BYTES}.`);
+  await writeFile(file, picture);
+  return { file: path.basename(file), title: await page.title(), bytes: picture.length };
+}
