@@ -1,23 +1,16 @@
-/** Seeds a store with the code of the version in its first argument: `node seed-process.ts <root> <database> <resource> <secret>`. */
+/**
+ * Seeds a store with the code of this version, for a test of another one: `node seed-process.ts <root> <database> <resource> <secret>`, where
+ * `root` is the folder of this version.
+ */
 
-import { join } from 'node:path';
+import { seedUser } from '../../scripts/demo/seed.ts';
+import { createCredentialVault } from '../../server/base/credentials/index.ts';
+import { openStore } from '../../server/base/store/index.ts';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
+import { addPartnerSecret } from '../../server/identity/partners/secrets.ts';
 import { RING } from '../support/called-gateway.ts';
 
 const [root = '', url = '', resource = '', secret = ''] = process.argv.slice(2);
-const load = <Module>(path: string) => import(join(root, path)) as Promise<Module>;
-
-const { openStore } = await load<typeof import('../../server/base/store/index.ts')>('server/base/store/index.ts');
-const { createCredentialVault } = await load<typeof import('../../server/base/credentials/index.ts')>(
-  'server/base/credentials/index.ts',
-);
-const { seedUser } = await load<typeof import('../../scripts/demo/seed.ts')>('scripts/demo/seed.ts');
-const { addPartnerSecret } = await load<typeof import('../../server/identity/partners/secrets.ts')>(
-  'server/identity/partners/secrets.ts',
-);
-const { loadConnectors } = await load<typeof import('../../server/call/tools/catalogue/connectors.ts')>(
-  'server/call/tools/catalogue/connectors.ts',
-);
-
 const store = await openStore({ url });
 const { token } = await seedUser({
   store,

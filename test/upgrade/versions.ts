@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { MIGRATIONS } from '../../server/base/store/migrations/index.ts';
+import { CORE_TABLES } from '../../server/base/store/migrations/index.ts';
 
 const run = promisify(execFile);
 
@@ -14,8 +14,19 @@ const INDEX = 'server/base/store/migrations/index.ts';
 /** Inside the project, so that Node finds its packages. */
 const FOLDER = join(ROOT, '.cache/versions');
 
-/** What a gateway runs with. */
-const PARTS = ['cli', 'codegen', 'generated', 'patterns', 'scripts', 'search', 'server', 'package.json'];
+/** What a gateway and `seed-process.ts` run with. */
+const PARTS = [
+  'codegen',
+  'generated',
+  'sandbox',
+  'scripts',
+  'server',
+  'shared',
+  'specs',
+  'test/support',
+  'test/upgrade',
+  'package.json',
+];
 
 export interface Version {
   readonly root: string;
@@ -51,7 +62,7 @@ export async function buildNextVersion(): Promise<Version> {
   await writeFile(join(version.root, `server/base/store/migrations/${NEXT_MIGRATION}.ts`), NEXT_MIGRATION_TEXT);
   const index = join(version.root, INDEX);
   const text = `import { madeUp } from './${NEXT_MIGRATION}.ts';\n${await readFile(index, 'utf8')}`;
-  await writeFile(index, text.replace(/\};\s*$/, `  '${NEXT_MIGRATION}': madeUp,\n};\n`));
+  await writeFile(index, text.replace('migrations: {', `$&\n    '${NEXT_MIGRATION}': madeUp,`));
   return version;
 }
 
@@ -76,7 +87,7 @@ export async function checkOutPreviousVersion(): Promise<Version> {
 
 /** Its commit, or null if the history does not go back that far, as in a shallow clone. */
 export async function findPreviousVersion(): Promise<string | null> {
-  const newest = Object.keys(MIGRATIONS).at(-1) ?? '';
+  const newest = Object.keys(CORE_TABLES.migrations).at(-1) ?? '';
   try {
     const log = await run('git', ['log', '--format=%H', `-S'${newest}'`, '--', INDEX], { cwd: ROOT });
     const added = log.stdout.trim().split('\n').at(-1) ?? '';

@@ -5,21 +5,13 @@ import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { DEFAULT_DATABASE_URL } from '../../../server/base/store/default-url.ts';
 import { openStore, type Store, StoreUnavailableError } from '../../../server/base/store/index.ts';
-import { MIGRATIONS } from '../../../server/base/store/migrations/index.ts';
+import { compareMigrations, type MigrationState } from '../../../server/base/store/migrate.ts';
+import { TABLE_SETS } from '../../../server/base/store/migrations/index.ts';
 import { openSqliteReader } from '../../../server/base/store/sqlite.ts';
 import { explainPostgres, explainSqlite } from '../../../server/base/store/unavailable.ts';
 import type { Config } from '../../../server/config/index.ts';
 import { count, error, ok, type Seen, warning } from '../finding.ts';
 import { judgeSkew } from '../gateway-checks.ts';
-
-/** Migrations of the database compared with those of this version. */
-interface MigrationState {
-  readonly applied: readonly string[];
-  /** Migrations that the next start runs. */
-  readonly pending: readonly string[];
-  /** Migrations of a newer gateway. */
-  readonly unknown: readonly string[];
-}
 
 export interface InspectedStore {
   readonly seen: readonly Seen[];
@@ -50,7 +42,7 @@ async function inspectSqlite(url: string): Promise<InspectedStore> {
   const folder = path.dirname(file);
   const space = existsSync(folder) ? [await judgeSpace(folder)] : [];
   if (!existsSync(file)) return { seen: [judgeMissing(url, folder), ...space], store: null, migrations: null };
-  const migrations = toState(readSqliteMigrations(file));
+  const migrations = compareMigrations(readSqliteMigrations(file), TABLE_SETS);
   const judged = judgeMigrations(migrations);
   if (migrations.pending.length > 0) return { seen: [judged, ...space], store: null, migrations };
   const store = await openStore({ url });
@@ -79,7 +71,7 @@ function readSqliteMigrations(file: string): string[] {
   try {
     const reader = openSqliteReader(file);
     try {
-      const rows = reader.prepare<[], { name: string }>('select name from kysely_migration').all();
+      const rows = reader.prepare<[], { name: string }>('select name from kysely_migration order by name').all();
       return rows.map(({ name }) => name);
     } finally {
       reader.close();
@@ -103,11 +95,11 @@ async function inspectPostgres(url: string): Promise<InspectedStore> {
     const sent = Date.now();
     const [clock] = await ask<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms');
     const skew = judgeSkew('the database', Number(clock?.ms) - (sent + Date.now()) / 2);
-    const names = await ask<{ name: string }>('select name from kysely_migration').then(
+    const names = await ask<{ name: string }>('select name from kysely_migration order by name').then(
       (rows) => rows.map(({ name }) => name),
       noneIfNew,
     );
-    const migrations = toState(names);
+    const migrations = compareMigrations(names, TABLE_SETS);
     const judged = judgeMigrations(migrations);
     if (migrations.pending.length > 0) return { seen: [judged, skew], store: null, migrations };
     const store = await openStore({ url });
@@ -122,15 +114,6 @@ function noneIfNew(problem: unknown): string[] {
   const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
   if (NO_TABLE.has(code)) return [];
   throw problem;
-}
-
-function toState(applied: readonly string[]): MigrationState {
-  const known = Object.keys(MIGRATIONS);
-  return {
-    applied: [...applied].sort(),
-    pending: known.filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !known.includes(name)),
-  };
 }
 
 function judgeMigrations({ applied, pending, unknown }: MigrationState): Seen {

@@ -4,7 +4,8 @@ import { loadAuditKeys } from '../../../server/base/credentials/audit-keys.ts';
 import { createCredentialVault, type EncryptionKey } from '../../../server/base/credentials/index.ts';
 import { type OpenableCounts, openEach } from '../../../server/base/credentials/rotate-keys.ts';
 import { verifyAuditTrail } from '../../../server/base/store/audit-chain/verify.ts';
-import { listMigrations } from '../../../server/base/store/migrate.ts';
+import { compareMigrations, listMigrations } from '../../../server/base/store/migrate.ts';
+import { TABLE_SETS } from '../../../server/base/store/migrations/index.ts';
 import type { Executor } from '../../../server/base/store/schema.ts';
 import { describeTables, type TableDescription } from '../../../server/base/store/tables.ts';
 import { FailureError } from '../../../shared/cli/run.ts';
@@ -67,7 +68,8 @@ export async function requireKeys({ db }: Pick<OpenDatabase, 'db'>, keys: readon
 }
 
 async function requireSameVersion(source: OpenDatabase, target: OpenDatabase): Promise<void> {
-  const [one, other] = await Promise.all([listMigrations(source.db), listMigrations(target.db)]);
+  const later = async ({ db }: OpenDatabase) => compareMigrations(await listMigrations(db), TABLE_SETS).unknown;
+  const [one, other] = await Promise.all([later(source), later(target)]);
   if (one.join() === other.join()) return;
   throw new FailureError('A newer gateway migrated one of the two databases: copy with that version.');
 }

@@ -7,6 +7,8 @@ import { retryConflicts, tryAgain } from './conflicts.ts';
 import { DEFAULT_DATABASE_URL } from './default-url.ts';
 import { gatherLookups } from './gather.ts';
 import { migrateToLatest } from './migrate.ts';
+import { TABLE_SETS } from './migrations/index.ts';
+import type { TableSet } from './migrations/table-set.ts';
 import { type CallRecord, SQLITE_CALL_INSERT, toCallRow } from './repositories/call-records.ts';
 import { POSTGRES_CALLS_INSERT, SQLITE_TALLY_UPSERT, toTallyRows } from './repositories/calls/call-tallies.ts';
 import type { Database } from './schema.ts';
@@ -56,6 +58,8 @@ interface StoreOptions {
   readonly onError?: (error: Error) => void;
   /** Called for every statement. Default: not reported. */
   readonly onStatement?: OnStatement | undefined;
+  /** The tables of modules. */
+  readonly modules?: readonly TableSet[];
 }
 
 /**
@@ -64,11 +68,12 @@ interface StoreOptions {
  * @throws {StoreUnavailableError} when the database cannot be reached. Something else when it cannot be migrated.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { url, onError = () => {}, onStatement } = options;
+  const { url, onError = () => {}, onStatement, modules = [] } = options;
+  const sets = [...TABLE_SETS, ...modules];
   const log = onStatement === undefined ? {} : { log: toKyselyLog(onStatement) };
   const store = await (url.startsWith('sqlite:')
-    ? openSqliteStore(toWritablePath(url), log)
-    : openPostgresStore(url, onError, log));
+    ? openSqliteStore(toWritablePath(url), sets, log)
+    : openPostgresStore({ url, onError }, sets, log));
   if (onStatement === undefined) return store;
   const watch = createStatementWatch(onStatement);
   return {
@@ -97,13 +102,17 @@ function makeFolder(folder: string, path: string): void {
   }
 }
 
-async function openSqliteStore(path: string, log: Pick<KyselyConfig, 'log'>): Promise<Store> {
+async function openSqliteStore(
+  path: string,
+  sets: readonly TableSet[],
+  log: Pick<KyselyConfig, 'log'>,
+): Promise<Store> {
   const database = await openSqliteFile(path).catch((error: unknown) => {
     throw explainSqlite(path, error);
   });
   const db = new Kysely<Database>({ dialect: createSqliteDialect(database), ...log });
   try {
-    await migrateToLatest(db, 'sqlite');
+    await migrateToLatest(db, 'sqlite', sets);
   } catch (error) {
     await db.destroy();
     throw error;
@@ -138,8 +147,8 @@ async function openSqliteStore(path: string, log: Pick<KyselyConfig, 'log'>): Pr
 }
 
 async function openPostgresStore(
-  url: string,
-  onError: (error: Error) => void,
+  { url, onError }: { url: string; onError: (error: Error) => void },
+  sets: readonly TableSet[],
   log: Pick<KyselyConfig, 'log'>,
 ): Promise<Store> {
   const { createPostgresDialect, createPostgresPool } = await import('./postgres.ts');
@@ -147,7 +156,7 @@ async function openPostgresStore(
     dialect: createPostgresDialect(createPostgresPool({ url, onError, patient: true })),
   });
   try {
-    await migrateToLatest(migrating, 'postgres');
+    await migrateToLatest(migrating, 'postgres', sets);
   } catch (error) {
     throw explainPostgres(url, error);
   } finally {

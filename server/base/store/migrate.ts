@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { MIGRATIONS } from './migrations/index.ts';
+import { namedMigrations, type TableSet } from './migrations/table-set.ts';
 import { StoreUnavailableError } from './unavailable.ts';
 
 /** SQLSTATE of a lock timeout and of a deadlock. Both roll back everything. */
@@ -16,7 +16,11 @@ const TABLE_IN_USE =
   'The database that DATABASE_URL names needs a migration, but another program has held a table for minutes: let it ' +
   'finish (pg_stat_activity names it), then start again.';
 
-const CONTRACT = /^\d{4}-contract-after-(\d{4})-/;
+const CONTRACT = /^(?:(?<module>[^/]+)\/)?\d{4}-contract-after-(?<last>\d{4})-/;
+
+/** The last migration of the time before `BASELINE`, which creates the same tables. */
+const BEFORE_BASELINE = '0032-search-for-calls';
+const BASELINE = '0033-baseline';
 
 /**
  * Runs the pending migrations in one transaction.
@@ -26,49 +30,100 @@ const CONTRACT = /^\d{4}-contract-after-(\d{4})-/;
  * migration waits for a table, statements of other gateways queue behind it, so it gives up early and tries again.
  *
  * A database that a newer gateway migrated is used as it is, because migrations only add what older gateways can
- * ignore. The exception is a contract migration that this version does not support.
+ * ignore. The exception is a contract migration that this version does not support. Migrations of modules that are not
+ * among the sets are ignored.
  *
- * @param migrations by name, in order. Default: those of this version.
+ * @param sets those of the core and of the modules.
  * @returns the names of the migrations that ran.
- * @throws {StoreUnavailableError} after a contract migration of a newer gateway. Another error if a migration fails;
- * nothing is changed then.
+ * @throws {StoreUnavailableError} after a contract migration of a newer gateway, and for a database from before the
+ * baseline. Another error if a migration fails; nothing is changed then.
  */
 export async function migrateToLatest<Tables>(
   db: Kysely<Tables>,
   dialect: 'sqlite' | 'postgres',
-  migrations: Readonly<Record<string, Migration>> = MIGRATIONS,
+  sets: readonly TableSet[],
 ): Promise<string[]> {
   const schema = dialect === 'postgres' ? { migrationTableSchema: await currentSchema(db) } : {};
+  const migrations = namedMigrations(sets);
   for (let made = 1; ; made += 1) {
-    const later = await findLater(db, migrations);
+    const later = await findUnknown(db, sets);
     const getMigrations = async () => ({ ...Object.fromEntries(later.map((name) => [name, RAN])), ...migrations });
-    const migrator = new Migrator({ db, provider: { getMigrations }, ...schema });
-    const { error, results } = await migrator.migrateToLatest();
+    // Unordered: the migrations of a module that is switched on later run after newer ones of the core.
+    const options = { db, provider: { getMigrations }, allowUnorderedMigrations: true, ...schema };
+    const { error, results } = await new Migrator(options).migrateToLatest();
     if (error === undefined) return (results ?? []).map((result) => result.migrationName);
     const isInUse = error instanceof Error && 'code' in error && IN_USE.has(String(error.code));
-    const wasOvertaken = (await findLater(db, migrations)).length > later.length;
+    const wasOvertaken = (await findUnknown(db, sets)).length > later.length;
     if (!(isInUse || wasOvertaken)) throw error;
     if (made === MAX_ATTEMPTS) throw new StoreUnavailableError(TABLE_IN_USE);
     await sleep(Math.random() * MAX_PAUSE_MS);
   }
 }
 
-/** Placeholder for a migration that a newer gateway ran. */
-const RAN: Migration = { up: () => Promise.reject(new Error('a migration of a newer gateway is to run')) };
+/** Placeholder for a migration that ran already and that this version does not have. */
+const RAN: Migration = { up: () => Promise.reject(new Error('a migration of another version is to run')) };
 
-/** Names of a newer gateway's migrations. @throws {StoreUnavailableError} if this version cannot use the result. */
-async function findLater<Tables>(
-  db: Kysely<Tables>,
-  migrations: Readonly<Record<string, Migration>>,
-): Promise<string[]> {
-  const later = (await listMigrations(db)).filter((name) => migrations[name] === undefined);
-  const newest = Object.keys(migrations).toSorted().at(-1) ?? '';
-  const broken = later.find((name) => (CONTRACT.exec(name)?.[1] ?? '') > newest.slice(0, 4));
-  if (broken === undefined) return later;
+/**
+ * Names of the migrations on the database that are not in the sets.
+ *
+ * @throws {StoreUnavailableError} if this version cannot use the result.
+ */
+async function findUnknown<Tables>(db: Kysely<Tables>, sets: readonly TableSet[]): Promise<string[]> {
+  const applied = await listMigrations(db);
+  requireBaseline(applied);
+  const migrations = namedMigrations(sets);
+  const unknown = applied.filter((name) => migrations[name] === undefined);
+  const broken = unknown.find((name) => breaks(name, sets));
+  if (broken === undefined) return unknown;
   throw new StoreUnavailableError(
     `A newer gateway ran the migration "${broken}" on the database that DATABASE_URL names, and this version cannot use ` +
       'what it left: start a newer version, or restore a backup from before it (docs/guides/store.md).',
   );
+}
+
+/** @throws {StoreUnavailableError} for a database whose tables this version cannot bring up to date. */
+function requireBaseline(applied: readonly string[]): void {
+  if (applied.length === 0 || applied.includes(BASELINE) || applied.includes(BEFORE_BASELINE)) return;
+  throw new StoreUnavailableError(
+    `The newest migration on the database that DATABASE_URL names is "${applied.at(-1)}". This version upgrades databases ` +
+      `from "${BEFORE_BASELINE}" on: first start the last version before 0.1.0 on it, which runs the migrations up to that ` +
+      'one, and then this version.',
+  );
+}
+
+function breaks(name: string, sets: readonly TableSet[]): boolean {
+  const { module: owner = 'core', last = '' } = CONTRACT.exec(name)?.groups ?? {};
+  const set = sets.find((each) => each.owner === owner);
+  if (set === undefined) return false;
+  const newest = Object.keys(set.migrations).toSorted().at(-1) ?? '';
+  return last > newest.slice(0, 4);
+}
+
+/** What the next start would do to a database, from the names of its migrations. */
+export interface MigrationState {
+  readonly applied: readonly string[];
+  /** Migrations that the next start runs. */
+  readonly pending: readonly string[];
+  /** Migrations of a newer gateway. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * Compares the migrations of a database with those of this version.
+ *
+ * @param applied their names, in order.
+ * @throws {StoreUnavailableError} for a database from before the baseline.
+ */
+export function compareMigrations(applied: readonly string[], sets: readonly TableSet[]): MigrationState {
+  requireBaseline(applied);
+  const names = Object.keys(namedMigrations(sets));
+  const owners = new Set(sets.map(({ owner }) => owner));
+  const isOurs = (name: string) => name > BASELINE && (!name.includes('/') || owners.has(name.split('/')[0] ?? ''));
+  return {
+    applied,
+    pending: names.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !names.includes(name) && isOurs(name)),
+  };
 }
 
 /** The names of the migrations that ran on the database, in order; none on an empty database. */

@@ -255,7 +255,7 @@ describeStore('the inspection of a store', (given) => {
 
   test('that is behind changes nothing', async () => {
     const db = given.store.db.withTables<{ kysely_migration: { name: string; timestamp: string } }>();
-    await db.deleteFrom('kysely_migration').where('name', 'like', '0028-%').execute();
+    await db.deleteFrom('kysely_migration').where('name', 'like', 'drift/%').execute();
     const behind = await inspectStore({ databaseUrl: given.url });
     expect([behind.store, behind.seen[0]]).toEqual([
       null,

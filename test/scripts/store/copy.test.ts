@@ -3,7 +3,6 @@ import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openStore, type Store } from '../../../server/base/store/index.ts';
 import { migrateToLatest } from '../../../server/base/store/migrate.ts';
-import { MIGRATIONS } from '../../../server/base/store/migrations/index.ts';
 import { recordAuditEvent } from '../../../server/base/store/repositories/audit-events.ts';
 import { insertPartner, listPartners } from '../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../server/base/store/repositories/users.ts';
@@ -14,6 +13,7 @@ import {
   describePostgres,
   describeStore,
   type StoreUnderTest,
+  withLater,
 } from '../../server/base/store/dialects.ts';
 import { fillEveryTable, readEveryTable } from '../../server/base/store/every-table.ts';
 import { findCommands, runCommands } from '../../support/documented-commands.ts';
@@ -134,7 +134,7 @@ describeStore('the target of a copy', (given) => {
       },
     };
     for (const { store, dialect } of [{ ...source, dialect: 'sqlite' } as const, given])
-      await migrateToLatest(store.db, dialect, { ...MIGRATIONS, '9998-badges': later });
+      await migrateToLatest(store.db, dialect, withLater({ '9998-badges': later }));
     await sql`insert into badges (id) values ('gold')`.execute(source.store.db);
     await source.store.close();
     await given.store.close();
@@ -163,7 +163,7 @@ describeStore('the target of a copy', (given) => {
   });
 
   test('must be of the same version', async () => {
-    await migrateToLatest(source.store.db, 'sqlite', { ...MIGRATIONS, '9998-later': { up: async () => {} } });
+    await migrateToLatest(source.store.db, 'sqlite', withLater({ '9998-later': { up: async () => {} } }));
     await expectRefusal('A newer gateway migrated one of the two databases: copy with that version.\n');
   });
 

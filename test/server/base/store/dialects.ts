@@ -5,11 +5,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
 import pg from 'pg';
 import { afterEach, beforeEach, describe } from 'vitest';
 import { openStore, type Store } from '../../../../server/base/store/index.ts';
+import { TABLE_SETS } from '../../../../server/base/store/migrations/index.ts';
+import type { TableSet } from '../../../../server/base/store/migrations/table-set.ts';
 import { skipBecause } from '../../../support/fuller-checks.ts';
 import { copyMigratedDatabase } from '../../../support/migrated-database.ts';
+
+/** The sets of this version, with more migrations of the core. */
+export function withLater(migrations: Readonly<Record<string, Migration>>): TableSet[] {
+  return TABLE_SETS.map((set) =>
+    set.owner === 'core' ? { ...set, migrations: { ...set.migrations, ...migrations } } : set,
+  );
+}
 
 /** The fixtures of a test; fresh for each test. */
 export interface StoreUnderTest {

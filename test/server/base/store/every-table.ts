@@ -1,7 +1,11 @@
 /** Rows in every table, generated from the schema in the database, so that no table is forgotten. */
 
 import { signAuditTrail } from '../../../../server/base/credentials/audit-keys.ts';
-import { createCredentialVault, type EncryptionKey } from '../../../../server/base/credentials/index.ts';
+import {
+  type CredentialVault,
+  createCredentialVault,
+  type EncryptionKey,
+} from '../../../../server/base/credentials/index.ts';
 import { recordAuditEvent } from '../../../../server/base/store/repositories/audit-events.ts';
 import { type ColumnDescription, describeTables, type TableDescription } from '../../../../server/base/store/tables.ts';
 import type { StoreUnderTest } from './dialects.ts';
@@ -9,7 +13,7 @@ import type { StoreUnderTest } from './dialects.ts';
 type Row = Record<string, string | number | null>;
 
 /** A prefix of stored texts: every kind of character that a copy could lose. */
-const TEXT = 'Grüße, 世界 🜁 \u{10FFFF} \'"\\ %_ \t\r\n\u0001\u007F\u2028 ';
+const EVERY_CHARACTER = 'Grüße, 世界 🜁 \u{10FFFF} \'"\\ %_ \t\r\n\u0001\u007F\u2028 ';
 
 const LARGEST = { integer: 2 ** 31 - 1, bigint: Number.MAX_SAFE_INTEGER } as const;
 
@@ -21,65 +25,83 @@ const BESIDES = 5;
 /**
  * Adds two rows to each table: one of the largest values, and one with null where it is allowed.
  *
- * @param from an even number, different for each call.
+ * @param options.from an even number, different for each call. Default: 0.
+ * @param options.text a prefix of stored texts. Default: every kind of character that a copy could lose.
  */
 export async function fillEveryTable(
   { store: { db }, dialect }: Pick<StoreUnderTest, 'store' | 'dialect'>,
   keys: readonly EncryptionKey[],
-  from = 0,
+  { from = 0, text = EVERY_CHARACTER }: { from?: number; text?: string } = {},
 ): Promise<void> {
+  const rows = new EveryRow(keys, text);
   for (const table of await describeTables(db, dialect)) {
     if (WRITTEN_BY_EVENTS.has(table.name)) continue;
     for (const n of [from, from + 1]) {
-      const row = Object.fromEntries(table.columns.map((column) => [column.name, cellOf(table, column, n)]));
       await db
         .insertInto(table.name as 'users')
-        .values({ ...row, ...sealedIn(table.name, row, keys, n) } as never)
+        .values(rows.create(table, n) as never)
         .execute();
     }
   }
   await signAuditTrail(db, keys, 'node-a');
   for (let n = 0; n < BESIDES; n += 1) {
-    await recordAuditEvent(db, { type: 'consent_given', now: n, userId: keyOf('users', from), details: { n, TEXT } });
+    const userId = rows.keyOf('users', from);
+    await recordAuditEvent(db, { type: 'consent_given', now: n, userId, details: { n, TEXT: text } });
   }
 }
 
-function cellOf(table: TableDescription, column: ColumnDescription, n: number): string | number | null {
-  const { name, type, references, isNullable } = column;
-  if (isNullable && n % 2 === 1) return null;
-  if (references !== null) return keyOf(references, n);
-  if (name === table.key) return keyOf(table.name, n);
-  if (name === 'permission') return JSON.stringify({ seen: TEXT });
-  return type === 'text' ? `${TEXT}${table.name}.${name} ${n}` : LARGEST[type] - n;
-}
+class EveryRow {
+  readonly #vault: CredentialVault;
+  readonly #text: string;
 
-function keyOf(table: string, n: number): string {
-  return `${TEXT}${table} ${n}`;
-}
+  constructor(keys: readonly EncryptionKey[], text: string) {
+    this.#vault = createCredentialVault({ keys });
+    this.#text = text;
+  }
 
-function sealedIn(table: string, row: Row, keys: readonly EncryptionKey[], n: number): Row {
-  const vault = createCredentialVault({ keys });
-  const seal = (id: unknown, userId: unknown, service: unknown) =>
-    vault.seal(
-      { key: `${TEXT}${n}` },
+  create(table: TableDescription, n: number): Row {
+    const row = Object.fromEntries(table.columns.map((column) => [column.name, this.#cellOf(table, column, n)]));
+    return { ...row, ...this.#sealedIn(table.name, row, n) };
+  }
+
+  keyOf(table: string, n: number): string {
+    return `${this.#text}${table} ${n}`;
+  }
+
+  #cellOf(table: TableDescription, column: ColumnDescription, n: number): string | number | null {
+    const { name, type, references, isNullable } = column;
+    if (isNullable && n % 2 === 1) return null;
+    if (references !== null) return this.keyOf(references, n);
+    if (name === table.key) return this.keyOf(table.name, n);
+    if (name === 'permission') return JSON.stringify({ seen: this.#text });
+    return type === 'text' ? `${this.#text}${table.name}.${name} ${n}` : LARGEST[type] - n;
+  }
+
+  #sealedIn(table: string, row: Row, n: number): Row {
+    switch (table) {
+      case 'connections':
+        return { sealed_credential: this.#seal(n, row.id, row.user_id, row.service) };
+      case 'connection_attempts':
+        return { sealed_credential: this.#seal(n, row.id, row.external_user_id, row.service) };
+      case 'webhook_endpoints':
+        return { sealed_credential: this.#seal(n, row.id, '', 'webhook') };
+      case 'upstream_clients':
+        return { sealed_secret: n % 2 === 0 ? this.#seal(n, row.id, '', row.service) : null };
+      default:
+        return {};
+    }
+  }
+
+  #seal(n: number, ...[id, userId, service]: readonly unknown[]): string {
+    return this.#vault.seal(
+      { key: `${this.#text}${n}` },
       {
         connectionId: String(id),
-        partnerId: keyOf('partners', n),
+        partnerId: this.keyOf('partners', n),
         userId: String(userId),
         service: String(service),
       },
     );
-  switch (table) {
-    case 'connections':
-      return { sealed_credential: seal(row.id, row.user_id, row.service) };
-    case 'connection_attempts':
-      return { sealed_credential: seal(row.id, row.external_user_id, row.service) };
-    case 'webhook_endpoints':
-      return { sealed_credential: seal(row.id, '', 'webhook') };
-    case 'upstream_clients':
-      return { sealed_secret: n % 2 === 0 ? seal(row.id, '', row.service) : null };
-    default:
-      return {};
   }
 }
 

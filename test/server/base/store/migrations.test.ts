@@ -3,20 +3,21 @@ import type { Migration } from 'kysely/migration';
 import { expect, test } from 'vitest';
 import { openStore } from '../../../../server/base/store/index.ts';
 import { listMigrations, migrateToLatest } from '../../../../server/base/store/migrate.ts';
-import { MIGRATIONS } from '../../../../server/base/store/migrations/index.ts';
+import { CORE_TABLES, TABLE_SETS } from '../../../../server/base/store/migrations/index.ts';
+import { createTables, eraseModule, type TableSet } from '../../../../server/base/store/migrations/table-set.ts';
 import { createPostgresDialect, createPostgresPool } from '../../../../server/base/store/postgres.ts';
-import { listConnections } from '../../../../server/base/store/repositories/connections.ts';
 import { insertPartner, listPartners } from '../../../../server/base/store/repositories/partners.ts';
 import type { Database } from '../../../../server/base/store/schema.ts';
-import { createEmptyDatabase, describeStore, emptyDatabase } from './dialects.ts';
-import { connect, insertPartnerAndUser } from './fixtures.ts';
+import { createEmptyDatabase, describeStore, emptyDatabase, withLater } from './dialects.ts';
 import { runElsewhere } from './spawn.ts';
 
-const NEWEST = Object.keys(MIGRATIONS).at(-1)!.slice(0, 4);
+const NEWEST = Object.keys(CORE_TABLES.migrations).at(-1)!.slice(0, 4);
+
+const nicknames: Migration = { up: (db) => db.schema.alterTable('users').addColumn('nickname', 'text').execute() };
 
 describeStore('migrations', (given) => {
   test('a second run does nothing', async () => {
-    expect(await migrateToLatest(given.store.db, given.dialect)).toEqual([]);
+    expect(await migrateToLatest(given.store.db, given.dialect, TABLE_SETS)).toEqual([]);
   });
 
   test('stores that open an up-to-date database concurrently all succeed', async () => {
@@ -40,10 +41,9 @@ describeStore('migrations', (given) => {
     await ranLater('9998-later');
     await ranLater(`9999-contract-after-${NEWEST}-old-names`);
     await (await openStore({ url: given.url })).close();
-    expect((await listMigrations(given.store.db)).slice(-2)).toEqual([
-      '9998-later',
-      `9999-contract-after-${NEWEST}-old-names`,
-    ]);
+    expect(await listMigrations(given.store.db)).toEqual(
+      expect.arrayContaining(['9998-later', `9999-contract-after-${NEWEST}-old-names`]),
+    );
   });
 
   test('a database after a contract migration that this version does not survive is refused', async () => {
@@ -54,14 +54,61 @@ describeStore('migrations', (given) => {
     );
   });
 
-  test('connections that were never completed are removed, with their credentials', async () => {
-    const { user } = await insertPartnerAndUser(given.store);
-    await connect(given.store, { userId: user.id, service: 'crm' });
-    await connect(given.store, { userId: user.id, service: 'mailer', status: 'attention' });
-    await connect(given.store, { userId: user.id, service: 'billing' });
-    await sql`update connections set status = 'pending' where service = 'billing'`.execute(given.store.db);
-    await MIGRATIONS['0006-no-pending-connections']?.up(given.store.db);
-    expect((await listConnections(given.store.db, user.id)).map(({ service }) => service)).toEqual(['crm', 'mailer']);
+  const tablesOf = async () => (await given.store.db.introspection.getTables()).map(({ name }) => name).toSorted();
+  const badges: TableSet = {
+    owner: 'badges',
+    tables: ['badges', 'badges_of_users'],
+    migrations: {
+      '0001-baseline': createTables(
+        () => `create table badges (id text primary key);
+          create table badges_of_users (id text primary key, badge_id text not null references badges (id),
+            user_id text not null references users (id) on delete cascade);`,
+      ),
+      '0002-ranks': { up: (db) => db.schema.alterTable('badges').addColumn('rank', 'integer').execute() },
+    },
+  };
+  const withBadges = { modules: [badges] };
+
+  test('every table has one owner', async () => {
+    expect(TABLE_SETS.flatMap(({ tables }) => tables).toSorted()).toEqual(await tablesOf());
+  });
+
+  test('the tables of a module exist only once a gateway has the module', async () => {
+    const before = await tablesOf();
+    await (await openStore({ url: given.url })).close();
+    expect(await tablesOf()).toEqual(before);
+    await migrateToLatest(given.store.db, given.dialect, withLater({ '9998-nicknames': nicknames }));
+    await (await openStore({ url: given.url, ...withBadges })).close();
+    expect(await tablesOf()).toEqual([...before, ...badges.tables].toSorted());
+    expect(await listMigrations(given.store.db)).toEqual(
+      expect.arrayContaining(['badges/0001-baseline', 'badges/0002-ranks']),
+    );
+  });
+
+  test('a module that is switched off keeps its tables and rows', async () => {
+    await (await openStore({ url: given.url, ...withBadges })).close();
+    await sql`insert into badges (id, rank) values ('gold', 1)`.execute(given.store.db);
+    await ranLater('badges/9999-contract-after-9998-ranks');
+    await (await openStore({ url: given.url })).close();
+    expect((await sql`select * from badges`.execute(given.store.db)).rows).toEqual([{ id: 'gold', rank: 1 }]);
+    await expect(openStore({ url: given.url, ...withBadges })).rejects.toThrow(
+      'A newer gateway ran the migration "badges/9999-contract-after-9998-ranks"',
+    );
+  });
+
+  test('the tables of a module can be removed with their rows, and are empty when it is switched on again', async () => {
+    const before = await tablesOf();
+    await (await openStore({ url: given.url, ...withBadges })).close();
+    await sql`insert into badges (id, rank) values ('gold', 1)`.execute(given.store.db);
+    await eraseModule(given.store.db, badges);
+    expect(await tablesOf()).toEqual(before);
+    await eraseModule(given.store.db, badges);
+    await (await openStore({ url: given.url, ...withBadges })).close();
+    expect((await sql`select * from badges`.execute(given.store.db)).rows).toEqual([]);
+  });
+
+  test('the tables of the core cannot be removed', async () => {
+    await expect(eraseModule(given.store.db, CORE_TABLES)).rejects.toThrow('the core cannot be without its tables');
   });
 
   if (given.dialect === 'sqlite') return;
@@ -75,7 +122,6 @@ describeStore('migrations', (given) => {
     const pool = createPostgresPool({ url: given.url, onError: () => {}, patient: true });
     return new Kysely<Database>({ dialect: createPostgresDialect(pool) });
   };
-  const nicknames: Migration = { up: (db) => db.schema.alterTable('users').addColumn('nickname', 'text').execute() };
 
   test('a gateway that starts while a newer one migrates uses the migrated database', async () => {
     const [newer, older] = [openPatiently(), openPatiently()];
@@ -87,9 +133,9 @@ describeStore('migrations', (given) => {
         await released.promise;
       },
     };
-    const migrating = migrateToLatest(newer, 'postgres', { ...MIGRATIONS, '9998-later': later });
+    const migrating = migrateToLatest(newer, 'postgres', withLater({ '9998-later': later }));
     await begun.promise;
-    const overtaken = migrateToLatest(older, 'postgres');
+    const overtaken = migrateToLatest(older, 'postgres', TABLE_SETS);
     await waiting(sql`locktype = 'advisory'`);
     released.resolve();
     expect([await migrating, await overtaken]).toEqual([['9998-later'], []]);
@@ -103,7 +149,7 @@ describeStore('migrations', (given) => {
       await transaction.selectFrom('users').selectAll().execute();
       await released.promise;
     });
-    const migrating = migrateToLatest(migrator, 'postgres', { ...MIGRATIONS, '9998-nicknames': nicknames });
+    const migrating = migrateToLatest(migrator, 'postgres', withLater({ '9998-nicknames': nicknames }));
     await waiting(sql`relation = 'users'::regclass and mode = 'AccessExclusiveLock'`);
     expect(await given.store.db.selectFrom('users').selectAll().execute()).toEqual([]);
     released.resolve();
@@ -120,7 +166,7 @@ describeStore('migrations', (given) => {
     const second = await openStore({ url: url.href });
     expect(await listPartners(second.db, 10)).toEqual([]);
     await second.close();
-    expect(await migrateToLatest(given.store.db, given.dialect)).toEqual([]);
+    expect(await migrateToLatest(given.store.db, given.dialect, TABLE_SETS)).toEqual([]);
   });
 });
 

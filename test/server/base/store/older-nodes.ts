@@ -1,35 +1,33 @@
 /** Finds the changes of a migration that would break a gateway of the previous version. */
 
 import { sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
 import { migrateToLatest } from '../../../../server/base/store/migrate.ts';
+import type { TableSet } from '../../../../server/base/store/migrations/table-set.ts';
 import { type ColumnDescription, describeTables, type TableDescription } from '../../../../server/base/store/tables.ts';
 import { keyBytes } from '../../../support/keys.ts';
 import type { StoreUnderTest } from './dialects.ts';
 import { fillEveryTable } from './every-table.ts';
 
-type Migrations = Readonly<Record<string, Migration>>;
-
 const RING = [{ id: 'k1', key: keyBytes(1) }];
 
 /**
- * Runs one more migration on a migrated database with rows in every table, and lets the older version write.
+ * Runs the migrations of a newer version on a migrated database with rows in every table, and lets the older version write.
  *
  * @param from an even number, different for each call on one database: see `fillEveryTable`.
  * @returns one sentence for each break; empty if an older gateway can continue.
  */
 export async function findBreaks(
   given: StoreUnderTest,
-  older: Migrations,
-  added: Migrations,
+  older: readonly TableSet[],
+  newer: readonly TableSet[],
   from = 0,
 ): Promise<string[]> {
   const { store, dialect } = given;
   await migrateToLatest(store.db, dialect, older);
-  await fillEveryTable(given, RING, from);
+  await fillEveryTable(given, RING, { from });
   const before = await describe(given);
   const rows = await readRows(given, before.tables);
-  await migrateToLatest(store.db, dialect, { ...older, ...added });
+  await migrateToLatest(store.db, dialect, newer);
   const after = await describe(given);
   const breaks = [...before.tables.flatMap((table) => compare(table, after.tables)), ...compareKeys(before, after)];
   if (breaks.length > 0) return breaks;

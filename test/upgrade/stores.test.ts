@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { openStore } from '../../server/base/store/index.ts';
+import { listMigrations, migrateToLatest } from '../../server/base/store/migrate.ts';
+import { TABLE_SETS } from '../../server/base/store/migrations/index.ts';
+import { namedMigrations } from '../../server/base/store/migrations/table-set.ts';
+import { describeStore, emptyDatabase, type StoreUnderTest } from '../server/base/store/dialects.ts';
+import { readEveryTable } from '../server/base/store/every-table.ts';
+import { readCatalogue, readPlaces } from './catalogue.ts';
+
+const BASELINES = Object.keys(namedMigrations(TABLE_SETS)).filter((name) => name.endsWith('-baseline'));
+
+async function load({ url, dialect }: StoreUnderTest): Promise<void> {
+  const text = await readFile(join(import.meta.dirname, 'stores', `0032-search-for-calls.${dialect}.sql`), 'utf8');
+  if (dialect === 'sqlite') {
+    new SqliteDatabase(url.slice('sqlite:'.length)).exec(text).close();
+    return;
+  }
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(text).finally(() => client.end());
+}
+
+describeStore('a store from before the baseline, with rows in every table', (given) => {
+  test('has the tables of a new one, column by column and index by index', async () => {
+    const created = await readCatalogue(given);
+    await emptyDatabase(given);
+    await load(given);
+    expect(await readCatalogue(given)).toEqual(created);
+  });
+
+  test('is opened as it is: no table is rebuilt, and no row changes', async () => {
+    await emptyDatabase(given);
+    await load(given);
+    const [rows, places] = [await readEveryTable(given), await readPlaces(given)];
+    expect(Object.entries(rows).filter(([, { length }]) => length === 0)).toEqual([]);
+    await (await openStore({ url: given.url })).close();
+    expect(await readEveryTable(given)).toEqual(rows);
+    expect(await readPlaces(given)).toEqual(places);
+    expect(await listMigrations(given.store.db)).toEqual(expect.arrayContaining(BASELINES));
+    expect(await migrateToLatest(given.store.db, given.dialect, TABLE_SETS)).toEqual([]);
+  });
+
+  test('is refused if its last migrations are missing, and the message says what upgrades it', async () => {
+    await emptyDatabase(given);
+    await load(given);
+    await sql`delete from kysely_migration where name > '0028-drift-of-answers'`.execute(given.store.db);
+    await expect(openStore({ url: given.url })).rejects.toThrow(
+      'The newest migration on the database that DATABASE_URL names is "0028-drift-of-answers". This version upgrades ' +
+        'databases from "0032-search-for-calls" on: first start the last version before 0.1.0 on it, which runs the ' +
+        'migrations up to that one, and then this version.',
+    );
+    expect((await listMigrations(given.store.db)).at(-1)).toBe('0028-drift-of-answers');
+  });
+});
