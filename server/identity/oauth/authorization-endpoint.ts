@@ -8,9 +8,8 @@ import { pageErrors } from '../../base/pages/page-errors.ts';
 import { createSealedForm } from '../../base/pages/sealed-form.ts';
 import type { Database } from '../../base/store/schema.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
-import { checkAuthorizationRequest } from './authorize/index.ts';
-import { redirectToClient } from './authorize/response.ts';
-import type { ClientLookup } from './client-documents/index.ts';
+import { checkAuthorizationRequest, redirectToClient } from './authorize.ts';
+import type { ClientLookup } from './client-documents.ts';
 import { beginConsent, continueConsent, showStep } from './consent/index.ts';
 import { CONSENT_PAGE } from './consent/page-state.ts';
 import type { ConsentDependencies } from './consent/submission.ts';
@@ -40,7 +39,7 @@ export function createAuthorizationRouter(deps: AuthorizationEndpointDependencie
   const consent: ConsentDependencies = {
     issuer,
     db,
-    findClient: deps.clients.forAuthorization,
+    clients: deps.clients,
     sealedForm: createSealedForm({ ...CONSENT_PAGE, keys: deps.keys, publicUrl: issuer, now }),
     catalogue,
     maxGrantMs: deps.maxGrantMs,
@@ -50,7 +49,7 @@ export function createAuthorizationRouter(deps: AuthorizationEndpointDependencie
   const router = new Router<RequestState>();
   router.get(AUTHORIZE_PATH, pageErrors(), limit, async (ctx) => {
     const parameters = new URLSearchParams(ctx.querystring);
-    const checked = await checkAuthorizationRequest(parameters, { findClient: consent.findClient, resource });
+    const checked = await checkAuthorizationRequest(parameters, { clients: consent.clients, resource });
     if ('client' in checked) return beginConsent(ctx as GatewayContext, checked, consent);
     const { refusal, redirectUri, state } = checked;
     const answer = { error: refusal.error, error_description: refusal.description };

@@ -1,16 +1,42 @@
 /** Who sends a request to the token endpoint: a public client by its id, others by their secret or their key. */
 
+import type { Kysely } from 'kysely';
+import { GuardedFetchError } from '../../base/guarded-fetch/index.ts';
+import { countUse } from '../../base/http/rate-limit.ts';
 import type { GatewayContext } from '../../base/http/state.ts';
-import { matchesHash } from '../../base/secrets.ts';
+import type { RateLimiter } from '../../base/rate-limiter.ts';
+import { hashSecret, matchesHash } from '../../base/secrets.ts';
 import type { OAuthClient } from '../../base/store/repositories/oauth-clients.ts';
 import type { Partner } from '../../base/store/repositories/partners.ts';
+import { takeOnce } from '../../base/store/repositories/single-use-codes.ts';
+import type { Database } from '../../base/store/schema.ts';
 import { authenticatePartner } from '../partners/secrets.ts';
 import { type ClientCredentials, invalidClient, readClientCredentials } from '../protocol/client-credentials.ts';
 import { OAuthError } from '../protocol/error.ts';
 import type { Form } from '../protocol/form.ts';
-import { readUnverifiedIssuer } from '../protocol/jwt.ts';
-import { CLIENT_ASSERTION_TYPE, type ClientAssertionRules, verifyClientAssertion } from './client-assertion.ts';
-import type { ClientLookup } from './client-documents/index.ts';
+import {
+  CLOCK_TOLERANCE_SECONDS,
+  JwtError,
+  readUnverifiedIssuer,
+  type VerifiedJwt,
+  verifyJwt,
+} from '../protocol/jwt.ts';
+import type { ClientLookup } from './client-documents.ts';
+import { TOKEN_PATH } from './paths.ts';
+import type { FindKeys } from './remote-keys.ts';
+
+const CLIENT_ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** Assertions per minute of clients that no user has ever allowed anything. To be allowed something takes only one. */
+export const UNUSED_CLIENT_ASSERTIONS_PER_MINUTE = 30;
+
+/** Longest lifetime of an assertion. It serves one request, but some clients set ten minutes. */
+const MAX_LIFETIME_SECONDS = 600;
+
+/** The type of draft-ietf-oauth-rfc7523bis, or those that libraries write by default. Never that of another kind of JWT. */
+const TYPES = [null, 'JWT', 'client-authentication+jwt'];
+
+const PURPOSE = 'client-assertion';
 
 /** Credentials of a client as they were sent, not verified. */
 export interface SentCredentials extends ClientCredentials {
@@ -70,6 +96,19 @@ export async function authenticateByHeader(
   return authenticate({ ...sent, assertion: undefined, address: ctx.ip });
 }
 
+/** What authentication needs. */
+interface AuthenticationContext {
+  readonly db: Kysely<Database>;
+  /** The gateway's origin, without a final slash. */
+  readonly issuer: string;
+  readonly clients: Pick<ClientLookup, 'forToken'>;
+  readonly findKeys: FindKeys;
+  /** Limits, per client address, assertions of clients that no user has ever allowed anything. */
+  readonly unusedClientLimit: RateLimiter;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
 /**
  * Creates the function that authenticates clients, each by the method that it registered or published: a public client by
  * its id alone. A secret is accepted in the header and in the body, whichever the client registered. An id that belongs to
@@ -78,22 +117,20 @@ export async function authenticateByHeader(
  * The returned function throws `invalid_client`, status 401, which makes MCP clients register again, and as
  * `verifyClientAssertion`.
  */
-export function createClientAuthentication(
-  rules: ClientAssertionRules & { readonly clients: Pick<ClientLookup, 'forToken'> },
-): AuthenticateSender {
+export function createClientAuthentication(context: AuthenticationContext): AuthenticateSender {
   return async (credentials) => {
     const { clientId, clientSecret, assertion, address } = credentials;
     if (clientId === undefined) throw invalidClient(credentials);
-    const client = await rules.clients.forToken(clientId);
+    const client = await context.clients.forToken(clientId);
     if (client === undefined) {
       const isPartner = clientSecret !== undefined && assertion === undefined;
-      const partner = isPartner ? await authenticatePartner(rules.db, { clientId, clientSecret }) : undefined;
+      const partner = isPartner ? await authenticatePartner(context.db, { clientId, clientSecret }) : undefined;
       if (partner === undefined) throw invalidClient(credentials);
       return { partner };
     }
     const usesKey = client.authenticationMethod === 'private_key_jwt';
     if (usesKey !== (assertion !== undefined)) throw invalidClient(credentials);
-    if (assertion !== undefined) await verifyClientAssertion({ assertion, address }, client, rules);
+    if (assertion !== undefined) await verifyClientAssertion({ assertion, address }, client, context);
     else if (!hasSecret(client, clientSecret)) throw invalidClient(credentials);
     return { client };
   };
@@ -102,4 +139,56 @@ export function createClientAuthentication(
 function hasSecret({ secretHash }: OAuthClient, clientSecret: string | undefined): boolean {
   if (secretHash === null || clientSecret === undefined) return secretHash === null && clientSecret === undefined;
   return matchesHash(clientSecret, secretHash);
+}
+
+/**
+ * Verifies a client assertion, `private_key_jwt` (RFC 7523 §2.2): signed with a key of the client, `iss` and `sub` are its id, `aud` is the issuer alone or the token
+ * endpoint alone, short-lived, and used once across all nodes (RFC 7523 §3, OpenID Connect Core §9).
+ *
+ * Each is stored until it expires, and anyone can register a client and sign any number: hence `unusedClientLimit`.
+ *
+ * @throws {OAuthError} `invalid_client` (401) with the rule that it breaks; `server_error` (503) when the client's keys cannot
+ * be fetched.
+ * @throws {RequestError} `too_many_requests`, status 429.
+ */
+async function verifyClientAssertion(
+  { assertion, address }: { readonly assertion: string; readonly address: string },
+  client: OAuthClient,
+  context: AuthenticationContext,
+): Promise<void> {
+  const { claims } = await verify(assertion, client, context);
+  if (claims.sub !== client.clientId) throw refused('subject');
+  if (typeof claims.jti !== 'string' || claims.jti === '') throw refused('claims');
+  if (!client.wasAllowed) await countUse(context.unusedClientLimit, address);
+  const unused = await takeOnce(context.db, {
+    hash: hashSecret(JSON.stringify([PURPOSE, client.clientId, claims.jti])),
+    purpose: PURPOSE,
+    now: context.now(),
+    expiresAt: (claims.exp + CLOCK_TOLERANCE_SECONDS) * 1000,
+  });
+  if (!unused) throw refused('replay');
+}
+
+async function verify(assertion: string, client: OAuthClient, context: AuthenticationContext): Promise<VerifiedJwt> {
+  try {
+    return await verifyJwt(assertion, {
+      keys: context.findKeys(client),
+      issuer: client.clientId,
+      audience: [context.issuer, context.issuer + TOKEN_PATH],
+      typ: TYPES,
+      requiredClaims: ['sub', 'jti'],
+      maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
+      now: context.now(),
+    });
+  } catch (error) {
+    if (error instanceof JwtError) throw refused(error.problem, error);
+    if (!(error instanceof GuardedFetchError)) throw error;
+    const description = `The document with the keys of the client ${error.description}.`;
+    throw new OAuthError(503, 'server_error', description, { cause: error });
+  }
+}
+
+function refused(problem: string, cause?: Error): OAuthError {
+  const description = `The client assertion is refused (${problem}).`;
+  return new OAuthError(401, 'invalid_client', description, { cause });
 }

@@ -17,16 +17,15 @@ import type { Refresh } from '../grants/refresh/index.ts';
 import type { RegistrationPolicy } from '../protocol/registration-policy.ts';
 import { createAllowRouter } from './allow/index.ts';
 import { createAuthorizationRouter } from './authorization-endpoint.ts';
-import { UNUSED_CLIENT_ASSERTIONS_PER_MINUTE } from './client-assertion.ts';
-import { createClientAuthentication } from './client-authentication.ts';
-import { createClientLookup } from './client-documents/index.ts';
+import { createClientAuthentication, UNUSED_CLIENT_ASSERTIONS_PER_MINUTE } from './client-authentication.ts';
+import { createClientLookup } from './client-documents.ts';
 import { createServerMetadataRouter } from './metadata.ts';
 import { REGISTER_PATH, REVOKE_PATH, SESSIONS_PATH, TOKEN_PATH } from './paths.ts';
-import { registerClient } from './register/index.ts';
+import { registerClient } from './register.ts';
 import { createFindKeys } from './remote-keys.ts';
-import { revokeToken } from './revoke/index.ts';
-import { createSession } from './sessions/index.ts';
-import { exchangeGrant } from './token/index.ts';
+import { revokeToken } from './revoke.ts';
+import { createSession } from './sessions.ts';
+import { exchangeGrant } from './token.ts';
 
 export interface OAuthDependencies {
   /** The gateway's origin, without a final slash. */

@@ -1,4 +1,4 @@
-/** Which redirect URIs a client may register. */
+/** Which redirect URIs a client may register, and whether one is registered. */
 
 import { OAuthError } from './error.ts';
 import { findKnownCallback } from './known-callbacks.ts';
@@ -10,6 +10,9 @@ const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9._~:/?[\]@!$&'()*+,;=%-]+$/;
 
 const HTTPS = /^https:\/\/[^/?]/i;
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?([/?]|$)/i;
+
+/** Host, and what follows the port, of a redirect URI on this machine (RFC 8252 §7.3). */
+const LOOPBACK_PARTS = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:[/?].*)?)$/;
 
 /** Schemes that run code, read files or hide another address. No setting allows them. */
 const NEVER = ['javascript', 'data', 'vbscript', 'file', 'filesystem', 'blob', 'about', 'view-source', 'intent'];
@@ -108,4 +111,15 @@ function refuse(problem: string): never {
       ? 'Ask the people who run this gateway to allow it.'
       : 'Use https, or http on localhost, 127.0.0.1 or [::1].';
   throw new OAuthError(400, 'invalid_redirect_uri', `A redirect URI ${problem}. ${advice}`);
+}
+
+/** True for a URI that the client registered, or that differs from one on this machine only in the port. */
+export function isRegisteredRedirectUri(registered: readonly string[], sent: string): boolean {
+  return URL.canParse(sent) && registered.some((uri) => uri === sent || differsInPortOnly(uri, sent));
+}
+
+function differsInPortOnly(registered: string, sent: string): boolean {
+  const [, host, rest] = LOOPBACK_PARTS.exec(registered) ?? [];
+  const [, sentHost, sentRest] = LOOPBACK_PARTS.exec(sent) ?? [];
+  return host !== undefined && host === sentHost && rest === sentRest;
 }

@@ -8,7 +8,7 @@ import { PageError } from '../../../base/pages/page-errors.ts';
 import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
 import { insertToolFacts } from '../../../base/store/repositories/tool-facts.ts';
 import { issueAuthorizationCode } from '../authorization-codes.ts';
-import { redirectToClient } from '../authorize/response.ts';
+import { redirectToClient } from '../authorize.ts';
 import { type FoundConnectionCode, findConnectionCode } from '../connection-codes.ts';
 import { markAnswered, unmarkAnswered } from './answered.ts';
 import { buildOffer, type Consented, readChoice } from './offer.ts';

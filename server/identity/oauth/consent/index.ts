@@ -10,9 +10,7 @@ import { suspensionNotice } from '../../../base/pages/partner-suspended.ts';
 import { sendRedirect } from '../../../base/pages/redirect.ts';
 import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { wasGrantSentTo } from '../../../base/store/repositories/oauth-grants.ts';
-import { checkClient, type FindClient } from '../authorize/check-client.ts';
-import { checkClientRedirectUri } from '../authorize/check-redirect-uri.ts';
-import type { AuthorizationRequest } from '../authorize/index.ts';
+import { type AuthorizationRequest, checkClient, checkClientRedirectUri } from '../authorize.ts';
 import { findConnectionCode } from '../connection-codes.ts';
 import { CONSENT_PATH } from '../paths.ts';
 import { isAnswered, showAnsweredPage } from './answered.ts';
@@ -40,7 +38,7 @@ export async function continueConsent(ctx: GatewayContext, deps: ConsentDependen
   const sent = await deps.sealedForm.read(ctx);
   if (sent.refusal !== null) throw sent.refusal;
   const { form, pageState } = sent;
-  const client = await checkStillRegistered(pageState, deps.findClient);
+  const client = await checkStillRegistered(pageState, deps);
 
   const submission: Submission = { form, pageState, client };
   const next = await takeForm(ctx, submission, deps);
@@ -71,7 +69,7 @@ export async function showStep(ctx: GatewayContext, deps: ConsentDependencies): 
   const pageState = deps.sealedForm.open(ctx, sealed);
   const now = deps.now();
   if (await isAnswered(deps.db, pageState, now)) return showAnsweredPage(ctx);
-  const client = await checkStillRegistered(pageState, deps.findClient);
+  const client = await checkStillRegistered(pageState, deps);
   if (pageState.connectionCode === null) return showCodePage(ctx, { client, sealed, pageState });
 
   const found = await findConnectionCode(deps.db, pageState.connectionCode, now);
@@ -99,10 +97,10 @@ export async function showStep(ctx: GatewayContext, deps: ConsentDependencies): 
 }
 
 /** A registration can be removed while the page is open. */
-async function checkStillRegistered(pageState: ConsentPageState, findClient: FindClient): Promise<OAuthClient> {
+async function checkStillRegistered(pageState: ConsentPageState, deps: ConsentDependencies): Promise<OAuthClient> {
   const { clientId, redirectUri } = pageState;
   const parameters = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri });
-  const client = await checkClient(parameters, findClient);
+  const client = await checkClient(parameters, deps);
   checkClientRedirectUri(parameters, client.redirectUris);
   return client;
 }

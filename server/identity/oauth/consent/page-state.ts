@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { PageStateRules } from '../../../base/pages/sealed-form.ts';
 import { SCOPES } from '../../../base/principal/scopes.ts';
-import type { AuthorizationRequest } from '../authorize/index.ts';
+import type { AuthorizationRequest } from '../authorize.ts';
 
 /** How long a page may stay open: enough to get a code from the partner's application. */
 export const CONSENT_PAGE_TTL_SECONDS = 1800;

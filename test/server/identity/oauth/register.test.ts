@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
-import { parseClientMetadata } from '../../../../server/identity/oauth/register/metadata.ts';
+import { parseClientMetadata } from '../../../../server/identity/oauth/client-metadata.ts';
 import { OAuthError } from '../../../../server/identity/protocol/error.ts';
 import { JWT_BEARER_GRANT } from '../../../../server/identity/protocol/jwt.ts';
 import type { RequirementId } from '../../../requirements/oauth.ts';

@@ -17,8 +17,8 @@ import { OAuthError } from '../../../protocol/error.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../../../protocol/jwt.ts';
 import { checkActive } from '../../../protocol/partner-suspended.ts';
 import { checkResources } from '../../../protocol/resource-indicator.ts';
+import type { GrantRequest } from '../../authorization-codes.ts';
 import type { FindKeys } from '../../remote-keys.ts';
-import type { GrantRequest } from '../grant-request.ts';
 import { type AssertedAccess, readAssertedAccess } from './claims.ts';
 import { type VerifiedAssertion, verifyIdentityAssertion } from './verify.ts';
 

@@ -1,27 +1,26 @@
 /** `POST /api/mcp/oauth/token`: exchanges codes, refresh tokens and assertions for access tokens (RFC 6749 §3.2). */
 
 import type { Kysely } from 'kysely';
-import type { CallerLimits } from '../../../base/http/limits/caller-limits.ts';
-import { originOf } from '../../../base/http/request-origin.ts';
-import type { GatewayMiddleware } from '../../../base/http/state.ts';
-import type { Store } from '../../../base/store/index.ts';
-import type { Database } from '../../../base/store/schema.ts';
-import { type GrantOutcome, isOfPartner, requireGrantType } from '../../grants/grant-outcome.ts';
-import type { Refresh } from '../../grants/refresh/index.ts';
-import { disconnectedOf, type RefreshRequest } from '../../grants/refresh/request.ts';
-import { OAuthError } from '../../protocol/error.ts';
-import { readOAuthForm } from '../../protocol/form.ts';
-import { JWT_BEARER_GRANT } from '../../protocol/jwt.ts';
+import type { CallerLimits } from '../../base/http/limits/caller-limits.ts';
+import { originOf } from '../../base/http/request-origin.ts';
+import type { GatewayMiddleware } from '../../base/http/state.ts';
+import type { Store } from '../../base/store/index.ts';
+import type { Database } from '../../base/store/schema.ts';
+import { type GrantOutcome, isOfPartner, requireGrantType } from '../grants/grant-outcome.ts';
+import type { Refresh } from '../grants/refresh/index.ts';
+import { disconnectedOf, type RefreshRequest } from '../grants/refresh/request.ts';
+import { OAuthError } from '../protocol/error.ts';
+import { readOAuthForm } from '../protocol/form.ts';
+import { JWT_BEARER_GRANT } from '../protocol/jwt.ts';
+import { exchangeAuthorizationCode, type GrantRequest } from './authorization-codes.ts';
 import {
   type AuthenticateSender,
   authenticateByHeader,
   readSentCredentials,
   type Sender,
-} from '../client-authentication.ts';
-import { acceptsRedirectUri } from '../client-documents/redirect-uri.ts';
-import { exchangeAuthorizationCode } from './authorization-code.ts';
-import type { GrantRequest } from './grant-request.ts';
-import { exchangeIdentityAssertion, type IdentityAssertionDependencies } from './identity-assertion/index.ts';
+} from './client-authentication.ts';
+import { acceptsRedirectUri } from './client-documents.ts';
+import { exchangeIdentityAssertion, type IdentityAssertionDependencies } from './token/identity-assertion/index.ts';
 
 interface TokenDependencies extends IdentityAssertionDependencies {
   readonly store: Pick<Store, 'db'>;

@@ -1,12 +1,12 @@
 /** Client metadata (RFC 7591 §2): what a registration may contain, and what it means here. */
 
 import { z } from 'zod';
-import { ALL_SCOPES } from '../../../base/principal/scopes.ts';
-import type { ApplicationType, ClientAuthenticationMethod } from '../../../base/store/schema.ts';
-import { OAuthError } from '../../protocol/error.ts';
-import { hasControlCharacter } from '../../protocol/form.ts';
-import { JWT_BEARER_GRANT } from '../../protocol/jwt.ts';
-import { type DroppedRedirectUri, isLoopbackRedirectUri, selectRedirectUris } from '../../protocol/redirect-uri.ts';
+import { ALL_SCOPES } from '../../base/principal/scopes.ts';
+import type { ApplicationType, ClientAuthenticationMethod } from '../../base/store/schema.ts';
+import { OAuthError } from '../protocol/error.ts';
+import { hasControlCharacter } from '../protocol/form.ts';
+import { JWT_BEARER_GRANT } from '../protocol/jwt.ts';
+import { type DroppedRedirectUri, isLoopbackRedirectUri, selectRedirectUris } from '../protocol/redirect-uri.ts';
 
 const MAX_REDIRECT_URIS = 10;
 const MAX_KEYS = 20;

@@ -1,16 +1,16 @@
 /** `POST /api/mcp/oauth/register`: dynamic client registration (RFC 7591). */
 
 import { randomBytes } from 'node:crypto';
-import { recordAnonymousEvent } from '../../../base/http/limits/anonymous-event.ts';
-import { siteOf } from '../../../base/http/network.ts';
-import type { GatewayMiddleware } from '../../../base/http/state.ts';
-import { createSecret, hashSecret } from '../../../base/secrets.ts';
-import type { Store } from '../../../base/store/index.ts';
-import { boundUnusedClients, insertClient } from '../../../base/store/repositories/oauth-clients.ts';
-import { OAuthError } from '../../protocol/error.ts';
-import { readOAuthJson } from '../../protocol/form.ts';
-import { mayRegister, type RegistrationPolicy } from '../../protocol/registration-policy.ts';
-import { parseClientMetadata } from './metadata.ts';
+import { recordAnonymousEvent } from '../../base/http/limits/anonymous-event.ts';
+import { siteOf } from '../../base/http/network.ts';
+import type { GatewayMiddleware } from '../../base/http/state.ts';
+import { createSecret, hashSecret } from '../../base/secrets.ts';
+import type { Store } from '../../base/store/index.ts';
+import { boundUnusedClients, insertClient } from '../../base/store/repositories/oauth-clients.ts';
+import { OAuthError } from '../protocol/error.ts';
+import { readOAuthJson } from '../protocol/form.ts';
+import { mayRegister, type RegistrationPolicy } from '../protocol/registration-policy.ts';
+import { parseClientMetadata } from './client-metadata.ts';
 
 interface RegisterDependencies {
   readonly store: Pick<Store, 'db'>;

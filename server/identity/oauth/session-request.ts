@@ -1,10 +1,10 @@
 /** What a partner sends to get a connection code, as JSON or as a form. */
 
 import { z } from 'zod';
-import { CATALOGUE_MODES, type Permission } from '../../../base/principal/permission.ts';
-import { MAX_USER_ID_LENGTH } from '../../partners/user-id.ts';
-import { OAuthError } from '../../protocol/error.ts';
-import { type Form, type FormOrJson, hasControlCharacter } from '../../protocol/form.ts';
+import { CATALOGUE_MODES, type Permission } from '../../base/principal/permission.ts';
+import { MAX_USER_ID_LENGTH } from '../partners/user-id.ts';
+import { OAuthError } from '../protocol/error.ts';
+import { type Form, type FormOrJson, hasControlCharacter } from '../protocol/form.ts';
 
 const MAX_SERVICES = 100;
 const MAX_TOOLS = 1000;

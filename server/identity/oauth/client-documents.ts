@@ -1,23 +1,25 @@
 /** Finds clients: registered ones in the store, others by the metadata document at the URL that is their id. */
 
 import type { Kysely } from 'kysely';
-import { type GuardedFetch, GuardedFetchError } from '../../../base/guarded-fetch/index.ts';
-import { recordAnonymousEvent } from '../../../base/http/limits/anonymous-event.ts';
-import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
+import { type GuardedFetch, GuardedFetchError } from '../../base/guarded-fetch/index.ts';
+import { recordAnonymousEvent } from '../../base/http/limits/anonymous-event.ts';
+import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
 import {
   boundUnusedClients,
   findClient,
   type OAuthClient,
   prolongDocument,
   saveDocumentClient,
-} from '../../../base/store/repositories/oauth-clients.ts';
-import type { Database, Executor } from '../../../base/store/schema.ts';
-import { isClientIdUrl, isUsableClientIdUrl } from './client-id.ts';
-import { parseClientDocument } from './document.ts';
-import { ClientDocumentError } from './error.ts';
-import { freshnessOf } from './freshness.ts';
-
-export { ClientDocumentError } from './error.ts';
+} from '../../base/store/repositories/oauth-clients.ts';
+import type { Database, Executor } from '../../base/store/schema.ts';
+import { isRegisteredRedirectUri } from '../protocol/redirect-uri.ts';
+import {
+  ClientDocumentError,
+  freshnessOf,
+  isClientIdUrl,
+  isUsableClientIdUrl,
+  parseClientDocument,
+} from './client-document.ts';
 
 interface ClientLookupDependencies {
   readonly db: Kysely<Database>;
@@ -140,4 +142,18 @@ async function recordChange(
 
 function shorten(uris: readonly string[]): string[] {
   return uris.slice(0, MAX_NAMED_URIS).map((uri) => uri.slice(0, MAX_NAMED_LENGTH));
+}
+
+/**
+ * True unless the client's document no longer names the redirect URI that a code went to.
+ *
+ * The owner of a document removes a URI that is no longer safe, so codes and grants sent there must not stay valid: the user
+ * is asked again (draft-ietf-oauth-client-id-metadata-document, Changes in Client Metadata). A new URI changes nothing for
+ * existing grants. The URIs of a registered client never change.
+ *
+ * @param redirectUri null: no code was sent.
+ */
+export function acceptsRedirectUri(client: OAuthClient, redirectUri: string | null): boolean {
+  if (client.document === null || redirectUri === null) return true;
+  return isRegisteredRedirectUri(client.redirectUris, redirectUri);
 }
