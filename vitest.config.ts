@@ -27,7 +27,8 @@ export default defineConfig(({ mode }) => {
         name: 'what-is-left-out',
         // It is called for each project.
         configureVitest({ vitest, project }) {
-          if (isQuick && project.name === 'tests') vitest.onClose(() => void process.stderr.write(NOTICE));
+          if (isQuick && mode === 'test' && project.name === 'tests')
+            vitest.onClose(() => void process.stderr.write(NOTICE));
         },
       },
     ],

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ALONE, chooseTests, LEFT_OUT, NOTICE } from './quick.ts';
+import { ALONE, chooseTests, LEFT_OUT, NOTICE, ON_EVERY_NODE } from './quick.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const leftOut = Object.values(LEFT_OUT).flat();
@@ -29,6 +29,11 @@ describe('the files that run', () => {
   test('of npm test and of the rest together are those of npm run test:all, each once', () => {
     expect([...quick, ...rest].sort()).toEqual(every.toSorted());
     expect(filesOf(chooseTests('all', false))).toEqual(every.toSorted());
+  });
+
+  test('on every version of Node are those of npm test and those that rest on Node', () => {
+    expect(ON_EVERY_NODE.filter((file) => !leftOut.includes(file))).toEqual([]);
+    expect(filesOf(chooseTests('node', false))).toEqual([...quick, ...ON_EVERY_NODE].sort());
   });
 
   test('can all be chosen on the command line', () => {

@@ -64,6 +64,10 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/attacks/flood-the-log.test.ts',
     'test/e2e/caps.test.ts',
     'test/e2e/client-documents.test.ts',
+    'test/server/identity/oauth/client-documents.test.ts',
+    'test/server/modules/telemetry/metrics.test.ts',
+    'test/server/call/writes-once/official-clients.test.ts',
+    'test/server/connect/races.test.ts',
     'test/e2e/misbehaviour.test.ts',
     'test/e2e/oauth-sdk-clients.test.ts',
     'test/requests/right-or-refused/streams.test.ts',
@@ -88,7 +92,10 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/docs/troubleshooting.test.ts',
     'test/codegen/tools/profiles/publishing.test.ts',
     'test/codegen/tools/schema/output-validators.test.ts',
+    'test/requests/contract/every-tool.test.ts',
     'test/requests/contract/failure.test.ts',
+    'test/server/identity/oauth/properties.test.ts',
+    'test/codegen/tools/budget/fit.test.ts',
     'test/requests/forms/openapi-3.2.test.ts',
     'test/sandbox/misbehaviour.test.ts',
     'test/scripts/connector.test.ts',
@@ -106,6 +113,37 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/specs/oauth2-services/services.test.ts',
   ],
 };
+
+/**
+ * Files of those that rest on Node itself: how it loads programs and ends them, its HTTP, its streams and files, its binding of SQLite. `.ci/run`
+ * runs them with the quick tests on every supported version. Those that are not here compute, or need a browser.
+ */
+export const ON_EVERY_NODE: readonly string[] = [
+  'test/attacks/every-route.test.ts',
+  'test/attacks/fill-the-disk.test.ts',
+  'test/attacks/flood-the-log.test.ts',
+  'test/attacks/overload-the-token-endpoint.test.ts',
+  'test/codegen/main.test.ts',
+  'test/docs/embedding.test.ts',
+  'test/e2e/demo.test.ts',
+  'test/e2e/misbehaviour.test.ts',
+  'test/e2e/oauth-sdk-clients.test.ts',
+  'test/requests/right-or-refused/streams.test.ts',
+  'test/sandbox/command.test.ts',
+  'test/scripts/store/backup.test.ts',
+  'test/scripts/store/copy.test.ts',
+  'test/server/base/credentials/rotate-keys.test.ts',
+  'test/server/base/http/faults/dropped-body.test.ts',
+  'test/server/call/mcp/clients.test.ts',
+  'test/server/call/mcp/exchange.test.ts',
+  'test/server/call/upstream-oauth/killed-while-refreshing.test.ts',
+  'test/server/call/writes-once/two-gateways.test.ts',
+  'test/server/main.test.ts',
+  'test/server/modules/telemetry/listener.test.ts',
+  'test/server/modules/telemetry/metrics.test.ts',
+  'test/shared/cli/commands.test.ts',
+  'test/shared/cli/utg.test.ts',
+];
 
 /** Files that measure what a process has loaded, or how long it takes: each runs in its own process. */
 export const ALONE: readonly string[] = [
@@ -141,19 +179,22 @@ const CORE = ['base', 'call', 'connect', 'identity', 'partners'].map((folder) =>
 const INPUT = 'test/golden/**';
 
 /**
- * @param mode of Vitest: `test` where none is given, `all`, `rest` for what the first leaves out, or `core`.
+ * @param mode of Vitest: `test` where none is given, `all`, `rest` for what the first leaves out, `node` for the first with `ON_EVERY_NODE`,
+ * or `core`.
  * @param isAsked true if the command line names the tests to run: then nothing is left out.
  * @throws {Error} if there is no such mode.
  */
 export function chooseTests(mode: string, isAsked: boolean): Choice {
-  if (!['test', 'all', 'core', 'rest'].includes(mode)) {
-    throw new Error(`There is no mode "${mode}": it is "all", "core" or "rest".`);
+  if (!['test', 'all', 'core', 'node', 'rest'].includes(mode)) {
+    throw new Error(`There is no mode "${mode}": it is "all", "core", "node" or "rest".`);
   }
-  const leftOut = Object.values(LEFT_OUT).flat();
+  const leftOut = Object.values(LEFT_OUT)
+    .flat()
+    .filter((file) => mode !== 'node' || !ON_EVERY_NODE.includes(file));
   if (mode === 'core') {
     return { together: { include: CORE, exclude: leftOut }, alone: { include: [], exclude: [] }, isQuick: true };
   }
-  const isQuick = mode === 'test' && !isAsked;
+  const isQuick = (mode === 'test' || mode === 'node') && !isAsked;
   const isWanted = (file: string) => mode === 'all' || isAsked || leftOut.includes(file) === (mode === 'rest');
   const include = mode === 'rest' ? leftOut : ['test/**/*.test.ts'];
   return {

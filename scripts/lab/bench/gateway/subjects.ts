@@ -27,7 +27,7 @@ const INSTALLED = null;
 
 const OPENAPI_MCP_SERVER = path.resolve(
   import.meta.dirname,
-  '../../../.ci/tools/node_modules/@ivotoby/openapi-mcp-server/dist/bundle.js',
+  '../../../../.ci/tools/node_modules/@ivotoby/openapi-mcp-server/dist/bundle.js',
 );
 /** Each of its sessions reads the whole descriptor. */
 const OPENAPI_MCP_SERVER_SESSIONS = 16;
