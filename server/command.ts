@@ -12,7 +12,7 @@ import type { RequestHandler } from './base/http/front.ts';
 import { createLog } from './base/http/log.ts';
 import { StoreUnavailableError } from './base/store/index.ts';
 import { listPartners } from './base/store/repositories/partners.ts';
-import { ReviewedError } from './call/tools/provenance/reviewed.ts';
+import { ReviewedError } from './call/tools/catalogue/reviewed.ts';
 import { describeVariables } from './config/describe.ts';
 import { type Config, ConfigError, type ConfigSource, loadConfig } from './config/index.ts';
 import type { ListenAddress } from './config/values.ts';

@@ -1,8 +1,8 @@
 /** Reports the local gateway's settings as findings. */
 
 import { findProject } from '../../server/call/tools/catalogue/connectors.ts';
-import { toServed } from '../../server/call/tools/provenance/index.ts';
-import { loadReviewed, ReviewedError } from '../../server/call/tools/provenance/reviewed.ts';
+import { toServed } from '../../server/call/tools/catalogue/provenance.ts';
+import { loadReviewed, ReviewedError } from '../../server/call/tools/catalogue/reviewed.ts';
 import { type Config, ConfigError } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import { describeVariables, loadConfig } from '../../server/index.ts';

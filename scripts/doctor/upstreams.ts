@@ -2,9 +2,9 @@
 
 import { kindsOf, needsUpstreamClient, oauth2PartOf } from '../../server/base/credentials/kinds.ts';
 import type { Store } from '../../server/base/store/index.ts';
-import { findVerifyingTool } from '../../server/call/tools/verifying-tool.ts';
+import { findVerifyingTool } from '../../server/call/tools/catalogue/permitted.ts';
 import { withOAuthOrigin } from '../../server/call/upstream/oauth/origins.ts';
-import { CannotSendError, compileRequest, type SerializedRequest } from '../../server/call/upstream/serialize/index.ts';
+import { CannotSendError, compileRequest, type SerializedRequest } from '../../server/call/upstream/serialize.ts';
 import type { Config } from '../../server/config/index.ts';
 import type { Connector, Tool } from '../../server/contract/index.ts';
 import { USER_AGENT } from '../../server/product.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { Store } from '../../server/base/store/index.ts';
 import { type DriftSum, listDrift } from '../../server/base/store/repositories/calls/drift-tallies.ts';
-import { definitionsOf } from '../../server/call/tools/provenance/definition.ts';
+import { definitionsOf } from '../../server/call/tools/catalogue/provenance.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import { addHelpTable, createCommand, wholeNumber } from '../../shared/cli/command.ts';
 import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';

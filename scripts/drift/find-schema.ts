@@ -2,7 +2,7 @@
 
 import { isRecord, toRecord } from '../../codegen/json.ts';
 import { isKnownMethod, methodKey } from '../../codegen/model/methods.ts';
-import { parsePointer, readPointer } from '../../server/call/tools/json/pointer.ts';
+import { parsePointer, readPointer } from '../../server/call/tools/json.ts';
 import type { Tool } from '../../server/contract/index.ts';
 
 /** A value of the descriptor, and the names that lead to it from the root. */

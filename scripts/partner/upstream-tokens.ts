@@ -7,9 +7,9 @@ import { createCredentialOpener } from '../../server/base/credentials/opened.ts'
 import { createUpstreamClients } from '../../server/base/credentials/upstream-clients.ts';
 import { createOutgoing } from '../../server/base/guarded-fetch/outgoing.ts';
 import type { Store } from '../../server/base/store/index.ts';
-import { createRevocations } from '../../server/call/upstream/lease/revocation.ts';
 import { createUpstreamOAuth } from '../../server/call/upstream/oauth/index.ts';
 import { withOAuthOrigin } from '../../server/call/upstream/oauth/origins.ts';
+import { createRevocations } from '../../server/call/upstream/oauth/revocation.ts';
 import type { Config } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import type { RemovalOptions } from '../../server/identity/partners/lifecycle.ts';

@@ -4,9 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
-import { completeConnector } from '../../server/call/tools/catalogue/complete-connector.ts';
-import { definitionsOf } from '../../server/call/tools/provenance/definition.ts';
-import type { reviewedFile } from '../../server/call/tools/provenance/reviewed.ts';
+import { completeConnector } from '../../server/call/tools/catalogue/connectors.ts';
+import { definitionsOf } from '../../server/call/tools/catalogue/provenance.ts';
+import type { reviewedFile } from '../../server/call/tools/catalogue/reviewed.ts';
 import type { GeneratedConnector } from '../../server/contract/index.ts';
 
 /**

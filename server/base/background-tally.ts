@@ -1,7 +1,7 @@
 /** Adds up counts in memory, and writes the sums periodically, off the request path. */
 
 /** A sum with a unique key. */
-export interface Tallied {
+interface Tallied {
   readonly key: string;
 }
 
@@ -16,7 +16,7 @@ export interface BackgroundTally<Row extends Tallied> {
 }
 
 /** Where sums go, and how many may wait. */
-export interface BackgroundTallyOptions<Row extends Tallied> {
+interface BackgroundTallyOptions<Row extends Tallied> {
   readonly write: (rows: readonly Row[]) => Promise<void>;
   /** Merges two rows with the same key. */
   readonly merge: (sum: Row, more: Row) => Row;

@@ -5,7 +5,7 @@ import type { Context } from 'koa';
 import type { UpstreamClients } from '../base/credentials/upstream-clients.ts';
 import type { RequestState } from '../base/http/state.ts';
 import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
-import type { Revocations } from '../call/upstream/lease/revocation.ts';
+import type { Revocations } from '../call/upstream/oauth/revocation.ts';
 import { requirePartner } from '../identity/partners/require-partner.ts';
 import { ACTIVITY_OPERATIONS } from './activity.ts';
 import { addBrandingRoutes } from './branding.ts';

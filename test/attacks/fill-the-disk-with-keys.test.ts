@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAX_ANSWER_BYTES, MAX_KEPT_BYTES, MAX_KEYS } from '../../server/call/tools/call/once/index.ts';
+import { MAX_ANSWER_BYTES, MAX_KEPT_BYTES, MAX_KEYS } from '../../server/call/tools/call/once.ts';
 import { describeStore } from '../server/base/store/dialects.ts';
 import { startOnce } from '../server/call/tools/call/once/support.ts';
 import { errorOf, textOf } from '../server/call/tools/support.ts';

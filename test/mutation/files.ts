@@ -40,12 +40,11 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
       'server/base/credentials/key-ring.ts': ['test/server/base/credentials/key-ring.test.ts'],
       'server/base/credentials/sealed-value.ts': ['test/server/base/pages/sealed-value.test.ts'],
       'server/base/secrets.ts': ['test/server/base/secrets.test.ts'],
-      'server/call/tools/results/redact-value.ts': ['test/server/call/tools/results/redact-value.test.ts'],
-      'server/call/upstream/redaction/index.ts': [
+      'server/call/tools/results/errors.ts': ['test/server/call/tools/results/redact-value.test.ts'],
+      'server/call/upstream/redaction.ts': [
         'test/server/call/upstream/redaction.test.ts',
         'test/server/call/upstream/secret-bound.test.ts',
       ],
-      'server/call/upstream/redaction/spelled.ts': ['test/server/call/upstream/redaction.test.ts'],
     },
   ],
   [
@@ -63,9 +62,8 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
     {
       'server/call/mcp/json-limits.ts': ['test/server/call/mcp/json-limits.test.ts'],
       'server/base/rate-limiter.ts': ['test/server/base/rate-limiter.test.ts'],
-      'server/call/tools/call/once/fate.ts': ['test/server/call/tools/results/retry.test.ts'],
       'server/call/tools/results/outcomes.ts': ['test/server/call/tools/results/retry.test.ts'],
-      'server/call/tools/results/refusals/rate-limit.ts': ['test/server/call/tools/results/retry.test.ts'],
+      'server/call/tools/results/refusals.ts': ['test/server/call/tools/results/retry.test.ts'],
       'server/call/upstream/retry-after.ts': ['test/server/call/upstream/retry-after-and-redaction.test.ts'],
     },
   ],
@@ -76,15 +74,15 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
         'test/codegen/tools/schema/merge.test.ts',
         'test/codegen/tools/schema/meter.test.ts',
       ],
-      'server/call/tools/arguments/heal.ts': [
+      'server/call/tools/call/heal.ts': [
         'test/server/call/tools/arguments/heal.test.ts',
         'test/server/call/tools/arguments/heal-bound.test.ts',
       ],
-      'server/call/tools/catalogue/nearest.ts': [
+      'server/call/tools/nearest.ts': [
         'test/server/call/tools/catalogue/nearest.test.ts',
         'test/server/call/tools/catalogue/nearest-bound.test.ts',
       ],
-      'server/call/tools/json/exact-json.ts': ['test/server/call/tools/json/exact-json.test.ts'],
+      'server/call/tools/json.ts': ['test/server/call/tools/json/exact-json.test.ts'],
     },
   ],
   [

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { createDriftCommand } from '../../scripts/drift/command.ts';
 import { buildProposal } from '../../scripts/drift/propose.ts';
 import { addDrift, type DriftSum } from '../../server/base/store/repositories/calls/drift-tallies.ts';
-import { definitionsOf } from '../../server/call/tools/provenance/definition.ts';
+import { definitionsOf } from '../../server/call/tools/catalogue/provenance.ts';
 import { describeStore } from '../server/base/store/dialects.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 import { keyBytes } from '../support/keys.ts';

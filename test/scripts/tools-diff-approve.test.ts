@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createToolsDiffCommand } from '../../scripts/tools-diff/command.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
-import { loadReviewed } from '../../server/call/tools/provenance/reviewed.ts';
+import { loadReviewed } from '../../server/call/tools/catalogue/reviewed.ts';
 import { runInProcess } from '../support/run-command.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

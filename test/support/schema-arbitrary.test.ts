@@ -3,7 +3,7 @@ import addFormatsModule from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../sandbox/json.ts';
-import { holdsUnsafeInteger } from '../../server/call/tools/arguments/readings.ts';
+import { holdsUnsafeInteger } from '../../server/call/tools/call/heal.ts';
 import { schemaArbitrary } from './schema-arbitrary.ts';
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;

@@ -2,7 +2,7 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ConnectorModel, ToolModel } from '../../../codegen/tools/types.ts';
-import { createValidators } from '../../../server/call/tools/json/validate.ts';
+import { createValidators } from '../../../server/call/tools/validate.ts';
 import type { ObjectSchema } from '../../../server/contract/index.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;

@@ -1,6 +1,6 @@
 /** Simulates a day of sample users who connect services and call tools, so that the dashboard has data to show. */
 
-import { exampleOf } from '../../../server/call/tools/arguments/example.ts';
+import { exampleOf } from '../../../server/call/tools/call/argument-rules.ts';
 import type { Connector } from '../../../server/contract/index.ts';
 import { connectUser } from '../../demo/connect.ts';
 import { type DemoFacts, type ToolCall, toCallRequest } from '../../demo/text.ts';

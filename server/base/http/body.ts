@@ -7,7 +7,7 @@ import { dropBody } from './faults/dropped-body.ts';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** What a route accepts as its body. */
-export interface BodyOptions {
+interface BodyOptions {
   readonly maxBytes: number;
   /** Accepted media types, lower case, without parameters. */
   readonly mediaTypes: readonly string[];

@@ -3,7 +3,7 @@
 import type { GatewayMiddleware } from './state.ts';
 
 /** What a route allows pages of other origins to do. Credentials are never allowed. */
-export interface CorsRules {
+interface CorsRules {
   readonly methods: readonly string[];
   /** Request headers in addition to the safelisted ones. */
   readonly allowHeaders: readonly string[];

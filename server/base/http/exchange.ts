@@ -13,7 +13,7 @@ export const STREAM_HEADERS = {
 } as const;
 
 /** What an exchange is created from. */
-export interface ExchangeParts {
+interface ExchangeParts {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Identifies the request in the log, in its answer (`X-Request-Id`) and in its call record. */

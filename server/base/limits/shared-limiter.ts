@@ -24,7 +24,7 @@ interface SharedWindow extends Window {
 }
 
 /** Uses on their way to the shared count. */
-export interface PendingUses extends Uses {
+interface PendingUses extends Uses {
   /** @param counted the window with these uses; null: they could not be added; undefined: not known. */
   settle(counted: CountedUses | null | undefined): void;
 }
@@ -36,7 +36,7 @@ export interface SharedLimiter extends ForgivingRateLimiter {
 }
 
 /** How a limiter shares its counts. */
-export interface Sharing {
+interface Sharing {
   readonly counts: GuardedCounts;
   /** True: each use is added to the shared count first, so the limit is exact. False: uses are added later. */
   readonly exact: boolean;

@@ -8,7 +8,7 @@ export type OperatorRule =
   | { readonly kind: 'claim'; readonly claim: string; readonly value: string };
 
 /** The rules of each role. */
-export type OperatorRules = Readonly<Record<OperatorRole, readonly OperatorRule[]>>;
+type OperatorRules = Readonly<Record<OperatorRole, readonly OperatorRule[]>>;
 
 /** The company's OpenID provider, and the rules for who may sign in. */
 export interface OperatorProvider {

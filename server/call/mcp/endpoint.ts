@@ -8,7 +8,7 @@ import type { Principal, Scope } from '../../base/principal/principal.ts';
 import { describeSuspension } from '../../base/principal/suspension.ts';
 import type { RateLimiter } from '../../base/rate-limiter.ts';
 import type { ToolProvider } from '../tools/provider.ts';
-import { batchOf } from './batch.ts';
+import type { ServerInfo } from './fast-path.ts';
 import { createFastPath } from './fast-path.ts';
 import { findBrokenLimit, type JsonLimits } from './json-limits.ts';
 import {
@@ -21,13 +21,11 @@ import {
   TOO_MANY_REQUESTS,
   toErrorText,
 } from './json-rpc.ts';
-import { createOpenCalls } from './open-calls.ts';
-import { PROGRESS_TIMING, type ProgressTiming } from './progress.ts';
-import { recognise } from './recognise.ts';
+import { createOpenCalls, PROGRESS_TIMING, type ProgressTiming } from './open-calls.ts';
+import { batchOf, recognise } from './recognise.ts';
 import type { SdkPath } from './sdk-path.ts';
-import type { ServerInfo } from './server-description.ts';
 
-export type { ServerInfo } from './server-description.ts';
+export type { ServerInfo } from './fast-path.ts';
 
 /** What the endpoint is created from. */
 export interface McpEndpointOptions {
@@ -55,7 +53,7 @@ export interface McpEndpointOptions {
 export type AroundMessage = (exchange: HttpExchange, body: unknown, answer: () => Promise<void>) => Promise<void>;
 
 /** The endpoint, ready for the app. */
-export interface McpEndpoint {
+interface McpEndpoint {
   /**
    * Answers every method; the body must not have been read.
    *

@@ -11,16 +11,36 @@ import {
   type ToolProvider,
   type ToolResult,
 } from '../tools/provider.ts';
-import { toJson } from '../tools/results/written.ts';
+import { toJson } from '../tools/results/errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, toErrorText, toResultText } from './json-rpc.ts';
 import { createListPieces } from './list-bytes.ts';
-import type { OpenCall, OpenCalls } from './open-calls.ts';
-import { acceptsEvents, LateStream, type ProgressTiming } from './progress.ts';
+import { acceptsEvents, LateStream, type OpenCall, type OpenCalls, type ProgressTiming } from './open-calls.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION, type RecognisedCall, type RecognisedMessage } from './recognise.ts';
-import { CACHE_HINTS, type ServerDescription } from './server-description.ts';
+
+/** MCP `Implementation`. */
+export interface ServerInfo {
+  readonly name: string;
+  readonly title?: string;
+  readonly version: string;
+  readonly websiteUrl?: string;
+}
+
+export interface ServerDescription {
+  readonly serverInfo: ServerInfo;
+  /** How to use this server, for models. */
+  readonly instructions: string;
+  /** How long clients may cache a list of tools, in milliseconds. */
+  readonly listTtlMs: number;
+}
+
+/** Who may cache what, and how long (MCP 2026-07-28, Caching); `listTtlMs` is the time for lists. */
+export const CACHE_HINTS = {
+  'tools/list': { cacheScope: 'private' },
+  'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' },
+} as const;
 
 /** What the answers are created from. */
-export interface FastPathOptions extends ServerDescription {
+interface FastPathOptions extends ServerDescription {
   readonly tools: ToolProvider;
   readonly progress: ProgressTiming;
   readonly openCalls: OpenCalls;
@@ -33,7 +53,7 @@ export interface FastPathOptions extends ServerDescription {
  * @returns null; or the result of a call that asks for input (MCP 2026-07-28, `InputRequiredResult`), not yet sent: the SDK
  * decides whether the client can provide it, and what to answer if not.
  */
-export type AnswerFast = (
+type AnswerFast = (
   exchange: HttpExchange,
   principal: Principal,
   message: RecognisedMessage,

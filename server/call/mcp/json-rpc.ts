@@ -82,10 +82,10 @@ export const MESSAGE_ERRORS = {
   },
 } as const satisfies Readonly<Record<number, MessageErrorText>>;
 
-export type MessageErrorCode = keyof typeof MESSAGE_ERRORS;
+type MessageErrorCode = keyof typeof MESSAGE_ERRORS;
 
 /** Null if no single request's id could be read. */
-export type RequestId = string | number | null;
+type RequestId = string | number | null;
 
 /** A message that is answered with an error before its method is read. Its texts are sent to the caller. */
 export class MessageError extends Error {
@@ -132,7 +132,7 @@ export function methodOf(body: unknown): string | null {
 }
 
 /** A `tools/call`, as far as it can be read before it is checked. */
-export interface UncheckedCall {
+interface UncheckedCall {
   readonly name: string;
   /** Empty if they are not an object. */
   readonly args: Readonly<Record<string, unknown>>;

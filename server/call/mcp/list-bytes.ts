@@ -6,10 +6,10 @@ import type { ContentCoding } from '../../base/http/accept-encoding.ts';
 import type { ToolList } from '../tools/provider.ts';
 
 /** Returns the pieces of an answer. @param tail JSON that follows the list; the members of a JSON object are in any order. */
-export type ToListPieces = (list: ToolList, coding: ContentCoding | null, tail: string) => ListPieces;
+type ToListPieces = (list: ToolList, coding: ContentCoding | null, tail: string) => ListPieces;
 
 /** The bytes to send, and their coding. */
-export interface ListPieces {
+interface ListPieces {
   readonly coding: ContentCoding | null;
   readonly pieces: readonly Uint8Array[];
 }

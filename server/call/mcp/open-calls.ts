@@ -1,4 +1,6 @@
-/** Calls of 2025 clients that are in progress in this process, so that `notifications/cancelled` finds them. */
+/** Calls in progress: cancelling those of 2025 clients, and reporting the progress of slow ones. */
+
+import { type HttpExchange, STREAM_HEADERS } from '../../base/http/exchange.ts';
 
 /** A call in progress. `end` must always follow. */
 export interface OpenCall {
@@ -48,4 +50,100 @@ export function createOpenCalls(): OpenCalls {
       for (const calls of open.values()) for (const call of calls) call.abort();
     },
   };
+}
+
+/** When progress is reported. */
+export interface ProgressTiming {
+  /** How long a call runs before the first report, in milliseconds. */
+  readonly afterMs: number;
+  /** Time between further reports, in milliseconds. */
+  readonly everyMs: number;
+}
+
+/** Shorter than the idle limits of common proxies and clients; long enough that most calls are answered as plain JSON. */
+export const PROGRESS_TIMING: ProgressTiming = { afterMs: 2_000, everyMs: 5_000 };
+
+/** A call whose client asked for progress. */
+export interface WatchedCall {
+  readonly progressToken: string | number;
+  /** Name of its tool. */
+  readonly name: string;
+}
+
+/** `params` of `notifications/progress`: `progress` counts seconds, so it grows, and has no `total`. */
+export interface ProgressParams {
+  readonly progressToken: string | number;
+  readonly progress: number;
+  readonly message: string;
+}
+
+/** One message on an event stream. @param text JSON without line breaks. */
+export function toEvent(text: string): string {
+  return `event: message\ndata: ${text}\n\n`;
+}
+
+/** Reports repeatedly that a call is in progress, until it is stopped. */
+export function reportWhileWaiting(
+  call: WatchedCall,
+  timing: ProgressTiming,
+  report: (params: ProgressParams) => void,
+): () => void {
+  const start = performance.now();
+  const say = (): void => {
+    const ms = Math.round(performance.now() - start);
+    const message = `Waiting for the service behind ${call.name}: ${Math.round(ms / 1000)} s.`;
+    report({ progressToken: call.progressToken, progress: ms / 1000, message });
+    timer = setTimeout(say, timing.everyMs);
+  };
+  let timer = setTimeout(say, timing.afterMs);
+  return () => clearTimeout(timer);
+}
+
+/**
+ * An answer that becomes an event stream when it is slow (MCP, Streamable HTTP, Sending Messages to the Server).
+ *
+ * `end` must always follow.
+ */
+export class LateStream {
+  readonly #exchange: HttpExchange;
+  readonly #stop: () => void;
+  #isOpen = false;
+
+  constructor(exchange: HttpExchange, call: WatchedCall, timing: ProgressTiming) {
+    this.#exchange = exchange;
+    this.#stop = reportWhileWaiting(call, timing, (params) => {
+      this.#open();
+      this.#write(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
+    });
+    exchange.response.once('close', this.#stop);
+  }
+
+  /** Stops the reports. @returns whether the stream is open, so that the answer must be sent on it. */
+  end(): boolean {
+    this.#stop();
+    return this.#isOpen;
+  }
+
+  /** Sends the answer on the open stream, and ends it. @param text JSON without line breaks. */
+  finish(text: string): void {
+    this.#write(text);
+    this.#exchange.response.end();
+  }
+
+  #open(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    const { 'content-type': type, ...headers } = STREAM_HEADERS;
+    this.#exchange.addHeaders(headers);
+    this.#exchange.begin(200, type);
+  }
+
+  #write(text: string): void {
+    this.#exchange.response.write(toEvent(text));
+  }
+}
+
+/** Whether a client accepts an event stream as an answer. */
+export function acceptsEvents(accept: string | undefined): boolean {
+  return accept?.includes('text/event-stream') === true;
 }

@@ -1,15 +1,36 @@
 /** Answers messages with the official SDK: all that are not recognised, including every invalid one. */
 
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
-import type { HttpExchange } from '../../base/http/exchange.ts';
+import { type HttpExchange, STREAM_HEADERS } from '../../base/http/exchange.ts';
 import type { Principal } from '../../base/principal/principal.ts';
-import type { ToolResult } from '../tools/provider.ts';
-import { batchOf } from './batch.ts';
+import {
+  InvalidCallError,
+  type ProtocolEra,
+  type ToolCallContext,
+  type ToolProvider,
+  type ToolResult,
+} from '../tools/provider.ts';
+import { CACHE_HINTS, type ServerDescription } from './fast-path.ts';
 import { idOf, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
-import { serveLegacy } from './legacy-leg.ts';
-import { createProtocolServer, type ProtocolServerOptions, type SdkRequest } from './protocol-server.ts';
+import {
+  acceptsEvents,
+  type OpenCalls,
+  type ProgressTiming,
+  reportWhileWaiting,
+  toEvent,
+  type WatchedCall,
+} from './open-calls.ts';
+import { batchOf } from './recognise.ts';
 
 export interface SdkPath {
   /** @param result of the call in the body, if it was already made. */
@@ -72,4 +93,201 @@ function openRequest(requests: WeakMap<Request, SdkRequest>, request: Request | 
   const open = request && requests.get(request);
   if (open === undefined) throw new Error('the SDK made a server for a request that is not open');
   return open;
+}
+
+/** What the servers of all requests share. */
+export interface ProtocolServerOptions extends ServerDescription {
+  readonly tools: ToolProvider;
+  readonly progress: ProgressTiming;
+  readonly openCalls: OpenCalls;
+}
+
+/** One request as the SDK's handlers get it. */
+export interface SdkRequest {
+  readonly exchange: HttpExchange;
+  readonly principal: Principal;
+  /** Result of the tool's first call, if it was already made. */
+  result: ToolResult | null;
+}
+
+const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+
+/**
+ * Creates the server of one request.
+ *
+ * Declares `tools` and nothing else: no `listChanged`, so that clients hold no stream open, and no `logging`.
+ */
+export function createProtocolServer(options: ProtocolServerOptions, request: SdkRequest, era: ProtocolEra): Server {
+  const { exchange, principal } = request;
+  const server = new Server(options.serverInfo, {
+    capabilities: { tools: {} },
+    instructions: options.instructions,
+    cacheHints: { ...CACHE_HINTS, 'tools/list': { ...CACHE_HINTS['tools/list'], ttlMs: options.listTtlMs } },
+  });
+  server.onerror = (error) => exchange.log.debug({ err: error }, 'mcp protocol error');
+
+  server.setRequestHandler('tools/list', async ({ params }) => {
+    const { json, nextCursor } = await guarded(exchange, async () => options.tools.list(principal, params?.cursor));
+    const tools = JSON.parse(Buffer.from(json).toString('utf8'));
+    return { tools, ...(nextCursor === undefined ? {} : { nextCursor }) };
+  });
+
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, context) => {
+    const made = request.result;
+    request.result = null;
+    if (made !== null) return toWire(made);
+    const stop = reportProgress(name, era, exchange, context, options.progress);
+    const open = era === '2025' ? options.openCalls.begin(principal.tokenId, context.mcpReq.id) : null;
+    const call = toCallContext(exchange, open?.signal ?? exchange.disconnected, era, context);
+    try {
+      return toWire(await guarded(exchange, () => options.tools.call(principal, name, args, call)));
+    } finally {
+      stop();
+      open?.end();
+    }
+  });
+  return server;
+}
+
+/** The SDK expects results as its own types, which are closed where the provider's are open. */
+function toWire(result: ToolResult) {
+  return result as unknown as { content: [] };
+}
+
+/** Lets protocol errors through, and hides the messages of all others, which the SDK would send to the client. */
+async function guarded<T>(exchange: HttpExchange, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof InvalidCallError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+    exchange.log.error({ err: error }, 'a tool provider failed');
+    throw new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error');
+  }
+}
+
+/** Only in 2026: in 2025 the SDK cannot turn an answer into a stream, so `legacy-leg.ts` does it. */
+function reportProgress(
+  name: string,
+  era: ProtocolEra,
+  { request }: HttpExchange,
+  { mcpReq }: ServerContext,
+  timing: ProgressTiming,
+): () => void {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined || era === '2025' || !acceptsEvents(request.headers.accept)) return () => {};
+  return reportWhileWaiting({ name, progressToken }, timing, (params) => {
+    mcpReq.notify({ method: 'notifications/progress', params: { ...params } }).catch(() => {});
+  });
+}
+
+function toCallContext(
+  exchange: HttpExchange,
+  signal: AbortSignal,
+  era: ProtocolEra,
+  { mcpReq }: ServerContext,
+): ToolCallContext {
+  const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+  const requestState: unknown = mcpReq.requestState();
+  return {
+    era,
+    signal,
+    requestId: exchange.requestId,
+    clientCapabilities: (envelope?.[CLIENT_CAPABILITIES] as Record<string, unknown> | undefined) ?? {},
+    meta: mcpReq._meta ?? {},
+    inputResponses: mcpReq.inputResponses ?? {},
+    requestState: typeof requestState === 'string' ? requestState : null,
+    waitSeconds: null,
+  };
+}
+
+const BOTH_MEDIA_TYPES = 'application/json, text/event-stream';
+
+/**
+ * Answers one message or batch of a 2025 client.
+ *
+ * Accepts any `Accept`, and any `Content-Type` that the endpoint let through, so that a plain `curl -d` works. Progress of calls
+ * is reported if their client asked for it and accepts a stream.
+ */
+export async function serveLegacy(
+  server: Server,
+  request: Request,
+  body: unknown,
+  timing: ProgressTiming,
+): Promise<Response> {
+  const answering = answerWhole(server, request, body);
+  const watched = acceptsEvents(request.headers.get('accept') ?? undefined) ? findWatched(body) : [];
+  return watched.length === 0 ? answering : answerOrStream(answering, watched, timing);
+}
+
+async function answerWhole(server: Server, request: Request, body: unknown): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  const headers = new Headers(request.headers);
+  headers.set('accept', BOTH_MEDIA_TYPES);
+  headers.set('content-type', 'application/json');
+  const answered = await transport.handleRequest(new Request(request.url, { method: 'POST', headers }), {
+    parsedBody: body,
+  });
+  await transport.close();
+  return answered.ok ? answered : withRequestId(answered, body);
+}
+
+/** @param body one message or a batch, unchecked. */
+function findWatched(body: unknown): WatchedCall[] {
+  return [body].flat().flatMap((message): WatchedCall[] => {
+    if (methodOf(message) !== 'tools/call' || idOf(message) === null) return [];
+    const { name, _meta } = ((message as Members).params ?? {}) as Members;
+    const { progressToken } = (_meta ?? {}) as Members;
+    const isToken = typeof progressToken === 'string' || typeof progressToken === 'number';
+    return isToken && typeof name === 'string' ? [{ name, progressToken }] : [];
+  });
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The answerWhole itself; or, once a call has taken so long that there is progress to report, a stream that ends with the answerWhole. */
+function answerOrStream(
+  answering: Promise<Response>,
+  watched: readonly WatchedCall[],
+  timing: ProgressTiming,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    let stream: ReadableStreamDefaultController<Uint8Array> | null = null;
+    const send = (message: object): void => stream?.enqueue(Buffer.from(toEvent(JSON.stringify(message))));
+    const stop = (): void => {
+      for (const stopReport of stops) stopReport();
+    };
+    const open = (): void => {
+      if (stream !== null) return;
+      const cancel = (): void => {
+        stop();
+        stream = null;
+      };
+      const start = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+        stream = controller;
+      };
+      resolve(new Response(new ReadableStream<Uint8Array>({ start, cancel }), { headers: STREAM_HEADERS }));
+    };
+    const stops = watched.map((call) =>
+      reportWhileWaiting(call, timing, (params) => {
+        open();
+        send({ jsonrpc: '2.0', method: 'notifications/progress', params });
+      }),
+    );
+    const end = async (answered: Response): Promise<void> => {
+      stop();
+      resolve(answered);
+      if (stream === null) return;
+      for (const message of [await answered.json()].flat()) send(message as object);
+      stream?.close();
+    };
+    answering.then(end).catch(reject).finally(stop);
+  });
+}
+
+/** The SDK refuses an unknown revision without the id of the request, which JSON-RPC requires (§5). */
+async function withRequestId(answerWhole: Response, body: unknown): Promise<Response> {
+  const id = idOf(body);
+  const error = (await answerWhole.json()) as Record<string, unknown>;
+  return Response.json(id === null ? error : { ...error, id }, { status: answerWhole.status });
 }

@@ -8,7 +8,7 @@ import { NOTHING_TO_REDACT } from '../upstream/index.ts';
 import type { UpstreamDependencies } from './call/call.ts';
 import { useUpstream } from './call/index.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
-import { readPointer } from './json/pointer.ts';
+import { readPointer } from './json.ts';
 import { cleanText } from './results/errors.ts';
 
 /** A connection that was just created or replaced. */

@@ -1,8 +1,10 @@
 /** The answer to a call whose user must do something on a page first: its URL, and the state to continue the call. */
 
 import { createHash } from 'node:crypto';
+import type { ValueSealer } from '../../base/credentials/sealed-value.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { Arguments } from '../upstream/index.ts';
+import { stableJson } from './json.ts';
 import {
   type CompleteToolResult,
   type InputRequiredToolResult,
@@ -11,16 +13,9 @@ import {
   type ToolResult,
 } from './provider.ts';
 import type { Remedy } from './results/outcomes.ts';
-import { stableJson } from './stable-json.ts';
-
-/** Seals a call's state that the client carries. As `ValueSealer`: encrypted, bound to its holder, with an expiry. */
-export interface StateSealer {
-  seal(value: unknown, options: { holder: string; expiresAt: number }): string;
-  open(sealed: string, options: { holder: string; now: number }): unknown;
-}
 
 /** The current call. */
-export interface CallToResume {
+interface CallToResume {
   readonly principal: Principal;
   readonly tool: string;
   readonly args: Arguments;
@@ -49,7 +44,7 @@ const STATE_TTL_MS = 1_800_000;
  *
  * @throws {InvalidCallError} if `requestState` was not issued for this call of this user, or has expired.
  */
-export function readTimesAsked(call: CallToResume, states: StateSealer): number {
+export function readTimesAsked(call: CallToResume, states: ValueSealer): number {
   const { requestState } = call.context;
   if (requestState === null) return 0;
   const opened = states.open(requestState, { holder: holderOf(call), now: call.now });
@@ -69,7 +64,7 @@ export function offerPage(
   call: CallToResume,
   result: CompleteToolResult,
   page: UserPage,
-  options: { timesAsked: number; states: StateSealer },
+  options: { timesAsked: number; states: ValueSealer },
 ): ToolResult {
   const asks = canOpenUrls(call.context) && !wasDeclined(call.context, page) && options.timesAsked < MAX_ASKED;
   return asks ? askToOpen(call, page, options) : withAddress(result, page.url);
@@ -78,7 +73,7 @@ export function offerPage(
 function askToOpen(
   call: CallToResume,
   { remedy, message, url }: UserPage,
-  { timesAsked, states }: { timesAsked: number; states: StateSealer },
+  { timesAsked, states }: { timesAsked: number; states: ValueSealer },
 ): InputRequiredToolResult {
   const expiresAt = call.now + STATE_TTL_MS;
   return {

@@ -1,20 +1,26 @@
 /** The tools of one user: the list of connected tools, and calls of them. */
 
+import type { ValueSealer } from '../../base/credentials/sealed-value.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import { mayRead, mayWrite, SCOPES, type Scope } from '../../base/principal/scopes.ts';
 import type { ToolAlias } from '../../contract/index.ts';
 import { NOTHING_TO_REDACT } from '../upstream/index.ts';
-import type { ApprovalLinks } from './approval/approval-link.ts';
-import { offerPage, readTimesAsked, type StateSealer, type UserPage } from './ask-user.ts';
+import type { ApprovalLinks } from './approval.ts';
+import { offerPage, readTimesAsked, type UserPage } from './ask-user.ts';
 import type { CallDependencies, CallFault } from './call/call.ts';
 import type { Ending } from './call/ending.ts';
 import { createCallMaker } from './call/index.ts';
-import { readIdempotencyKey } from './call/once/idempotency-key.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import type { ToolFacts } from './catalogue/facts.ts';
 import { isPermitted, pinsOf } from './catalogue/permitted.ts';
-import { DEFAULT_RESULT_TOKENS, toByteLimit } from './fitting/tokens.ts';
-import { type CompleteToolResult, type ToolCallContext, type ToolProvider, UnknownToolError } from './provider.ts';
+import { DEFAULT_RESULT_TOKENS, toByteLimit } from './json.ts';
+import {
+  type CompleteToolResult,
+  InvalidCallError,
+  type ToolCallContext,
+  type ToolProvider,
+  UnknownToolError,
+} from './provider.ts';
 import { remedyOf } from './results/outcomes.ts';
 
 /** The dependencies of users' tools. */
@@ -22,7 +28,7 @@ export interface UserToolsDependencies extends CallDependencies {
   /** The pages for users when a call needs their action. Default: results say what to do, without a URL. */
   readonly pages?: {
     /** Seals the state of a call while its user is asked to open a page. */
-    readonly states: StateSealer;
+    readonly states: ValueSealer;
     readonly approvals: ApprovalLinks;
   };
 }
@@ -158,4 +164,33 @@ function oncePerDrift(onFault: CallDependencies['onFault']): (fault: CallFault) 
 
 function unknownTool(catalogue: Catalogue, principal: Principal, name: string): UnknownToolError {
   return new UnknownToolError(name, catalogue.nearest(name, principal, 3));
+}
+
+/**
+ * Members of `params._meta` that hold the key.
+ *
+ * Clients send `idempotencyKey`, the name in SEP-3182 ("Request Idempotency"), which is closed; no revision of MCP has
+ * a key. The other is the same name in the specification's namespace, which some SDKs already send.
+ *
+ * Ids such as `claudecode/toolUseId` are not accepted: only the model's host makes them unique, and hosts of other
+ * models number their calls from `call_0` in every turn. An intended second call would get the answer of the first.
+ */
+const KEY_NAMES = ['idempotencyKey', 'io.modelcontextprotocol/idempotencyKey'] as const;
+
+const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+
+/**
+ * Reads the key; null: the call has none, and is made each time.
+ *
+ * @throws {InvalidCallError} if a key is not a text of 1 to 255 printable ASCII characters, or the two keys differ, so
+ * that a client never wrongly assumes that its call is safe to repeat.
+ */
+function readIdempotencyKey(meta: ToolCallContext['meta']): string | null {
+  const given = KEY_NAMES.flatMap((name) => (Object.hasOwn(meta, name) ? [meta[name]] : []));
+  const [key = null, ...others] = given;
+  if (key === null && given.length === 0) return null;
+  if (typeof key === 'string' && KEY.test(key) && others.every((other) => other === key)) return key;
+  throw new InvalidCallError(
+    `Invalid ${KEY_NAMES[0]} in _meta: it is one text of 1 to 255 printable ASCII characters without outer spaces.`,
+  );
 }

@@ -4,8 +4,8 @@ import type { Connector } from '../../contract/index.ts';
 import { NOTHING_TO_REDACT } from '../upstream/index.ts';
 import type { UpstreamDependencies } from './call/call.ts';
 import { useUpstream } from './call/index.ts';
+import { findVerifyingTool } from './catalogue/permitted.ts';
 import type { Outcome } from './results/outcomes.ts';
-import { findVerifyingTool } from './verifying-tool.ts';
 
 /**
  * The outcome of a verification.

@@ -1,30 +1,29 @@
 /** Calls upstreams: sends a tool call's request with the connection's credential, and reads the answer into memory. */
 
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { kindOf } from '../../base/credentials/kinds.ts';
-import type { Connector, Tool } from '../../contract/index.ts';
-import type { UpstreamAnswer } from './answer.ts';
+import type { Connector, IdempotencyHeader, Tool } from '../../contract/index.ts';
+import { ACCEPTED_CODINGS, type UpstreamAnswer } from './answer.ts';
 import type { Circuits } from './circuits/index.ts';
-import { ACCEPTED_CODINGS } from './content-coding.ts';
 import {
   type CredentialWriter,
   createCredentialWriter,
   withCredentialCookies,
   withCredentialQuery,
-} from './credential-writer.ts';
-import { toIdempotencyValue } from './idempotency-value.ts';
+} from './credential.ts';
 import { type OutgoingRequest, type SendWith, send } from './send.ts';
-import { type Arguments, compileRequest, type RequestWriter, withRawCredential } from './serialize/index.ts';
+import { type Arguments, compileRequest, type RequestWriter, withRawCredential } from './serialize.ts';
 
 export { BaseUrlError, resolveBaseUrls } from '../../base/base-urls.ts';
 export type { UpstreamAnswer } from './answer.ts';
-export { UnusableCredentialError } from './credential-writer.ts';
+export { isStream } from './answer.ts';
+export { UnusableCredentialError } from './credential.ts';
 export { UpstreamFailure, type UpstreamFailureKind } from './failures.ts';
-export { createRedactor, NOTHING_TO_REDACT, type Redactor } from './redaction/index.ts';
+export { createRedactor, NOTHING_TO_REDACT, type Redactor } from './redaction.ts';
 export { parseRetryAfter } from './retry-after.ts';
-export { type Arguments, CannotSendError, pathArguments } from './serialize/index.ts';
-export { isStream } from './stream-types.ts';
+export { type Arguments, CannotSendError, pathArguments } from './serialize.ts';
 
 /** Settings of all calls. */
 export interface UpstreamOptions {
@@ -64,7 +63,7 @@ interface RequestFacts {
 }
 
 /** One call that is about to be made. */
-export interface UpstreamCall {
+interface UpstreamCall {
   readonly connector: Connector;
   readonly tool: Tool;
   /** Valid arguments of the tool. */
@@ -227,4 +226,18 @@ function createTargetLookup({
     kept.set(tool, target);
     return target;
   };
+}
+
+/** Derives the value from a seed by the header's rule: the same seed gives the same value, and the value does not reveal it. */
+export function toIdempotencyValue({ digits }: IdempotencyHeader, seed: string): string {
+  const hex = createHash('sha256').update(seed).digest('hex');
+  if (digits !== null) return hex.slice(0, digits);
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    variant + hex.slice(17, 20),
+    hex.slice(20, 32),
+  ].join('-');
 }

@@ -4,7 +4,6 @@ import type { Dispatcher } from 'undici';
 import { type AnswerLimits, AnswerReader, type UpstreamAnswer } from './answer.ts';
 import { toUpstreamFailure, UpstreamFailure } from './failures.ts';
 import { parseRetryAfter } from './retry-after.ts';
-import { Stop } from './stop.ts';
 
 /** A request as it is sent. */
 export interface OutgoingRequest {
@@ -22,7 +21,7 @@ export interface OutgoingRequest {
 export type SendWith = (headers: Readonly<Record<string, string>>) => Promise<UpstreamAnswer>;
 
 /** What governs one call. */
-export interface SendOptions extends AnswerLimits {
+interface SendOptions extends AnswerLimits {
   readonly dispatcher: Dispatcher;
   /** Adds the credential's parameters to a target, also after a redirect. */
   readonly withCredential: (target: string) => string;
@@ -133,4 +132,38 @@ function retryDelay(first: UpstreamAnswer | UpstreamFailure, now: number, endsAt
 function settle(result: UpstreamAnswer | UpstreamFailure): UpstreamAnswer {
   if (result instanceof UpstreamFailure) throw result;
   return result;
+}
+
+/** Watches one call. `end` must follow, whatever happens. */
+class Stop {
+  /** Why the call was stopped, or null. */
+  failure: UpstreamFailure | null = null;
+  readonly #signal: AbortSignal;
+  readonly #timer: NodeJS.Timeout;
+  readonly #cancel = (): void => this.#stop(new UpstreamFailure('cancelled'));
+  #listener: ((failure: UpstreamFailure) => void) | null = null;
+
+  /** @param signal aborts when the client disconnects. */
+  constructor(signal: AbortSignal, timeoutMs: number) {
+    this.#signal = signal;
+    this.#timer = setTimeout(() => this.#stop(new UpstreamFailure('timeout', { limit: timeoutMs })), timeoutMs);
+    if (signal.aborted) this.#cancel();
+    else signal.addEventListener('abort', this.#cancel, { once: true });
+  }
+
+  /** Replaces the listener; it is called at once if the call was already stopped. */
+  onStop(listener: (failure: UpstreamFailure) => void): void {
+    this.#listener = listener;
+    if (this.failure !== null) listener(this.failure);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener('abort', this.#cancel);
+  }
+
+  #stop(failure: UpstreamFailure): void {
+    this.failure ??= failure;
+    this.#listener?.(this.failure);
+  }
 }

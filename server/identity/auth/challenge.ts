@@ -6,7 +6,7 @@ import { ALL_SCOPES, type Scope } from '../../base/principal/scopes.ts';
 import { metadataUrlOf, type ResourceIdentity } from './resource-identity.ts';
 
 /** The errors with which a protected resource rejects a request. */
-export interface Challenges {
+interface Challenges {
   /** 401 for a request without credentials: clients start discovery because there is no `error` parameter. */
   readonly missing: () => RequestError;
   /** 401 `invalid_token`: unknown, revoked, expired, or issued for another resource. */

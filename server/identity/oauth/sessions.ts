@@ -11,7 +11,7 @@ import { keepUser } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
 import { isPermitted } from '../../call/tools/catalogue/permitted.ts';
-import { createValidators, type Validators } from '../../call/tools/json/validate.ts';
+import { createValidators, type Validators } from '../../call/tools/validate.ts';
 import { receiveFromPartner } from '../partners/require-partner.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { readFormOrJson } from '../protocol/form.ts';

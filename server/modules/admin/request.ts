@@ -8,7 +8,7 @@ import type { Html } from '../../base/pages/html.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
 import type { ToolProvider } from '../../call/tools/provider.ts';
 import type { Circuits } from '../../call/upstream/circuits/index.ts';
-import type { Revocations } from '../../call/upstream/lease/revocation.ts';
+import type { Revocations } from '../../call/upstream/oauth/revocation.ts';
 import type { CurrentSession, SessionDependencies } from './sessions.ts';
 
 /** Path of the dashboard. */

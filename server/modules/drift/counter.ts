@@ -2,8 +2,8 @@
 
 import { type BackgroundTally, createBackgroundTally } from '../../base/background-tally.ts';
 import type { DriftTally } from '../../base/store/repositories/calls/drift-tallies.ts';
-import type { AnyTool } from '../../call/tools/catalogue/hand-written.ts';
-import type { ErrorObject } from '../../call/tools/json/validate.ts';
+import type { AnyTool } from '../../call/tools/catalogue/permitted.ts';
+import type { ErrorObject } from '../../call/tools/validate.ts';
 import type { Connector } from '../../contract/index.ts';
 import { describeDrift } from './describe.ts';
 

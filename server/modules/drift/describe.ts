@@ -1,8 +1,7 @@
 /** Describes where an answer differs from its output schema: a place and a type, never a value. */
 
-import { parsePointer, toPointer } from '../../call/tools/json/pointer.ts';
-import { branches, isSchema, typeName } from '../../call/tools/json/schema-walk.ts';
-import type { ErrorObject } from '../../call/tools/json/validate.ts';
+import { branches, isSchema, parsePointer, toPointer, typeName } from '../../call/tools/json.ts';
+import type { ErrorObject } from '../../call/tools/validate.ts';
 import type { ObjectSchema } from '../../contract/index.ts';
 
 /** One difference. */

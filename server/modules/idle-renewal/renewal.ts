@@ -3,7 +3,7 @@
 import { kindsOf, oauth2PartOf } from '../../base/credentials/kinds.ts';
 import { listIdleConnections } from '../../base/store/repositories/upstream/connection-refreshes.ts';
 import type { Executor } from '../../base/store/schema.ts';
-import type { Leases } from '../../call/upstream/lease/index.ts';
+import type { Leases } from '../../call/upstream/lease.ts';
 import type { Connector } from '../../contract/index.ts';
 
 interface IdleRenewalOptions {

@@ -3,8 +3,7 @@
 import { foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
-import { effectName, toolCounts } from '../../call/tools/catalogue/effects.ts';
-import { type Effect, effectOf } from '../../call/tools/catalogue/facts.ts';
+import { type Effect, effectName, effectOf, toolCounts } from '../../call/tools/catalogue/facts.ts';
 import {
   type AllowedGrant,
   findAllowed,

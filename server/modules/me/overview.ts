@@ -10,7 +10,7 @@ import type { LastCall, LiveGrant } from '../../base/store/reports/live-grants.t
 import { type Connection, listConnections } from '../../base/store/repositories/connections.ts';
 import { countAccess } from '../../base/store/repositories/live-access.ts';
 import { mayOffer } from '../../base/store/repositories/partners.ts';
-import { toolCounts } from '../../call/tools/catalogue/effects.ts';
+import { toolCounts } from '../../call/tools/catalogue/facts.ts';
 import {
   type Allowed,
   type AllowedGrant,

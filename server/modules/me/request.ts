@@ -9,7 +9,7 @@ import type { Partner } from '../../base/store/repositories/partners.ts';
 import type { User } from '../../base/store/repositories/users.ts';
 import type { Database } from '../../base/store/schema.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
-import type { Revocations } from '../../call/upstream/lease/revocation.ts';
+import type { Revocations } from '../../call/upstream/oauth/revocation.ts';
 
 /** The dependencies of the page. */
 export interface UserPageDependencies {

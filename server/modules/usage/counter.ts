@@ -4,7 +4,7 @@ import { type BackgroundTally, createBackgroundTally } from '../../base/backgrou
 import { NO_PARTNERS, type UsageTally, withPartner } from '../../base/store/repositories/calls/usage-tallies.ts';
 import type { Call } from '../../call/tools/call/call.ts';
 import type { Ending } from '../../call/tools/call/ending.ts';
-import type { AnyTool } from '../../call/tools/catalogue/hand-written.ts';
+import type { AnyTool } from '../../call/tools/catalogue/permitted.ts';
 import { observe } from './observe.ts';
 import { readPlaces, type UsagePlace } from './places.ts';
 

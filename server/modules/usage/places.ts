@@ -1,6 +1,6 @@
 /** The published arguments of a tool, as places to count usage at. */
 
-import { branches, isSchema } from '../../call/tools/json/schema-walk.ts';
+import { branches, isSchema } from '../../call/tools/json.ts';
 import type { JsonSchema } from '../../contract/index.ts';
 
 /** One place: an argument, a member inside an argument, or the items of an array. */

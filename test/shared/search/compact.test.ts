@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
-import { createValidators } from '../../../server/call/tools/json/validate.ts';
+import { createValidators } from '../../../server/call/tools/validate.ts';
 import { asCompact, firstSentence } from '../../../shared/search/compact.ts';
 import { fakeTool } from '../../support/fake-connector.ts';
 

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
-import { completeConnector } from '../../../../server/call/tools/catalogue/complete-connector.ts';
+import { completeConnector } from '../../../../server/call/tools/catalogue/connectors.ts';
 import type { Connector, GeneratedConnector, Tool } from '../../../../server/contract/index.ts';
 import { startGateway } from '../../../../test/support/gateway.ts';
 import { connectClient } from '../../../../test/support/mcp-client.ts';

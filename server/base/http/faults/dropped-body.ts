@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** How much is read, and for how long. */
-export interface DropLimits {
+interface DropLimits {
   readonly bytes: number;
   readonly ms: number;
 }

@@ -20,7 +20,7 @@ const POSTGRES_CODE = /\/node_modules\/pg(-pool|-protocol)?\//;
 const DATA_EXCEPTION = /^22/;
 
 /** An error as the log writes it. */
-export interface LoggedError {
+interface LoggedError {
   /** Name of the error's class. */
   readonly type: string;
   /** Only for errors of the gateway's own code, of system calls and of PostgreSQL. Other messages may quote input. */

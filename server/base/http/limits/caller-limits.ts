@@ -10,7 +10,7 @@ import { createAddressLimiter } from './address-limiter.ts';
 import { recordAnonymousEvent } from './anonymous-event.ts';
 
 /** Limits per minute. */
-export interface CallerRates {
+interface CallerRates {
   /** Requests of one address that are refused, or have no effect. */
   readonly refusedPerMinute: number;
   /** Authenticated requests of one partner. */
@@ -34,7 +34,7 @@ export interface CallerLimits {
   countPartner(partnerId: string): Promise<void>;
 }
 
-export const DEFAULT_CALLER_RATES: CallerRates = { refusedPerMinute: 600, partnerPerMinute: 6000 };
+const DEFAULT_CALLER_RATES: CallerRates = { refusedPerMinute: 600, partnerPerMinute: 6000 };
 
 /** Refusals that are recorded by network. */
 const RECORDED: Readonly<Record<string, AnonymousEventType>> = {

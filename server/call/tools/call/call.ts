@@ -1,21 +1,20 @@
 /** The state of one tool call: what every stage reads, and what it may pass to the next. */
 
 import type { OpenedCredential } from '../../../base/credentials/opened.ts';
+import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import type { Pins } from '../../../base/principal/permission.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
 import type { CallRecord } from '../../../base/store/repositories/call-records.ts';
 import type { Connector, Tool } from '../../../contract/index.ts';
 import type { Turns } from '../../upstream/caps/index.ts';
 import type { Arguments, RawRequest, Redactor, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
-import type { Leases, Renewal } from '../../upstream/lease/index.ts';
-import type { FindSeenFacts } from '../approval/seen-facts.ts';
-import type { StateSealer } from '../ask-user.ts';
+import type { Leases, Renewal } from '../../upstream/lease.ts';
+import type { FindSeenFacts } from '../approval.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
-import type { AnyTool } from '../catalogue/hand-written.ts';
-import type { Asked } from '../fitting/asked.ts';
-import type { ResumePoint } from '../fitting/resume.ts';
-import type { ErrorObject, Validators } from '../json/validate.ts';
+import type { AnyTool } from '../catalogue/permitted.ts';
 import type { ToolCallContext } from '../provider.ts';
+import type { Asked, ResumePoint } from '../results/fit.ts';
+import type { ErrorObject, Validators } from '../validate.ts';
 import type { Ending } from './ending.ts';
 
 /** The reader of a result. */
@@ -112,7 +111,7 @@ export interface UpstreamDependencies {
   /** Bytes read from an answer at most. */
   readonly maxResultBytes: number;
   /** Seals the handles to continue a truncated answer; absent: no handles. */
-  readonly resumes?: StateSealer;
+  readonly resumes?: ValueSealer;
   /** Timeout of a call, in milliseconds. */
   readonly timeoutMs: number;
   /** Milliseconds since 1970. */
@@ -154,7 +153,7 @@ export interface CallListener {
 }
 
 /** Receives an answer that differs from its output schema. */
-export type OnDrift = (connector: Connector, tool: AnyTool, problems: readonly ErrorObject[]) => void;
+type OnDrift = (connector: Connector, tool: AnyTool, problems: readonly ErrorObject[]) => void;
 
 /** Enforces that a call with an idempotency key is made only once. */
 export interface CallsMadeOnce {

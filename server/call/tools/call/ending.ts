@@ -1,10 +1,17 @@
 /** How a call ends: with a result, or with an error as a result. */
 
-import { NOTHING_TO_REDACT, type Redactor } from '../../upstream/index.ts';
+import { CredentialUnreadableError } from '../../../base/credentials/index.ts';
+import { NOTHING_TO_REDACT, type Redactor, type UnusableCredentialError } from '../../upstream/index.ts';
 import type { CompleteToolResult } from '../provider.ts';
-import { type ExplainedError, explain, type FailureFacts, type ToolError, toErrorResult } from '../results/errors.ts';
+import {
+  type ExplainedError,
+  explain,
+  type FailureFacts,
+  redacted,
+  type ToolError,
+  toErrorResult,
+} from '../results/errors.ts';
 import type { FailedOutcome } from '../results/outcomes.ts';
-import { redacted } from '../results/redact-value.ts';
 
 interface EndingFacts {
   readonly result: CompleteToolResult;
@@ -34,4 +41,28 @@ export function failed(explained: ExplainedError, redactor: Redactor = NOTHING_T
 /** Ends a call that failed, from its outcome. */
 export function refuse(outcome: FailedOutcome, facts: FailureFacts): Ending {
   return failed(explain(outcome, facts));
+}
+
+/** @param title of the service. */
+export function needsAttention(title: string): Ending {
+  return refuse('connection_needs_attention', {
+    message: `${title} no longer accepts the credential of this connection.`,
+    advice: `Calling again will not help: the user must connect ${title} again in the application that manages the connections.`,
+  });
+}
+
+/** Reports the fault, and says who can fix it: the operator with the key, or the user by connecting again. */
+export function unreadableCredential(
+  { connector, tool }: { readonly connector: { readonly title: string }; readonly tool: { readonly name: string } },
+  error: CredentialUnreadableError | UnusableCredentialError,
+  onFault: (fault: { kind: 'credential_unreadable'; tool: string; error: unknown }) => void,
+): Ending {
+  onFault({ kind: 'credential_unreadable', tool: tool.name, error });
+  const lostKey = error instanceof CredentialUnreadableError && error.reason === 'unknown-key';
+  return refuse('credential_unreadable', {
+    message: `The gateway cannot read the credential of this connection to ${connector.title}.`,
+    advice: lostKey
+      ? 'Calling again will not help: the operator of the gateway has to restore its encryption key.'
+      : `Calling again will not help: the user must connect ${connector.title} again in the application that manages the connection.`,
+  });
 }

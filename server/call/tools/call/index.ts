@@ -1,22 +1,15 @@
 /** The stages of a tool call, in order. */
 
 import type { HandWrittenTool, Tool } from '../../../contract/index.ts';
-import { type AnyTool, isHandWritten } from '../catalogue/hand-written.ts';
+import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
+import { checkArguments } from './arguments.ts';
 import type { Call, CallDependencies, Interceptor, Stage, UpstreamDependencies, UpstreamUse } from './call.ts';
-import { checkAccess } from './check-access.ts';
-import { checkApproval } from './check-approval.ts';
-import { checkArguments } from './check-arguments.ts';
-import { checkLimit } from './check-limit.ts';
-import { checkPartner } from './check-partner.ts';
+import { checkAccess, checkApproval, checkLimit, checkPartner, openConnection } from './checks.ts';
 import { type Ending, refuse } from './ending.ts';
-import { openConnection } from './open-connection.ts';
-import { recordCall } from './record-call.ts';
-import { createRefusalCheck } from './refused/confirm-refusal.ts';
-import { repeatRefused } from './refused/repeat-refused.ts';
+import { createRefusalCheck, repeatRefused } from './refused.ts';
 import { createRunTool } from './run-tool.ts';
-import { sendRequest } from './send-request.ts';
+import { sendRequest } from './sending.ts';
 import { shapeResult } from './shape-result.ts';
-import { takeKey } from './take-key.ts';
 
 /** From valid arguments to a result. */
 const SENDING: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [sendRequest, repeatRefused, shapeResult];
@@ -100,5 +93,50 @@ async function pass<C extends UpstreamUse<AnyTool>, D extends UpstreamDependenci
     deps.onFault({ kind: 'unexpected', tool: tool.name, error });
     const message = 'The gateway failed to make this call.';
     return refuse('internal_error', { message, repeatable: tool.annotations.readOnlyHint });
+  }
+}
+
+/** Takes the key of the call, or ends it with the key's stored outcome. Costs nothing without a key. */
+function takeKey(call: Call, { once }: CallDependencies): null | Promise<Ending | null> {
+  return call.idempotencyKey === null ? null : once.take(call, call.idempotencyKey);
+}
+
+/** Queues the call's record, and reports a connection whose credential was refused. @param durationMs of the call. */
+async function recordCall(call: Call, ending: Ending, durationMs: number, deps: CallDependencies): Promise<void> {
+  const { principal, entry, calledAs } = call;
+  deps.record({
+    createdAt: call.startedAt,
+    partnerId: principal.partnerId,
+    userId: principal.userId,
+    tokenId: principal.tokenId,
+    grantId: principal.grantId,
+    service: entry.connector.name,
+    tool: calledAs,
+    outcome: ending.outcome,
+    upstreamCode: ending.error?.upstreamCode ?? null,
+    upstreamStatus: ending.upstreamStatus,
+    durationMs,
+    requestBytes: Buffer.byteLength(JSON.stringify(call.given)),
+    responseBytes: ending.resultBytes,
+    requestId: call.trace.requestId,
+    definition: entry.tool.provenance?.definition ?? null,
+  });
+  for (const { onCallEnded } of deps.modules ?? []) onCallEnded?.(call, ending);
+  if (ending.outcome === 'credential_refused') await reportRefusal(call, deps);
+}
+
+async function reportRefusal(
+  { principal, entry, credentialSince: updatedAt }: Call,
+  deps: CallDependencies,
+): Promise<void> {
+  const service = entry.connector.name;
+  const connection = principal.connections.get(service);
+  if (connection === undefined) return;
+  const { partnerId, userId } = principal;
+  const { id: connectionId } = connection;
+  try {
+    await deps.onCredentialRefused?.({ connectionId, updatedAt, partnerId, userId, service });
+  } catch (error) {
+    deps.onFault({ kind: 'unexpected', tool: entry.tool.name, error });
   }
 }

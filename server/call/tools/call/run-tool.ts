@@ -3,15 +3,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HandWrittenTool, Tool, ToolCalls, ToolContext } from '../../../contract/index.ts';
 import { NOTHING_TO_REDACT } from '../../upstream/index.ts';
-import { type AnyTool, usedTools } from '../catalogue/hand-written.ts';
+import { type AnyTool, usedTools } from '../catalogue/permitted.ts';
+import { redacted } from '../results/errors.ts';
 import { NO_FILE } from '../results/file-facts.ts';
 import type { FailedOutcome } from '../results/outcomes.ts';
-import { redacted } from '../results/redact-value.ts';
 import { buildResult } from '../results/result.ts';
 import type { Call, CallDependencies, Stage, UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, failed, refuse } from './ending.ts';
-import { repeatRefused } from './refused/repeat-refused.ts';
-import { sendRequest } from './send-request.ts';
+import { repeatRefused } from './refused.ts';
+import { sendRequest } from './sending.ts';
 import { fittingOf, shapeResult } from './shape-result.ts';
 import { findCalled, toRawRequest, toResponse } from './tool-fetch.ts';
 

@@ -2,25 +2,26 @@
 
 import type { Tool } from '../../../contract/index.ts';
 import type { Redactor, UpstreamAnswer } from '../../upstream/index.ts';
-import type { AnyTool } from '../catalogue/hand-written.ts';
-import { projectionOf } from '../fitting/fields.ts';
-import { type ResumePoint, sealResume } from '../fitting/resume.ts';
-import { isSchema } from '../json/schema-walk.ts';
+import type { AnyTool } from '../catalogue/permitted.ts';
+import { isSchema } from '../json.ts';
 import { type DecodedBody, decodeBody, decodeErrorBody } from '../results/decode.ts';
+import { projectionOf } from '../results/fields.ts';
 import { NO_FILE, readFileFacts } from '../results/file-facts.ts';
-import { explainEmpty, explainLostRest } from '../results/missing-content.ts';
+import { type ResumePoint, sealResume } from '../results/fit.ts';
 import { buildResult } from '../results/result.ts';
 import {
   adviseNarrowing,
   type CalledTool,
+  explainEmpty,
   explainErrorAnswer,
+  explainLostRest,
   explainTooLarge,
   explainUnreadable,
   isErrorInSuccess,
 } from '../results/upstream-errors.ts';
 import type { UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, failed } from './ending.ts';
-import { type Gathered, gatherPages, type ReadBody } from './gather-pages.ts';
+import { type Gathered, gatherPages, type ReadBody } from './pages.ts';
 
 const MAX_REPORTED_PLACES = 20;
 const PARTIAL_CONTENT = 206;

@@ -9,15 +9,13 @@ import {
 } from '../../../base/principal/permission.ts';
 import { mayRead, mayWrite } from '../../../base/principal/scopes.ts';
 import type { Connector, ToolAlias, ToolFace } from '../../../contract/index.ts';
-import { metaOf } from '../provenance/meta.ts';
+import { createNearNames } from '../nearest.ts';
 import type { ToolList } from '../provider.ts';
 import { buildFacts, type CatalogueFacts } from './facts.ts';
 import { FINDER_TOOLS, finderToolOf, isFinderToolName } from './finder-tools.ts';
-import { type AnyTool, allToolsOf } from './hand-written.ts';
 import { DEFAULT_PAGE_TOOLS, type ListedTool, type ListPages, readCursor, toPageAfter, toPages } from './list-pages.ts';
-import { createNearNames } from './near-names.ts';
-import { findBadPattern } from './patterns.ts';
-import { asPermitted, isPermitted, pinsOf } from './permitted.ts';
+import { type AnyTool, allToolsOf, asPermitted, isPermitted, pinsOf } from './permitted.ts';
+import { metaOf, readTool, reasonToRefuse, toPublished } from './published.ts';
 
 /** One tool and its service. */
 export interface CatalogueEntry {
@@ -30,7 +28,7 @@ export interface CatalogueEntry {
 }
 
 /** A tool that is not served because it would break the other tools. */
-export interface RefusedTool {
+interface RefusedTool {
   readonly name: string;
   readonly reason: string;
 }
@@ -68,7 +66,6 @@ export interface Catalogue {
   list(access: Access, cursor?: string | null): ToolList;
 }
 
-const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** Prefix of a description. */
 export const NEEDS_MORE = 'Needs write access: calling it asks the user. ';
 /** A token without any gateway scope lists nothing, not even tools that its client could ask for. */
@@ -232,71 +229,9 @@ function createListKeeper(maxLists: number, maxBytes: number): (key: string, bui
   };
 }
 
-/** A tool as in `tools/list`: everything that a model or a host reads, nothing about the request behind it. */
-export function toPublished({ name, title, description, inputSchema, outputSchema, annotations }: ToolFace): object {
-  const published = { name, title, description, inputSchema, outputSchema, annotations };
-  return mentionsHeaders(JSON.stringify(published)) ? withoutHeaderParameters(published) : published;
-}
-
-/** Prepares a served tool once: a hundred tools have half a megabyte of JSON. */
-function readTool(tool: AnyTool): { readonly json: string; readonly takesFiles: boolean } {
-  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
-  const _meta = metaOf(tool) ?? undefined;
-  const published = { name, title, description, inputSchema, outputSchema, annotations, _meta };
-  const json = JSON.stringify(published);
-  return {
-    json: mentionsHeaders(json) ? JSON.stringify(withoutHeaderParameters(published)) : json,
-    takesFiles: json.includes(FILE) && JSON.stringify(inputSchema).includes(FILE),
-  };
-}
-
-const FILE = '"contentEncoding":"base64"';
-
-function mentionsHeaders(json: string): boolean {
-  return json.includes('"x-mcp-header"');
-}
-
 /** Marks a tool that needs more rights. The mark is in the description, because models read that. */
 function asNeedingMore(tool: ToolFace): ToolFace {
   return { ...tool, description: `${NEEDS_MORE}${tool.description}` };
-}
-
-/** Why a tool is not served: it would make clients reject the whole list, or one argument could stop the gateway. */
-function reasonToRefuse(tool: ToolFace, json: string): string | null {
-  if (isFinderToolName(tool.name)) return 'the gateway has a tool of this name';
-  if (!TOOL_NAME.test(tool.name)) return 'its name is not 1 to 64 letters, digits, underscores or hyphens';
-  if (typeof tool.title !== 'string' || typeof tool.description !== 'string') return 'it has no title or description';
-  if (tool.inputSchema.type !== 'object') return 'the root of its input schema is not an object';
-  if (tool.outputSchema.type !== 'object') return 'the root of its output schema is not an object';
-  if (!json.includes('"pattern')) return null;
-  return findBadPattern(tool.inputSchema) ?? findBadPattern(tool.outputSchema);
-}
-
-/**
- * Removes `x-mcp-header` from the schemas of a tool.
- *
- * An upstream's descriptor must not set headers of our clients' requests, and a client in a browser cannot call a tool
- * with such headers (MCP 2026-07-28, Streamable HTTP).
- */
-function withoutHeaderParameters<T extends Pick<ToolFace, 'inputSchema' | 'outputSchema'>>(tool: T): object {
-  return { ...tool, inputSchema: stripKeyword(tool.inputSchema), outputSchema: stripKeyword(tool.outputSchema) };
-}
-
-function stripKeyword(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(stripKeyword);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const members = Object.entries(schema).filter(([keyword]) => keyword !== 'x-mcp-header');
-  return Object.fromEntries(
-    members.map(([keyword, value]) => [keyword, KEEPS_NAMES.has(keyword) ? stripMembers(value) : stripKeyword(value)]),
-  );
-}
-
-/** Keywords whose value maps names to schemas: a property may be called `x-mcp-header`. */
-const KEEPS_NAMES = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
-
-function stripMembers(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, stripKeyword(schema)]));
 }
 
 function compare(a: string, b: string): number {

@@ -1,11 +1,18 @@
 /** Loads the generated connectors: the only place that reads `generated/`. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Connector, GeneratedConnector } from '../../../contract/index.ts';
-import { completeConnector } from './complete-connector.ts';
-import { keepConnector } from './kept-connectors.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  Connector,
+  GeneratedConnector,
+  GeneratedPageRule,
+  GeneratedTool,
+  PageRule,
+  Tool,
+} from '../../../contract/index.ts';
 
 /** Next to Node's compile cache (`scripts/node.mjs`). */
 const KEPT = 'node_modules/.cache/unified-tool-gateway/connectors';
@@ -56,4 +63,94 @@ async function importConnector(folder: string): Promise<Connector> {
   const connector = Object.values(module).find(({ name }) => name === path.basename(folder));
   if (connector === undefined) throw new Error(`${folder}/index.ts exports no connector of its name`);
   return completeConnector(connector);
+}
+
+/** The connector with every default of the contract. A complete connector is returned unchanged. */
+export function completeConnector(connector: GeneratedConnector): Connector {
+  const server = connector.servers[0]?.url ?? '';
+  return { ...connector, tools: connector.tools.map((tool) => completeTool(tool, server)) };
+}
+
+function completeTool({ page, ...tool }: GeneratedTool, server: string): Tool {
+  return {
+    ...tool,
+    operation: { ...tool.operation, server: tool.operation.server ?? server },
+    ...(page === undefined ? {} : { page: completePage(page) }),
+  };
+}
+
+function completePage(rule: GeneratedPageRule): PageRule {
+  if (rule.kind === 'last') return { ...rule, more: rule.more ?? null };
+  if (rule.kind !== undefined) return rule;
+  const { argument, next, queryParameter = null, more = null, ...places } = rule;
+  return { argument, next, queryParameter, more, ...places };
+}
+
+/** A connector with at least this many modules is cached. Smaller ones load in a tenth of a second. */
+export const MIN_KEPT_MODULES = 200;
+
+const DIGEST_LENGTH = 64;
+
+/**
+ * Gets a connector from the cache of an earlier start if its modules are byte for byte the same; otherwise loads and
+ * caches it.
+ *
+ * Only connectors that JSON can represent are cached, so none with hand-written tools. The files in `kept` are as
+ * trusted as Node's compile cache next to them: anyone who can write there can change the program. If the folder is not
+ * writable, only time is lost.
+ *
+ * @param generated folder of the connector in `generated/`.
+ * @param kept folder for the files.
+ */
+export async function keepConnector(
+  generated: string,
+  kept: string,
+  load: () => Promise<Connector>,
+): Promise<Connector> {
+  const modules = listModules(generated);
+  if (modules.length < MIN_KEPT_MODULES) return load();
+  const file = path.join(kept, `${path.basename(generated)}.json`);
+  const digest = digestOf(generated, modules);
+  const found = read(file, digest);
+  if (found !== null) return found;
+  const connector = await load();
+  write(file, digest, connector);
+  return connector;
+}
+
+function listModules(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts')).sort();
+}
+
+function digestOf(folder: string, modules: readonly string[]): string {
+  const digest = createHash('sha256');
+  for (const module of modules) {
+    const text = readFileSync(path.join(folder, module));
+    digest.update(`${module}\0${text.byteLength}\0`).update(text);
+  }
+  return digest.digest('hex');
+}
+
+function read(file: string, digest: string): Connector | null {
+  try {
+    const text = readFileSync(file, 'utf8');
+    return text.startsWith(digest) ? JSON.parse(text.slice(DIGEST_LENGTH)) : null;
+  } catch {
+    return null;
+  }
+}
+
+function write(file: string, digest: string, connector: Connector): void {
+  if (connector.handWritten !== undefined) return;
+  try {
+    mkdirSync(path.dirname(file), { recursive: true });
+    const text = JSON.stringify(connector);
+    if (!isDeepStrictEqual(JSON.parse(text), connector)) return;
+    const written = `${file}.${process.pid}`;
+    writeFileSync(written, digest + text);
+    renameSync(written, file);
+  } catch {
+    // Not cached: the next start loads the modules again.
+  }
 }

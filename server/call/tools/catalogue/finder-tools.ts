@@ -6,14 +6,14 @@ import type { ObjectSchema, Tool } from '../../../contract/index.ts';
 export { FINDER_TOOL_NAMES, type FinderToolName, isFinderToolName } from '../../../../shared/search/tool-names.ts';
 
 /** Such a tool as in a list. */
-export type FinderTool = Pick<Tool, 'title' | 'description' | 'annotations'> & {
+type FinderTool = Pick<Tool, 'title' | 'description' | 'annotations'> & {
   readonly name: FinderToolName;
   readonly inputSchema: ObjectSchema;
 };
 
 /** Descriptions per call. */
-export const MAX_DESCRIBED = 20;
-export const MAX_FOUND = 50;
+const MAX_DESCRIBED = 20;
+const MAX_FOUND = 50;
 export const DEFAULT_FOUND = 10;
 
 const CALL_SCHEMA: ObjectSchema = {

@@ -1,5 +1,8 @@
 /** Splits a tool list into pages. A cursor names the tool after which the next page continues. */
 
+import type { Logger } from 'pino';
+import type { CatalogueMode } from '../../../base/principal/permission.ts';
+import { estimateListTokensOf } from '../json.ts';
 import { InvalidCallError, type ToolList } from '../provider.ts';
 
 /** A listed tool: its name, and its entry as JSON. */
@@ -73,4 +76,25 @@ export function readCursor(cursor: string): string {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   if (!CURSOR.test(text) || toCursor(text.slice(1)) !== cursor) throw new InvalidCursorError();
   return text.slice(1);
+}
+
+/** Lists with more estimated tokens are reported. */
+export const LARGE_LIST_TOKENS = 50_000;
+
+/** Estimates, from its bytes, the tokens of the list of a user with all services and rights, in the operator's mode. */
+export function estimateListTokens({ listBytes }: { readonly listBytes: number }): number {
+  return estimateListTokensOf(listBytes);
+}
+
+/** Call it once, at the start. */
+export function reportLargeList(
+  catalogue: { readonly listBytes: number; readonly mode: CatalogueMode },
+  log: Pick<Logger, 'warn'>,
+): void {
+  const tokens = estimateListTokens(catalogue);
+  if (tokens <= LARGE_LIST_TOKENS) return;
+  log.warn(
+    { tokens, mode: catalogue.mode },
+    'the list of all tools is large for a model: CATALOGUE_MODE makes it smaller, and a connection code can ask for a smaller one',
+  );
 }

@@ -1,10 +1,47 @@
-/** Which tools a permission includes, and how they then appear to the model. */
+/** Which tools a permission includes, how they then appear to the model, and where pinned arguments are sent. */
 
-import { everyToolOf, type Permission, type Pins } from '../../../base/principal/permission.ts';
-import type { Connector, ToolFace } from '../../../contract/index.ts';
-import { honoursPins } from '../pins/places.ts';
-import { withoutPinned } from '../pins/schema.ts';
-import { type AnyTool, usedTools } from './hand-written.ts';
+import { everyToolOf, type Permission, type PinnedValue, type Pins } from '../../../base/principal/permission.ts';
+import type { Binding, Connector, HandWrittenTool, ObjectSchema, Tool, ToolFace } from '../../../contract/index.ts';
+
+/** A tool of either kind. */
+export type AnyTool = Tool | HandWrittenTool;
+
+export function isHandWritten(tool: AnyTool): tool is HandWrittenTool {
+  return 'run' in tool;
+}
+
+/** All tools of a connector, sorted by name. */
+export function allToolsOf({ tools, handWritten = [] }: Connector): readonly AnyTool[] {
+  if (handWritten.length === 0) return tools;
+  return [...tools, ...handWritten].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * The generated tools that a call of the tool may use: itself, or those that its code calls.
+ *
+ * @throws {Error} if the connector lacks one; codegen checks that it has them all.
+ */
+export function usedTools({ tools }: Connector, tool: AnyTool): readonly Tool[] {
+  if (!isHandWritten(tool)) return [tool];
+  return tool.uses.map((name) => {
+    const used = tools.find((one) => one.name === name);
+    if (used === undefined) throw new Error(`${tool.name} uses ${name}, which is no generated tool`);
+    return used;
+  });
+}
+
+/** A tool, and the arguments to call it with. */
+interface VerifyingTool {
+  readonly tool: Tool;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** The connector's verifying call; null if it has none. */
+export function findVerifyingTool(connector: Connector): VerifyingTool | null {
+  const { verify } = connector;
+  const tool = verify === null ? undefined : connector.tools.find(({ name }) => name === verify.tool);
+  return verify === null || tool === undefined ? null : { tool, arguments: verify.arguments };
+}
 
 const NO_PINS: Pins = {};
 
@@ -41,4 +78,153 @@ function namesOf({ name, aliases = [] }: ToolFace): readonly string[] {
 /** The tool as a model with that grant sees it. */
 export function asPermitted(tool: ToolFace, pins: Pins): ToolFace {
   return pins === NO_PINS ? tool : { ...tool, inputSchema: withoutPinned(tool.inputSchema, pins) };
+}
+
+/** A place that holds one argument as a plain value. */
+type Place =
+  | { readonly in: 'path'; readonly fromEnd: number }
+  | { readonly in: 'query' | 'header' | 'form'; readonly name: string }
+  | { readonly in: 'json'; readonly path: readonly string[] };
+
+/** A request before it is sent, without the credential. */
+interface WireRequest {
+  /** Path and query. */
+  readonly target: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | null;
+}
+
+/**
+ * Whether a tool sends every pinned argument in a place where its value can be checked.
+ *
+ * That is a whole path segment, a plain query parameter or header, or a member of a JSON or urlencoded body. A tool
+ * without the argument cannot honour the pin: it would reach data that the pin excludes.
+ */
+export function honoursPins(tool: Tool, pins: Pins): boolean {
+  return Object.keys(pins).every((argument) => findPlace(tool, argument) !== null);
+}
+
+/** @returns the first pinned argument that is missing, different or repeated in the request; null: all are in place. */
+export function findBrokenPin(tool: Tool, pins: Pins, request: WireRequest): string | null {
+  const broken = Object.entries(pins).find(([argument, value]) => {
+    const place = findPlace(tool, argument);
+    return place === null || !holds(request, place, value);
+  });
+  return broken?.[0] ?? null;
+}
+
+function findPlace(tool: Tool, argument: string): Place | null {
+  const properties = tool.inputSchema.properties as Readonly<Record<string, unknown>> | undefined;
+  if (properties === undefined || !Object.hasOwn(properties, argument)) return null;
+  const found = placesOf(tool).filter(([name]) => name === argument);
+  return found.length === 1 ? (found[0]?.[1] ?? null) : null;
+}
+
+function placesOf({ operation, request }: Tool): (readonly [argument: string, place: Place | null])[] {
+  const segments = (operation.target?.path ?? operation.path).split('/');
+  const body = request.body;
+  const members = body !== undefined && 'members' in body ? body.members : {};
+  const kind = body?.as === undefined ? 'json' : body.as === 'form' ? 'form' : null;
+  return [
+    ...uses(request.path, (name) => {
+      const segment = segments.indexOf(`{${name}}`);
+      return segment < 0 ? null : { in: 'path', fromEnd: segments.length - segment };
+    }),
+    ...uses(request.query, (name) => ({ in: 'query', name })),
+    ...uses(request.header, (name) => ({ in: 'header', name: name.toLowerCase() })),
+    ...uses(request.cookie, () => null),
+    ...uses(members, (name) =>
+      kind === null ? null : kind === 'json' ? { in: kind, path: [name] } : { in: kind, name },
+    ),
+    ...(body !== undefined && 'argument' in body ? [[body.argument, null] as const] : []),
+  ];
+}
+
+function uses(
+  bindings: Readonly<Record<string, Binding<object>>> | undefined,
+  toPlace: (name: string) => Place | null,
+): (readonly [string, Place | null])[] {
+  return Object.entries(bindings ?? {}).flatMap(([name, binding]) => {
+    if (typeof binding === 'string') return [[binding, toPlace(name)] as const];
+    if ('argument' in binding) {
+      const { argument, default: _, credentials: __, ...style } = binding;
+      return [[argument, Object.keys(style).length === 0 ? toPlace(name) : null] as const];
+    }
+    if ('constant' in binding || 'credential' in binding) return [];
+    if ('members' in binding) {
+      const place = toPlace(name);
+      return uses(binding.members, (inner) =>
+        place?.in === 'json' ? { in: 'json', path: [...place.path, inner] } : null,
+      );
+    }
+    const named = Object.entries(binding.entries).flatMap(([key, argument]) => [argument, key.replace(/^\{|\}$/g, '')]);
+    return named.map((argument) => [argument, null] as const);
+  });
+}
+
+function holds(request: WireRequest, place: Place, value: PinnedValue): boolean {
+  const [path = '', query = ''] = request.target.split('?', 2);
+  switch (place.in) {
+    case 'path':
+      // The base URL may prepend segments, but never appends any.
+      return decoded(path.split('/').at(-place.fromEnd)) === String(value);
+    case 'query':
+      return isOnly(new URLSearchParams(query).getAll(place.name), value);
+    case 'header':
+      return request.headers[place.name] === String(value);
+    case 'form':
+      return isOnly(new URLSearchParams(textOf(request.body)).getAll(place.name), value);
+    case 'json':
+      return memberAt(textOf(request.body), place.path) === value;
+  }
+}
+
+function isOnly(found: readonly string[], value: PinnedValue): boolean {
+  return found.length === 1 && found[0] === String(value);
+}
+
+function decoded(segment: string | undefined): string | null {
+  try {
+    return segment === undefined ? null : decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
+function textOf(body: WireRequest['body']): string {
+  return typeof body === 'string' ? body : Buffer.from(body ?? []).toString('utf8');
+}
+
+function memberAt(json: string, path: readonly string[]): unknown {
+  try {
+    return path.reduce<unknown>((value, name) => {
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      return isObject && Object.hasOwn(value, name) ? value[name as keyof typeof value] : undefined;
+    }, JSON.parse(json));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes the arguments from `properties` and from every `required`, including alternatives. */
+function withoutPinned(schema: ObjectSchema, pins: Pins): ObjectSchema {
+  const { properties = {} } = schema as { properties?: Readonly<Record<string, unknown>> };
+  const left = Object.entries(properties).filter(([name]) => !Object.hasOwn(pins, name));
+  return { ...(withoutRequired(schema, pins) as ObjectSchema), properties: Object.fromEntries(left) };
+}
+
+const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf'];
+
+function withoutRequired(schema: unknown, pins: Pins): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => {
+      if (keyword === 'required' && Array.isArray(value)) {
+        return [keyword, value.filter((name) => !Object.hasOwn(pins, String(name)))];
+      }
+      if (!ALTERNATIVES.includes(keyword) || !Array.isArray(value)) return [keyword, value];
+      return [keyword, value.map((alternative) => withoutRequired(alternative, pins))];
+    }),
+  );
 }

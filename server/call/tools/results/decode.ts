@@ -1,10 +1,8 @@
 /** Decodes the body of an answer as JSON, text or bytes. */
 
 import { isStream, type Redactor } from '../../upstream/index.ts';
-import { isDeeperThan, mayBeDeeperThan, type ParsedJson, parseExactJson } from '../json/exact-json.ts';
-import { partsOf } from './multipart.ts';
-import { redactValue } from './redact-value.ts';
-import { recordsOf, toRecord } from './stream.ts';
+import { isDeeperThan, mayBeDeeperThan, type ParsedJson, parseExactJson } from '../json.ts';
+import { redactValue } from './errors.ts';
 
 /** A decoded body, with the answer's headers that say how a list continues. */
 export type DecodedBody =
@@ -16,7 +14,7 @@ export type DecodedBody =
   | { readonly kind: 'unreadable'; readonly problem: string };
 
 /** What is known about a body besides its bytes. */
-export interface DecodeOptions {
+interface DecodeOptions {
   readonly contentType: string | null;
   /** Whether the tool's answers are JSON, so that a web page is an error. */
   readonly expectsJson: boolean;
@@ -142,4 +140,86 @@ function readText(bytes: Uint8Array, charset: string): string {
   } catch {
     return new TextDecoder().decode(bytes);
   }
+}
+
+/**
+ * Returns the records as one JSON array in text form. JSON records are unchanged, others become JSON strings.
+ *
+ * An event becomes an object with its `event`, `id` and `data` (HTML Living Standard §9.2.6), as OpenAPI 3.2 describes
+ * it.
+ *
+ * @param isCut whether the stream continues: an unterminated last record is then incomplete, and left out.
+ */
+export function recordsOf(text: string, mediaType: string, isCut: boolean): string {
+  if (mediaType === 'text/event-stream') return toArray(readEvents(text));
+  const separator = mediaType.endsWith('json-seq') ? '\x1e' : '\n';
+  const parts = text.split(separator);
+  const last = parts.pop() ?? '';
+  const isWhole = !isCut || isJsonText(last);
+  const records = [...parts, ...(isWhole ? [last] : [])].map((part) => part.trim()).filter((part) => part !== '');
+  return toArray(records.map(toRecord));
+}
+
+/** Only a blank line completes an event; the rest of the stream is not an event. */
+function readEvents(text: string): string[] {
+  const blocks = text
+    .replace(/^\ufeff/, '')
+    .replaceAll(/\r\n?/g, '\n')
+    .split(/\n\n+/);
+  blocks.pop();
+  return blocks.flatMap((block) => {
+    const data: string[] = [];
+    const members: string[] = [];
+    for (const line of block.split('\n')) {
+      const [, field = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+      if (field === 'data') data.push(value);
+      else if (field === 'event' || field === 'id') members.push(`${JSON.stringify(field)}:${JSON.stringify(value)}`);
+    }
+    if (data.length > 0) members.push(`"data":${toRecord(data.join('\n'))}`);
+    return members.length === 0 ? [] : [`{${members.join(',')}}`];
+  });
+}
+
+function toArray(records: readonly string[]): string {
+  return `[${records.join(',')}]`;
+}
+
+/** JSON unchanged, anything else as a JSON string. */
+function toRecord(text: string): string {
+  return isJsonText(text) ? text : JSON.stringify(text);
+}
+
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Part {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+/** @returns null if the body is incomplete, or its parts have another encoding (`Content-Transfer-Encoding`). */
+function partsOf(body: Uint8Array, contentType: string): Part[] | null {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined) return null;
+  const text = `\n${Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')}`;
+  const [, ...sections] = text.split(`\n--${boundary}`);
+  const end = sections.findIndex((section) => section.startsWith('--'));
+  if (end < 0) return null;
+  const parts = sections.slice(0, end).map(toPart);
+  return parts.every((part) => part !== null) ? parts : null;
+}
+
+/** The line break before a delimiter belongs to the delimiter. */
+function toPart(section: string): Part | null {
+  const [, head, content = ''] = /^[ \t]*\r?\n((?:[^\r\n]+\r?\n)*)\r?\n(.*)$/s.exec(section) ?? [];
+  if (head === undefined || /^content-transfer-encoding:\s*(base64|quoted-printable)/im.test(head)) return null;
+  const [, contentType = 'text/plain'] = /^content-type:[ \t]*(.*?)\r?$/im.exec(head) ?? [];
+  return { contentType, bytes: Buffer.from(content.replace(/\r$/, ''), 'latin1') };
 }

@@ -1,8 +1,9 @@
 /** The single error shape that models read. */
 
+import type { Redactor } from '../../upstream/index.ts';
+import { rawNumber } from '../json.ts';
 import type { CompleteToolResult } from '../provider.ts';
 import { adviceOf, type FailedOutcome, isRetryable } from './outcomes.ts';
-import { escapeTags } from './tag-characters.ts';
 
 /** The error of a call. */
 export interface ToolError {
@@ -115,4 +116,62 @@ const MAX_CODE_LENGTH = 64;
 export function cleanCode(code: string): string | null {
   const plain = code.slice(0, MAX_CODE_LENGTH).replace(/\p{C}/gu, '').trim();
   return plain === '' ? null : plain;
+}
+
+const texts = new WeakMap<CompleteToolResult, string>();
+
+/** Stores the JSON of a result for the lifetime of the result. */
+export function keepJson(result: CompleteToolResult, json: string): CompleteToolResult {
+  texts.set(result, json);
+  return result;
+}
+
+/** Returns the stored JSON of a result, or serializes it now. */
+export function toJson(result: CompleteToolResult): string {
+  return texts.get(result) ?? JSON.stringify(result);
+}
+
+/** U+E0000 to U+E007F: a high surrogate shared with a few other characters, then one of 128 low surrogates. */
+const TAGS = /\udb40[\udc00-\udc7f]/g;
+
+/**
+ * Writes tag characters as JSON escapes, so that they are visible. The value of a JSON text stays the same.
+ *
+ * Other invisible characters are kept: some scripts need joiners and direction marks.
+ */
+export function escapeTags(text: string): string {
+  return text.includes('\udb40') ? text.replace(TAGS, (pair) => escapeUnit(pair, 0) + escapeUnit(pair, 1)) : text;
+}
+
+function escapeUnit(pair: string, index: number): string {
+  return `\\u${pair.charCodeAt(index).toString(16)}`;
+}
+
+/** A JSON escape of `%`, `&` or a backslash. */
+const ESCAPED_ESCAPE = /\\u00(?:25|26|5c)/i;
+
+/**
+ * Redacts the credential in texts, names and numbers; returns the same object if it is not there.
+ *
+ * @param json the text that the value was parsed from, to see quickly whether there is anything to redact. It must not
+ * be nested too deeply for recursion.
+ */
+export function redactValue(value: unknown, json: string, redactor: Redactor): unknown {
+  return ESCAPED_ESCAPE.test(json) || redactor.isIn(json) ? redacted(value, redactor) : value;
+}
+
+/** As `redactValue`, for a value without its JSON text. */
+export function redacted(value: unknown, redactor: Redactor): unknown {
+  if (typeof value === 'string') return redactor.text(value);
+  const number = typeof value === 'number' ? String(value) : rawNumber(value);
+  if (number !== undefined) return redactor.isIn(number) ? redactor.text(number) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => redacted(item, redactor));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  const members = Object.entries(value);
+  const clean = members.map(([name, member]) => [redactor.text(name), redacted(member, redactor)] as const);
+  const isSame = clean.every(([name, member], index) => name === members[index]?.[0] && member === members[index]?.[1]);
+  return isSame ? value : Object.fromEntries(clean);
 }

@@ -15,7 +15,7 @@ export interface FileFacts {
 export const NO_FILE: FileFacts = { name: null, part: null };
 
 /** A range of a file, in bytes; `last` is inclusive. */
-export interface FilePart {
+interface FilePart {
   readonly first: number;
   readonly last: number;
   /** Size of the whole file; null: not known. */

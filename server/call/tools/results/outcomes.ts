@@ -155,3 +155,39 @@ export function outcomeOfStatus(status: number): FailedOutcome {
   if (status >= 500) return 'upstream_error';
   return status >= 300 && status < 400 ? 'upstream_redirect' : 'request_refused';
 }
+
+/** `done`: a repeated call gets this ending. `free`: nothing changed, so it may be made again. `unknown`: either. */
+type Fate = 'done' | 'free' | 'unknown';
+
+/**
+ * Statuses with which an upstream rejects a whole request (RFC 9110 §15.5; 423, 428, 429, 431 and 451 by their own
+ * RFCs).
+ *
+ * Excludes 408, which proxies send when the upstream was too slow, 424 and 207, where a part was done, and unregistered
+ * statuses.
+ */
+const REFUSING = new Set([
+  400, 401, 402, 403, 404, 405, 406, 407, 409, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 423, 425, 426, 428,
+  429, 431, 451,
+]);
+
+/** How a call ended. */
+interface EndedCall {
+  readonly outcome: Outcome;
+  /** HTTP status of the upstream's answer, or null when there was none. */
+  readonly upstreamStatus: number | null;
+  readonly error: { readonly retryAfterSeconds: number | null } | null;
+}
+
+/** The fate of a call with this ending. The table in docs/reference/tools.md says the same. */
+export function fateOf(
+  { mayHaveActed }: { readonly mayHaveActed: boolean },
+  { outcome, upstreamStatus: status, error }: EndedCall,
+): Fate {
+  if (outcome === 'ok') return 'done';
+  if (!mayHaveActed) return 'free';
+  if (outcome === 'result_too_large') return 'done';
+  if (status !== null && REFUSING.has(status)) return 'free';
+  // Only a 503 with `Retry-After` is the upstream's own: a proxy's 503 may follow a request that reached the upstream.
+  return status === 503 && error !== null && error.retryAfterSeconds !== null ? 'free' : 'unknown';
+}

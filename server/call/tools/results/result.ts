@@ -1,24 +1,21 @@
 /** Turns a successful answer into a tool result that satisfies the tool's output schema. */
 
-import type { PageRule, Tool, ToolFace } from '../../../contract/index.ts';
+import type { PageRule, RowsRule, Tool, ToolFace } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
-import { type Fitting, fitObject, fitText, takesPage } from '../fitting/fit.ts';
-import { removeAll } from '../json/pointer.ts';
-import { typeName } from '../json/schema-walk.ts';
-import type { ErrorObject, Validator } from '../json/validate.ts';
-import { describePage, findPage } from '../paging/find-page.ts';
-import type { Page } from '../paging/paged-tool.ts';
+import { readPointer, removeAll, replaceAt, typeName } from '../json.ts';
 import type { CompleteToolResult, ContentBlock } from '../provider.ts';
+import type { ErrorObject, Validator } from '../validate.ts';
 import type { DecodedBody } from './decode.ts';
+import { escapeTags, keepJson } from './errors.ts';
 import { describeFile, type FileFacts, NO_FILE } from './file-facts.ts';
-import { nameCells } from './rows.ts';
-import { escapeTags } from './tag-characters.ts';
-import { keepJson } from './written.ts';
+import { type Fitting, fitObject, fitText, takesPage } from './fit.ts';
+import type { Page } from './page-size.ts';
+import { describePage, findPage } from './paging.ts';
 
 type Body = Exclude<DecodedBody, { kind: 'unreadable' }>;
 
 /** A result, and what the gateway needs to know about it. */
-export interface BuiltResult {
+interface BuiltResult {
   readonly result: CompleteToolResult;
   /** Bytes of texts and data. */
   readonly bytes: number;
@@ -34,13 +31,13 @@ export interface BuiltResult {
 type Shaped = ToolFace & Pick<Tool, 'page' | 'result'> & Partial<Pick<Tool, 'request'>>;
 
 /** No useful part of the answer fits. */
-export interface TooLargeResult {
+interface TooLargeResult {
   readonly result: null;
   readonly bytes: number;
 }
 
 /** How a call wants its result. */
-export interface ResultWishes {
+interface ResultWishes {
   /** Null: the whole answer, of any size. */
   readonly fitting: Fitting | null;
   /** Keeps the requested members; null: all. */
@@ -255,4 +252,21 @@ function makeFit(
     checked = removeAll(checked, places);
   }
   return { value: {}, drift: [...drift, ''], problems: found };
+}
+
+/**
+ * Copies the answer with its rows as objects, and keeps the column list.
+ *
+ * Returns the answer unchanged if column names are missing or repeated, or a row differs in length from the column
+ * list.
+ */
+function nameCells(answer: unknown, rule: RowsRule): unknown {
+  const columns = readPointer(answer, rule.columns);
+  const rows = readPointer(answer, rule.rows);
+  if (!Array.isArray(columns) || !Array.isArray(rows)) return answer;
+  const names = columns.map((column) => readPointer(column, rule.columnName));
+  const distinct = names.every((name) => typeof name === 'string') && new Set(names).size === names.length;
+  if (!distinct || !rows.every((row) => Array.isArray(row) && row.length === names.length)) return answer;
+  const objects = rows.map((row: unknown[]) => Object.fromEntries(row.map((cell, index) => [names[index], cell])));
+  return replaceAt(answer, rule.rows, objects);
 }

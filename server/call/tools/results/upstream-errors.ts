@@ -8,15 +8,24 @@ import {
   type UpstreamAnswer,
   type UpstreamFailure,
 } from '../../upstream/index.ts';
-import { readPointer } from '../json/pointer.ts';
+import { readPointer } from '../json.ts';
 import { cleanCode, cleanDetails, cleanText, type ExplainedError, explain, quoteUpstream } from './errors.ts';
-import { findListings } from './listings.ts';
-import { findNarrowingArguments } from './narrowing.ts';
 import { adviceOf, type FailedOutcome, outcomeOfStatus } from './outcomes.ts';
-import { findUpdaters, saysItExists } from './refusals/existing.ts';
-import { findRefusedConstant, type RefusedConstant } from './refusals/outdated.ts';
-import { describeSeconds, findReachedLimit, type ReachedLimit } from './refusals/rate-limit.ts';
-import { FIREWALL_ADVICE, FIREWALL_STATUSES, isWebPage, titleOf } from './refusals/web-page.ts';
+import {
+  describeSeconds,
+  FIREWALL_ADVICE,
+  FIREWALL_STATUSES,
+  findListings,
+  findNarrowingArguments,
+  findReachedLimit,
+  findRefusedConstant,
+  findUpdaters,
+  isWebPage,
+  type ReachedLimit,
+  type RefusedConstant,
+  saysItExists,
+  titleOf,
+} from './refusals.ts';
 
 /** The called tool, its connector, and the arguments. */
 export interface CalledTool {
@@ -26,7 +35,7 @@ export interface CalledTool {
 }
 
 /** An answer that reports an error. */
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly answer: Pick<UpstreamAnswer, 'status' | 'header'>;
   /** Parsed JSON, else text. */
   readonly body: unknown;
@@ -295,4 +304,28 @@ function readDetails(body: unknown, pointers: readonly string[], said: string | 
 function plainText(body: unknown, isPage: boolean): string | null {
   if (typeof body !== 'string' || body.trim() === '') return null;
   return isPage || /^\s*<\?xml/i.test(body) ? titleOf(body) : cleanText(body.slice(0, 2000));
+}
+
+/** A success without the promised content: it cannot be distinguished from an empty list. */
+export function explainEmpty(called: CalledTool, status: number): ExplainedError {
+  const reads = called.tool.annotations.readOnlyHint;
+  const done = reads ? '' : ' The call itself took effect.';
+  return explain('upstream_invalid_answer', {
+    message: `${called.connector.title} answered ${status}, but without the content that belongs there.${done}`,
+    advice: reads
+      ? 'That is not an empty list: call again in a moment.'
+      : 'Look at what it changed instead of calling again.',
+    status,
+    repeatable: reads,
+  });
+}
+
+/** A page of a list that continues at an unreadable place. The items of the page follow. */
+export function explainLostRest(called: CalledTool, status: number): ExplainedError {
+  return explain('upstream_invalid_answer', {
+    message: `${called.connector.title} says that the list goes on, but not readably where. The items of this page follow: they are not all.`,
+    advice: 'Work with these items only where some of them are enough, or call again in a moment.',
+    status,
+    repeatable: called.tool.annotations.idempotentHint,
+  });
 }

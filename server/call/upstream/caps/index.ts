@@ -32,7 +32,7 @@ export interface Turns {
   settle(): Promise<void>;
 }
 
-export interface TurnsDependencies {
+interface TurnsDependencies {
   readonly slots: Slots;
   readonly rates: Rates;
   /** Milliseconds since 1970. */

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { releaseSlot, takeSlot } from '../../../base/store/repositories/upstream/upstream-slots.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 
-export interface SlotRequest {
+interface SlotRequest {
   readonly connectionId: string;
   readonly count: number;
   /** When the slot expires, even if this process crashes; milliseconds since 1970. */

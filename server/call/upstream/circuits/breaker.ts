@@ -7,7 +7,7 @@ import { type Caller, Window } from './window.ts';
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
 /** A request that was let through. */
-export interface Pass {
+interface Pass {
   readonly isProbe: boolean;
   /** The number of changes before it: a request that began before a change says nothing about the time after. */
   readonly change: number;
@@ -19,7 +19,7 @@ const MIN_FAILURES = 5;
 const FAILED_SHARE = 0.5;
 
 /** While a breaker is open, one request in this time is let through, even if earlier ones still wait for an answer. */
-export const PROBE_EVERY_MS = 5_000;
+const PROBE_EVERY_MS = 5_000;
 
 /**
  * Opens when at least five requests of the last half minute failed, they were at least half of all, and they came from more than one

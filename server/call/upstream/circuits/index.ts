@@ -19,7 +19,7 @@ export interface CircuitPlace {
 }
 
 /** A request to send. */
-export interface CircuitRequest extends CircuitPlace {
+interface CircuitRequest extends CircuitPlace {
   /** Whose request it is: failures of one caller alone open nothing. Null: no caller influences what is sent. */
   readonly caller: Caller;
   /** Aborts when the client disconnects. */
@@ -57,7 +57,7 @@ export interface Circuits {
   list(): CircuitFigures[];
 }
 
-export interface CircuitsOptions {
+interface CircuitsOptions {
   /** Requests that may be in progress to one upstream; the same number may wait. */
   readonly maxInFlight: number;
   /** Called when a breaker opens or closes. */

@@ -3,14 +3,14 @@
 /** Who sent a request; null: the request cannot have caused the failure, such as when no connection was made. */
 export type Caller = string | null;
 
-export interface Tally {
+interface Tally {
   readonly answered: number;
   readonly failed: number;
   /** Whether the failures come from more than one caller. */
   readonly isOfSeveral: boolean;
 }
 
-export const WINDOW_MS = 30_000;
+const WINDOW_MS = 30_000;
 const SLICES = 10;
 const SLICE_MS = WINDOW_MS / SLICES;
 

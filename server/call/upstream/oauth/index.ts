@@ -6,12 +6,11 @@ import type { UpstreamAnswer } from '../answer.ts';
 import type { Circuits } from '../circuits/index.ts';
 import { UpstreamFailure } from '../failures.ts';
 import { send } from '../send.ts';
-import { type Parameters, writeTokenRequest } from './request.ts';
 import { joinScopes } from './scopes.ts';
 import { readTokenAnswer, toRefusal } from './token-answer.ts';
 import { type TokenAnswer, TokenRequestError, type UpstreamClient, type UpstreamOAuth } from './types.ts';
 
-export interface UpstreamOAuthOptions {
+interface UpstreamOAuthOptions {
   readonly dispatcher: () => Dispatcher | Promise<Dispatcher>;
   /** `User-Agent` of every request. */
   readonly userAgent: string;
@@ -147,4 +146,57 @@ interface Endpoint {
 function secretsOf({ client, parameters }: Endpoint): readonly string[] {
   const { grant_type, redirect_uri, scope, token_type_hint, ...secrets } = parameters;
   return [...Object.values(secrets), ...(client.clientSecret === null ? [] : [client.clientSecret])];
+}
+
+/** Parameters of a request's body, by name. */
+type Parameters = Readonly<Record<string, string>>;
+
+/** Names that a connector's `tokenParameters` may never set, even when the request does not have them. */
+const OWN_PARAMETERS = new Set([
+  'grant_type',
+  'client_id',
+  'client_secret',
+  'client_assertion',
+  'client_assertion_type',
+  'code',
+  'code_verifier',
+  'redirect_uri',
+  'refresh_token',
+  'token',
+  'token_type_hint',
+]);
+
+/** @returns headers by lower-case name, and the body, of a request by `client`. */
+function writeTokenRequest(
+  rules: OAuth2Rules,
+  client: UpstreamClient,
+  parameters: Parameters,
+): { headers: Readonly<Record<string, string>>; body: string } {
+  const more = Object.entries(rules.tokenParameters).filter(([name]) => !OWN_PARAMETERS.has(name));
+  const { authorization, ...own } = authenticate(rules, client);
+  const all = { ...Object.fromEntries(more), ...parameters, ...own };
+  const isJson = rules.tokenRequest === 'json';
+  return {
+    headers: {
+      accept: 'application/json',
+      'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
+      ...(authorization === undefined ? {} : { authorization }),
+    },
+    body: isJson ? JSON.stringify(all) : new URLSearchParams(all).toString(),
+  };
+}
+
+/** RFC 6749 §2.3.1: in the header, id and secret are form-encoded first. A client without a secret only sends its id. */
+function authenticate(
+  { clientAuthentication }: OAuth2Rules,
+  { clientId, clientSecret }: UpstreamClient,
+): { authorization?: string; client_id?: string; client_secret?: string } {
+  if (clientAuthentication === 'none' || clientSecret === null) return { client_id: clientId };
+  if (clientAuthentication === 'body') return { client_id: clientId, client_secret: clientSecret };
+  const pair = `${formEncode(clientId)}:${formEncode(clientSecret)}`;
+  return { authorization: `Basic ${Buffer.from(pair, 'utf8').toString('base64')}` };
+}
+
+function formEncode(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
 }

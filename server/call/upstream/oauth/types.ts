@@ -14,7 +14,7 @@ export interface UpstreamClient {
 }
 
 /** An authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3). */
-export interface AuthorizationRequest {
+interface AuthorizationRequest {
   readonly clientId: string;
   /** The connector's own callback, byte for byte as in the token request. */
   readonly redirectUri: string;

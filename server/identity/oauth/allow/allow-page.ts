@@ -6,7 +6,7 @@ import { type Html, html } from '../../../base/pages/html.ts';
 import { sendPage } from '../../../base/pages/page.ts';
 import { toPlainText } from '../../../base/pages/plain-text.ts';
 import { PAGE_STATE_FIELD } from '../../../base/pages/sealed-form.ts';
-import { ALLOW_PATH } from '../../../call/tools/approval/approval-link.ts';
+import { ALLOW_PATH } from '../../../call/tools/approval.ts';
 import type { CatalogueEntry } from '../../../call/tools/catalogue/catalogue.ts';
 import { ADDRESS_WINDOW_SECONDS } from '../consent/guesses.ts';
 

@@ -14,8 +14,13 @@ import { findClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { findLiveGrant, type Grant } from '../../../base/store/repositories/oauth-grants.ts';
 import { findToolFacts } from '../../../base/store/repositories/tool-facts.ts';
 import type { Database } from '../../../base/store/schema.ts';
-import { ALLOW_PATH, type ApprovalRequest, createApprovalLinks } from '../../../call/tools/approval/approval-link.ts';
-import { createSeenFacts, type FindSeenFacts } from '../../../call/tools/approval/seen-facts.ts';
+import {
+  ALLOW_PATH,
+  type ApprovalRequest,
+  createApprovalLinks,
+  createSeenFacts,
+  type FindSeenFacts,
+} from '../../../call/tools/approval.ts';
 import type { Catalogue, CatalogueEntry } from '../../../call/tools/catalogue/catalogue.ts';
 import { findRisks, findSeenFacts } from '../../../call/tools/catalogue/facts.ts';
 import { type AllowProblem, showAllowedPage, showAllowPage } from './allow-page.ts';

@@ -7,7 +7,7 @@ import type { GatewayContext } from '../../../base/http/state.ts';
 import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
 import type { Grant } from '../../../base/store/repositories/oauth-grants.ts';
 import type { Database, Executor } from '../../../base/store/schema.ts';
-import { acceptTool } from '../../../call/tools/approval/accept-tool.ts';
+import { acceptTool } from '../../../call/tools/approval.ts';
 import type { CatalogueEntry } from '../../../call/tools/catalogue/catalogue.ts';
 import { isPermitted } from '../../../call/tools/catalogue/permitted.ts';
 import { consumeConnectionCode, type FoundConnectionCode, findConnectionCode } from '../connection-codes.ts';

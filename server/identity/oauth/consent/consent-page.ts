@@ -9,8 +9,7 @@ import { type Page, sendPage } from '../../../base/pages/page.ts';
 import { toPlainText } from '../../../base/pages/plain-text.ts';
 import { PAGE_STATE_FIELD } from '../../../base/pages/sealed-form.ts';
 import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';
-import { effectName, toolCounts } from '../../../call/tools/catalogue/effects.ts';
-import { countEffects } from '../../../call/tools/catalogue/facts.ts';
+import { countEffects, effectName, toolCounts } from '../../../call/tools/catalogue/facts.ts';
 import type { FoundConnectionCode } from '../connection-codes.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
 import {

@@ -1,8 +1,8 @@
 /** The fields of a tool's try-it form, created from its input schema, and the arguments that the form sends. */
 
 import { type Html, html } from '../../../base/pages/html.ts';
-import { exampleArguments } from '../../../call/tools/arguments/example-call.ts';
-import type { AnyTool } from '../../../call/tools/catalogue/hand-written.ts';
+import { exampleArguments } from '../../../call/tools/call/argument-rules.ts';
+import type { AnyTool } from '../../../call/tools/catalogue/permitted.ts';
 import type { JsonSchema, ObjectSchema } from '../../../contract/index.ts';
 
 const PREFIX = 'arg.';

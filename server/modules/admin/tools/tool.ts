@@ -12,8 +12,9 @@ import { recordAuditEvent } from '../../../base/store/repositories/audit-events.
 import { listConnections } from '../../../base/store/repositories/connections.ts';
 import { findPartner, mayOffer } from '../../../base/store/repositories/partners.ts';
 import { findUserById, type User } from '../../../base/store/repositories/users.ts';
-import { type CatalogueEntry, toPublished } from '../../../call/tools/catalogue/catalogue.ts';
-import { isHandWritten, usedTools } from '../../../call/tools/catalogue/hand-written.ts';
+import type { CatalogueEntry } from '../../../call/tools/catalogue/catalogue.ts';
+import { isHandWritten, usedTools } from '../../../call/tools/catalogue/permitted.ts';
+import { toPublished } from '../../../call/tools/catalogue/published.ts';
 import { InvalidCallError, type ToolResult } from '../../../call/tools/provider.ts';
 import { DASHBOARD_TOKEN_ID } from '../calls/call.ts';
 import { callsAddress } from '../calls/search.ts';

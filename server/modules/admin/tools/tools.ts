@@ -3,9 +3,8 @@
 import { hidden } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
-import { effectName } from '../../../call/tools/catalogue/effects.ts';
-import { countEffects, EFFECTS, type Effect, effectOf } from '../../../call/tools/catalogue/facts.ts';
-import { estimateListTokens, LARGE_LIST_TOKENS } from '../../../call/tools/catalogue/list-size.ts';
+import { countEffects, EFFECTS, type Effect, effectName, effectOf } from '../../../call/tools/catalogue/facts.ts';
+import { estimateListTokens, LARGE_LIST_TOKENS } from '../../../call/tools/catalogue/list-pages.ts';
 import type { ToolFace } from '../../../contract/index.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from '../request.ts';
 import { address, type Parameters, pageLinks } from '../view/pager.ts';

@@ -5,7 +5,7 @@ import { type Html, html } from '../../../base/pages/html.ts';
 import type { Page } from '../../../base/pages/page.ts';
 import { toPlainText } from '../../../base/pages/plain-text.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
-import { toolIndexOf } from '../../../call/tools/finder/tool-index.ts';
+import { toolIndexOf } from '../../../call/tools/finder.ts';
 import type { Connector } from '../../../contract/index.ts';
 import { toToolsLayout } from './layout.ts';
 import { describeTools, MAX_QUERY_LENGTH, searchForm, servicePath, TRAIL, toolItem, toolPath } from './parts.ts';

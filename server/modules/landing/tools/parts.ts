@@ -1,8 +1,7 @@
 /** Building blocks of pages about tools. */
 
 import { type Html, html } from '../../../base/pages/html.ts';
-import { countedVerbs, effectName, toolCounts } from '../../../call/tools/catalogue/effects.ts';
-import { countEffects, effectOf } from '../../../call/tools/catalogue/facts.ts';
+import { countEffects, countedVerbs, effectName, effectOf, toolCounts } from '../../../call/tools/catalogue/facts.ts';
 import type { ToolFace } from '../../../contract/index.ts';
 import type { Step } from './layout.ts';
 

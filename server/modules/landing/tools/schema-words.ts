@@ -1,6 +1,6 @@
 /** Describes in words what a schema requires. */
 
-import { allowsType, branches, isSchema, resolve } from '../../../call/tools/json/schema-walk.ts';
+import { allowsType, branches, isSchema, resolve } from '../../../call/tools/json.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];

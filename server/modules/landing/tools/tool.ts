@@ -3,10 +3,11 @@
 import { type Fact, facts } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { Page } from '../../../base/pages/page.ts';
-import { exampleArguments } from '../../../call/tools/arguments/example-call.ts';
-import { type CatalogueEntry, toPublished } from '../../../call/tools/catalogue/catalogue.ts';
+import { exampleArguments } from '../../../call/tools/call/argument-rules.ts';
+import type { CatalogueEntry } from '../../../call/tools/catalogue/catalogue.ts';
 import { type Effect, effectOf } from '../../../call/tools/catalogue/facts.ts';
-import { type AnyTool, isHandWritten, usedTools } from '../../../call/tools/catalogue/hand-written.ts';
+import { type AnyTool, isHandWritten, usedTools } from '../../../call/tools/catalogue/permitted.ts';
+import { toPublished } from '../../../call/tools/catalogue/published.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
 import { toToolsLayout } from './layout.ts';
 import { effectBadge, servicePath, TRAIL } from './parts.ts';

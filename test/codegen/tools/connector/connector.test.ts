@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { Method, SecurityAlternative, SecuritySchemeModel } from '../../../../codegen/model/types.ts';
 import { isStreamMediaType } from '../../../../codegen/tools/body/media-types.ts';
 import { toEnvironmentName } from '../../../../codegen/tools/connector/servers.ts';
-import { isStream } from '../../../../server/call/upstream/stream-types.ts';
+import { isStream } from '../../../../server/call/upstream/answer.ts';
 import { build, buildOne, jsonBody, needs, operation, parameter, propertiesOf, service } from '../service.ts';
 
 const get = operation({ id: 'getThing', path: '/things/{id}', parameters: [parameter('id', { in: 'path' })] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileRequest } from '../../../../server/call/upstream/serialize/index.ts';
+import { compileRequest } from '../../../../server/call/upstream/serialize.ts';
 import { buildOne, jsonBody } from '../service.ts';
 
 const NOTE = {

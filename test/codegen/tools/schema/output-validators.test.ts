@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../../../codegen/model/types.ts';
 import { connectors } from '../../../../generated/index.ts';
 import { isObject, type JsonObject } from '../../../../sandbox/json.ts';
-import { createValidators } from '../../../../server/call/tools/json/validate.ts';
+import { createValidators } from '../../../../server/call/tools/validate.ts';
 import { numRuns } from '../../../support/num-runs.ts';
 import { schemaArbitrary } from '../../../support/schema-arbitrary.ts';
 import { answer, buildOne } from '../service.ts';

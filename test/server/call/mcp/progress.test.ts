@@ -4,7 +4,7 @@ import {
   PROGRESS_TIMING,
   type ProgressParams,
   reportWhileWaiting,
-} from '../../../../server/call/mcp/progress.ts';
+} from '../../../../server/call/mcp/open-calls.ts';
 
 describe('progress of a call', () => {
   beforeEach(() => {

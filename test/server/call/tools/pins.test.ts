@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
-import { findBrokenPin, honoursPins } from '../../../../server/call/tools/pins/places.ts';
+import { findBrokenPin, honoursPins } from '../../../../server/call/tools/catalogue/permitted.ts';
 import type { CompleteToolResult } from '../../../../server/call/tools/provider.ts';
 import type { Tool, ToolRequest } from '../../../../server/contract/index.ts';
 import { accessTo } from '../../../support/access.ts';

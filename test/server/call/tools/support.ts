@@ -6,10 +6,10 @@ import type { CallRecord } from '../../../../server/base/store/repositories/call
 import type { ConnectionStatus } from '../../../../server/base/store/schema.ts';
 import type { CallFault, RefusedConnection } from '../../../../server/call/tools/call/call.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
-import { createValidators } from '../../../../server/call/tools/json/validate.ts';
 import type { CompleteToolResult, ProtocolEra, ToolCallContext } from '../../../../server/call/tools/provider.ts';
 import type { ToolError } from '../../../../server/call/tools/results/errors.ts';
 import { createUserTools, type UserToolsDependencies } from '../../../../server/call/tools/user-tools.ts';
+import { createValidators } from '../../../../server/call/tools/validate.ts';
 import type { Connector, Tool } from '../../../../server/contract/index.ts';
 import { fakeConnector } from '../../../support/fake-connector.ts';
 import { createLocalUpstream } from '../../../support/outgoing.ts';

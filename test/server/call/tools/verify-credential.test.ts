@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { createValidators } from '../../../../server/call/tools/json/validate.ts';
+import { createValidators } from '../../../../server/call/tools/validate.ts';
 import { createCredentialVerifier } from '../../../../server/call/tools/verify-credential.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { startHost, upstreamFor } from '../upstream/support.ts';

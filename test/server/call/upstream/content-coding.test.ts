@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { decodeContent } from '../../../../server/call/upstream/content-coding.ts';
+import { decodeContent } from '../../../../server/call/upstream/answer.ts';
 
 const TEXT = 'The same text again and again. '.repeat(50);
 const plain = Buffer.from(TEXT);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCredentialWriter } from '../../../../server/call/upstream/credential-writer.ts';
+import { createCredentialWriter } from '../../../../server/call/upstream/credential.ts';
 import { parseRetryAfter } from '../../../../server/call/upstream/retry-after.ts';
 
 describe('parseRetryAfter (RFC 9110 §10.2.3)', () => {

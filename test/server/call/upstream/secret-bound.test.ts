@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCredentialWriter } from '../../../../server/call/upstream/credential-writer.ts';
+import { createCredentialWriter } from '../../../../server/call/upstream/credential.ts';
 
 test.each([
   ['five characters', 'abcde', 'key abcde'],

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
-import { createApprovalLinks } from '../../../../server/call/tools/approval/approval-link.ts';
+import { createApprovalLinks } from '../../../../server/call/tools/approval.ts';
 import { mintConnectionCode, WHOLE_LIMITS } from '../../../../server/identity/oauth/connection-codes.ts';
 import { hiddenOf } from './page-visitor.ts';
 import { authorize, describeOAuth, PUBLIC_URL } from './support.ts';

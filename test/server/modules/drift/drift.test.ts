@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addDrift, listDrift } from '../../../../server/base/store/repositories/calls/drift-tallies.ts';
-import { createValidators } from '../../../../server/call/tools/json/validate.ts';
-import { toServed } from '../../../../server/call/tools/provenance/index.ts';
+import { toServed } from '../../../../server/call/tools/catalogue/provenance.ts';
+import { createValidators } from '../../../../server/call/tools/validate.ts';
 import { createDriftCounter } from '../../../../server/modules/drift/counter.ts';
 import { describeDrift } from '../../../../server/modules/drift/describe.ts';
 import { sendJson } from '../../../support/document-server.ts';

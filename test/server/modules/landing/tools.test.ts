@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { html } from '../../../../server/base/pages/html.ts';
 import { toPublicPage } from '../../../../server/base/pages/page.ts';
-import { exampleArguments } from '../../../../server/call/tools/arguments/example-call.ts';
+import { exampleArguments } from '../../../../server/call/tools/call/argument-rules.ts';
 import { createKeptPages } from '../../../../server/modules/landing/tools/kept-pages.ts';
 import { limitsOf, membersOf, typeOf } from '../../../../server/modules/landing/tools/schema-words.ts';
 import { fakeConnector, fakeHandWritten, fakeTool } from '../../../support/fake-connector.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { heal } from '../../../../../server/call/tools/arguments/heal.ts';
-import { createValidators } from '../../../../../server/call/tools/json/validate.ts';
+import { heal } from '../../../../../server/call/tools/call/heal.ts';
+import { createValidators } from '../../../../../server/call/tools/validate.ts';
 import type { ObjectSchema } from '../../../../../server/contract/index.ts';
 
 const SCHEMA: ObjectSchema = {

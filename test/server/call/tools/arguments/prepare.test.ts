@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { prepareArguments } from '../../../../../server/call/tools/arguments/prepare.ts';
-import { createValidators } from '../../../../../server/call/tools/json/validate.ts';
+import { prepareArguments } from '../../../../../server/call/tools/call/arguments.ts';
+import { createValidators } from '../../../../../server/call/tools/validate.ts';
 import type { Tool } from '../../../../../server/contract/index.ts';
 import { fakeTool } from '../../../../support/fake-connector.ts';
 

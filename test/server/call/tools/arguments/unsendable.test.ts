@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { explainUnsendable } from '../../../../../server/call/tools/arguments/unsendable.ts';
-import { createValidators } from '../../../../../server/call/tools/json/validate.ts';
+import { explainUnsendable } from '../../../../../server/call/tools/call/sending.ts';
+import { createValidators } from '../../../../../server/call/tools/validate.ts';
 import { CannotSendError } from '../../../../../server/call/upstream/index.ts';
-import { compileRequest } from '../../../../../server/call/upstream/serialize/index.ts';
+import { compileRequest } from '../../../../../server/call/upstream/serialize.ts';
 import type { ToolRequest } from '../../../../../server/contract/index.ts';
 import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
 

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectors as shipped } from '../../../../../generated/index.ts';
-import { completeConnector } from '../../../../../server/call/tools/catalogue/complete-connector.ts';
-import { loadConnectors } from '../../../../../server/call/tools/catalogue/connectors.ts';
-import { keepConnector, MIN_KEPT_MODULES } from '../../../../../server/call/tools/catalogue/kept-connectors.ts';
+import {
+  completeConnector,
+  keepConnector,
+  loadConnectors,
+  MIN_KEPT_MODULES,
+} from '../../../../../server/call/tools/catalogue/connectors.ts';
 import type { GeneratedConnector, PageRule } from '../../../../../server/contract/index.ts';
 import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
 

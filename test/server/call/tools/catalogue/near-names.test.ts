@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createNearNames } from '../../../../../server/call/tools/catalogue/near-names.ts';
-import { findNearest } from '../../../../../server/call/tools/catalogue/nearest.ts';
+import { createNearNames, findNearest } from '../../../../../server/call/tools/nearest.ts';
 
 const VERBS = ['list', 'get', 'create', 'update', 'delete', 'search', 'export'];
 const NOUNS = ['invoice', 'customer', 'repository', 'issue', 'comment', 'webhook', 'deployment', 'runner', 'label'];

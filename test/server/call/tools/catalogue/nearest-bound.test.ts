@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findNearest } from '../../../../../server/call/tools/catalogue/nearest.ts';
+import { findNearest } from '../../../../../server/call/tools/nearest.ts';
 
 test.each([
   ['one of ten letters', true, 'abcdefghiz'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findNearest } from '../../../../../server/call/tools/catalogue/nearest.ts';
+import { findNearest } from '../../../../../server/call/tools/nearest.ts';
 
 const ROWS: readonly [string, readonly string[], readonly string[]][] = [
   ['document_id', ['documentId', 'docId'], ['documentId']],

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cut, cut, type Position } from '../../../../../server/call/tools/fitting/cut.ts';
-import { measure, pieceThatFits } from '../../../../../server/call/tools/fitting/measure.ts';
-import { escapeTags } from '../../../../../server/call/tools/results/tag-characters.ts';
+import { type Cut, cut, type Position } from '../../../../../server/call/tools/results/cut.ts';
+import { escapeTags } from '../../../../../server/call/tools/results/errors.ts';
+import { measure, pieceThatFits } from '../../../../../server/call/tools/results/measure.ts';
 import { reassemble } from './reassemble.ts';
 
 const bytesOf = (value: unknown) => Buffer.byteLength(escapeTags(JSON.stringify(value)));

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadConnectors } from '../../../../../server/call/tools/catalogue/connectors.ts';
-import type { ResumePoint } from '../../../../../server/call/tools/fitting/resume.ts';
-import { createValidators } from '../../../../../server/call/tools/json/validate.ts';
 import { NO_FILE } from '../../../../../server/call/tools/results/file-facts.ts';
+import type { ResumePoint } from '../../../../../server/call/tools/results/fit.ts';
 import { buildResult } from '../../../../../server/call/tools/results/result.ts';
+import { createValidators } from '../../../../../server/call/tools/validate.ts';
 import type { Tool } from '../../../../../server/contract/index.ts';
 import { numRuns } from '../../../../support/num-runs.ts';
 import { schemaArbitrary } from '../../../../support/schema-arbitrary.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createProjection, findUnknownField } from '../../../../../server/call/tools/fitting/fields.ts';
+import { createProjection, findUnknownField } from '../../../../../server/call/tools/results/fields.ts';
 
 const SCHEMA = {
   type: 'object',

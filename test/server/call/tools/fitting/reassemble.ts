@@ -1,6 +1,6 @@
 /** Puts the parts of a cut answer together again, by their positions alone. */
 
-import type { Position } from '../../../../../server/call/tools/fitting/cut.ts';
+import type { Position } from '../../../../../server/call/tools/results/cut.ts';
 
 export function reassemble(target: unknown, part: unknown, from: Position, whole: unknown): unknown {
   const [start, ...inside] = from;

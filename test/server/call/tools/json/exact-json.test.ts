@@ -5,7 +5,7 @@ import {
   parseExactJson,
   rawNumber,
   toRawNumber,
-} from '../../../../../server/call/tools/json/exact-json.ts';
+} from '../../../../../server/call/tools/json.ts';
 
 const KEPT = [
   '12345678901234567890',

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { describePage, findPage, type PagedAnswer } from '../../../../../server/call/tools/paging/find-page.ts';
-import { findNextLink } from '../../../../../server/call/tools/paging/links.ts';
-import { withFirstPage, withSmallerPage } from '../../../../../server/call/tools/paging/page-size.ts';
-import type { PagedTool } from '../../../../../server/call/tools/paging/paged-tool.ts';
+import type { PagedTool } from '../../../../../server/call/tools/results/page-size.ts';
+import { withFirstPage, withSmallerPage } from '../../../../../server/call/tools/results/page-size.ts';
+import {
+  describePage,
+  findNextLink,
+  findPage,
+  type PagedAnswer,
+} from '../../../../../server/call/tools/results/paging.ts';
 import type { PageRule } from '../../../../../server/contract/index.ts';
 import { fakeTool } from '../../../../support/fake-connector.ts';
 

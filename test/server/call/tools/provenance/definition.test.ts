@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Access, WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import { loadConnectors } from '../../../../../server/call/tools/catalogue/connectors.ts';
-import { definitionsOf, withProvenance } from '../../../../../server/call/tools/provenance/definition.ts';
+import { definitionsOf, withProvenance } from '../../../../../server/call/tools/catalogue/provenance.ts';
 import type { Connector } from '../../../../../server/contract/index.ts';
 import { fakeConnector, fakeHandWritten, fakeTool } from '../../../../support/fake-connector.ts';
 

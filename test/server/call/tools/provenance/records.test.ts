@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toServed } from '../../../../../server/call/tools/provenance/index.ts';
+import { toServed } from '../../../../../server/call/tools/catalogue/provenance.ts';
 import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
 import { describeStore } from '../../../base/store/dialects.ts';
 import { createFixture } from '../support.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseExactJson } from '../../../../../server/call/tools/json/exact-json.ts';
-import { redacted, redactValue } from '../../../../../server/call/tools/results/redact-value.ts';
-import { createRedactor } from '../../../../../server/call/upstream/redaction/index.ts';
+import { parseExactJson } from '../../../../../server/call/tools/json.ts';
+import { redacted, redactValue } from '../../../../../server/call/tools/results/errors.ts';
+import { createRedactor } from '../../../../../server/call/upstream/redaction.ts';
 
 const redactor = createRedactor(['hunter22', '12345678', '12345678901234567890', 'a%b&c\\d']);
 const read = (json: string) => redactValue(parseExactJson(json).value, json, redactor);

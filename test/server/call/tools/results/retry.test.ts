@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Ending } from '../../../../../server/call/tools/call/ending.ts';
-import { fateOf } from '../../../../../server/call/tools/call/once/fate.ts';
 import {
   adviceOf,
+  fateOf,
   isRetryable,
   OUTCOMES,
   outcomeOfStatus,
   remedyOf,
 } from '../../../../../server/call/tools/results/outcomes.ts';
-import { describeSeconds, findReachedLimit } from '../../../../../server/call/tools/results/refusals/rate-limit.ts';
+import { describeSeconds, findReachedLimit } from '../../../../../server/call/tools/results/refusals.ts';
 import type { RateLimitHeaders } from '../../../../../server/contract/index.ts';
 
 describe('the same call may succeed later', () => {

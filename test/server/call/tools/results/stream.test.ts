@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeBody } from '../../../../../server/call/tools/results/decode.ts';
-import { recordsOf } from '../../../../../server/call/tools/results/stream.ts';
-import { createCredentialWriter } from '../../../../../server/call/upstream/credential-writer.ts';
+import { decodeBody, recordsOf } from '../../../../../server/call/tools/results/decode.ts';
+import { createCredentialWriter } from '../../../../../server/call/upstream/credential.ts';
 
 describe('records of a stream', () => {
   it.each<[string, string, string, boolean, unknown[]]>([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createCredentialWriter } from '../../../../../server/call/upstream/credential-writer.ts';
-import { compileRequest, withRawCredential } from '../../../../../server/call/upstream/serialize/index.ts';
+import { createCredentialWriter } from '../../../../../server/call/upstream/credential.ts';
+import { compileRequest, withRawCredential } from '../../../../../server/call/upstream/serialize.ts';
 import type { ToolRequest } from '../../../../../server/contract/index.ts';
 
 const JSON_BODY = 'application/json';

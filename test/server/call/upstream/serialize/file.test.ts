@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toBytes, toUploads, type Upload } from '../../../../../server/call/upstream/serialize/file.ts';
-import { CannotSendError } from '../../../../../server/call/upstream/serialize/index.ts';
+import { CannotSendError } from '../../../../../server/call/upstream/serialize.ts';
+import { toBytes, toUploads, type Upload } from '../../../../../server/call/upstream/serialize-files.ts';
 
 const AVATAR = { place: 'body', parameter: 'picture', argument: 'avatar', subject: 'avatar' } as const;
 

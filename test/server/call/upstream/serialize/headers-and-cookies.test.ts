@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { headerProblem } from '../../../../../server/call/upstream/serialize/headers.ts';
-import { CannotSendError } from '../../../../../server/call/upstream/serialize/index.ts';
+import { CannotSendError } from '../../../../../server/call/upstream/serialize.ts';
+import { headerProblem } from '../../../../../server/call/upstream/serialize-text.ts';
 import type { ContentStyle, CookieStyle, HeaderStyle } from '../../../../../server/contract/index.ts';
 import { callUpstream, startHost } from '../support.ts';
 import { writeCookies, writeHeaders } from './written.ts';

@@ -2,7 +2,7 @@ import type { File } from 'node:buffer';
 import fc from 'fast-check';
 import { Response } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { compileRequest } from '../../../../../server/call/upstream/serialize/index.ts';
+import { compileRequest } from '../../../../../server/call/upstream/serialize.ts';
 import type { PartStyle } from '../../../../../server/contract/index.ts';
 import { textArbitrary } from '../../../../support/schema-arbitrary.ts';
 import { writeMultipart, writeRequest } from './written.ts';

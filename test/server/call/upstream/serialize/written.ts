@@ -1,6 +1,6 @@
 /** What a request made by hand becomes, place by place. Each value is an argument under the name of its place. */
 
-import { compileRequest, type SerializedRequest } from '../../../../../server/call/upstream/serialize/index.ts';
+import { compileRequest, type SerializedRequest } from '../../../../../server/call/upstream/serialize.ts';
 import type {
   Binding,
   Bindings,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { toIdempotencyValue } from '../../../../../../server/call/upstream/idempotency-value.ts';
+import { toIdempotencyValue } from '../../../../../../server/call/upstream/index.ts';
 import { describeStore } from '../../../../base/store/dialects.ts';
 import { errorOf } from '../../support.ts';
 import { ADD, type OnceUnderTest, PAY, startOnce } from './support.ts';

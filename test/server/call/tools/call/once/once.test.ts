@@ -5,7 +5,7 @@ import { createValueSealer } from '../../../../../../server/base/credentials/sea
 import { WHOLE_PERMISSION } from '../../../../../../server/base/principal/permission.ts';
 import { purge } from '../../../../../../server/base/store/purge.ts';
 import { retentionRules } from '../../../../../../server/base/store/retention.ts';
-import { createCallsMadeOnce } from '../../../../../../server/call/tools/call/once/index.ts';
+import { createCallsMadeOnce } from '../../../../../../server/call/tools/call/once.ts';
 import { keyBytes } from '../../../../../support/keys.ts';
 import { describeStore } from '../../../../base/store/dialects.ts';
 import { errorOf, textOf } from '../../support.ts';

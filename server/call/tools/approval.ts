@@ -1,0 +1,92 @@
+/** Tools whose risk has increased: the URL where a user allows one, what is kept of that, and what was allowed before. */
+
+import { z } from 'zod';
+import type { EncryptionKey } from '../../base/credentials/index.ts';
+import { createValueSealer } from '../../base/credentials/sealed-value.ts';
+import { readPermission, writePermission } from '../../base/principal/permission.ts';
+import { findLiveGrant, replaceGrantAccess } from '../../base/store/repositories/oauth-grants.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import type { ToolFacts } from './catalogue/facts.ts';
+
+/** Path of the page. */
+export const ALLOW_PATH = '/api/mcp/oauth/allow';
+
+const SCHEMA = z.object({ grantId: z.string(), tool: z.string(), facts: z.string() });
+
+/** The grant and the tool to allow, with the facts that the user sees. */
+export type ApprovalRequest = Readonly<z.output<typeof SCHEMA>>;
+
+/** Creates and opens the URLs. */
+export interface ApprovalLinks {
+  /** @param now milliseconds since 1970. */
+  urlOf(request: ApprovalRequest, now: number): string;
+  /** Opens the query's `request`. @returns null if it was not sealed by us or has expired. */
+  open(sealed: string, now: number): ApprovalRequest | null;
+}
+
+const TTL_MS = 1_800_000;
+
+/** Anyone may open the URL: the page asks for a connection code of the grant's user. */
+const HOLDER = 'anybody';
+
+/** @param options.publicUrl the gateway's origin. */
+export function createApprovalLinks(options: { keys: readonly EncryptionKey[]; publicUrl: string }): ApprovalLinks {
+  const sealer = createValueSealer({ keys: options.keys, purpose: 'tool approval' });
+  return {
+    urlOf(request, now) {
+      const sealed = sealer.seal(request, { holder: HOLDER, expiresAt: now + TTL_MS });
+      return `${options.publicUrl}${ALLOW_PATH}?request=${sealed}`;
+    },
+    open(sealed, now) {
+      const opened = SCHEMA.safeParse(sealer.open(sealed, { holder: HOLDER, now }));
+      return opened.success ? opened.data : null;
+    },
+  };
+}
+
+/** A tool, and the facts that were shown before it was allowed. */
+interface AcceptedTool {
+  readonly tool: string;
+  readonly facts: string;
+}
+
+/** More than the number of callers that ever change one grant concurrently. */
+const MAX_TRIES = 10;
+
+/**
+ * Writes the facts into the grant's permission, and keeps concurrent changes.
+ *
+ * @returns false if the grant was revoked or removed.
+ */
+export async function acceptTool(executor: Executor, grantId: string, { tool, facts }: AcceptedTool): Promise<boolean> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const grant = await findLiveGrant(executor, grantId);
+    if (grant === undefined) return false;
+    const permission = readPermission(grant.permission);
+    const accepted = { ...permission.accepted, [tool]: facts };
+    const to = { ...grant, permission: writePermission({ ...permission, accepted }) };
+    if (await replaceGrantAccess(executor, grantId, { from: grant, to })) return true;
+  }
+  throw new Error('the permission of a grant changes all the time');
+}
+
+/** Finds a set of facts by hash. A set that is not stored counts as empty, so writing tools must be allowed again. */
+export type FindSeenFacts = (hash: string) => ToolFacts | Promise<ToolFacts>;
+
+/** Enough sets: grants live for months, and each release of the tools adds one set. */
+const MAX_KEPT = 100;
+
+/** @param read the JSON of a set. */
+export function createSeenFacts(read: (hash: string) => Promise<string | undefined>): FindSeenFacts {
+  const kept = new Map<string, ToolFacts>();
+  return (hash) => {
+    const found = kept.get(hash);
+    if (found !== undefined) return found;
+    return read(hash).then((text) => {
+      const facts = text === undefined ? {} : (JSON.parse(text) as ToolFacts);
+      if (kept.size >= MAX_KEPT) kept.clear();
+      if (text !== undefined) kept.set(hash, facts);
+      return facts;
+    });
+  };
+}

@@ -1,0 +1,260 @@
+/** Describes what is wrong with a call's arguments, so that a model can correct the call. */
+
+import type { JsonSchema } from '../../../contract/index.ts';
+import type { Arguments } from '../../upstream/index.ts';
+import type { AnyTool } from '../catalogue/permitted.ts';
+import { asSchemas, isSchema, parsePointer, resolve, typeName } from '../json.ts';
+import { findNearest } from '../nearest.ts';
+import type { ErrorObject, Validator } from '../validate.ts';
+import { type BrokenRule, exampleOf, findBrokenRule } from './argument-rules.ts';
+
+const MAX_PROBLEMS = 8;
+const MAX_NAMED_VALUES = 20;
+const MAX_VALUE_LENGTH = 80;
+const MAX_PROBLEM_LENGTH = 600;
+
+/** Returns a text of bounded length: one problem per line, then an example. `problems` is not empty. */
+export function describeArgumentErrors(
+  tool: AnyTool,
+  args: Arguments,
+  problems: readonly ErrorObject[],
+  validator: Validator,
+): string {
+  const relevant = withoutAlternatives(problems);
+  const sentences = [...new Set(relevant.map((problem) => cut(sentence(problem, tool), MAX_PROBLEM_LENGTH)))];
+  const lines = sentences.slice(0, MAX_PROBLEMS).map((text) => `- ${text}`);
+  if (sentences.length > MAX_PROBLEMS) lines.push(`- and ${sentences.length - MAX_PROBLEMS} more.`);
+  const example = findExample(tool, renamed(tool, args, relevant), relevant.map(argumentOf), validator);
+  return [`The arguments of ${tool.name} are not valid:`, ...lines, ...example].join('\n');
+}
+
+/** Returns one sentence and an example for a rule that no schema expresses. */
+export function describeBrokenRule(tool: AnyTool, args: Arguments, broken: BrokenRule, validator: Validator): string {
+  const { [broken.argument]: _, ...others } = args;
+  const known = broken.example !== undefined;
+  const corrected = known ? { ...others, [broken.argument]: broken.example } : others;
+  const example = findExample(tool, corrected, known ? [] : [broken.argument], validator);
+  return [`The arguments of ${tool.name} are not valid:`, `- ${broken.text}`, ...example].join('\n');
+}
+
+/** Drops the errors of single alternatives: if none matches, it is enough to say so. */
+function withoutAlternatives(problems: readonly ErrorObject[]): ErrorObject[] {
+  const choices = problems.filter((problem) => problem.keyword === 'anyOf' || problem.keyword === 'oneOf');
+  const inner = (problem: ErrorObject) =>
+    choices.some((choice) => choice !== problem && problem.schemaPath.startsWith(`${choice.schemaPath}/`));
+  const outermost = problems.filter((problem) => !inner(problem) && problem.keyword !== 'if');
+  // Errors of a schema behind a $ref have that schema's own path, so only their place ties them to the choice.
+  return outermost.filter(
+    (problem) =>
+      choices.includes(problem) ||
+      !choices.some(
+        (choice) => problem.instancePath === choice.instancePath && problem.schemaPath.startsWith('#/$defs'),
+      ),
+  );
+}
+
+function sentence(problem: ErrorObject, tool: AnyTool): string {
+  const place = placeOf(problem.instancePath);
+  const subject = place === '' ? 'The arguments' : quote(place);
+  const schema = (problem.parentSchema ?? {}) as JsonSchema;
+  const got = `got ${shown(problem.data)}`;
+  switch (problem.keyword) {
+    case 'required':
+      return `${quote(join(place, problem.params.missingProperty))} is missing.`;
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return unknownName(problem, place, schema);
+    case 'enum':
+      return oneOfValues(subject, schema.enum, problem.data, got);
+    case 'const':
+      return `${subject} must be ${shown(schema.const)} (${got}).`;
+    case 'type':
+      return `${subject} must be ${describeTypes(schema)} (${got}).`;
+    case 'minimum':
+    case 'maximum':
+    case 'exclusiveMinimum':
+    case 'exclusiveMaximum':
+      return `${subject} must be ${describeRange(schema)} (${got}).`;
+    case 'minLength':
+    case 'maxLength':
+      return `${subject} must be ${describeLength(schema.minLength, schema.maxLength)} characters long (it has ${lengthOf(problem.data)}).`;
+    case 'minItems':
+    case 'maxItems':
+      return `${subject} must have ${describeLength(schema.minItems, schema.maxItems)} elements (it has ${lengthOf(problem.data)}).`;
+    case 'minProperties':
+    case 'maxProperties':
+      return `${subject} must have ${describeLength(schema.minProperties, schema.maxProperties)} members (it has ${lengthOf(problem.data)}).`;
+    case 'uniqueItems':
+      return `${subject} must not repeat an element.`;
+    case 'pattern':
+      return `${subject} must match ${String(schema.pattern)} (${got}).`;
+    case 'format':
+      return `${subject} must be of the format ${String(schema.format)}, such as ${shown(exampleOf({}, { type: 'string', format: schema.format }))} (${got}).`;
+    case 'not':
+      return isSchema(schema.not) && Array.isArray(schema.not.enum)
+        ? `${subject} must not be ${listed(schema.not.enum)}.`
+        : `${subject} ${problem.message ?? 'is not valid'} (${got}).`;
+    case 'anyOf':
+    case 'oneOf':
+      return `${subject} must be ${describeChoices(tool, problem, schema)} (${got}).`;
+    default:
+      return `${subject} ${problem.message ?? 'is not valid'} (${got}).`;
+  }
+}
+
+function unknownName(problem: ErrorObject, place: string, schema: JsonSchema): string {
+  const name = String(problem.params.additionalProperty ?? problem.params.unevaluatedProperty);
+  const known = isSchema(schema.properties) ? Object.keys(schema.properties) : [];
+  const [nearest] = findNearest(name, known);
+  const what = place === '' ? 'argument' : `member of ${quote(place)}`;
+  const begin = `Unknown ${what} ${quote(cut(name, MAX_VALUE_LENGTH))}.`;
+  if (nearest !== undefined) return `${begin} Did you mean ${quote(nearest)}?`;
+  return known.length === 0 ? `${begin} There are none.` : `${begin} Known: ${listed(known)}.`;
+}
+
+function oneOfValues(subject: string, values: unknown, given: unknown, got: string): string {
+  const allowed = Array.isArray(values) ? values : [];
+  const texts = allowed.filter((value): value is string => typeof value === 'string');
+  const [nearest] = typeof given === 'string' ? findNearest(given, texts) : [];
+  const hint = nearest === undefined ? '' : ` Did you mean ${shown(nearest)}?`;
+  return `${subject} must be one of ${listed(allowed)} (${got}).${hint}`;
+}
+
+function describeTypes(schema: JsonSchema): string {
+  const types = Array.isArray(schema.type) ? schema.type : [schema.type];
+  return types.map((type) => TYPE_WORDS[String(type)] ?? String(type)).join(' or ');
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
+
+function describeRange(schema: JsonSchema): string {
+  const bounds = [
+    typeof schema.minimum === 'number' ? `at least ${schema.minimum}` : null,
+    typeof schema.exclusiveMinimum === 'number' ? `more than ${schema.exclusiveMinimum}` : null,
+    typeof schema.maximum === 'number' ? `at most ${schema.maximum}` : null,
+    typeof schema.exclusiveMaximum === 'number' ? `less than ${schema.exclusiveMaximum}` : null,
+  ];
+  return bounds.filter((bound) => bound !== null).join(' and ');
+}
+
+function describeLength(least: unknown, most: unknown): string {
+  if (typeof least === 'number' && typeof most === 'number') return `${least} to ${most}`;
+  return typeof least === 'number' ? `at least ${least}` : `at most ${String(most)}`;
+}
+
+function describeChoices(tool: AnyTool, problem: ErrorObject, schema: JsonSchema): string {
+  const choices = asSchemas(schema[problem.keyword]).map((choice) => describeChoice(resolve(tool.inputSchema, choice)));
+  const words = [...new Set(choices)].join(', or ');
+  return problem.keyword === 'oneOf' ? `exactly one of: ${words}` : words;
+}
+
+function describeChoice(schema: JsonSchema): string {
+  if (Array.isArray(schema.enum)) return `one of ${listed(schema.enum)}`;
+  if ('const' in schema) return shown(schema.const);
+  const { properties, required } = schema;
+  if (Array.isArray(required) && required.length > 0) {
+    return `an object with ${required.map((name) => quote(String(name))).join(' and ')}`;
+  }
+  if (isSchema(properties)) return `an object of ${listed(Object.keys(properties))}`;
+  return schema.type === undefined ? 'another form' : describeTypes(schema);
+}
+
+/** The argument that a problem concerns. */
+function argumentOf({ instancePath, params }: ErrorObject): string {
+  return parsePointer(instancePath)[0] ?? String(params.missingProperty ?? '');
+}
+
+/** The arguments with misspelt names corrected. */
+function renamed(tool: AnyTool, args: Arguments, problems: readonly ErrorObject[]): Arguments {
+  const known = isSchema(tool.inputSchema.properties) ? Object.keys(tool.inputSchema.properties) : [];
+  const result: Record<string, unknown> = { ...args };
+  for (const { keyword, instancePath, params } of problems) {
+    if (keyword !== 'additionalProperties' || instancePath !== '') continue;
+    const name = String(params.additionalProperty);
+    const [nearest] = findNearest(name, known);
+    if (nearest !== undefined && !Object.hasOwn(result, nearest)) result[nearest] = args[name];
+  }
+  return result;
+}
+
+function placeOf(pointer: string): string {
+  return parsePointer(pointer).reduce((path, token) => join(path, token), '');
+}
+
+function join(place: string, name: unknown): string {
+  const token = String(name);
+  if (/^\d+$/.test(token) && place !== '') return `${place}[${token}]`;
+  return place === '' ? token : `${place}.${token}`;
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return [...value].length;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+}
+
+function listed(values: readonly unknown[]): string {
+  const words = values.slice(0, MAX_NAMED_VALUES).map(shown);
+  return values.length > MAX_NAMED_VALUES
+    ? `${words.join(', ')} and ${values.length - MAX_NAMED_VALUES} more`
+    : words.join(', ');
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  if (text.length <= MAX_VALUE_LENGTH) return text;
+  return `${typeName(value)} ${text.slice(0, MAX_VALUE_LENGTH)}…`;
+}
+
+function quote(text: string): string {
+  return `"${cut(text, 200)}"`;
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}…`;
+}
+
+/** Longer values from the caller are not repeated. */
+const MAX_KEPT_LENGTH = 80;
+const MAX_EXAMPLE_LENGTH = 1500;
+
+/**
+ * Returns one line with valid arguments, or no line if none could be built.
+ *
+ * It has the required arguments, the wrong ones with example values, and the caller's correct ones.
+ */
+function findExample(tool: AnyTool, args: Arguments, wrong: readonly string[], validator: Validator): string[] {
+  const { properties, required } = tool.inputSchema;
+  if (!isSchema(properties)) return [];
+  const needed: unknown[] = Array.isArray(required) ? required : [];
+  const keeps = (name: string): boolean =>
+    !wrong.includes(name) && Object.hasOwn(args, name) && JSON.stringify(args[name]).length <= MAX_KEPT_LENGTH;
+  const sample = (name: string): unknown => {
+    const schema = properties[name];
+    return isSchema(schema) ? exampleOf(tool.inputSchema, schema) : 'text';
+  };
+
+  const names = Object.keys(properties);
+  const shown = names.filter((name) => needed.includes(name) || wrong.includes(name));
+  const helpful = names
+    .filter((name) => shown.includes(name) || keeps(name))
+    .map((name) => [name, keeps(name) ? args[name] : sample(name)]);
+  for (const entries of [helpful, shown.map((name) => [name, sample(name)])]) {
+    const example: Arguments = Object.fromEntries(entries);
+    const text = JSON.stringify(example);
+    if (text.length <= MAX_EXAMPLE_LENGTH && isValid(tool, example, validator)) return [`Example: ${text}`];
+  }
+  return [];
+}
+
+function isValid(tool: AnyTool, example: Arguments, validator: Validator): boolean {
+  if (!validator.accepts(example)) return false;
+  return findBrokenRule(tool, example) === null;
+}

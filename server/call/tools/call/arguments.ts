@@ -1,0 +1,134 @@
+/** Stage `arguments`: validates arguments, and corrects common mistakes. */
+
+import type { GatewayArgument, ToolFace } from '../../../contract/index.ts';
+import type { Arguments } from '../../upstream/index.ts';
+import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
+import { isSchema, parsePointer, replaceAt, toRawNumber } from '../json.ts';
+import { findUnknownField } from '../results/fields.ts';
+import { type Asked, openResume } from '../results/fit.ts';
+import { withFirstPage } from '../results/page-size.ts';
+import type { Validator } from '../validate.ts';
+import { describeArgumentErrors, describeBrokenRule } from './argument-errors.ts';
+import { type BrokenRule, findBrokenRule } from './argument-rules.ts';
+import type { UpstreamDependencies, UpstreamUse } from './call.ts';
+import { type Ending, refuse } from './ending.ts';
+import { heal, holdsUnsafeInteger } from './heal.ts';
+
+/** Replaces the arguments by those to send, including pinned ones. */
+export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDependencies): Ending | null {
+  const { validators } = deps;
+  const { arguments: given, pins } = call;
+  const { tool } = call.entry;
+  const pinned = Object.keys(pins).filter((name) => takes(tool, name));
+  const contradicted = pinned.find((name) => Object.hasOwn(given, name) && given[name] !== pins[name]);
+  if (contradicted !== undefined) return refuse('not_allowed', { message: fixedArgument(contradicted) });
+  const args =
+    pinned.length === 0 ? given : { ...given, ...Object.fromEntries(pinned.map((name) => [name, pins[name]])) };
+  const prepared = prepareArguments(tool, args, validators(tool.inputSchema));
+  if (!prepared.ok) return refuse('invalid_arguments', { message: prepared.text });
+  const { args: sent, asked } = splitArguments(tool, prepared.args);
+  call.asked = asked;
+  call.arguments =
+    asked.maxItems === null || isHandWritten(tool) ? sent : withFirstPage(tool, sent, asked.maxItems, pins);
+  const unknown = asked.fields === null ? null : findUnknownField(tool.outputSchema, asked.fields);
+  if (unknown !== null)
+    return refuse('invalid_arguments', { message: `The arguments of ${tool.name} are not valid: ${unknown}` });
+  return asked.resume === null ? null : checkResume(call, deps);
+}
+
+/** Opens the handle, which is valid for this reader, tool and arguments, and for ten minutes. */
+function checkResume(call: UpstreamUse<AnyTool>, { resumes, now }: UpstreamDependencies): Ending | null {
+  const { entry, reader, asked } = call;
+  const { tool } = entry;
+  const point =
+    resumes === undefined || reader === undefined || asked === undefined
+      ? null
+      : openResume(resumes, { reader: reader.id, limit: reader.limit, tool, asked }, now());
+  if (point === null) {
+    return refuse('invalid_arguments', {
+      message: '"resume" is older than ten minutes, or belongs to another call.',
+      advice: 'Use all of page.nextArguments from the previous answer, or call again without "resume".',
+    });
+  }
+  call.resumed = point;
+  return null;
+}
+
+/** A hand-written tool may lack an argument that is pinned for the tools it uses. */
+function takes({ inputSchema }: ToolFace, argument: string): boolean {
+  return isSchema(inputSchema.properties) && Object.hasOwn(inputSchema.properties, argument);
+}
+
+function fixedArgument(name: string): string {
+  return `"${name}" is fixed for this client: leave it out.`;
+}
+
+/** Arguments that may be sent, or a text that says what is wrong. */
+type PreparedArguments =
+  | { readonly ok: true; readonly args: Arguments }
+  | { readonly ok: false; readonly text: string };
+
+const UNSAFE_INTEGER =
+  'contains a whole number beyond 9007199254740991, which has lost digits in transit. Send it as a string with all its digits.';
+
+const NO_DIGITS: ReadonlyMap<string, string> = new Map();
+
+/** Checks, in this order: schema (correcting refused values), numbers, and the rules that no schema expresses. */
+export function prepareArguments(tool: AnyTool, given: Arguments, validator: Validator): PreparedArguments {
+  const healed = validator.accepts(given)
+    ? { args: given, digits: NO_DIGITS }
+    : heal(tool.inputSchema, given, validator);
+  const { args } = healed;
+  const problems = validator.problems(args);
+  if (problems.length > 0) return { ok: false, text: describeArgumentErrors(tool, args, problems, validator) };
+  const exact = withDigits(tool, healed.args, healed.digits);
+  const broken = findUnsafeInteger(exact) ?? findBrokenRule(tool, args);
+  return broken === null
+    ? { ok: true, args: exact }
+    : { ok: false, text: describeBrokenRule(tool, args, broken, validator) };
+}
+
+/** Restores all digits of numbers over 53 bits: as raw numbers in a JSON body, else as text. */
+function withDigits(tool: AnyTool, args: Arguments, digits: ReadonlyMap<string, string>): Arguments {
+  let exact = args;
+  for (const [pointer, text] of digits) {
+    const [argument = ''] = parsePointer(pointer);
+    exact = replaceAt(exact, pointer, isInJson(tool, argument) ? toRawNumber(text) : text) as Arguments;
+  }
+  return exact;
+}
+
+function isInJson(tool: AnyTool, argument: string): boolean {
+  if (isHandWritten(tool)) return false;
+  const { body } = tool.request;
+  if (body === undefined || body.as !== undefined) return false;
+  if (!('members' in body)) return 'argument' in body && body.argument === argument;
+  return Object.values(body.members).some(
+    (binding) =>
+      binding === argument || (typeof binding === 'object' && 'argument' in binding && binding.argument === argument),
+  );
+}
+
+function findUnsafeInteger(args: Arguments): BrokenRule | null {
+  const found = Object.entries(args).find(([, value]) => holdsUnsafeInteger(value));
+  return found === undefined ? null : { argument: found[0], text: `"${found[0]}" ${UNSAFE_INTEGER}` };
+}
+
+/** Splits valid arguments of a tool. An empty list, an empty text and null count as absent. */
+function splitArguments(tool: ToolFace, args: Arguments): { readonly args: Arguments; readonly asked: Asked } {
+  const own: readonly GatewayArgument[] = tool.gatewayArguments ?? [];
+  if (own.length === 0) return { args, asked: { fields: null, maxItems: null, resume: null, repeated: args } };
+  const without = (names: readonly string[]) =>
+    Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
+  const { fields, maxItems, resume } = args;
+  const asks = (name: GatewayArgument) => own.includes(name);
+  return {
+    args: without(own),
+    asked: {
+      fields: asks('fields') && Array.isArray(fields) && fields.length > 0 ? fields.map(String) : null,
+      maxItems: asks('maxItems') && typeof maxItems === 'number' ? maxItems : null,
+      resume: asks('resume') && typeof resume === 'string' && resume !== '' ? resume : null,
+      repeated: asks('resume') ? without(['resume']) : args,
+    },
+  };
+}

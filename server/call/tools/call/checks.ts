@@ -1,0 +1,140 @@
+/** The stages before the arguments: whether the user and the token may make the call, and with which credential. */
+
+import { CredentialUnreadableError } from '../../../base/credentials/index.ts';
+import { mayRead, mayWrite } from '../../../base/principal/scopes.ts';
+import { describeSuspension } from '../../../base/principal/suspension.ts';
+import type { Connector } from '../../../contract/index.ts';
+import type { Lease } from '../../upstream/lease.ts';
+import { missingScopes } from '../../upstream/oauth/scopes.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { findRisks, findSeenFacts, type ToolFacts } from '../catalogue/facts.ts';
+import { isPermitted } from '../catalogue/permitted.ts';
+import type { Call, CallDependencies } from './call.ts';
+import { type Ending, needsAttention, refuse, unreadableCredential } from './ending.ts';
+import { renewCredential } from './refused.ts';
+
+/** Ends the call of a user who made too many requests. They were counted when the request arrived. */
+export function checkLimit({ context: { waitSeconds } }: Pick<Call, 'context'>): Ending | null {
+  if (waitSeconds === null) return null;
+  return refuse('too_many_calls', {
+    message: 'This user has made too many tool calls.',
+    advice: `Wait ${waitSeconds} seconds, then call again.`,
+    retryAfterSeconds: waitSeconds,
+  });
+}
+
+/** The partner must not be suspended, and must still offer the service. */
+export function checkPartner({ principal, entry }: Call): Ending | null {
+  const suspended = checkSuspension({ principal });
+  if (suspended !== null) return suspended;
+  const { partnerName, offered } = principal;
+  const { name, title } = entry.connector;
+  if (offered?.includes(name) ?? true) return null;
+  return refuse('not_offered', {
+    message: `${partnerName} does not offer ${title}, so its tools cannot be called.`,
+    advice: `Calling again will not help: the user can ask ${partnerName} about it.`,
+  });
+}
+
+/** The partner must not be suspended. */
+export function checkSuspension({ principal }: Pick<Call, 'principal'>): Ending | null {
+  if (!principal.isSuspended) return null;
+  const { text, advice } = describeSuspension(principal.partnerName);
+  return refuse('partner_suspended', { message: text, advice: `Calling again will not help now. ${advice}` });
+}
+
+/** The service must be connected, the grant must include the tool, and the token needs the scope to read or write. */
+export function checkAccess({ principal, entry }: Call, { catalogue }: CallDependencies): Ending | null {
+  const { connector, tool } = entry;
+  if (!principal.connections.has(connector.name)) return notConnected(catalogue, connector, principal.services);
+  if (!isPermitted(entry, principal.permission)) {
+    return refuse('not_allowed', { message: `The user has not allowed this client to call ${tool.name}.` });
+  }
+  if (!mayRead(principal.scopes)) {
+    return refuse('insufficient_scope', { message: 'This access token has no scope of this gateway.' });
+  }
+  if (tool.annotations.readOnlyHint || mayWrite(principal.scopes)) return null;
+  return refuse('insufficient_scope', { message: 'This access token may only read, and the tool writes.' });
+}
+
+function notConnected(catalogue: Catalogue, connector: Connector, services: readonly string[]): Ending {
+  const connected = services.map((service) => catalogue.findConnector(service)?.title ?? service);
+  return refuse('not_connected', {
+    message: `${connector.title} is not connected for this user.`,
+    advice: `Ask the user to connect it in the application that manages the connections, then call again. ${
+      connected.length === 0 ? 'No service is connected.' : `Connected: ${connected.join(', ')}.`
+    }`,
+  });
+}
+
+/** Stops a call of a tool whose risk grew since the grant was created. Costs nothing while no tool has changed. */
+export function checkApproval(
+  call: Call,
+  { catalogue, seenFacts }: CallDependencies,
+): Ending | null | Promise<Ending | null> {
+  const { seen } = call.principal.permission;
+  if (seen === null || seen === catalogue.facts.hash) return null;
+  const found = seenFacts(seen);
+  const current = catalogue.facts.byTool;
+  return found instanceof Promise
+    ? found.then((facts) => compare(call, facts, current))
+    : compare(call, found, current);
+}
+
+function compare({ principal, entry: { tool } }: Call, seen: ToolFacts, current: ToolFacts): Ending | null {
+  const now = current[tool.name];
+  if (now === undefined) throw new Error('the catalogue has no facts of a tool that it serves');
+  const was = findSeenFacts(principal.permission.accepted, tool) ?? findSeenFacts(seen, tool);
+  const risks = findRisks(was, now);
+  if (risks.length === 0) return null;
+  const who = principal.clientId === null ? 'the application that owns this token' : 'the user';
+  return refuse('needs_approval', {
+    message: `${tool.name} is riskier than what was allowed. ${risks.join(' ')}`,
+    advice: `Call again after ${who} has allowed it.`,
+    details: { tool: tool.name, allowed: was ?? null, now },
+  });
+}
+
+/**
+ * Opens the credential of an active connection. An expired token is renewed first. A token without the tool's scopes
+ * ends the call before any request.
+ */
+export function openConnection(call: Call, deps: CallDependencies): Ending | null | Promise<Ending | null> {
+  const { principal, entry } = call;
+  const { name: service, title } = entry.connector;
+  const connection = principal.connections.get(service);
+  if (connection === undefined) throw new Error('the stage access lets no call without a connection pass');
+  if (connection.status === 'attention') return needsAttention(title);
+  const { partnerId, userId } = principal;
+  const { id: connectionId, sealedCredential, updatedAt } = connection;
+  let lease: Lease;
+  try {
+    lease = deps.leases.open(
+      { connectionId, partnerId, userId, service, sealedCredential, updatedAt },
+      entry.connector,
+    );
+  } catch (error) {
+    if (!(error instanceof CredentialUnreadableError)) throw error;
+    return unreadableCredential(call.entry, error, deps.onFault);
+  }
+  call.connectionId = connectionId;
+  call.credential = lease.fields;
+  call.credentialSince = updatedAt;
+  const { token } = lease;
+  if (token === null) return null;
+  const missing = token.scopes === null ? [] : missingScopes(entry.tool, token.scopes);
+  if (missing.length > 0) return scopeNotGranted(call, missing);
+  call.renew = token.renewRefused;
+  const renewal = token.renewEnded();
+  return renewal === null ? null : renewCredential(call, renewal, deps);
+}
+
+function scopeNotGranted({ entry: { connector, tool } }: Call, scopes: readonly string[]): Ending {
+  const { title } = connector;
+  const named = scopes.join(' ');
+  return refuse('scope_not_granted', {
+    message: `${tool.name} needs ${scopes.length === 1 ? 'a scope' : 'scopes'} of ${title} that the user has not granted: ${named}.`,
+    advice: `Calling again will not help: the user must connect ${title} again in the application that manages the connections, and grant ${named}.`,
+    details: { scopes },
+  });
+}

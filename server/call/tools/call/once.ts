@@ -1,0 +1,231 @@
+/** Calls with an idempotency key: a repeated call gets the outcome of the first, from any node, and after a crash. */
+
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
+import { isForeignKeyViolation } from '../../../base/store/conflicts.ts';
+import {
+  findKeyedCall,
+  finishKeyedCall,
+  freeKey,
+  type KeyedCall,
+  type KeyOwner,
+  measureKeys,
+  takeKey,
+} from '../../../base/store/repositories/calls/calls-made-once.ts';
+import type { Executor } from '../../../base/store/schema.ts';
+import { isHandWritten } from '../catalogue/permitted.ts';
+import { parseExactJson } from '../json.ts';
+import type { CompleteToolResult } from '../provider.ts';
+import { keepJson, toJson } from '../results/errors.ts';
+import { fateOf } from '../results/outcomes.ts';
+import type { Call, CallsMadeOnce } from './call.ts';
+import { type Ending, refuse } from './ending.ts';
+
+interface Options {
+  readonly db: Executor;
+  readonly sealer: ValueSealer;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly onError: (error: unknown) => void;
+  /** Waits, and rejects when the signal aborts. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Keys per grant at a time. A key counts for a day. */
+export const MAX_KEYS = 20_000;
+/** Bytes of one sealed answer. Longer answers are not kept. */
+export const MAX_ANSWER_BYTES = 256 * 1024;
+/** Bytes of all sealed answers of one grant. Beyond that, answers are not kept. */
+export const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+
+const FIRST_PAUSE_MS = 25;
+const MAX_PAUSE_MS = 500;
+
+/** An attempt that holds its key. */
+interface Hold {
+  readonly of: KeyedCall;
+  /** Maximum bytes of its answer. */
+  readonly room: number;
+}
+
+/** Creates the key handling. No transaction stays open during an upstream request. */
+export function createCallsMadeOnce(options: Options): CallsMadeOnce {
+  const { db, sealer, now, onError, wait = waitFor } = options;
+  const holds = new WeakMap<Call, Hold>();
+
+  const hold = async (call: Call, keyed: KeyedCall): Promise<Ending | null> => {
+    const { keys, bytes } = await measureKeys(db, keyed);
+    if (keys > MAX_KEYS) {
+      await freeKey(db, keyed);
+      return tooManyKeys(MAX_KEYS);
+    }
+    // Other arguments or connections get another key at the upstream, which may remember a key for longer than a day.
+    call.seed = [keyed.keyHash, keyed.callHash, keyed.connectionId].join(' ');
+    holds.set(call, { of: keyed, room: Math.min(MAX_ANSWER_BYTES, MAX_KEPT_BYTES - bytes) });
+    return null;
+  };
+
+  /** @returns undefined if another call has the key. */
+  const tryOnce = async (call: Call, keyed: KeyedCall): Promise<Ending | null | undefined> => {
+    if (await takeKey(db, keyed)) return hold(call, keyed);
+    const known = await findKeyedCall(db, keyed.keyHash);
+    if (known === undefined) return undefined;
+    if (known.callHash !== keyed.callHash) return usedForAnother();
+    if (known.status === 'done') return openAnswer(sealer, known.sealedAnswer, keyed);
+    const isRunning = known.status === 'running' && known.heldUntil > keyed.now;
+    return isRunning ? undefined : outcomeUnknown(call.entry);
+  };
+
+  return {
+    async take(call, key) {
+      const { signal } = call.context;
+      try {
+        if (signal.aborted) return cancelled();
+        for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+          const ending = await tryOnce(call, toKeyedCall(call, key, now()));
+          if (ending !== undefined) return ending;
+          if (now() + pause >= call.deadline) return alreadyRunning();
+          await wait(pause, signal);
+        }
+      } catch (error) {
+        if (signal.aborted) return cancelled();
+        if (!isForeignKeyViolation(error)) throw error;
+        const { title } = call.entry.connector;
+        return refuse('not_connected', { message: `${title} is not connected for this user any more.` });
+      }
+    },
+    async settle(call, ending) {
+      const held = holds.get(call);
+      if (held === undefined) return;
+      holds.delete(call);
+      const { of: keyed, room } = held;
+      try {
+        const fate = fateOf(call, ending);
+        if (fate === 'free') await freeKey(db, keyed);
+        else if (fate === 'unknown') await finishKeyedCall(db, keyed, { status: 'unknown', sealed: null });
+        else {
+          const sealed = sealAnswer(sealer, ending, keyed);
+          await finishKeyedCall(db, keyed, { status: 'done', sealed: sealed.length > room ? null : sealed });
+        }
+      } catch (error) {
+        onError(error);
+      }
+    },
+  };
+}
+
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal });
+}
+
+/** How long an answer is kept. */
+const KEY_TTL_MS = 24 * 3_600_000;
+
+/** Time after its deadline in which a call may still report its outcome. */
+const SETTLE_MS = 2_000;
+
+/** Describes a call with a key as a new attempt. @throws if the call's connection does not exist. */
+function toKeyedCall(call: Call, key: string, now: number): KeyedCall {
+  const { principal, entry } = call;
+  const { userId, grantId, tokenId } = principal;
+  const connectionId = principal.connections.get(entry.connector.name)?.id;
+  if (connectionId === undefined) throw new Error('the stage access lets no call without a connection pass');
+  const owner: KeyOwner = { userId, grantId, tokenId };
+  return {
+    ...owner,
+    keyHash: hash(grantId === null ? ['token', tokenId, key] : ['grant', grantId, key]),
+    callHash: hash([key, entry.tool.name, call.arguments]),
+    connectionId,
+    holder: randomUUID(),
+    heldUntil: call.deadline + SETTLE_MS,
+    now,
+    expiresAt: now + KEY_TTL_MS,
+    repeatable:
+      entry.tool.annotations.idempotentHint || (!isHandWritten(entry.tool) && entry.tool.idempotency !== undefined),
+  };
+}
+
+/** Hashes a JSON value; the order of members does not matter. */
+function hash(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value, sortMembers)).digest('base64url');
+}
+
+function sortMembers(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** The sealed content. The result is stored as JSON text, so that numbers stay as the upstream wrote them. */
+type Kept = Omit<Ending, 'result'> & { readonly json: string };
+
+/** The call that an answer belongs to. The answer opens for no other call. */
+interface Belongs {
+  readonly keyHash: string;
+  readonly callHash: string;
+}
+
+const holderOf = ({ keyHash, callHash }: Belongs): string => `${keyHash} ${callHash}`;
+
+/** @param expiresAt milliseconds since 1970. */
+function sealAnswer(sealer: ValueSealer, ending: Ending, call: Belongs & { expiresAt: number }): string {
+  const { result, ...facts } = ending;
+  const kept: Kept = { ...facts, json: toJson(result) };
+  return sealer.seal(kept, { holder: holderOf(call), expiresAt: call.expiresAt });
+}
+
+/**
+ * Restores the ending of an earlier call, without a request to the upstream.
+ *
+ * @param sealed null: it was not kept.
+ * @param now milliseconds since 1970.
+ */
+function openAnswer(sealer: ValueSealer, sealed: string | null, call: Belongs & { now: number }): Ending {
+  const opened = sealed === null ? undefined : sealer.open(sealed, { holder: holderOf(call), now: call.now });
+  if (opened === undefined) {
+    return refuse('result_too_large', {
+      message: 'The call with this idempotency key took effect. Its answer was not kept.',
+      advice: 'Read the current state instead of calling again.',
+    });
+  }
+  const { json, ...facts } = opened as Kept;
+  const result = keepJson(parseExactJson(json).value as CompleteToolResult, json);
+  return { ...facts, upstreamStatus: null, result } as Ending;
+}
+
+const RUNNING_RETRY_SECONDS = 2;
+
+/** The key was used for another tool, or other arguments. */
+function usedForAnother(): Ending {
+  return refuse('idempotency_key_reused', {
+    message: 'This idempotency key was used for another call, of another tool or with other arguments.',
+  });
+}
+
+/** The first call was sent, and its outcome is unknown. */
+function outcomeUnknown({ connector, tool }: Call['entry']): Ending {
+  return refuse('outcome_unknown', {
+    message: `The first call of ${tool.name} with this idempotency key was sent to ${connector.title}, and whether it took effect is not known. It was not sent again.`,
+  });
+}
+
+/** The first call is still running at this call's deadline. */
+function alreadyRunning(): Ending {
+  return refuse('call_in_progress', {
+    message: 'The first call with this idempotency key is still running.',
+    advice: `Wait ${RUNNING_RETRY_SECONDS} seconds, then call again with the same key.`,
+    retryAfterSeconds: RUNNING_RETRY_SECONDS,
+  });
+}
+
+/** The client disconnected before anything was sent. */
+function cancelled(): Ending {
+  return refuse('cancelled', { message: 'The call was cancelled.' });
+}
+
+/** @param limit keys per grant. */
+function tooManyKeys(limit: number): Ending {
+  return refuse('too_many_idempotency_keys', {
+    message: `This client has used ${limit} idempotency keys within a day.`,
+  });
+}

@@ -1,0 +1,117 @@
+/** The connectors that a gateway serves: with the provenance of their tools, and only reviewed tools if required. */
+
+import { hash } from 'node:crypto';
+import type { Connector, HandWrittenTool, Tool } from '../../../contract/index.ts';
+import { type AnyTool, allToolsOf, usedTools } from './permitted.ts';
+
+/** Names of the tools of a connector whose definitions were reviewed. */
+export type ReviewedOf = (connector: Connector) => ReadonlySet<string>;
+
+/** A tool or service that is not served because it, or a call that it needs, was not reviewed. */
+interface Unreviewed {
+  readonly service: string;
+  /** Null: the service as a whole. */
+  readonly tool: string | null;
+  readonly reason: string;
+}
+
+const NOT_REVIEWED = 'no review approved its definition, and REQUIRE_REVIEWED is set';
+
+/**
+ * Returns the connectors with the provenance of their tools.
+ *
+ * A service is left out completely if it would verify a credential with a call that was not reviewed, or has no
+ * reviewed tool: its servers may have changed, and it must not get a credential.
+ *
+ * @param reviewedOf null: everything is served.
+ */
+export function toServed(
+  connectors: readonly Connector[],
+  reviewedOf: ReviewedOf | null,
+): { readonly connectors: readonly Connector[]; readonly unreviewed: readonly Unreviewed[] } {
+  if (reviewedOf === null) return { connectors: connectors.map(withProvenance), unreviewed: [] };
+  const unreviewed: Unreviewed[] = [];
+  const served = connectors.flatMap((connector) => {
+    const service = connector.name;
+    const reviewed = reviewedOf(connector);
+    const needed = [connector.verify?.tool, connector.account?.tool].filter((tool) => tool !== undefined);
+    const missing = needed.find((tool) => !reviewed.has(tool));
+    if (missing !== undefined || reviewed.size === 0) {
+      const reason = missing === undefined ? NOT_REVIEWED : `${NOT_REVIEWED}: it reads ${missing} when a user connects`;
+      unreviewed.push({ service, tool: null, reason });
+      return [];
+    }
+    for (const { name } of allToolsOf(connector)) {
+      if (!reviewed.has(name)) unreviewed.push({ service, tool: name, reason: NOT_REVIEWED });
+    }
+    return [onlyReviewed(withProvenance(connector), reviewed)];
+  });
+  return { connectors: served, unreviewed };
+}
+
+function onlyReviewed(connector: Connector, reviewed: ReadonlySet<string>): Connector {
+  const { tools, handWritten } = connector;
+  const isServed = (tool: NonNullable<typeof handWritten>[number]) =>
+    reviewed.has(tool.name) && usedTools(connector, tool).every(({ name }) => reviewed.has(name));
+  return {
+    ...connector,
+    tools: tools.filter(({ name }) => reviewed.has(name)),
+    ...(handWritten === undefined ? {} : { handWritten: handWritten.filter(isServed) }),
+  };
+}
+
+/**
+ * Returns the digests by tool name.
+ *
+ * A digest covers the tool, the tools that its code calls, and the service's settings for every call: servers,
+ * credential, error rules, caps. It does not cover the service's texts and logo, or data that is only used to find
+ * tools.
+ *
+ * It is computed from the loaded connector, so a file that changed after its review has another digest.
+ */
+export function definitionsOf(connector: Connector): ReadonlyMap<string, string> {
+  const shared = digestOf([sharedOf(connector)]);
+  const digests = new Map<string, string>();
+  for (const tool of allToolsOf(connector)) {
+    const used = usedTools(connector, tool).filter((one) => one !== tool);
+    digests.set(tool.name, digestOf([shared, definitionOf(tool), ...used.map(definitionOf)]));
+  }
+  return digests;
+}
+
+/** The connector with the provenance of each tool. */
+export function withProvenance(connector: Connector): Connector {
+  const definitions = definitionsOf(connector);
+  const { descriptor, tools, handWritten } = connector;
+  const add = <Of extends Tool | HandWrittenTool>(tool: Of): Of => ({
+    ...tool,
+    provenance: { ...(descriptor === undefined ? {} : { descriptor }), definition: definitions.get(tool.name) ?? '' },
+  });
+  return {
+    ...connector,
+    tools: tools.map(add),
+    ...(handWritten === undefined ? {} : { handWritten: handWritten.map(add) }),
+  };
+}
+
+function sharedOf(connector: Connector): object {
+  const { title: _, description: __, categories: ___, logo: ____, search: _____, ...rest } = connector;
+  return { ...rest, descriptor: undefined, tools: undefined, handWritten: undefined };
+}
+
+/**
+ * A fixed order, whatever that of the file. JSON has no functions: `code` is the digest of a hand-written tool's code.
+ */
+const MEMBERS = [
+  ...['name', 'aliases', 'title', 'description', 'uses', 'code', 'operation', 'annotations', 'scopes', 'inputSchema'],
+  ...['request', 'idempotency', 'outputSchema', 'agreements', 'reservedSegments', 'page', 'result', 'answersJson'],
+  'gatewayArguments',
+];
+
+function definitionOf(tool: AnyTool): object {
+  return { ...Object.fromEntries(MEMBERS.map((name) => [name, undefined])), ...tool, provenance: undefined };
+}
+
+function digestOf(parts: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(parts), 'base64url');
+}

@@ -1,0 +1,221 @@
+/** Adds the gateway's own four tools to those of the connectors. They can be called in every mode, listed or not. */
+
+import { firstSentence } from '../../../shared/search/compact.ts';
+import type { SearchWords, ToolIndex } from '../../../shared/search/index.ts';
+import type { Access } from '../../base/principal/permission.ts';
+import type { Principal } from '../../base/principal/principal.ts';
+import type { Tool, ToolFace } from '../../contract/index.ts';
+import { prepareArguments } from './call/arguments.ts';
+import { checkLimit, checkSuspension } from './call/checks.ts';
+import { refuse } from './call/ending.ts';
+import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
+import { effectOf } from './catalogue/facts.ts';
+import { DEFAULT_FOUND, type FinderToolName, finderToolOf, isFinderToolName } from './catalogue/finder-tools.ts';
+import { toPublished } from './catalogue/published.ts';
+import type { CompleteToolResult, ContentBlock, ToolCallContext, ToolProvider, ToolResult } from './provider.ts';
+import { errorCodeOf, escapeTags } from './results/errors.ts';
+import { createValidators } from './validate.ts';
+
+/** The remaining members of a tool, needed to check its arguments: nothing is sent for it. */
+const NOTHING_SENT = {
+  operation: { id: null, method: 'POST', path: '/', server: '' },
+  request: {},
+  outputSchema: { type: 'object' },
+} as const satisfies Partial<Tool>;
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/**
+ * Adds the tools to a provider of the catalogue's tools.
+ *
+ * `call_reading_tool` and `call_writing_tool` call a tool of `tools` as if by its own name, so that its rights, pins,
+ * limits, approval, records and input requests apply. Searching and describing call no service, and leave no record.
+ */
+export function withFinder(tools: ToolProvider, catalogue: Catalogue): ToolProvider {
+  const validators = createValidators();
+  const search = createToolSearch(catalogue);
+
+  const answer = (
+    name: FinderToolName,
+    args: Arguments,
+    principal: Principal,
+    context: ToolCallContext,
+  ): ToolResult | Promise<ToolResult> => {
+    switch (name) {
+      case 'search_tools':
+        return search(principal, args);
+      case 'describe_tools':
+        return describeTools(catalogue, principal, args);
+      default:
+        return callInner(name, args, { tools, catalogue, principal, context });
+    }
+  };
+
+  return {
+    list: (principal, cursor) => tools.list(principal, cursor),
+    async call(principal, name, given, context) {
+      if (!isFinderToolName(name)) return tools.call(principal, name, given, context);
+      const ended = checkLimit({ context }) ?? checkSuspension({ principal });
+      if (ended !== null) return ended.result;
+      const tool = { ...finderToolOf(name), ...NOTHING_SENT };
+      const prepared = prepareArguments(tool, given, validators(tool.inputSchema));
+      if (!prepared.ok) return refuse('invalid_arguments', { message: prepared.text }).result;
+      return answer(name, prepared.args, principal, context);
+    },
+    missingScopes(principal, name, args) {
+      const inner = innerCallOf(name, args) ?? { name, args };
+      return tools.missingScopes?.(principal, inner.name, inner.args) ?? null;
+    },
+    takesFiles(name, args) {
+      const inner = innerCallOf(name, args) ?? { name, args };
+      return tools.takesFiles?.(inner.name, inner.args) === true;
+    },
+  };
+}
+
+type SearchTools = (access: Access, args: Readonly<Record<string, unknown>>) => Promise<CompleteToolResult>;
+
+/** Creates the search. A result contains only tools that its caller may call. */
+function createToolSearch(catalogue: Catalogue): SearchTools {
+  return async (access, { words, service, effect, limit }) => {
+    const accepts = (name: string): boolean => {
+      const entry = catalogue.find(name);
+      if (entry === undefined || (service !== undefined && entry.connector.name !== service)) return false;
+      const isWanted = effect === undefined || entry.tool.annotations.readOnlyHint === (effect === 'reads');
+      return isWanted && catalogue.shown(name, access) !== null;
+    };
+    const most = typeof limit === 'number' ? limit : DEFAULT_FOUND;
+    const typed = typeof words === 'string' ? words.trim() : '';
+    const names =
+      typed === ''
+        ? [...catalogue.entries()].map(({ tool }) => tool.name).filter(accepts)
+        : (await toolIndexOf(catalogue)).search(typed, most, accepts);
+    const found = names.slice(0, most).flatMap((name) => catalogue.find(name) ?? []);
+    return toJsonResult({
+      tools: found.map(toFound),
+      ...(found.length > 0 && service === undefined ? {} : { services: servicesOf(catalogue, access) }),
+    });
+  };
+}
+
+function toFound({ connector, tool }: CatalogueEntry): object {
+  return {
+    name: tool.name,
+    does: firstSentence(tool.description),
+    service: connector.name,
+    effect: effectOf(tool),
+  };
+}
+
+function servicesOf(catalogue: Catalogue, { services }: Access): readonly string[] {
+  return services.filter((service) => catalogue.findConnector(service) !== undefined);
+}
+
+const indexes = new WeakMap<Catalogue, Promise<ToolIndex>>();
+
+/** The shared index of all served tools, built at its first use. `accepts` excludes tools that a caller may not see. */
+export function toolIndexOf(catalogue: Catalogue): Promise<ToolIndex> {
+  const index = indexes.get(catalogue) ?? createIndex(catalogue);
+  indexes.set(catalogue, index);
+  return index;
+}
+
+async function createIndex(catalogue: Catalogue): Promise<ToolIndex> {
+  const [{ createToolIndex }, { toSearchWords }] = await Promise.all([
+    import('../../../shared/search/index.ts'),
+    import('../../../shared/search/search-words.ts'),
+  ]);
+  const wordsOf = ({ connector, tool }: CatalogueEntry): SearchWords =>
+    connector.search?.[tool.name] ?? toSearchWords(tool, connector);
+  return createToolIndex(new Map([...catalogue.entries()].map((entry) => [entry.tool.name, wordsOf(entry)])));
+}
+
+const NEAREST = 3;
+
+/** Describes tools as the list of that access shows them. Tools that it may not call count as unknown. */
+function describeTools(
+  catalogue: Catalogue,
+  access: Access,
+  { names, answers }: Readonly<Record<string, unknown>>,
+): CompleteToolResult {
+  const asked = [...new Set((names as readonly string[]).map(String))];
+  const shown = asked.map((name) => ({ name, tool: catalogue.shown(name, access) }));
+  const unknown = shown.filter(({ tool }) => tool === null);
+  return toJsonResult({
+    tools: shown.flatMap(({ tool }) => (tool === null ? [] : [toDescription(tool, answers === true)])),
+    ...(unknown.length === 0
+      ? {}
+      : { unknown: unknown.map(({ name }) => ({ name, nearest: catalogue.nearest(name, access, NEAREST) })) }),
+  });
+}
+
+/** The input schema of a tool, for a caller that did not know it. */
+function schemaBlock(tool: ToolFace): ContentBlock {
+  return { type: 'text', text: `What ${tool.name} takes: ${JSON.stringify(toDescription(tool, false))}` };
+}
+
+function toDescription(tool: ToolFace, withAnswers: boolean): object {
+  return { ...toPublished(tool), ...(withAnswers ? {} : { outputSchema: undefined }) };
+}
+
+type ArgumentsOfCall = Readonly<Record<string, unknown>>;
+
+interface InnerCall {
+  readonly name: string;
+  readonly args: ArgumentsOfCall;
+}
+
+interface CallParts {
+  /** Provides the inner tool. */
+  readonly tools: ToolProvider;
+  readonly catalogue: Catalogue;
+  readonly principal: Principal;
+  readonly context: ToolCallContext;
+}
+
+const NEAREST_OF_CALL = 3;
+
+/** The inner call of one of the two tools; null for another tool, and if no inner tool is named. */
+function innerCallOf(name: string, { name: inner, arguments: args }: ArgumentsOfCall): InnerCall | null {
+  if ((name !== 'call_reading_tool' && name !== 'call_writing_tool') || typeof inner !== 'string') return null;
+  const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
+  return { name: inner, args: isObject ? (args as ArgumentsOfCall) : {} };
+}
+
+/** Makes the call. The result of a wrong name or wrong arguments shows the right ones. */
+async function callInner(name: FinderToolName, args: ArgumentsOfCall, parts: CallParts): Promise<ToolResult> {
+  const { tools, catalogue, principal, context } = parts;
+  const inner = innerCallOf(name, args) ?? { name: '', args: {} };
+  const entry = catalogue.find(inner.name);
+  if (entry === undefined) return unknownTool(inner.name, parts);
+  if (name === 'call_reading_tool' && !entry.tool.annotations.readOnlyHint) {
+    const advice = 'Call it with call_writing_tool and the same name and arguments.';
+    return refuse('invalid_arguments', { message: `${inner.name} writes, and call_reading_tool only reads.`, advice })
+      .result;
+  }
+  const result = await tools.call(principal, inner.name, inner.args, context);
+  if (result.resultType === 'input_required' || errorCodeOf(result) !== 'invalid_arguments') return result;
+  return withSchema(result, inner.name, parts);
+}
+
+function unknownTool(name: string, parts: CallParts): CompleteToolResult {
+  const nearest = parts.catalogue.nearest(name, parts.principal, NEAREST_OF_CALL);
+  const [first] = nearest;
+  const meant = first === undefined ? '' : ` Did you mean ${nearest.join(' or ')}?`;
+  const { result } = refuse('invalid_arguments', {
+    message: `There is no tool ${JSON.stringify(name.slice(0, 128))}.${meant}`,
+    advice: 'search_tools finds the available tools.',
+  });
+  return first === undefined ? result : withSchema(result, first, parts);
+}
+
+function withSchema(result: CompleteToolResult, name: string, { catalogue, principal }: CallParts): CompleteToolResult {
+  const tool = catalogue.shown(name, principal);
+  return tool === null ? result : { ...result, content: [...result.content, schemaBlock(tool)] };
+}
+
+/** Returns structured content, and the same as text for clients that read only text. */
+function toJsonResult(value: Readonly<Record<string, unknown>>): CompleteToolResult {
+  const text = JSON.stringify(value);
+  return { content: [{ type: 'text', text: escapeTags(text) }], structuredContent: JSON.parse(text) };
+}

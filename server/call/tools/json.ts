@@ -1,0 +1,229 @@
+/** JSON as tools need it: numbers with every digit, pointers, schemas, and sizes in tokens. */
+
+import { asSchemas, isSchema, parsePointer, resolve } from '../../../shared/search/schema-types.ts';
+import type { JsonSchema } from '../../contract/index.ts';
+
+export {
+  allowsType,
+  asSchemas,
+  isSchema,
+  parsePointer,
+  readPointer,
+  resolve,
+  typeName,
+} from '../../../shared/search/schema-types.ts';
+
+/** The ECMAScript proposal "JSON.parse source text access": in Node since 21, not yet in TypeScript's library. */
+interface ExactJson {
+  parse(
+    text: string,
+    reviver: (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): object;
+  isRawJSON(value: unknown): boolean;
+}
+
+const exact = JSON as unknown as ExactJson;
+
+/** Only these numbers can be inexact: sixteen digits or more, or an exponent of three digits. */
+const MAY_BE_INEXACT = /\d[\d.]{15}|\d[eE][+-]?\d{3}/;
+
+/** A parsed JSON text. */
+export interface ParsedJson {
+  /** Numbers that would lose digits are kept as raw JSON, which `JSON.stringify` writes unchanged. */
+  readonly value: unknown;
+  /** The same with every number as a JavaScript number, for type checks. */
+  readonly rounded: unknown;
+}
+
+/** @throws {SyntaxError} if the text is not JSON. */
+export function parseExactJson(text: string): ParsedJson {
+  const rounded: unknown = JSON.parse(text);
+  if (!MAY_BE_INEXACT.test(text)) return { value: rounded, rounded };
+  const value = exact.parse(text, (_, member, context) =>
+    typeof member === 'number' && isInexact(member, context.source ?? '')
+      ? exact.rawJSON(context.source ?? '')
+      : member,
+  );
+  return { value, rounded };
+}
+
+/** Whether a value is nested deeper than `limit`. Does not recurse, so that no depth can exhaust the stack. */
+export function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth >= limit) return true;
+    const next: unknown[] = [];
+    for (const node of level) {
+      if (typeof node !== 'object' || node === null) continue;
+      for (const member of Object.values(node)) if (typeof member === 'object' && member !== null) next.push(member);
+    }
+    level = next;
+  }
+  return false;
+}
+
+/** Whether a JSON text could be nested deeper than `limit`: false if it opens fewer arrays and objects than that. */
+export function mayBeDeeperThan(text: string, limit: number): boolean {
+  let opened = 0;
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      opened += 1;
+      if (opened > limit) return true;
+    }
+  }
+  return false;
+}
+
+/** The text of a value that `parseExactJson` kept raw, or undefined. */
+export function rawNumber(value: unknown): string | undefined {
+  return exact.isRawJSON(value) ? JSON.stringify(value) : undefined;
+}
+
+/** A raw integer that `JSON.stringify` writes with exactly these digits. */
+export function toRawNumber(digits: string): object {
+  return exact.rawJSON(digits);
+}
+
+function isInexact(value: number, source: string): boolean {
+  if (!Number.isFinite(value)) return true;
+  if (/^-?\d+$/.test(source)) return !Number.isSafeInteger(value);
+  return source.length >= 16 && String(value) !== source;
+}
+
+/**
+ * Copies the document with another value at the pointer.
+ *
+ * Only containers on the path are copied. If the place does not exist, returns the document itself.
+ */
+export function replaceAt(document: unknown, pointer: string, value: unknown): unknown {
+  const [token, ...rest] = parsePointer(pointer);
+  if (token === undefined) return value;
+  if (typeof document !== 'object' || document === null || !Object.hasOwn(document, token)) return document;
+  const inner = replaceAt((document as Record<string, unknown>)[token], toPointer(rest), value);
+  if (Array.isArray(document)) return document.with(Number(token), inner);
+  return { ...document, [token]: inner };
+}
+
+/**
+ * Copies the document without the members and elements at the pointers.
+ *
+ * All are removed at once, so indexes refer to the original document. Takes time in proportion to the containers on the
+ * paths, however many values are removed.
+ */
+export function removeAll(document: unknown, pointers: Iterable<string>): unknown {
+  const root: RemovalNode = { removed: false, below: new Map() };
+  for (const pointer of pointers) {
+    let node = root;
+    for (const token of parsePointer(pointer)) {
+      const next = node.below.get(token) ?? { removed: false, below: new Map() };
+      node.below.set(token, next);
+      node = next;
+    }
+    node.removed = true;
+  }
+  return withoutRemoved(document, root);
+}
+
+interface RemovalNode {
+  removed: boolean;
+  readonly below: Map<string, RemovalNode>;
+}
+
+function withoutRemoved(value: unknown, node: RemovalNode): unknown {
+  if (node.below.size === 0 || typeof value !== 'object' || value === null) return value;
+  const keep = ([token, member]: [string, unknown]): [string, unknown][] => {
+    const inner = node.below.get(token);
+    if (inner?.removed) return [];
+    return [[token, inner === undefined ? member : withoutRemoved(member, inner)]];
+  };
+  const kept = Object.entries(value).flatMap(keep);
+  return Array.isArray(value) ? kept.map(([, member]) => member) : Object.fromEntries(kept);
+}
+
+/** Joins tokens into a pointer. */
+export function toPointer(tokens: readonly string[]): string {
+  return tokens.map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** What a schema says about one place. */
+export interface SchemaPlace {
+  /** All schemas that apply to the place; several with alternatives or `allOf`. */
+  readonly schemas: readonly JsonSchema[];
+  /** Whether the enclosing object does not require the place. False for array elements. */
+  readonly optional: boolean;
+}
+
+const MAX_SCHEMA_DEPTH = 32;
+
+/**
+ * Follows a pointer through `properties`, `items` and `prefixItems`.
+ *
+ * @returns null if the place is not declared: inside a free-form object, or unknown to its object.
+ */
+export function findPlace(root: JsonSchema, pointer: string): SchemaPlace | null {
+  let place: SchemaPlace = { schemas: [root], optional: false };
+  for (const token of parsePointer(pointer)) {
+    const next = place.schemas.flatMap((schema) => branches(root, schema)).flatMap((schema) => step(schema, token));
+    if (next.length === 0) return null;
+    place = { schemas: next.map((found) => found.schema), optional: next.every((found) => found.optional) };
+  }
+  return place;
+}
+
+/** The schema with its alternatives and `allOf` parts, references resolved. */
+export function branches(root: JsonSchema, schema: JsonSchema, depth = 0): JsonSchema[] {
+  if (depth > MAX_SCHEMA_DEPTH) return [];
+  const target = resolve(root, schema);
+  const inner = [...asSchemas(target.anyOf), ...asSchemas(target.oneOf), ...asSchemas(target.allOf)];
+  return [target, ...inner.flatMap((member) => branches(root, member, depth + 1))];
+}
+
+function step(schema: JsonSchema, token: string): { schema: JsonSchema; optional: boolean }[] {
+  const { properties, required, items, prefixItems } = schema;
+  if (isSchema(properties) && Object.hasOwn(properties, token) && isSchema(properties[token])) {
+    const needed = Array.isArray(required) && required.includes(token);
+    return [{ schema: properties[token], optional: !needed }];
+  }
+  if (!/^\d+$/.test(token)) return [];
+  const member = asSchemas(prefixItems)[Number(token)] ?? (isSchema(items) ? items : undefined);
+  return member === undefined ? [] : [{ schema: member, optional: false }];
+}
+
+/** Serializes the value with members sorted by name at every depth. */
+export function stableJson(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON answers have 2.5 to 3.3 bytes per token (o200k_base, measured); pure lists of ids have 1.8. */
+const BYTES_PER_TOKEN = 2.5;
+
+/** Tool lists are English and repeated keywords: 4.2 for the 64 tools, 4.3 for GitHub's (o200k_base, measured). */
+const LIST_BYTES_PER_TOKEN = 4.2;
+
+/** Default limit of a result: well-known clients reject more than 25,000 tokens. */
+export const DEFAULT_RESULT_TOKENS = 20_000;
+
+/** A lower limit has no room for the notice about what is missing. */
+const MIN_RESULT_TOKENS = 1000;
+
+/** Estimates the tokens of a text in UTF-8. */
+export function estimateTokens(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
+}
+
+/** Estimates the tokens of a tool list as JSON in UTF-8. */
+export function estimateListTokensOf(bytes: number): number {
+  return Math.ceil(bytes / LIST_BYTES_PER_TOKEN);
+}
+
+/** Converts a limit to bytes of text. @param tokens less than 1,000 counts as 1,000. */
+export function toByteLimit(tokens: number): number {
+  return Math.floor(Math.max(tokens, MIN_RESULT_TOKENS) * BYTES_PER_TOKEN);
+}

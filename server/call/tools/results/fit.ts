@@ -1,0 +1,191 @@
+/** Fits an answer to its reader: a part of it, what the part contains, and how to get the rest. */
+
+import { createHash } from 'node:crypto';
+import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
+import type { ObjectSchema, Tool } from '../../../contract/index.ts';
+import type { Arguments } from '../../upstream/index.ts';
+import { estimateTokens, isSchema, stableJson } from '../json.ts';
+import { type Cut, cut, type Position, type ShownPart } from './cut.ts';
+import { measure } from './measure.ts';
+
+/** The arguments for the gateway. */
+export interface Asked {
+  /** Dotted paths of members to keep; null: all. */
+  readonly fields: readonly string[] | null;
+  /** Number of records to gather; null: one page. */
+  readonly maxItems: number | null;
+  /** A handle from `page.nextArguments`, unverified; null: from the beginning. */
+  readonly resume: string | null;
+  /** The arguments as given, without `resume`; a call for the next part repeats them. */
+  readonly repeated: Arguments;
+}
+
+/** The limits of the reader, and where the part begins. */
+export interface Fitting {
+  /** Maximum bytes of all texts together. */
+  readonly limit: number;
+  /** Where this part begins; null: at the beginning. */
+  readonly from: ResumePoint | null;
+  /** Creates the handle of the next part; null: the tool accepts none. */
+  readonly seal: ((point: ResumePoint) => string) | null;
+  /** Arguments that a call for the next part repeats. */
+  readonly repeated: Arguments;
+  /** What to do if there is no handle. */
+  readonly advice: string;
+}
+
+/** The member `page` of a part: how the answer continues, and what is shown. */
+interface PartPage {
+  readonly nextArguments: Arguments | null;
+  readonly shown: string;
+}
+
+/** A part of an answer. */
+interface Part<Value> {
+  readonly value: Value;
+  readonly page: PartPage;
+  /** One paragraph for the model. */
+  readonly notice: string;
+}
+
+/** Reserved for the notice, and for the JSON around handle and arguments. */
+export const RESERVED_BYTES = 1500;
+const MAX_SHOWN_PARTS = 3;
+
+/**
+ * Takes a part of an object that does not fit whole, or that continues.
+ *
+ * @param whole a text that is equal if the object is.
+ * @param nextPage arguments of the next page of a list; null: there is none.
+ * @returns null if nothing useful fits.
+ */
+export function fitObject(
+  object: Readonly<Record<string, unknown>>,
+  whole: string,
+  nextPage: Arguments | null,
+  tool: string,
+  fitting: Fitting,
+): Part<Record<string, unknown>> | null {
+  const part = fitValue(object, whole, nextPage, tool, fitting);
+  return part === null ? null : { ...part, value: part.value as Record<string, unknown> };
+}
+
+/** As `fitObject`, for a text. */
+export function fitText(text: string, tool: string, fitting: Fitting): Part<string> | null {
+  const part = fitValue(text, text, null, tool, fitting);
+  return part === null ? null : { ...part, value: String(part.value) };
+}
+
+function fitValue(
+  value: unknown,
+  whole: string,
+  nextPage: Arguments | null,
+  tool: string,
+  fitting: Fitting,
+): Part<unknown> | null {
+  const { limit, from, seal, repeated } = fitting;
+  const room = limit - RESERVED_BYTES - Math.max(bytesOf(repeated), bytesOf(nextPage));
+  if (room <= 0) return null;
+  const digest = digestOf(whole);
+  const sizes = { sizeOf: measure(room), limit: room };
+  const isChanged = from !== null && from.digest !== digest;
+  const goesOn = from === null ? null : cut(value, from.position, sizes);
+  const part = goesOn ?? (from === null || isChanged ? cut(value, null, sizes) : null);
+  if (part === null) return null;
+  const resume = part.next === null ? null : toHandle(part.next, digest, seal);
+  const shown = describeShown(part);
+  const nextArguments = resume === null ? nextPage : { ...repeated, resume };
+  const notice = [
+    `This is a part of the answer, which is longer than about ${estimateTokens(limit)} tokens.`,
+    ...(isChanged ? [describeChange(goesOn !== null)] : []),
+    `Shown: ${shown}.`,
+    describeRest(part.next === null, resume !== null, nextPage !== null, tool, fitting.advice),
+  ];
+  return { value: part.value, page: { nextArguments, shown }, notice: notice.join(' ') };
+}
+
+function toHandle(position: Position, digest: string, seal: Fitting['seal']): string | null {
+  return seal === null ? null : seal({ position, digest });
+}
+
+function describeChange(goesOn: boolean): string {
+  const where = goesOn ? 'this part begins where the previous one ended' : 'it is shown from its beginning again';
+  return `The answer has changed since the previous part: ${where}, and the parts may not fit together.`;
+}
+
+function describeRest(isEnd: boolean, canResume: boolean, hasPage: boolean, tool: string, advice: string): string {
+  const again = `call ${tool} again with page.nextArguments`;
+  if (isEnd) return hasPage ? `That is the end of this page; for the next one ${again}.` : 'That is the end of it.';
+  if (canResume) return `For the rest ${again}, within ten minutes.`;
+  const lost = `The tool cannot continue from here. ${advice}`;
+  return hasPage ? `${lost} For the next page ${again}.` : lost;
+}
+
+/** `data: 1 to 60 of 1000 elements; included: none of 20 elements`. */
+function describeShown({ shown }: Cut): string {
+  const texts = shown.slice(0, MAX_SHOWN_PARTS).map(describePart);
+  const more = shown.length > MAX_SHOWN_PARTS ? [`and less of ${shown.length - MAX_SHOWN_PARTS} more places`] : [];
+  return texts.length === 0 ? 'all of it' : [...texts, ...more].join('; ');
+}
+
+function describePart({ at, of, from, to, total }: ShownPart): string {
+  const which = to === from ? 'none' : `${from + 1} to ${to}`;
+  const where = at.length <= MAX_PLACE_LENGTH ? at : `…${at.slice(-MAX_PLACE_LENGTH)}`;
+  return `${where === '' ? '' : `${where}: `}${which} of ${total} ${of}`;
+}
+
+const MAX_PLACE_LENGTH = 120;
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** Whether the output schema lets structured content say how the answer continues. */
+export function takesPage({ properties, additionalProperties }: ObjectSchema): boolean {
+  return (isSchema(properties) && Object.hasOwn(properties, 'page')) || additionalProperties === undefined;
+}
+
+/** Where an answer continues. */
+export interface ResumePoint {
+  readonly position: Position;
+  /** Digest of the whole answer, to detect a change. */
+  readonly digest: string;
+}
+
+/** How long a handle is valid. */
+const RESUME_TTL_MS = 600_000;
+const DIGEST_LENGTH = 16;
+
+/** The call that a handle is bound to. */
+interface ResumedCall {
+  /** Row id of the grant, or of a token without a grant. */
+  readonly reader: string;
+  readonly tool: Pick<Tool, 'name'>;
+  readonly asked: Asked;
+  /** Maximum of text bytes in a result of this reader; positions depend on it. */
+  readonly limit: number;
+}
+
+/** Digest of an answer. @param json the whole answer. */
+function digestOf(json: string): string {
+  return createHash('sha256').update(json, 'utf8').digest('base64url').slice(0, DIGEST_LENGTH);
+}
+
+/** Seals a position for ten minutes. @param now milliseconds since 1970. */
+export function sealResume(states: ValueSealer, call: ResumedCall, point: ResumePoint, now: number): string {
+  const { position, digest } = point;
+  return states.seal([digest, ...position], { holder: holderOf(call), expiresAt: now + RESUME_TTL_MS });
+}
+
+/** Opens the handle of a call; null: it has expired, was changed, or belongs to another call. */
+export function openResume(states: ValueSealer, call: ResumedCall, now: number): ResumePoint | null {
+  const opened = states.open(call.asked.resume ?? '', { holder: holderOf(call), now });
+  if (!Array.isArray(opened)) return null;
+  const [digest, ...position] = opened as [string, ...number[]];
+  return { digest, position };
+}
+
+function holderOf({ reader, tool, asked, limit }: ResumedCall): string {
+  const digest = createHash('sha256').update(stableJson(asked.repeated), 'utf8').digest('base64url');
+  return JSON.stringify(['resume', reader, tool.name, digest, limit]);
+}

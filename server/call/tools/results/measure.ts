@@ -1,0 +1,111 @@
+/** Measures the parts of an answer as JSON, each once. */
+
+import { rawNumber } from '../json.ts';
+import { escapeTags } from './errors.ts';
+
+/** Bytes of a part as JSON in UTF-8, as written in results. */
+export type SizeOf = (part: unknown) => number;
+
+/**
+ * Creates a function that measures the parts of one answer. The answer must not be nested too deeply for recursion.
+ *
+ * A part longer than `cap` counts as `Infinity` and is measured no further, so the rest of a long answer costs nothing.
+ */
+export function measure(cap = Number.POSITIVE_INFINITY): SizeOf {
+  const sizes = new Map<object, number>();
+  const names = new Map<string, number>();
+  const sizeOfName = (name: string): number => {
+    const known = names.get(name);
+    if (known !== undefined) return known;
+    const size = leafSize(name);
+    if (names.size < MAX_KEPT_NAMES) names.set(name, size);
+    return size;
+  };
+  const sizeWithin = (part: unknown, room: number): number => {
+    if (!isContainer(part)) return leafSize(part);
+    const known = sizes.get(part);
+    if (known !== undefined) return known;
+    const size = Array.isArray(part)
+      ? addElements(part, room)
+      : addMembers(part as Readonly<Record<string, unknown>>, room);
+    if (size <= room || room === cap) sizes.set(part, size);
+    return size;
+  };
+  const addElements = (array: readonly unknown[], room: number): number => {
+    let size = array.length === 0 ? 2 : 1;
+    for (const element of array) {
+      size += sizeWithin(element, room - size) + 1;
+      if (size > room) return Number.POSITIVE_INFINITY;
+    }
+    return size;
+  };
+  const addMembers = (object: Readonly<Record<string, unknown>>, room: number): number => {
+    const members = Object.keys(object);
+    let size = members.length === 0 ? 2 : 1;
+    for (const name of members) {
+      size += sizeOfName(name) + 2;
+      size += sizeWithin(object[name], room - size);
+      if (size > room) return Number.POSITIVE_INFINITY;
+    }
+    return size;
+  };
+  return (part) => sizeWithin(part, cap);
+}
+
+const MAX_KEPT_NAMES = 1000;
+
+/** Whether a value has parts: an array, or an object that is not a raw number. */
+export function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && rawNumber(value) === undefined;
+}
+
+/** Bytes of a leaf as JSON, including quotes. */
+function leafSize(leaf: unknown): number {
+  if (typeof leaf === 'string' && PLAIN.test(leaf)) return leaf.length + 2;
+  const json = JSON.stringify(leaf) ?? 'null';
+  return Buffer.byteLength(typeof leaf === 'string' ? escapeTags(json) : json);
+}
+
+/** Characters that need no escape and take one byte each. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** The longest piece of a text from `from` that takes at most `room` bytes as JSON, including quotes. */
+export function pieceThatFits(
+  text: string,
+  from: number,
+  room: number,
+): { readonly piece: string; readonly to: number } {
+  let left = room - 2;
+  let to = from;
+  while (to < text.length) {
+    const code = text.codePointAt(to) ?? 0;
+    const units = code > 0xffff ? 2 : 1;
+    left -= bytesOf(code);
+    if (left < 0) break;
+    to += units;
+  }
+  const end = to < text.length ? boundaryBefore(text, from, to) : to;
+  return { piece: text.slice(from, end), to: end };
+}
+
+/** The last end of a line, or else of a word, in the last tenth of a piece; otherwise the end of the piece. */
+function boundaryBefore(text: string, from: number, to: number): number {
+  const least = to - Math.floor((to - from) / 10);
+  const line = text.lastIndexOf('\n', to - 1) + 1;
+  if (line > least) return line;
+  const word = text.lastIndexOf(' ', to - 1) + 1;
+  return word > least ? word : to;
+}
+
+const SHORT_ESCAPES = new Set(['"', '\\', '\b', '\f', '\n', '\r', '\t'].map((one) => one.charCodeAt(0)));
+
+/** Bytes of one character inside a JSON text. */
+function bytesOf(code: number): number {
+  if (SHORT_ESCAPES.has(code)) return 2;
+  if (code < 0x20) return 6;
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  if (code >= 0xd800 && code <= 0xdfff) return 6;
+  if (code <= 0xffff) return 3;
+  return code >= 0xe0000 && code <= 0xe007f ? 12 : 4;
+}

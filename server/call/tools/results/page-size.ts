@@ -1,0 +1,119 @@
+/** The page size of a list, by the tool's own argument. */
+
+import type { Pins } from '../../../base/principal/permission.ts';
+import type { PageRule, Tool, ToolFace, ToolRequest } from '../../../contract/index.ts';
+import type { Arguments } from '../../upstream/index.ts';
+import { allowsType, isSchema } from '../json.ts';
+
+/** What a paged result says about the next page. */
+export interface Page {
+  /** All arguments of the call for the next page, or null at the end. */
+  readonly nextArguments: Arguments | null;
+}
+
+/** The parts of a tool that paging needs. */
+export type PagedTool = Pick<ToolFace, 'inputSchema'> & {
+  readonly page?: PageRule | undefined;
+  readonly request?: ToolRequest | undefined;
+};
+
+function sizeSchema({ inputSchema }: PagedTool, { size }: Pick<PageRule, 'size'>): Readonly<Record<string, unknown>> {
+  const { properties } = inputSchema;
+  const schema = isSchema(properties) && size !== undefined ? properties[size] : undefined;
+  return isSchema(schema) ? schema : {};
+}
+
+/** The maximum page size of the tool; null: its schema does not say. */
+export function largestPage(tool: Tool): number | null {
+  const { maximum } = sizeSchema(tool, tool.page ?? {});
+  return typeof maximum === 'number' ? maximum : null;
+}
+
+/** The maximum number of records on the page of a call; null: not known. */
+export function sizeOfPage(tool: PagedTool, rule: PageRule, args: Arguments): number | null {
+  const { maximum, default: usual } = sizeSchema(tool, rule);
+  const given = rule.size === undefined ? undefined : args[rule.size];
+  const size = typeof given === 'number' ? given : usual;
+  if (typeof size !== 'number' || size < 1) return null;
+  return typeof maximum === 'number' ? Math.min(size, maximum) : size;
+}
+
+/**
+ * Whether another page may follow one with so many records: false if the page is not full.
+ *
+ * That counts only if the schema has a maximum page size: the upstream's own limit may be lower than the requested
+ * size.
+ */
+export function mayBeFull(tool: PagedTool, rule: PageRule, records: number, args: Arguments): boolean {
+  const size = typeof sizeSchema(tool, rule).maximum === 'number' ? sizeOfPage(tool, rule, args) : null;
+  return size === null || records >= size;
+}
+
+/** The argument for the page size; null if there is none or it is pinned. */
+export function freePageSize({ page }: Pick<Tool, 'page'>, pins: Pins): string | null {
+  return page?.size === undefined || Object.hasOwn(pins, page.size) ? null : page.size;
+}
+
+/** The arguments with the largest page that the caller, the service and the number of wanted records allow. */
+export function withFirstPage(tool: Tool, args: Arguments, wanted: number, pins: Pins): Arguments {
+  const size = freePageSize(tool, pins);
+  const largest = largestPage(tool);
+  if (size === null || largest === null || isInside(tool, args)) return args;
+  const given = args[size];
+  return { ...args, [size]: Math.min(wanted, typeof given === 'number' ? given : largest) };
+}
+
+/** Whether pages may be addressed by number, so that pages of another size would begin elsewhere. */
+export function hasFixedSize(tool: PagedTool): boolean {
+  const { page, inputSchema } = tool;
+  if (page === undefined || page.kind === 'offset' || page.kind === 'last') return false;
+  const { properties } = inputSchema;
+  const schema = isSchema(properties) ? properties[page.argument] : undefined;
+  return page.kind !== undefined || (isSchema(schema) && !allowsType(inputSchema, schema, 'string'));
+}
+
+/** Whether a call asks for a page after the first, whose size must be that of the first. */
+function isInside(tool: Tool, args: Arguments): boolean {
+  const { page } = tool;
+  if (page === undefined || !hasFixedSize(tool)) return false;
+  const here = args[page.argument];
+  return here !== undefined && here !== (page.kind === 'page' ? page.first : 1);
+}
+
+/**
+ * The arguments for a smaller page that begins at the same record.
+ *
+ * @returns null if no page number begins at that record with a smaller size.
+ */
+export function withSmallerPage(tool: Tool, args: Arguments, size: string, most: number): Arguments | null {
+  const { page } = tool;
+  if (!isInside(tool, args)) return { ...args, [size]: most };
+  if (page?.kind !== 'page') return null;
+  const before = sizeOfPage(tool, page, args);
+  const here = args[page.argument];
+  if (before === null || typeof here !== 'number') return null;
+  const offset = (here - page.first) * before;
+  let smaller = most;
+  while (offset % smaller !== 0) smaller -= 1;
+  return { ...args, [size]: smaller, [page.argument]: page.first + offset / smaller };
+}
+
+/** Parses a number or boolean if the argument accepts no text, writes text if it accepts no number; else as it is. */
+export function toArgument({ inputSchema }: Pick<ToolFace, 'inputSchema'>, name: string, value: unknown): unknown {
+  const { properties } = inputSchema;
+  const schema = isSchema(properties) ? properties[name] : undefined;
+  if (!isSchema(schema)) return value;
+  const allows = (type: string) => allowsType(inputSchema, schema, type);
+  if (typeof value === 'number') {
+    return !allows('number') && !allows('integer') && allows('string') ? String(value) : value;
+  }
+  if (typeof value !== 'string' || allows('string')) return value;
+  if (
+    (allows('integer') && /^-?\d{1,15}$/.test(value)) ||
+    (allows('number') && /^-?\d{1,15}(?:\.\d{1,9})?$/.test(value))
+  ) {
+    return Number(value);
+  }
+  if (allows('boolean') && (value === 'true' || value === 'false')) return value === 'true';
+  return value;
+}

@@ -1,0 +1,163 @@
+/** Puts a connection's credential on a request, where the upstream's security scheme expects it. */
+
+import type { CredentialPart, OAuth2Field } from '../../contract/index.ts';
+import { createRedactor, type Redactor } from './redaction.ts';
+
+/** One connection's credential, ready to be written on any number of requests. */
+export interface CredentialWriter {
+  /** Names are lower case. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly cookies: readonly (readonly [name: string, value: string])[];
+  /** By field: the values that go into paths and bodies, as the requests of tools declare. */
+  readonly placed: Readonly<Record<string, string>>;
+  /** Removes the credential from answers, because no model may read it. */
+  readonly redactor: Redactor;
+}
+
+/** A field of the credential is missing, or cannot be sent in its place on the wire. */
+export class UnusableCredentialError extends Error {
+  override readonly name = 'UnusableCredentialError';
+  readonly field: string;
+
+  constructor(field: string, problem: 'missing' | 'not sendable') {
+    super(`the credential field "${field}" is ${problem}`);
+    this.field = field;
+  }
+}
+
+/** What a header value may hold (RFC 9110 §5.5): visible ASCII, spaces and tabs inside. */
+const SENDABLE = /^[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?$/;
+
+/** What a cookie may hold: as a browser sends it, so no semicolon, and no space at its ends (RFC 6265 §5.4). */
+const SENDABLE_IN_COOKIE = /^[\x21-\x3a\x3c-\x7e]([\x20-\x3a\x3c-\x7e]*[\x21-\x3a\x3c-\x7e])?$/;
+
+/** What one segment of a path may hold: nothing that a server could read as another path after unescaping. */
+const SENDABLE_IN_PATH = /^(?!\.{1,2}$)(?:[^\p{Surrogate}\p{Control}/\\%]|%(?![0-9a-f]{2}))+$/iu;
+
+/** What a body may hold: text. */
+const SENDABLE_IN_BODY = /^\P{Surrogate}+$/u;
+
+/**
+ * Prepares the parts of a credential.
+ *
+ * @param fields one value per field, named as `CredentialPart` says.
+ * @throws {UnusableCredentialError} when a field is missing or cannot be sent.
+ */
+export function createCredentialWriter(
+  parts: readonly CredentialPart[],
+  fields: Readonly<Record<string, string>>,
+): CredentialWriter {
+  const headers: [string, string][] = [];
+  const query: [string, string][] = [];
+  const cookies: [string, string][] = [];
+  const placed: Record<string, string> = {};
+  const secrets: string[] = [];
+  const read = (field: string): string => {
+    const value = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    if (value === undefined) throw new UnusableCredentialError(field, 'missing');
+    return value;
+  };
+  const readFit = (field: string, fit: RegExp): string => {
+    const value = read(field);
+    if (!fit.test(value)) throw new UnusableCredentialError(field, 'not sendable');
+    return value;
+  };
+
+  for (const part of parts) {
+    switch (part.type) {
+      case 'bearer':
+        secrets.push(read(part.id));
+        headers.push(['authorization', `Bearer ${readFit(part.id, SENDABLE)}`]);
+        break;
+      case 'header':
+        secrets.push(read(part.id));
+        if (part.name.toLowerCase() === 'cookie') {
+          cookies.push(...cookiesIn(readFit(part.id, SENDABLE)));
+          secrets.push(...cookies.map(([, value]) => value));
+        } else
+          headers.push([part.name.toLowerCase(), prefixed(readFit(part.id, SENDABLE), part.prefix ?? '', secrets)]);
+        break;
+      case 'query':
+        secrets.push(read(part.id));
+        query.push([part.name, read(part.id)]);
+        break;
+      case 'cookie':
+        secrets.push(read(part.id));
+        cookies.push([part.name, readFit(part.id, SENDABLE_IN_COOKIE)]);
+        break;
+      case 'path':
+      case 'body':
+        secrets.push(read(part.id));
+        placed[part.id] = readFit(part.id, part.type === 'path' ? SENDABLE_IN_PATH : SENDABLE_IN_BODY);
+        break;
+      case 'basic': {
+        const username = read(`${part.id}.username`);
+        const password = read(`${part.id}.password`);
+        const pair = Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
+        // An API key sent as the user's name comes with an empty password; a real user's name is no secret.
+        secrets.push(pair, password === '' ? username : password);
+        headers.push(['authorization', `Basic ${pair}`]);
+        break;
+      }
+      case 'oauth2': {
+        const field: `${string}.${OAuth2Field}` = `${part.id}.access_token`;
+        secrets.push(read(field));
+        headers.push(['authorization', `${part.oauth2.prefix}${readFit(field, SENDABLE)}`]);
+        break;
+      }
+    }
+  }
+  return { headers, query, cookies, placed, redactor: createRedactor(secrets) };
+}
+
+/**
+ * Appends the credential's query parameters to a path and query, replacing any others of the same names.
+ *
+ * A redirect may already carry them, and an argument may name such a parameter: neither may replace the credential. The
+ * other parameters stay as they are written.
+ */
+export function withCredentialQuery(target: string, credential: CredentialWriter): string {
+  let result = target;
+  for (const [name, value] of credential.query) {
+    const start = result.indexOf('?');
+    const path = start < 0 ? result : result.slice(0, start);
+    const others = (start < 0 ? '' : result.slice(start + 1))
+      .split('&')
+      .filter((pair) => pair !== '' && !new URLSearchParams(pair).has(name));
+    result = `${path}?${[...others, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`].join('&')}`;
+  }
+  return result;
+}
+
+/**
+ * The `Cookie` header with the credential's cookies, unescaped, replacing any others of the same names: no argument may
+ * replace the credential. Null when there are no cookies.
+ */
+export function withCredentialCookies(header: string | null, credential: CredentialWriter): string | null {
+  if (header === null && credential.cookies.length === 0) return null;
+  const names = new Set(credential.cookies.map(([name]) => name));
+  const others = (header ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '' && !names.has(pair.split('=', 1)[0] ?? ''));
+  const pairs = [...others, ...credential.cookies.map(([name, value]) => `${name}=${value}`)];
+  return pairs.length === 0 ? null : pairs.join('; ');
+}
+
+/** People paste keys together with their prefix. It is sent only once. */
+function prefixed(value: string, prefix: string, secrets: string[]): string {
+  const isPasted = prefix !== '' && value.toLowerCase().startsWith(prefix.toLowerCase());
+  const bare = isPasted ? value.slice(prefix.length).trimStart() : value;
+  if (bare === '') return prefix + value;
+  secrets.push(bare);
+  return prefix + bare;
+}
+
+/** The cookies of a credential that is a whole `Cookie` header: they go next to those of the arguments. */
+function cookiesIn(header: string): [name: string, value: string][] {
+  return header.split(';').map((pair) => {
+    const [name = '', ...value] = pair.trim().split('=');
+    return [name, value.join('=')];
+  });
+}

@@ -1,0 +1,128 @@
+/** The credential of a connection as a lease: what to send now, and how to renew it when it expires. */
+
+import type { OpenedCredential, SealedConnection } from '../../base/credentials/opened.ts';
+import type { Connector } from '../../contract/index.ts';
+import { createRenewals, type Renewal, type RenewalDependencies } from './oauth/renewal.ts';
+import { isRenewable, type StoredToken, tokenIn } from './oauth/stored-token.ts';
+
+export type { Renewal } from './oauth/renewal.ts';
+
+interface LeasedConnection extends SealedConnection {
+  /** When its credential last changed, in milliseconds since 1970. */
+  readonly updatedAt: number;
+}
+
+/** What a connection offers for one call. */
+export interface Lease {
+  /** What to send now, one value per field. The same object for the same credential. */
+  readonly fields: OpenedCredential;
+  /** Null: the credential does not come from an authorization server, and is never renewed. */
+  readonly token: LeasedToken | null;
+}
+
+/** The access token of a lease. */
+interface LeasedToken {
+  /** Granted scopes; null: unknown. */
+  readonly scopes: ReadonlySet<string> | null;
+  /** Renews an expired token. Null: the current one is still valid; one that expires soon is renewed in the background. */
+  renewEnded(): Promise<Renewal> | null;
+  /** Renews a token that the upstream refused. Null: only the user can get another. */
+  readonly renewRefused: (() => Promise<Renewal>) | null;
+}
+
+/** Leases of connections. */
+export interface Leases {
+  /** Runs no query and creates no promise. @throws {CredentialUnreadableError} as the vault does. */
+  open(connection: LeasedConnection, connector: Connector): Lease;
+  /** Renews a connection that was not used for long. */
+  renewIdle(connection: LeasedConnection, connector: Connector): Promise<Renewal | null>;
+  /** Waits for running renewals. */
+  close(): Promise<void>;
+}
+
+/** A token is renewed ahead in the last fifth of its lifetime, and no more than this before it expires. */
+const MAX_AHEAD_MS = 300_000;
+const AHEAD_SHARE = 0.2;
+/** A token counts as expired this long before it does: the request has to arrive in time. */
+const MAX_MARGIN_MS = 5_000;
+const MARGIN_SHARE = 0.05;
+
+/** The token of one opened credential, and its times. */
+interface Known {
+  readonly token: StoredToken;
+  /** When it counts as expired, in milliseconds since 1970. */
+  readonly endsAt: number;
+  /** When it is renewed ahead; later after a failed attempt. */
+  aheadAt: number;
+}
+
+export function createLeases(deps: RenewalDependencies): Leases {
+  const { openCredential, now } = deps;
+  const renewals = createRenewals(deps);
+  const keptKeys = new WeakMap<OpenedCredential, Lease>();
+  const known = new WeakMap<OpenedCredential, Known>();
+
+  const learn = (fields: OpenedCredential, token: StoredToken, updatedAt: number): Known => {
+    const kept = known.get(fields);
+    if (kept !== undefined) return kept;
+    const learnt = { token, ...timesOf(token, updatedAt) };
+    known.set(fields, learnt);
+    return learnt;
+  };
+
+  return {
+    open(connection, connector) {
+      const fields = openCredential(connection);
+      const key = keptKeys.get(fields);
+      if (key !== undefined) return key;
+      const token = known.get(fields)?.token ?? tokenIn(connector, fields);
+      if (token === null) {
+        const lease = { fields, token: null };
+        keptKeys.set(fields, lease);
+        return lease;
+      }
+      const state = learn(fields, token, connection.updatedAt);
+      const renew = (reason: 'ending' | 'refused') =>
+        renewals.renew({ connection, connector, accessToken: token.accessToken, reason });
+      return {
+        fields,
+        token: {
+          scopes: token.scopes,
+          renewRefused: isRenewable(token) ? () => renew('refused') : null,
+          renewEnded() {
+            if (!isRenewable(token)) return null;
+            const at = now();
+            if (at >= state.endsAt) return renew('ending');
+            if (at < state.aheadAt) return null;
+            state.aheadAt = state.endsAt;
+            renew('ending').then(
+              (renewal) => {
+                if (renewal.kind === 'delayed') state.aheadAt = now() + renewal.retryAfterSeconds * 1000;
+              },
+              (error: unknown) => {
+                const { service, connectionId } = connection;
+                deps.onProblem({ service, connectionId, reason: 'unavailable', error });
+              },
+            );
+            return null;
+          },
+        },
+      };
+    },
+    async renewIdle(connection, connector) {
+      const token = tokenIn(connector, openCredential(connection));
+      if (token === null || !isRenewable(token)) return null;
+      return renewals.renew({ connection, connector, accessToken: token.accessToken, reason: 'ending' });
+    },
+    close: () => renewals.settle(),
+  };
+}
+
+/** With jitter, so that gateways do not all renew at once. @param updatedAt about when the token was issued. */
+function timesOf({ expiresAt }: StoredToken, updatedAt: number): Omit<Known, 'token'> {
+  if (expiresAt === null) return { endsAt: Number.POSITIVE_INFINITY, aheadAt: Number.POSITIVE_INFINITY };
+  const life = Math.max(0, expiresAt - updatedAt);
+  const ahead = Math.min(MAX_AHEAD_MS, life * AHEAD_SHARE) * (0.5 + Math.random() / 2);
+  const margin = Math.min(MAX_MARGIN_MS, life * MARGIN_SHARE);
+  return { endsAt: expiresAt - margin, aheadAt: expiresAt - Math.max(ahead, margin) };
+}

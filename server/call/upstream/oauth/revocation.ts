@@ -1,0 +1,141 @@
+/** Revokes tokens at the upstream when their connection is removed (RFC 7009). */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { kindsOf, oauth2PartOf } from '../../../base/credentials/kinds.ts';
+import type { OpenCredential } from '../../../base/credentials/opened.ts';
+import type { UpstreamClients } from '../../../base/credentials/upstream-clients.ts';
+import { listConnections } from '../../../base/store/repositories/connections.ts';
+import { findUserById } from '../../../base/store/repositories/users.ts';
+import type { Executor } from '../../../base/store/schema.ts';
+import type { Connector } from '../../../contract/index.ts';
+import { type StoredToken, tokenIn } from './stored-token.ts';
+import type { UpstreamOAuth } from './types.ts';
+
+interface RevocationDependencies {
+  readonly db: Executor;
+  readonly connectors: readonly Connector[];
+  readonly openCredential: OpenCredential;
+  readonly oauth: Pick<UpstreamOAuth, 'revoke'>;
+  readonly clients: Pick<UpstreamClients, 'find' | 'findById'>;
+  /** Called with why tokens were not revoked. Contains no secret. */
+  readonly onProblem: (problem: { service: string; error: unknown }) => void;
+  /** Called when the tokens of one connection were revoked. Default: no call. */
+  readonly onRevoked?: (service: string) => void;
+  /** Waits, without limit, for a free place and for all revocations of a list. Default: false. */
+  readonly patient?: boolean;
+}
+
+/** Connections of a user: that of one service, or all. */
+interface Removal {
+  /** Row id. */
+  readonly userId: string;
+  readonly service?: string;
+}
+
+/** Revokes tokens at upstreams. */
+export interface Revocations {
+  /**
+   * Removes connections, then revokes their tokens: one attempt, without waiting for the outcome. For a list it waits at most a
+   * second, so that a caller who removes list after list finds free places; `patient` revocations wait for all.
+   *
+   * @param remove commits the removal; its result is returned. Nothing is revoked when that is false or null.
+   */
+  after<Removed>(removal: Removal | readonly Removal[], remove: () => Promise<Removed>): Promise<Removed>;
+  /** Waits for running revocations. */
+  close(): Promise<void>;
+}
+
+/** A token to revoke, and where it came from. */
+interface RevocableToken {
+  readonly token: StoredToken;
+  readonly partnerId: string;
+  readonly service: string;
+}
+
+/** Concurrent revocations. Any beyond are dropped, so that removing many users builds no queue. */
+const MAX_RUNNING = 50;
+
+const MAX_WAIT_FOR_LIST_MS = 1_000;
+
+export function createRevocations(deps: RevocationDependencies): Revocations {
+  const { oauth, clients, onProblem, onRevoked, patient = false } = deps;
+  const connectors = new Map(
+    deps.connectors.filter(revokes).map((connector): [name: string, Connector] => [connector.name, connector]),
+  );
+  const running = new Set<Promise<void>>();
+
+  const revoke = async ({ token, partnerId, service }: RevocableToken): Promise<void> => {
+    const client =
+      (token.clientRow === null ? null : await clients.findById(token.clientRow)) ??
+      (await clients.find(partnerId, service));
+    if (client === null) throw new Error('no client is registered for it');
+    const { signal } = new AbortController();
+    const revokeOne = (text: string, hint: 'access_token' | 'refresh_token') =>
+      oauth.revoke(token.part.oauth2, { client, token: text, hint }, signal);
+    if (token.refreshToken !== null) await revokeOne(token.refreshToken, 'refresh_token');
+    await revokeOne(token.accessToken, 'access_token');
+  };
+
+  const start = (revocable: RevocableToken): void => {
+    const { service } = revocable;
+    if (running.size >= MAX_RUNNING) {
+      onProblem({ service, error: new Error('too many revocations at once') });
+      return;
+    }
+    const work: Promise<void> = revoke(revocable)
+      .then(() => onRevoked?.(service))
+      .catch((error: unknown) => onProblem({ service, error }))
+      .finally(() => running.delete(work));
+    running.add(work);
+  };
+
+  return {
+    async after(removal, remove) {
+      const removals = [removal].flat();
+      const found =
+        connectors.size === 0 ? [] : await Promise.all(removals.map((one) => findTokens(deps, connectors, one)));
+      const removed = await remove();
+      if (removed === false || removed === null) return removed;
+      for (const revocable of found.flat()) {
+        if (patient && running.size >= MAX_RUNNING) await Promise.race(running);
+        start(revocable);
+      }
+      if (patient) await Promise.allSettled(running);
+      else if (Array.isArray(removal)) {
+        const late = delay(MAX_WAIT_FOR_LIST_MS, undefined, { ref: false });
+        await Promise.race([late, Promise.allSettled(running)]);
+      }
+      return removed;
+    },
+    async close() {
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+async function findTokens(
+  { db, openCredential, onProblem }: RevocationDependencies,
+  connectors: ReadonlyMap<string, Connector>,
+  { userId, service: only }: Removal,
+): Promise<RevocableToken[]> {
+  const user = await findUserById(db, userId);
+  if (user === undefined) return [];
+  const { partnerId } = user;
+  const tokens: RevocableToken[] = [];
+  for (const { id: connectionId, service, sealedCredential } of await listConnections(db, userId)) {
+    const connector = only === undefined || only === service ? connectors.get(service) : undefined;
+    if (connector === undefined) continue;
+    try {
+      const fields = openCredential({ connectionId, partnerId, userId, service, sealedCredential });
+      const token = tokenIn(connector, fields);
+      if (token !== null) tokens.push({ token, partnerId, service });
+    } catch (error) {
+      onProblem({ service, error });
+    }
+  }
+  return tokens;
+}
+
+function revokes({ credential }: Connector): boolean {
+  return kindsOf(credential).some((kind) => (oauth2PartOf(kind)?.oauth2.revocationUrl ?? null) !== null);
+}

@@ -1,0 +1,68 @@
+/** The OAuth 2.0 token in a stored credential: its scopes, and when it expires. */
+
+import { kindOf, oauth2PartOf } from '../../../base/credentials/kinds.ts';
+import type { OpenedCredential } from '../../../base/credentials/opened.ts';
+import type { Connector, OAuth2Field, OAuth2Part } from '../../../contract/index.ts';
+import type { TokenAnswer } from './types.ts';
+
+/** A token as it is stored. */
+export interface StoredToken {
+  readonly part: OAuth2Part;
+  readonly accessToken: string;
+  /** Null: none was issued. */
+  readonly refreshToken: string | null;
+  /** Milliseconds since 1970; null: it does not expire. */
+  readonly expiresAt: number | null;
+  /** Granted scopes; null: unknown. */
+  readonly scopes: ReadonlySet<string> | null;
+  /** Row id of the upstream client that it was issued to; null: unknown. */
+  readonly clientRow: string | null;
+}
+
+/** Reads the token of a credential; null when the credential is of another kind. */
+export function tokenIn({ credential }: Connector, fields: OpenedCredential): StoredToken | null {
+  const part = oauth2PartOf(kindOf(credential, fields));
+  if (part === undefined) return null;
+  const read = (field: OAuth2Field): string | null => fields[`${part.id}.${field}`] ?? null;
+  const accessToken = read('access_token');
+  if (accessToken === null) return null;
+  const expiresAt = read('expires_at');
+  const scope = read('scope');
+  return {
+    part,
+    accessToken,
+    refreshToken: read('refresh_token'),
+    expiresAt: expiresAt === null ? null : Number(expiresAt),
+    scopes: scope === null ? null : new Set(scope.split(' ').filter((each) => each !== '')),
+    clientRow: read('client'),
+  };
+}
+
+/** Whether the token can be renewed without the user. */
+export function isRenewable({ part, refreshToken }: StoredToken): boolean {
+  return refreshToken !== null || part.oauth2.flow === 'client_credentials';
+}
+
+/**
+ * A credential with other tokens. Without a refresh token in the answer, the old one stays valid (RFC 6749 §6); without
+ * scopes, the granted ones stay.
+ *
+ * @param clientRow row id of the upstream client that they were issued to.
+ */
+export function withTokens(
+  fields: OpenedCredential,
+  part: OAuth2Part,
+  { answer, clientRow }: { answer: TokenAnswer; clientRow: string },
+): Record<string, string> {
+  const name = (field: OAuth2Field): string => `${part.id}.${field}`;
+  const { [name('expires_at')]: _, ...others } = fields;
+  const { accessToken, refreshToken, expiresAt, scopes } = answer;
+  return {
+    ...others,
+    [name('access_token')]: accessToken,
+    [name('client')]: clientRow,
+    ...(refreshToken === null ? {} : { [name('refresh_token')]: refreshToken }),
+    ...(expiresAt === null ? {} : { [name('expires_at')]: String(expiresAt) }),
+    ...(scopes === null ? {} : { [name('scope')]: scopes.join(' ') }),
+  };
+}

@@ -1,0 +1,222 @@
+/** Redacts a connection's credential in an upstream's answers, before anyone reads them. */
+
+/** Finds one credential. Text and bytes without it stay unchanged. */
+export interface Redactor {
+  /** Whether a text contains it. */
+  isIn(text: string): boolean;
+  /** Replaces it with `[redacted]`. */
+  text(text: string): string;
+  /** Replaces it with asterisks, because lengths and offsets matter in bytes. */
+  bytes(bytes: Uint8Array): Uint8Array;
+}
+
+const REPLACEMENT = '[redacted]';
+const FILLER = 0x2a;
+
+/** Shorter values are not redacted: ordinary words would match them. */
+const MIN_SECRET_LENGTH = 6;
+/** Shorter parts of an encoding could be anything. */
+const MIN_ENCODED_LENGTH = 10;
+
+/** For a connection without a credential. */
+export const NOTHING_TO_REDACT: Redactor = { isIn: () => false, text: (text) => text, bytes: (bytes) => bytes };
+
+/**
+ * Creates the redactor of these secrets. Its time is linear in the text.
+ *
+ * It finds a secret in any escape of `createEscapeReader`, in base64 or base64url of a text that contains it, and in bytes also
+ * as UTF-8 and UTF-16. It does not find what an upstream hides on purpose, such as the secret reversed or in pieces.
+ */
+export function createRedactor(secrets: readonly string[]): Redactor {
+  const long = [...new Set(secrets)].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
+  if (long.length === 0) return NOTHING_TO_REDACT;
+  const spellings = distinct(long.flatMap((one) => [one, readEscapes(one), utf8(one), ...base64(one)]));
+  const inBytes = distinct([...spellings.filter(isLatin1), ...long.map(utf16)]);
+  const read = lazily(() => createEscapeReader(spellings.join('')));
+  return {
+    isIn: (text) => findAll(text, spellings, read()).length > 0,
+    text: (text) => replaceRanges(text, findAll(text, spellings, read())),
+    bytes(bytes) {
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+      const ranges = findAll(text, inBytes, read());
+      if (ranges.length === 0) return bytes;
+      const copy = Uint8Array.from(bytes);
+      for (const { start, end } of ranges) copy.fill(FILLER, start, end);
+      return copy;
+    },
+  };
+}
+
+/** Every occurrence of a spelling, plain or escaped. Sorted, without overlaps. */
+function findAll(text: string, spellings: readonly string[], read: EscapeReader): Range[] {
+  const found = findPlain(text, spellings);
+  const plain = read(text);
+  if (plain !== null) found.push(...findPlain(plain.text, spellings).map(plain.toSource));
+  if (found.length < 2) return found;
+  const merged: Range[] = [];
+  for (const range of found.sort((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last === undefined || range.start >= last.end) merged.push(range);
+    else if (range.end > last.end) merged.splice(-1, 1, { start: last.start, end: range.end });
+  }
+  return merged;
+}
+
+function findPlain(text: string, spellings: readonly string[]): Range[] {
+  const found: Range[] = [];
+  for (const spelling of spellings) {
+    for (let at = text.indexOf(spelling); at >= 0; at = text.indexOf(spelling, at + spelling.length)) {
+      found.push({ start: at, end: at + spelling.length });
+    }
+  }
+  return found;
+}
+
+function replaceRanges(text: string, ranges: readonly Range[]): string {
+  if (ranges.length === 0) return text;
+  const kept = ranges.map(({ start }, index) => text.slice(ranges[index - 1]?.end ?? 0, start));
+  return `${kept.map((part) => part + REPLACEMENT).join('')}${text.slice(ranges.at(-1)?.end ?? 0)}`;
+}
+
+/** The secret in base64 at each of the three byte offsets, without the digits that depend on its neighbours. */
+function base64(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'utf8');
+  return [0, 1, 2].flatMap((offset) => {
+    const all = Buffer.concat([Buffer.alloc(offset), bytes]);
+    const own = all.toString('base64').slice(Math.ceil((offset * 8) / 6), Math.floor((all.byteLength * 8) / 6));
+    return own.length < MIN_ENCODED_LENGTH ? [] : [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+/** One character per byte, as percent-encoding and bytes are read. */
+function utf8(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** Without the last byte, so that either byte order fits. */
+function utf16(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('latin1').slice(0, -1);
+}
+
+function isLatin1(text: string): boolean {
+  return !/[^\0-\xff]/.test(text);
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].filter((text) => text.length >= MIN_SECRET_LENGTH);
+}
+
+function lazily<T>(create: () => T): () => T {
+  let created: T | undefined;
+  return () => {
+    created ??= create();
+    return created;
+  };
+}
+
+/** Part of a text: from `start` up to `end`. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A text with every escape read. */
+interface PlainText {
+  readonly text: string;
+  /** The range of the escaped text that a range of this text came from. */
+  toSource(range: Range): Range;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", sol: '/', plus: '+', equals: '=', bsol: '\\', percnt: '%' },
+};
+
+/** Unescapes a text; null when it has no escapes. */
+type EscapeReader = (source: string) => PlainText | null;
+
+/** Reads the escapes of every byte. */
+const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_, code) => code));
+
+/** Reads all escapes of a text. For secrets, not for answers. */
+function readEscapes(source: string): string {
+  return createEscapeReader(EVERY_BYTE)(source)?.text ?? source;
+}
+
+/**
+ * Creates a reader of the escapes of these characters, which leaves all others as they are.
+ *
+ * `%2F`, `%252F`; `&#47;`, `&#x2f;`, `&sol;`, `&amp;#47;`; `\\/`, `\\u002f`, `\\x2f`, `\\\\u002f`: one character each, in either
+ * case. Bytes of percent-encoding become one character each. Every repetition is bounded, so the time is linear in the text.
+ */
+function createEscapeReader(characters: string): EscapeReader {
+  const escapes = toExpression([...new Set(characters.split(''))]);
+  return (source) => {
+    if (!source.includes('\\') && !source.includes('%') && !source.includes('&')) return null;
+    const pieces: string[] = [];
+    const plainStarts: number[] = [];
+    const sourceEnds: number[] = [];
+    let [length, end] = [0, 0];
+    for (const match of source.matchAll(escapes)) {
+      pieces.push(source.slice(end, match.index), readOne(match.groups ?? {}));
+      length += match.index - end;
+      plainStarts.push(length);
+      length += 1;
+      end = match.index + match[0].length;
+      sourceEnds.push(end);
+    }
+    if (pieces.length === 0) return null;
+    pieces.push(source.slice(end));
+    const before = (position: number): number => {
+      const index = lastAtMost(plainStarts, position - 1);
+      return index < 0 ? position : (sourceEnds[index] ?? 0) + position - 1 - (plainStarts[index] ?? 0);
+    };
+    return { text: pieces.join(''), toSource: ({ start, end: last }) => ({ start: before(start), end: before(last) }) };
+  };
+}
+
+function toExpression(characters: readonly string[]): RegExp {
+  const codes = characters.map((character) => character.charCodeAt(0));
+  const hex = (length: number) =>
+    codes
+      .map((code) => code.toString(16).padStart(length, '0'))
+      .filter((one) => one.length === length)
+      .join('|');
+  const names = Object.keys(NAMES).filter((name) => characters.includes(NAMES[name] ?? ''));
+  const signs = characters
+    .filter((character) => !/[a-z0-9\s]/i.test(character))
+    .map((sign) => `\\x${sign.charCodeAt(0).toString(16)}`);
+  const entity = [
+    `#0{0,4}(?<decimal>${codes.join('|')})(?!\\d)`,
+    `#x0{0,4}(?<hex>${codes.map((code) => code.toString(16)).join('|')})(?![0-9a-f])`,
+    `(?<name>${names.join('|') || '(?!)'})`,
+  ];
+  const backslash = [
+    `u(?<unit>${hex(4)})`,
+    `x(?<byte>${hex(2) || '(?!)'})`,
+    `(?<plain>[${signs.filter((sign) => sign.length === 4).join('')}])`,
+  ];
+  const forms = [
+    `%(?:25){0,3}(?<percent>${hex(2) || '(?!)'})`,
+    `&(?:amp;){0,3}(?:${entity.join('|')});?`,
+    `\\\\{1,8}(?:${backslash.join('|')})`,
+  ];
+  return new RegExp(forms.join('|'), 'gi');
+}
+
+function readOne({ percent, decimal, hex, name, unit, byte, plain }: Record<string, string | undefined>): string {
+  if (plain !== undefined) return plain;
+  if (name !== undefined) return NAMES[name.toLowerCase()] ?? '';
+  const code = decimal === undefined ? Number.parseInt(percent ?? hex ?? unit ?? byte ?? '', 16) : Number(decimal);
+  return String.fromCharCode(code);
+}
+
+/** Index of the last number that is at most `limit`, in ascending numbers; -1 when there is none. */
+function lastAtMost(numbers: readonly number[], limit: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
