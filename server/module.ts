@@ -7,6 +7,7 @@ import type Router from '@koa/router';
 import type { Logger } from 'pino';
 import type { CommandGroups } from '../shared/cli/command.ts';
 import type { CredentialVault, EncryptionKey } from './base/credentials/index.ts';
+import type { DashboardParts } from './base/dashboard/pages.ts';
 import type { GuardedFetch } from './base/guarded-fetch/index.ts';
 import type { Outgoing } from './base/guarded-fetch/outgoing.ts';
 import type { FrontDependencies, RequestHandler } from './base/http/front.ts';
@@ -59,6 +60,8 @@ export interface OpenModule extends CallListener {
   readonly listener?: Listener;
   /** Path of the pages where an operator can try a tool, followed by `/` and its name. */
   readonly toolPath?: string;
+  /** What it adds to the dashboard. */
+  readonly dashboard?: DashboardParts;
   /** Writes what is queued, and stops. */
   readonly close?: () => Promise<void>;
 }

@@ -10,11 +10,11 @@ import { answerOf, createPartnerClient } from '../../examples/partner-client/ind
 import { openSandbox } from '../../sandbox/open.ts';
 import { MCP_PATH } from '../../server/app.ts';
 import { needsUpstreamClient } from '../../server/base/credentials/kinds.ts';
+import { ADMIN_PATH } from '../../server/base/dashboard/pages.ts';
 import { createLog } from '../../server/base/http/log.ts';
 import { createGateway, type Gateway } from '../../server/gateway.ts';
 import { addPartner } from '../../server/identity/partners/manage.ts';
 import { loadConfig } from '../../server/index.ts';
-import { ADMIN_PATH } from '../../server/modules/admin/request.ts';
 import { loadServices } from '../store/services.ts';
 import { CALENDAR, CALENDAR_DESCRIPTOR } from './calendar.ts';
 import { connectUser } from './connect.ts';

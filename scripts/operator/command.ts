@@ -22,7 +22,7 @@ import {
   parseOperatorRole,
   removeOperator,
   replaceSecret,
-} from '../../server/modules/admin/operators/manage.ts';
+} from '../../server/modules/admin/operators.ts';
 import { addHelpTable, createCommand, requireOption } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { UsageError } from '../../shared/cli/run.ts';

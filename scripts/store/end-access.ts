@@ -5,7 +5,7 @@ import { recordAuditEvent } from '../../server/base/store/repositories/audit-eve
 import { type AccessCounts, countAccess } from '../../server/base/store/repositories/live-access.ts';
 import type { Database } from '../../server/base/store/schema.ts';
 import { revokeAccess } from '../../server/identity/grants/allowed/revoke-all.ts';
-import { endSessions } from '../../server/modules/admin/operators/manage.ts';
+import { endSessions } from '../../server/modules/admin/operators.ts';
 
 /** How many of each were ended. */
 export interface EndedAccess extends AccessCounts {

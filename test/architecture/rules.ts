@@ -239,9 +239,9 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     (from) => from === 'server/base/limits/redis.ts',
   ),
   onlyFrom(
-    'only server/modules/admin/openid imports openid-client',
+    'only server/modules/admin/sign-in imports openid-client',
     ['openid-client'],
-    (from) => from === 'server/modules/admin/openid/provider.ts',
+    (from) => from === 'server/modules/admin/sign-in/openid-client.ts',
   ),
   {
     title:

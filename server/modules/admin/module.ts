@@ -11,10 +11,9 @@ export const admin = defineModule({
   open(core, { listen: address, url: publicUrl, ...signIn }) {
     const routes = async () => {
       const { createAdminRouter } = await import('./index.ts');
-      const { config, store, keys, resource, now } = core;
-      const { catalogue, revocations, tools, outgoing, limits, circuits } = core;
-      const parts = { catalogue, revocations, tools, outgoing, limits, circuits, baseUrls: config.baseUrls };
-      return [createAdminRouter({ db: store.db, publicUrl, resource, keys, ...signIn, ...parts, now })];
+      const parts = core.modules.flatMap(({ dashboard }) => dashboard ?? []);
+      const { baseUrls } = core.config;
+      return [createAdminRouter({ ...core, ...signIn, db: core.store.db, publicUrl, baseUrls, parts })];
     };
     if (address === null) return { routes, toolPath: '/admin/tools' };
     const said = { line: 'listening for operators', facts: { ...address, dashboard: publicUrl } };

@@ -1,6 +1,7 @@
 /** Webhooks: tells partners' servers what happened to their users. */
 
 import { defineModule } from '../../module.ts';
+import { webhookParts } from './dashboard.ts';
 import { createWebhookWorker } from './worker.ts';
 
 export const webhooks = defineModule({
@@ -16,6 +17,6 @@ export const webhooks = defineModule({
       onError: (error) => log.error({ err: error }, 'webhooks could not be delivered'),
     });
     worker.start();
-    return { close: () => worker.stop() };
+    return { dashboard: webhookParts(store.db), close: () => worker.stop() };
   },
 });

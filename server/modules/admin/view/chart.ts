@@ -1,7 +1,7 @@
 /** Charts over time, drawn on the server: lines or columns, with a table of the same figures for people who cannot see them. */
 
+import { figure } from '../../../base/dashboard/parts.ts';
 import { type Html, type HtmlValue, html } from '../../../base/pages/html.ts';
-import { figure } from './parts.ts';
 
 /** One series: as many values as the chart has slices; null leaves a gap. */
 interface Series {

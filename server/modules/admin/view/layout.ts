@@ -1,19 +1,33 @@
 /** The frame of every dashboard page: its menu, and room for tables. */
 
+import { ADMIN_PATH, type CurrentSession } from '../../../base/dashboard/pages.ts';
+import { badge, untrusted } from '../../../base/dashboard/parts.ts';
 import { hidden } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { Layout } from '../../../base/pages/page.ts';
-import { ADMIN_PATH, SECTIONS, type Section } from '../request.ts';
-import type { CurrentSession } from '../sessions.ts';
-import { badge, untrusted } from './parts.ts';
 import { ADMIN_STYLE } from './style.ts';
+
+/** The menu. */
+const SECTIONS = [
+  ['', 'Overview'],
+  ['/calls', 'Calls'],
+  ['/partners', 'Partners'],
+  ['/users', 'Users'],
+  ['/connections', 'Connections'],
+  ['/tools', 'Tools'],
+  ['/upstreams', 'Upstreams'],
+  ['/clients', 'Clients'],
+  ['/grants', 'Grants'],
+  ['/audit', 'Audit trail'],
+  ['/operators', 'Operators'],
+] as const;
 
 /**
  * The frame of one answer.
  *
  * @param signedIn null: no menu, for the sign-in page.
  */
-export function toAdminLayout(signedIn: { section: Section | null; session: CurrentSession } | null): Layout {
+export function toAdminLayout(signedIn: { section: string; session: CurrentSession } | null): Layout {
   return {
     style: ADMIN_STYLE,
     frame: (content) => html`<a class="skip" href="#content">Skip to content</a>
@@ -27,7 +41,7 @@ ${content}
   };
 }
 
-function menu({ section, session }: { section: Section | null; session: CurrentSession }): Html {
+function menu({ section, session }: { section: string; session: CurrentSession }): Html {
   return html`<nav aria-label="Dashboard"><ul>${SECTIONS.map(
     ([path, name]) =>
       html`<li><a href="${ADMIN_PATH}${path}"${path === section ? html` aria-current="page"` : null}>${name}</a></li>`,

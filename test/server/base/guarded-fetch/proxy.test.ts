@@ -5,7 +5,7 @@ import { createProxyCheck, parseDirectHosts } from '../../../../server/base/guar
 import { toUpstreamFailure } from '../../../../server/call/upstream/failures.ts';
 import { createUpstream } from '../../../../server/call/upstream/index.ts';
 import { createUpstreamOAuth } from '../../../../server/call/upstream/oauth/index.ts';
-import { createOpenIdClient, startSignIn } from '../../../../server/modules/admin/openid/provider.ts';
+import { createOpenIdClient, startSignIn } from '../../../../server/modules/admin/sign-in/openid-client.ts';
 import { sendWebhook } from '../../../../server/modules/webhooks/send.ts';
 import { type ConnectProxy, startConnectProxy } from '../../../support/connect-proxy.ts';
 import { type DocumentServer, sendJson, startDocumentServer } from '../../../support/document-server.ts';

@@ -4,7 +4,7 @@ import { openStore, type Store } from '../../../../server/base/store/index.ts';
 import { searchAuditEvents } from '../../../../server/base/store/reports/audit-search.ts';
 import { findOperator, findOperatorBySecret } from '../../../../server/base/store/repositories/operators/operators.ts';
 import { insertOperatorSession } from '../../../../server/base/store/repositories/operators/sessions.ts';
-import { addOperator } from '../../../../server/modules/admin/operators/manage.ts';
+import { addOperator } from '../../../../server/modules/admin/operators.ts';
 import { runScript } from '../../../support/run-script.ts';
 import { createSqliteDatabase } from '../../base/store/dialects.ts';
 

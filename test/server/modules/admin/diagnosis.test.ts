@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ConnectionStatus } from '../../../../server/base/store/schema.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
-import { findCauses, type Situation } from '../../../../server/modules/admin/users/diagnosis.ts';
-import { buildTimeline } from '../../../../server/modules/admin/users/timeline.ts';
+import { findCauses, type Situation } from '../../../../server/modules/admin/pages/diagnosis.ts';
+import { buildTimeline } from '../../../../server/modules/admin/pages/timeline.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 
 const RESOURCE = 'https://tools.example.com/api/mcp/unified';

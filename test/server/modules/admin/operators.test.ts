@@ -2,13 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { searchAuditEvents } from '../../../../server/base/store/reports/audit-search.ts';
 import { findOperator } from '../../../../server/base/store/repositories/operators/operators.ts';
 import { findUserById } from '../../../../server/base/store/repositories/users.ts';
-import {
-  addOperator,
-  changeRole,
-  removeOperator,
-  replaceSecret,
-} from '../../../../server/modules/admin/operators/manage.ts';
-import { MAX_WRONG_SECRETS } from '../../../../server/modules/admin/sign-in.ts';
+import { addOperator, changeRole, removeOperator, replaceSecret } from '../../../../server/modules/admin/operators.ts';
+import { MAX_WRONG_SECRETS } from '../../../../server/modules/admin/sign-in/secret.ts';
 import { fieldOf, givenDashboard, insertCalls, SECRET, type Visitor } from './support.ts';
 
 const given = givenDashboard();

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
 import { createApp, MCP_PATH } from '../../../../server/app.ts';
 import { createLog } from '../../../../server/base/http/log.ts';
+import { createLocalLimits } from '../../../../server/base/limits/index.ts';
 import type { OperatorProvider } from '../../../../server/base/principal/operator-rules.ts';
 import { openStore, type Store } from '../../../../server/base/store/index.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
@@ -17,7 +18,9 @@ import type { CircuitFigures } from '../../../../server/call/upstream/circuits/i
 import { createRefresh } from '../../../../server/identity/grants/refresh/index.ts';
 import { createOAuthRouter } from '../../../../server/identity/oauth/index.ts';
 import { createAdminRouter } from '../../../../server/modules/admin/index.ts';
-import { addOperator } from '../../../../server/modules/admin/operators/manage.ts';
+import { addOperator } from '../../../../server/modules/admin/operators.ts';
+import { driftParts } from '../../../../server/modules/drift/dashboard.ts';
+import { webhookParts } from '../../../../server/modules/webhooks/dashboard.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { openOutgoing } from '../../../support/outgoing.ts';
 import { createSqliteDatabase } from '../../base/store/dialects.ts';
@@ -120,6 +123,8 @@ export function givenDashboard(): AdminUnderTest {
       outgoing: openOutgoing(),
       circuits: { list: () => given.circuits },
       baseUrls: new Map([['library', new Map([['', 'https://library.example/api/v2?key=hidden']])]]),
+      limits: createLocalLimits(),
+      parts: [webhookParts(db), driftParts({ store: { db, dialect: 'sqlite' }, catalogue })],
       now,
     });
     const routesOf = (method: string) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
-import { exampleFields } from '../../../../server/modules/admin/tools/tool-form.ts';
+import { exampleFields } from '../../../../server/modules/admin/pages/tools/tool-form.ts';
 import { fakeTool } from '../../../support/fake-connector.ts';
 import { connect } from '../../base/store/fixtures.ts';
 import { givenDashboard, linksOf, rowsOf } from './support.ts';

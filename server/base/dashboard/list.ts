@@ -1,0 +1,108 @@
+/** Lists of the dashboard: a search form, a table in pages, and links between the pages. */
+
+import { hidden } from '../pages/components.ts';
+import { type Html, html } from '../pages/html.ts';
+import { type ListPage, type ListPlace, readListPage } from '../store/reports/list-page.ts';
+import { type Field, field } from './forms.ts';
+import type { OperatorRequest } from './pages.ts';
+import { type Table, table } from './parts.ts';
+
+const PAGE_SIZE = 50;
+
+/** Parameters of a query; null values are left out. */
+export type Parameters = Readonly<Record<string, string | null>>;
+
+/** An address with a query. */
+export function address(path: string, parameters: Parameters): string {
+  const query = new URLSearchParams(withoutNulls(parameters) as Record<string, string>);
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
+}
+
+/** The members that are not null: a search by what was asked. */
+export function withoutNulls<Members extends object>(
+  members: Members,
+): {
+  readonly [Name in keyof Members]?: Exclude<Members[Name], null>;
+} {
+  const entries = Object.entries(members).filter(([, value]) => value !== null);
+  return Object.fromEntries(entries) as { [Name in keyof Members]?: Exclude<Members[Name], null> };
+}
+
+/** The form that searches a list. @param kept parameters that it sends on. */
+export function searchForm(
+  path: string,
+  fields: readonly Field[],
+  { kept = {}, button = 'Search' }: { kept?: Parameters; button?: string } = {},
+): Html {
+  return html`<form method="get" action="${path}" class="filters" role="search">
+${Object.entries(withoutNulls(kept)).map(([name, value]) => hidden(name, value ?? ''))}
+${fields.map((one) => html`${field(one)}\n`)}<button type="submit">${button}</button></form>`;
+}
+
+/** Where a list is, and how its pages are read. */
+export interface List<Row> extends Table<NoInfer<Row>>, Pager {
+  /** Rows per page. Default 50. */
+  readonly pageSize?: number;
+  /** Reads the first `limit` rows from a place on (see `readListPage`). */
+  read(place: ListPlace, limit: number): Promise<readonly Row[]>;
+  /** Key of a row. */
+  placeOf(row: NoInfer<Row>): string;
+}
+
+/** The page of the list that was asked for, with links to the pages on both sides. */
+export async function list<Row>(request: Pick<OperatorRequest, 'query'>, of: List<Row>): Promise<Html> {
+  return showList(await readList(request, of), of);
+}
+
+/** Reads the page of the list that was asked for. */
+export function readList<Row>(
+  { query }: Pick<OperatorRequest, 'query'>,
+  { pageSize = PAGE_SIZE, read, placeOf, list = '' }: List<Row>,
+): Promise<ListPage<Row>> {
+  return readListPage({ place: placeIn(query, list), limit: pageSize, read, placeOf });
+}
+
+export function showList<Row>(page: ListPage<Row>, of: List<Row>): Html {
+  return html`${table(page.rows, of)}
+${pager(page, of)}`;
+}
+
+/** Where the requested page begins. @param list distinguishes several lists on one page. */
+export function placeIn(query: (name: string) => string | null, list = ''): ListPlace {
+  const [before, after] = [query(`${list}before`), query(`${list}after`)];
+  if (before !== null) return { before };
+  return after === null ? {} : { after };
+}
+
+interface Pager {
+  readonly path: string;
+  /** The filters of the list. */
+  readonly parameters?: Parameters;
+  /** See `placeIn`. */
+  readonly list?: string;
+  /** Default: `Newer` and `Older`. */
+  readonly words?: readonly [back: string, on: string];
+  readonly anchor?: string;
+}
+
+/** Links to the pages on both sides; nothing where the list has one page. */
+export function pager({ newer, older }: Pick<ListPage<unknown>, 'newer' | 'older'>, options: Pager): Html | null {
+  const { path, parameters = {}, list = '', words = ['Newer', 'Older'], anchor } = options;
+  const addressOf = (name: 'before' | 'after', place: string | null) => {
+    if (place === null) return null;
+    return address(path, { ...parameters, [list + name]: place }) + (anchor === undefined ? '' : `#${anchor}`);
+  };
+  return pageLinks(addressOf('after', newer), addressOf('before', older), { words, list: list.replace(/-$/, '') });
+}
+
+/** Links to two addresses; null: there is no page on that side. */
+export function pageLinks(
+  back: string | null,
+  on: string | null,
+  { words = ['Previous', 'Next'], list = '' }: { words?: readonly [back: string, on: string]; list?: string } = {},
+): Html | null {
+  if (back === null && on === null) return null;
+  const link = (to: string | null, relation: string, word: string) =>
+    to === null ? null : html`<li><a href="${to}" rel="${relation}">${word}</a></li>`;
+  return html`<nav class="pager" aria-label="Pages${list === '' ? '' : ` of ${list}`}"><ul>${link(back, 'prev', words[0])}${link(on, 'next', words[1])}</ul></nav>`;
+}

@@ -1,0 +1,126 @@
+/**
+ * What the dashboard is made of, as data: pages, what operators can do there, and what they are asked first. The dashboard declares its
+ * own pages in these words, and so does a module that adds to them.
+ */
+
+import type { RequestOrigin } from '../http/request-origin.ts';
+import type { GatewayContext } from '../http/state.ts';
+import type { Html } from '../pages/html.ts';
+import { PageError } from '../pages/page-errors.ts';
+import type { OperatorSession } from '../store/repositories/operators/sessions.ts';
+import type { Partner } from '../store/repositories/partners.ts';
+import type { User } from '../store/repositories/users.ts';
+import type { Executor } from '../store/schema.ts';
+
+/** Path of the dashboard. */
+export const ADMIN_PATH = '/admin';
+
+/** A session that is valid now, with the CSRF value of its forms. */
+export type CurrentSession = OperatorSession & { readonly csrf: string };
+
+/** A request of a signed-in operator. `Deps`: what the page works with. */
+export interface OperatorRequest<Deps = unknown> {
+  readonly ctx: GatewayContext;
+  readonly deps: Deps;
+  /** Milliseconds since 1970; one value for the whole request. */
+  readonly now: number;
+  /** Who sent it. */
+  readonly session: CurrentSession;
+  /** Whether the operator may act. If not, pages have no forms and nothing that belongs to them. */
+  readonly mayAct: boolean;
+  /** The `csrf` value of every form of the page. */
+  readonly csrf: string;
+  /** Segments of the path, decoded. */
+  readonly params: Readonly<Record<string, string | undefined>>;
+  /** A parameter of the query, trimmed; null where it is missing or empty. */
+  query(name: string): string | null;
+}
+
+/** A form that an operator sent. */
+export interface OperatorAction<Deps = unknown> extends OperatorRequest<Deps> {
+  readonly form: URLSearchParams;
+  /** When, from where and by whom, for events. */
+  readonly event: RequestOrigin & { readonly now: number };
+  /** A field, trimmed; null where it is missing or empty. */
+  field(name: string): string | null;
+  /** Runs `work` in a transaction. */
+  commit<Result>(work: (transaction: Executor) => Promise<Result>): Promise<Result>;
+}
+
+/** A page, or the answer to an action. */
+export interface Shown {
+  readonly title: string;
+  readonly content: Html;
+  /** HTTP status. Default 200. */
+  readonly status?: number;
+}
+
+/** The result of a request: a page, or a redirect to another address of the dashboard (303). */
+export type Outcome = Shown | { readonly redirect: string };
+
+/** What an operator is asked before something is lost. */
+export interface Question {
+  /** For example `Remove the client Helper?`. */
+  readonly title: string;
+  /** What is lost, with numbers, one sentence each. */
+  readonly losses: readonly (string | Html)[];
+  /** Label of the button, such as `Remove client`. */
+  readonly button: string;
+  /** Where cancelling leads. Default: the page of the action. */
+  readonly back?: string;
+}
+
+/** Something that an operator may do on a page, if the role allows it. */
+export interface Action<Subject = null, Deps = unknown> {
+  /** Where its form is sent: below the page's own address, such as `/suspend`. */
+  readonly path: string;
+  /** Asked first, before anything is changed. Default, and for null: nothing would be lost, so nothing is asked. */
+  ask?(action: OperatorAction<Deps>, subject: Subject): Promise<Question | null>;
+  /** @returns which notice of `done` the page shows afterwards; or another result. */
+  run(action: OperatorAction<Deps>, subject: Subject): Promise<string | Outcome>;
+  /** What the page says afterwards, by the name in its address. */
+  readonly done?: Readonly<Record<string, string>>;
+  /** The part of the page where one arrives afterwards. Default: its top. */
+  readonly anchor?: string;
+}
+
+/** One page of the dashboard. */
+export interface Page<Subject = null, Deps = unknown> {
+  /** Below `ADMIN_PATH`. */
+  readonly path: string;
+  /** Path of its entry in the menu. Default: its own. */
+  readonly section?: string;
+  /** Finds what the page is about. Default: it is about nothing in particular. @throws {PageError} 404. */
+  find?(request: OperatorRequest<Deps>): Promise<Subject>;
+  /** @param notice what was just done; null: nothing. */
+  show(request: OperatorRequest<Deps>, subject: Subject, notice: Html | null): Promise<Shown>;
+  readonly actions?: readonly Action<Subject, Deps>[];
+  /** What the page says after an action of another page, by the name in its address. */
+  readonly done?: Readonly<Record<string, string>>;
+}
+
+/** What a module adds to one kind of page. */
+export interface PageParts<Subject> {
+  /** Shown at the end, before forms that suspend or remove the whole. Null: nothing. */
+  section?(request: OperatorRequest, subject: Subject): Promise<Html | null>;
+  readonly actions?: readonly Action<Subject>[];
+}
+
+/** The pages to which modules add, and what each is about. */
+export interface ExtendedPages {
+  readonly overview: null;
+  readonly partner: Partner;
+  readonly user: User;
+  /** Of all tools; sections end its introduction. */
+  readonly tools: null;
+}
+
+/** What a module adds to the dashboard: to its pages, and pages of its own. */
+export type DashboardParts = { readonly [Kind in keyof ExtendedPages]?: PageParts<ExtendedPages[Kind]> } & {
+  readonly pages?: readonly Page[];
+};
+
+/** What the address names is not there. */
+export function noSuchPage(what: string, text: string, advice: string | Html): PageError {
+  return new PageError(404, { title: `No such ${what}`, text, advice });
+}

@@ -1,0 +1,54 @@
+/** What the dashboard works with, and what its pages receive. */
+
+import type { Kysely } from 'kysely';
+import type {
+  Action,
+  DashboardParts,
+  ExtendedPages,
+  OperatorAction,
+  OperatorRequest,
+  Page,
+  PageParts,
+} from '../../base/dashboard/pages.ts';
+import { type Html, html } from '../../base/pages/html.ts';
+import type { Database } from '../../base/store/schema.ts';
+import type { Core } from '../../module.ts';
+import type { AdminSettings } from './settings.ts';
+
+/** The one context of the dashboard. */
+export interface AdminContext
+  extends Pick<Core, 'keys' | 'resource' | 'now' | 'catalogue' | 'revocations' | 'tools' | 'outgoing' | 'circuits'>,
+    Pick<AdminSettings, 'secret' | 'openId' | 'idleSeconds' | 'sessionSeconds'> {
+  readonly db: Kysely<Database>;
+  /** The dashboard's origin, without a final slash. */
+  readonly publicUrl: string;
+  readonly limits: Pick<Core['limits'], 'exact'>;
+  /** Absolute base URLs by server name, by service. */
+  readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** What other modules add. */
+  readonly parts: readonly DashboardParts[];
+}
+
+export type AdminRequest = OperatorRequest<AdminContext>;
+export type AdminAction = OperatorAction<AdminContext>;
+export type AdminActionOn<Subject> = Action<Subject, AdminContext>;
+export type AdminPage<Subject = null> = Page<Subject, AdminContext>;
+
+/** The title of a service; its name where no connector has it. */
+export function titleOf({ catalogue }: Pick<AdminContext, 'catalogue'>, service: string): string {
+  return catalogue.findConnector(service)?.title ?? service;
+}
+
+/** What other modules add to a page. */
+export async function addedTo<Kind extends keyof ExtendedPages>(
+  kind: Kind,
+  request: AdminRequest,
+  subject: ExtendedPages[Kind],
+): Promise<Html> {
+  const sections: (Html | null)[] = [];
+  for (const parts of request.deps.parts) {
+    const added = parts[kind] as PageParts<ExtendedPages[Kind]> | undefined;
+    sections.push((await added?.section?.(request, subject)) ?? null);
+  }
+  return html`${sections}`;
+}

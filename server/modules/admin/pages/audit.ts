@@ -1,0 +1,127 @@
+/** The audit trail, with search. */
+
+import { type List, readList, searchForm, showList, withoutNulls } from '../../../base/dashboard/list.ts';
+import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
+import { counted, moment, table, untrusted, userLink } from '../../../base/dashboard/parts.ts';
+import { type Html, html } from '../../../base/pages/html.ts';
+import {
+  type FoundAuditEvent,
+  listAuditEventTypes,
+  searchAuditEvents,
+} from '../../../base/store/reports/audit-search.ts';
+import { countCallsOfRequest } from '../../../base/store/reports/call-search.ts';
+import { listAnonymousEvents } from '../../../base/store/repositories/anonymous-events.ts';
+import type { AdminContext, AdminPage } from '../context.ts';
+import { callsAddress, parametersOf } from './links.ts';
+import { eventWords, toWords } from './timeline.ts';
+
+const PAGE_SIZE = 100;
+const ANONYMOUS_ROWS = 50;
+const MAX_CALLS_OF_REQUEST = 1000;
+const DAY_MS = 86_400_000;
+const PATH = `${ADMIN_PATH}/audit`;
+
+export const AUDIT: AdminPage = {
+  path: '/audit',
+  async show(request) {
+    const { deps, query } = request;
+    const asked = parametersOf(query, ['type', 'q', 'from', 'to']);
+    const { type, q: text, from, to } = asked;
+    const narrowed = parametersOf(query, ['partner', 'user', 'client']);
+    const { partner: partnerId, user: userId, client: clientId } = narrowed;
+    const lastDay = toDay(to);
+    const until = lastDay === null ? null : lastDay + DAY_MS;
+    const filter = withoutNulls({ type, text, partnerId, userId, clientId, since: toDay(from), until });
+    const types = (await listAuditEventTypes(deps.db)).map((name) => [name, eventWords(name)] as const);
+    const trail: List<FoundAuditEvent> = {
+      caption: 'Audit trail',
+      path: PATH,
+      parameters: { ...asked, ...narrowed },
+      pageSize: PAGE_SIZE,
+      read: (place, limit) => searchAuditEvents(deps.db, { ...filter, ...place }, limit),
+      placeOf: ({ id }) => id,
+      columns: [
+        { name: 'Time', cell: ({ createdAt }) => moment(createdAt) },
+        { name: 'Event', cell: (event) => eventWords(event.type) },
+        { name: 'Who', kind: 'long', cell: who },
+        { name: 'From', cell: (event) => event.address ?? '–' },
+        { name: 'Details', kind: 'long', cell: details },
+      ],
+      empty: 'No event matches.',
+    };
+    const events = await readList(request, trail);
+    const content = html`<h1>Audit trail</h1>
+${searchForm(
+  PATH,
+  [
+    { name: 'q', label: 'Contains', value: text },
+    { name: 'type', label: 'Event', value: type, options: [['', 'All'], ...types] },
+    { name: 'from', label: 'From (UTC)', value: from, type: 'date' },
+    { name: 'to', label: 'To (UTC)', value: to, type: 'date' },
+  ],
+  { kept: narrowed },
+)}
+${Object.values(narrowed).some((value) => value !== null) ? html`<p>Only of one partner, user or client. <a href="${PATH}">Show all</a></p>` : null}
+${text === null ? null : await callsOfRequest(deps, text)}
+${showList(events, trail)}
+${events.newer === null ? await anonymousEvents(deps) : null}`;
+    return { title: 'Audit trail', content };
+  },
+};
+
+/** Calls are not part of the trail, but a search for a request id finds its calls too. */
+async function callsOfRequest({ db }: AdminContext, request: string): Promise<Html | null> {
+  const calls = await countCallsOfRequest(db, request, MAX_CALLS_OF_REQUEST);
+  if (calls === 0) return null;
+  return html`<p>The request with this id made <a href="${callsAddress({ request })}">${counted(calls, 'tool call')}</a>.</p>`;
+}
+
+/** Events without credentials, counted by hour; not part of the trail. */
+async function anonymousEvents({ db }: AdminContext): Promise<Html> {
+  return html`<h2>Callers without credentials</h2>
+<p>Counted by hour, event and network (a /48 for IPv6). Removed after some days.</p>
+${table(await listAnonymousEvents(db, ANONYMOUS_ROWS), {
+  caption: 'Callers without credentials',
+  columns: [
+    { name: 'First', cell: ({ firstAt }) => moment(firstAt) },
+    { name: 'Last', cell: ({ lastAt }) => moment(lastAt) },
+    { name: 'Event', cell: ({ type }) => eventWords(type) },
+    { name: 'Network', cell: ({ network }) => network },
+    { name: 'Times', kind: 'number', cell: ({ count }) => count },
+  ],
+  empty: 'Nothing was counted.',
+})}`;
+}
+
+function who({ partnerId, partnerClientId, userId, externalUserId, ...event }: FoundAuditEvent): Html {
+  const { clientId, clientName, details } = event;
+  const user =
+    externalUserId === null ? html`<a href="${PATH}?user=${userId}">removed</a>` : userLink({ userId, externalUserId });
+  const parts = [
+    typeof details.operator === 'string' ? html`operator ${untrusted(details.operator)}` : null,
+    partnerId === null
+      ? null
+      : html`partner <a href="${PATH}?partner=${partnerId}">${untrusted(partnerClientId, 'removed')}</a>`,
+    userId === null ? null : html`user ${user}`,
+    clientId === null
+      ? null
+      : html`client <a href="${PATH}?client=${encodeURIComponent(clientId)}">${untrusted(clientName ?? clientId)}</a>`,
+  ].filter((part) => part !== null);
+  return html`${parts.length === 0 ? '–' : parts.map((part) => html`<div>${part}</div>`)}`;
+}
+
+function details(event: FoundAuditEvent): Html {
+  const entries = Object.entries(event.details).filter(([name, value]) => value !== null && name !== 'operator');
+  const request =
+    event.requestId === null
+      ? null
+      : html`<small class="quiet">request <a href="${callsAddress({ request: event.requestId })}">${event.requestId}</a></small>`;
+  return html`${entries.map(([name, value]) => html`<div>${name}: <bdi>${toWords(value)}</bdi></div>`)}${request}`;
+}
+
+/** The first millisecond of a day that a date field sent; null for anything else. */
+function toDay(date: string | null): number | null {
+  if (date === null || !/^\d{4}-\d{2}-\d{2}$/.test(date)) return null;
+  const time = Date.parse(`${date}T00:00:00Z`);
+  return Number.isNaN(time) ? null : time;
+}

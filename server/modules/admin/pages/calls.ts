@@ -1,0 +1,242 @@
+/** Calls: searched by user, tool, outcome, request and time, shown as they happen, and each with all that is recorded of it. */
+
+import { address, pager, placeIn, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
+import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
+import {
+  badge,
+  counted,
+  figure,
+  moment,
+  partnerLink,
+  table,
+  toolLink,
+  untrusted,
+  userLink,
+} from '../../../base/dashboard/parts.ts';
+import { facts } from '../../../base/pages/components.ts';
+import { type Html, html } from '../../../base/pages/html.ts';
+import {
+  type CallSearch,
+  FAILED,
+  type FoundCall,
+  findCall,
+  isCallPlace,
+  searchCalls,
+} from '../../../base/store/reports/call-search.ts';
+import type { ListPlace } from '../../../base/store/reports/list-page.ts';
+import { findPartner } from '../../../base/store/repositories/partners.ts';
+import { findUserById, findUsersByExternalId, type User } from '../../../base/store/repositories/users.ts';
+import { OUTCOMES } from '../../../call/tools/results/outcomes.ts';
+import { type AdminPage, type AdminRequest, titleOf } from '../context.ts';
+import {
+  CALL_PARAMETERS,
+  CALLS_PATH,
+  type CallParameters,
+  callsAddress,
+  parametersOf,
+  serviceChoices,
+  toTime,
+  withAsked,
+} from './links.ts';
+
+/** Stands for the token id in calls from the dashboard. */
+export const DASHBOARD_TOKEN_ID = 'dashboard';
+
+const PATH = ADMIN_PATH + CALLS_PATH;
+const PAGE_SIZE = 50;
+const MAX_NAMESAKES = 20;
+const RELOAD_EVERY_SECONDS = 10;
+const RELOAD_MINUTES = 10;
+
+export const CALLS: AdminPage = {
+  path: CALLS_PATH,
+  async show(request) {
+    const { deps, query } = request;
+    const { db } = deps;
+    const asked = parametersOf(query, CALL_PARAMETERS);
+    const namesakes = asked.user === null && asked.name !== null ? await findUsersByExternalId(db, asked.name) : [];
+    const [only] = namesakes;
+    const chosen = namesakes.length === 1 && only !== undefined ? { ...asked, user: only.id, name: null } : asked;
+    const found = chosen.name === null ? await searchCalls(db, { ...toSearch(chosen), ...pageOf(query) }) : null;
+    const live = followLive(request, (value) => address(PATH, { ...chosen, live: value }));
+    const content = html`<h1>Calls</h1>
+${callSearch(request, chosen)}
+${await narrowedTo(request, chosen)}
+${
+  found === null
+    ? await namesakeList(request, namesakes, chosen)
+    : html`${live.notice}
+${callTable(found.rows)}
+${found.rows.length === 0 && found.older !== null ? html`<p class="quiet">No match among the calls searched so far. There are older ones.</p>` : null}
+${live.until === null ? pager(found, { path: PATH, parameters: chosen }) : null}`
+}`;
+    return { title: 'Calls', content };
+  },
+};
+
+/** One call. Its arguments and answer are not recorded. */
+export const CALL: AdminPage<FoundCall> = {
+  path: `${CALLS_PATH}/:id`,
+  section: CALLS_PATH,
+  async find({ deps, params }) {
+    const call = await findCall(deps.db, params.id ?? '');
+    if (call !== undefined) return call;
+    const text = 'No call has this address. Records are kept for CALL_RECORD_RETENTION_DAYS.';
+    throw noSuchPage('call', text, 'Search for it in the list of calls.');
+  },
+  async show({ deps }, call) {
+    const { userId, externalUserId, tool, service, createdAt, requestId, tokenId } = call;
+    const timeline = address(`${ADMIN_PATH}/users/${userId}`, { before: String(createdAt + 1) });
+    const code = (text: string | null, otherwise: string) => (text === null ? otherwise : html`<code>${text}</code>`);
+    const content = html`<h1>Call of <code>${tool}</code></h1>
+<p>Arguments and answers are not kept.</p>
+${facts([
+  { term: 'When', value: moment(createdAt) },
+  {
+    term: 'User',
+    value: html`${callerLink(call)}${externalUserId === null ? null : html`, <a href="${timeline}#timeline">the timeline at that moment</a>`}, <a href="${callsAddress({ user: userId })}">all calls</a>`,
+  },
+  { term: 'Partner', value: call.partnerName === null ? 'removed' : partnerLink(call) },
+  {
+    term: 'Client',
+    value: tokenId === DASHBOARD_TOKEN_ID ? 'none: an operator ran the tool in the dashboard' : clientLink(call),
+  },
+  { term: 'Tool', value: html`${toolLink(tool)}, <a href="${callsAddress({ tool })}">all calls</a>` },
+  { term: 'Service', value: titleOf(deps, service) },
+  { term: 'Outcome', value: outcomeBadge(call) },
+  { term: 'Upstream status', value: call.upstreamStatus === null ? 'none: no answer' : String(call.upstreamStatus) },
+  { term: 'Upstream code', value: code(call.upstreamCode, 'none') },
+  { term: 'Duration', value: `${figure(call.durationMs)} ms` },
+  { term: 'Arguments', value: counted(call.requestBytes, 'byte') },
+  { term: 'Result', value: counted(call.responseBytes, 'byte') },
+  {
+    term: 'Request id',
+    value: html`<code>${requestId}</code>: <a href="${callsAddress({ request: requestId })}">calls</a> and <a href="${address(`${ADMIN_PATH}/audit`, { q: requestId })}">events</a> of the request`,
+  },
+  { term: 'Grant', value: code(call.grantId, 'none') },
+  { term: 'Tool definition', value: code(call.definition, 'not known') },
+])}`;
+    return { title: `Call of ${tool}`, content };
+  },
+};
+
+/** The search that the parameters describe. A time that is not valid is ignored. */
+function toSearch({ user, partner, service, tool, outcome, request, from, to }: CallParameters): CallSearch {
+  const [since, until] = [toTime(from), toTime(to)];
+  const names = { userId: user, partnerId: partner, requestId: request };
+  return withoutNulls({ ...names, service, tool, outcome, since, until });
+}
+
+function pageOf(query: AdminRequest['query']): { limit: number; place: ListPlace } {
+  const place = query('live') === null ? placeIn(query) : {};
+  const isPlace = Object.values(place).every((text) => isCallPlace(text));
+  return { limit: PAGE_SIZE, place: isPlace ? place : {} };
+}
+
+function callSearch({ deps }: AdminRequest, chosen: CallParameters): Html {
+  const { user, partner, name, tool, service, outcome, request, from, to } = chosen;
+  const failures = OUTCOMES.filter((one) => one !== 'ok').map((one) => [one, one] as const);
+  const outcomes = withAsked([['', 'All'], ['ok', 'ok'], [FAILED, 'failed (any)'], ...failures], outcome);
+  const byName = { name: 'name', label: 'user_id', value: name, maxLength: 512 };
+  return searchForm(
+    PATH,
+    [
+      ...(user === null ? [byName] : []),
+      { name: 'tool', label: 'Tool', value: tool, maxLength: 200 },
+      { name: 'service', label: 'Service', value: service, options: serviceChoices(deps, service) },
+      { name: 'outcome', label: 'Outcome', value: outcome, options: outcomes },
+      { name: 'request', label: 'Request id', value: request, maxLength: 100 },
+      { name: 'from', label: 'From (UTC)', value: from, type: 'datetime-local' },
+      { name: 'to', label: 'Before (UTC)', value: to, type: 'datetime-local' },
+    ],
+    { kept: { user, partner } },
+  );
+}
+
+async function narrowedTo({ deps }: AdminRequest, chosen: CallParameters): Promise<Html | null> {
+  if (chosen.user === null && chosen.partner === null) return null;
+  const user = chosen.user === null ? undefined : await findUserById(deps.db, chosen.user);
+  const otherwise = chosen.user === null ? 'one partner' : 'a removed user';
+  const whom = user === undefined ? otherwise : html`the user ${userLink({ ...user, userId: user.id })}`;
+  return html`<p>Only calls of ${whom}. <a href="${address(PATH, { ...chosen, user: null, partner: null })}">Show all</a></p>`;
+}
+
+async function namesakeList(
+  { deps }: AdminRequest,
+  namesakes: readonly User[],
+  { name, ...chosen }: CallParameters,
+): Promise<Html> {
+  if (namesakes.length === 0) {
+    return html`<p>No user has exactly this user_id. <a href="${address(`${ADMIN_PATH}/users`, { q: name })}">Look for users whose user_id contains it</a>.</p>`;
+  }
+  const items: Html[] = [];
+  for (const { id, externalUserId, partnerId } of namesakes.slice(0, MAX_NAMESAKES)) {
+    const partner = await findPartner(deps.db, partnerId);
+    items.push(
+      html`<li><a href="${address(PATH, { ...chosen, user: id })}">${untrusted(externalUserId)} of ${untrusted(partner?.name ?? null)}</a></li>`,
+    );
+  }
+  return html`<p>Several partners have a user with this user_id:</p><ul>${items}</ul>`;
+}
+
+function callTable(calls: readonly FoundCall[]): Html {
+  const status = ({ outcome, upstreamStatus }: FoundCall) =>
+    outcome === 'ok' || upstreamStatus === null ? null : html`<small class="quiet">upstream ${upstreamStatus}</small>`;
+  return table(calls, {
+    caption: 'Calls',
+    columns: [
+      { name: 'Time', cell: ({ id, createdAt }) => html`<a href="${PATH}/${id}">${moment(createdAt)}</a>` },
+      { name: 'User', kind: 'long', cell: callerLink },
+      { name: 'Tool', cell: ({ tool }) => toolLink(tool) },
+      { name: 'Outcome', cell: (call) => html`${outcomeBadge(call)} ${status(call)}` },
+      { name: 'Took', kind: 'number', cell: ({ durationMs }) => `${figure(durationMs)} ms` },
+      { name: 'Client', cell: clientLink },
+    ],
+    empty: 'No call matches.',
+  });
+}
+
+function callerLink({ userId, externalUserId }: FoundCall): Html {
+  if (externalUserId === null) return html`<a href="${callsAddress({ user: userId })}">removed</a>`;
+  return userLink({ userId, externalUserId });
+}
+
+function clientLink({ clientId, clientName, grantId }: FoundCall): Html {
+  if (clientId === null)
+    return html`<span class="quiet">${grantId === null ? 'none' : 'the partner itself, or removed'}</span>`;
+  return html`<a href="${address(`${ADMIN_PATH}/clients`, { q: clientId })}">${untrusted(clientName, clientId)}</a>`;
+}
+
+function outcomeBadge({ outcome }: FoundCall): Html {
+  return badge(outcome, outcome === 'ok' ? 'good' : 'bad');
+}
+
+/** Whether a page reloads itself, and the note about it. */
+interface Live {
+  /** When reloading stops, in milliseconds since 1970; null: the page does not reload. */
+  readonly until: number | null;
+  readonly notice: Html;
+}
+
+/**
+ * Keeps a page current without a script: the browser reloads it. `live=1` starts that, and later addresses hold the time at which it
+ * stops.
+ *
+ * It stops by itself, so that a page that is left open does not send requests for ever or keep its operator signed in.
+ *
+ * @param toAddress the address of the page with that value of `live`.
+ */
+function followLive({ ctx, now, query }: AdminRequest, toAddress: (live: string | null) => string): Live {
+  const asked = query('live');
+  const latest = now + RELOAD_MINUTES * 60_000;
+  const until = asked === '1' ? latest : Math.min(Number(asked ?? 0), latest);
+  if (until <= now || Number.isNaN(until)) {
+    const over = asked === null ? null : html` Live updates have stopped.`;
+    return { until: null, notice: html`<p><a href="${toAddress('1')}">Show live</a>${over}</p>` };
+  }
+  ctx.set('Refresh', `${RELOAD_EVERY_SECONDS}; url=${toAddress(String(until))}`);
+  return {
+    until,
+    notice: html`<p class="live"><a href="${toAddress(null)}">Stop</a> This page reloads every ${RELOAD_EVERY_SECONDS} seconds, until ${moment(until)}.</p>`,
+  };
+}

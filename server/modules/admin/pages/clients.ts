@@ -1,0 +1,96 @@
+/** OAuth clients that registered themselves, and how to remove them. */
+
+import { dangerButton } from '../../../base/dashboard/forms.ts';
+import { address, list, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
+import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
+import { badge, counted, figure, moment, untrusted } from '../../../base/dashboard/parts.ts';
+import { html } from '../../../base/pages/html.ts';
+import { deleteClient, listClients, placeOfClient } from '../../../base/store/reports/client-list.ts';
+import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
+import { countAccess } from '../../../base/store/repositories/live-access.ts';
+import { findClient } from '../../../base/store/repositories/oauth-clients.ts';
+import { revokeGrantsOf } from '../../../base/store/repositories/oauth-grants.ts';
+import type { AdminPage } from '../context.ts';
+
+const PATH = `${ADMIN_PATH}/clients`;
+const grantsOf = (client: string) => address(`${ADMIN_PATH}/grants`, { client });
+
+export const CLIENTS: AdminPage = {
+  path: '/clients',
+  async show(request, _, notice) {
+    const { deps, now, query } = request;
+    const text = query('q');
+    const content = html`<h1>OAuth clients</h1>
+<p>They registered themselves; no one has verified their names. A client that no user has allowed is removed after a day.</p>
+${notice}
+${searchForm(PATH, [{ name: 'q', label: 'Name, client_id or redirect URI contains', value: text }])}
+${await list(request, {
+  caption: 'OAuth clients',
+  path: PATH,
+  parameters: { q: text },
+  read: (place, limit) => listClients(deps.db, { now, limit, ...place, ...withoutNulls({ text }) }),
+  placeOf: placeOfClient,
+  columns: [
+    { name: 'Name', cell: ({ clientName }) => untrusted(clientName) },
+    {
+      name: 'client_id',
+      cell: ({ clientId }) =>
+        html`<a href="${ADMIN_PATH}/audit?client=${encodeURIComponent(clientId)}"><code>${clientId}</code></a>`,
+    },
+    {
+      name: 'Redirect URIs',
+      kind: 'long',
+      cell: ({ redirectUris }) =>
+        html`<ul class="plain-list">${redirectUris.map((uri) => html`<li><code>${uri}</code></li>`)}</ul>`,
+    },
+    { name: 'Kind', cell: ({ confidential }) => (confidential ? 'confidential' : 'public') },
+    {
+      name: 'Live grants',
+      kind: 'number',
+      cell: ({ clientId, liveGrants }) =>
+        liveGrants === 0 ? 0 : html`<a href="${grantsOf(clientId)}">${figure(liveGrants)}</a>`,
+    },
+    { name: 'Registered', cell: ({ createdAt }) => moment(createdAt) },
+    { name: 'First used', cell: ({ firstUsedAt }) => (firstUsedAt === null ? badge('not yet') : moment(firstUsedAt)) },
+    {
+      name: '',
+      cell: ({ clientId }) => dangerButton(request, `${PATH}/${encodeURIComponent(clientId)}/remove`, 'Remove'),
+    },
+  ],
+  empty: 'No client matches.',
+})}`;
+    return { title: 'OAuth clients', content };
+  },
+  actions: [
+    {
+      path: '/:id/remove',
+      async ask({ deps, params, now }) {
+        const clientId = params.id ?? '';
+        const client = await findClient(deps.db, clientId);
+        if (client === undefined) return null;
+        const { grants } = await countAccess(deps.db, { clientId }, now);
+        return {
+          title: 'Remove this client?',
+          losses: [
+            html`The client ${untrusted(client.clientName)} with the client_id <code>${clientId}</code>.`,
+            html`<a href="${grantsOf(clientId)}">${counted(grants, 'live grant')}</a> with all tokens. Its next request gets 401.`,
+            'It can register again; users must then allow it again.',
+          ],
+          button: 'Remove client',
+        };
+      },
+      async run({ params, commit, event }) {
+        const clientId = params.id ?? '';
+        const { now } = event;
+        await commit(async (transaction) => {
+          const grants = { column: 'client_id', value: clientId } as const;
+          await revokeGrantsOf(transaction, grants, { reason: 'revoked-by-operator', now });
+          if (!(await deleteClient(transaction, clientId))) return;
+          await recordAuditEvent(transaction, { type: 'client_removed', clientId, ...event });
+        });
+        return 'removed';
+      },
+      done: { removed: 'The client is removed, and its tokens are revoked.' },
+    },
+  ],
+};

@@ -1,0 +1,52 @@
+/** Connections of all users, by service and status. */
+
+import { list, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
+import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
+import { moment, partnerLink, statusBadge, userLink } from '../../../base/dashboard/parts.ts';
+import { html } from '../../../base/pages/html.ts';
+import { searchConnections } from '../../../base/store/reports/connection-list.ts';
+import { type AdminPage, titleOf } from '../context.ts';
+import { parametersOf, partnerChoices, serviceChoices, toTime } from './links.ts';
+
+const PATH = `${ADMIN_PATH}/connections`;
+
+const STATUSES = [
+  ['active', 'active'],
+  ['attention', 'needs attention'],
+] as const;
+
+export const CONNECTIONS: AdminPage = {
+  path: '/connections',
+  async show(request) {
+    const { deps } = request;
+    const asked = parametersOf(request.query, ['service', 'status', 'partner', 'to']);
+    const { service, partner, to } = asked;
+    const [status = null] = STATUSES.find(([name]) => name === asked.status) ?? [];
+    const filter = withoutNulls({ service, partnerId: partner, status, madeBefore: toTime(to) });
+    const content = html`<h1>Connections</h1>
+<p>What users have connected. A connection needs attention when its service refuses the credential: the user must connect it again.</p>
+${searchForm(PATH, [
+  { name: 'service', label: 'Service', value: service, options: serviceChoices(deps, service) },
+  { name: 'status', label: 'Status', value: status, options: [['', 'All'], ...STATUSES] },
+  { name: 'partner', label: 'Partner', value: partner, options: await partnerChoices(deps) },
+  { name: 'to', label: 'Created before (UTC)', value: to, type: 'datetime-local' },
+])}
+${await list(request, {
+  caption: 'Connections',
+  path: PATH,
+  parameters: { service, status, partner, to },
+  read: (place, limit) => searchConnections(deps.db, { ...filter, ...place }, limit),
+  placeOf: ({ id }) => id,
+  columns: [
+    { name: 'User', kind: 'long', cell: userLink },
+    { name: 'Partner', cell: partnerLink },
+    { name: 'Service', cell: (row) => titleOf(deps, row.service) },
+    { name: 'Status', cell: (row) => statusBadge(row.status) },
+    { name: 'Created', cell: ({ createdAt }) => moment(createdAt) },
+    { name: 'Changed', cell: ({ updatedAt }) => moment(updatedAt) },
+  ],
+  empty: 'No connection matches.',
+})}`;
+    return { title: 'Connections', content };
+  },
+};

@@ -1,0 +1,160 @@
+/** Which grants and tokens are valid now, by user, client, partner and service; and how to revoke them together. */
+
+import { cardForm } from '../../../base/dashboard/forms.ts';
+import { address, list, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
+import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
+import {
+  badge,
+  type Column,
+  counted,
+  listed,
+  moment,
+  partnerLink,
+  success,
+  untrusted,
+  userLink,
+} from '../../../base/dashboard/parts.ts';
+import { hidden } from '../../../base/pages/components.ts';
+import { type Html, html } from '../../../base/pages/html.ts';
+import { type ListedAccess, listAccess } from '../../../base/store/reports/live-access.ts';
+import { type AccessCounts, type AccessSelection, countAccess } from '../../../base/store/repositories/live-access.ts';
+import { findUserById } from '../../../base/store/repositories/users.ts';
+import { revokeAccess } from '../../../identity/grants/allowed/revoke-all.ts';
+import type { AdminPage, AdminRequest } from '../context.ts';
+import { parametersOf, partnerChoices, serviceChoices } from './links.ts';
+
+const PATH = `${ADMIN_PATH}/grants`;
+
+/** What was selected, as parameters of the query and fields of the form. Users and partners by row id. */
+const CHOICES = ['user', 'partner', 'client', 'service'] as const;
+type Chosen = Readonly<Record<(typeof CHOICES)[number], string | null>>;
+
+const CONSEQUENCES =
+  'Clients lose their access at the next request, and users must allow them again. Connections and credentials stay.';
+
+export const GRANTS: AdminPage = {
+  path: '/grants',
+  async show(request) {
+    const { deps, now, query } = request;
+    const { db } = deps;
+    const chosen = parametersOf(query, CHOICES);
+    const selection = toSelection(chosen);
+    const counts = await countAccess(db, selection, now);
+    const user = chosen.user === null ? undefined : await findUserById(db, chosen.user);
+    const pages = (kind: ListedAccess['kind']) => ({
+      path: PATH,
+      parameters: chosen,
+      placeOf: ({ id }: ListedAccess) => id,
+      read: (place: object, limit: number) => listAccess(db, kind, { selection, now, limit, ...place }),
+    });
+    const content = html`<h1>Grants</h1>
+<p>What users and partners allow now, and tokens minted for testing. Only connection codes that no one has used yet are counted.</p>
+${revokedNotice(request)}
+${searchForm(
+  PATH,
+  [
+    { name: 'client', label: 'client_id of the client', value: chosen.client, maxLength: 2048 },
+    { name: 'partner', label: 'Partner', value: chosen.partner, options: await partnerChoices(deps) },
+    {
+      name: 'service',
+      label: 'May use now',
+      value: chosen.service,
+      options: serviceChoices(deps, null, 'Any service'),
+    },
+  ],
+  { kept: { user: chosen.user }, button: 'Show' },
+)}
+${user === undefined ? null : html`<p>Only of the user ${userLink({ ...user, userId: user.id })}. <a href="${PATH}">Show all users</a></p>`}
+<p><strong>${inWords(counts)}</strong></p>
+${await list(request, {
+  ...pages('grants'),
+  caption: 'Grants',
+  columns: [...COLUMNS, { name: 'Expires if unused', cell: expiry }],
+  empty: 'No grant matches.',
+})}
+<h2 id="tokens">Minted tokens</h2>
+${await list(request, {
+  ...pages('tokens'),
+  list: 'tokens-',
+  anchor: 'tokens',
+  caption: 'Minted tokens',
+  columns: [...COLUMNS, { name: 'Expires', cell: expiry }],
+  empty: 'No minted token matches.',
+})}
+${counts.grants + counts.tokens + counts.codes === 0 ? null : revokeForm(request, chosen)}`;
+    return { title: 'Grants', content };
+  },
+  actions: [
+    {
+      path: '/revoke',
+      async ask({ deps, field, now }) {
+        const chosen = parametersOf(field, CHOICES);
+        const isWhole = isEverything(chosen);
+        return {
+          title: isWhole ? 'Revoke everything, of every partner?' : 'Revoke the selection?',
+          losses: [
+            html`<strong>${inWords(await countAccess(deps.db, toSelection(chosen), now))}</strong>`,
+            CONSEQUENCES,
+          ],
+          button: isWhole ? 'Revoke everything' : 'Revoke these',
+          back: address(PATH, chosen),
+        };
+      },
+      async run({ deps, field, event }) {
+        const chosen = parametersOf(field, CHOICES);
+        const counts = await revokeAccess(deps.db, toSelection(chosen), { by: 'operator', ...event });
+        const [grants, tokens, codes] = [`${counts.grants}`, `${counts.tokens}`, `${counts.codes}`];
+        return { redirect: address(PATH, { ...chosen, done: 'revoked', grants, tokens, codes }) };
+      },
+    },
+  ],
+};
+
+const COLUMNS: readonly Column<ListedAccess>[] = [
+  { name: 'User', kind: 'long', cell: userLink },
+  { name: 'Partner', cell: partnerLink },
+  { name: 'Held by', cell: holder },
+  { name: 'Services', cell: ({ services }) => listed(services) },
+  { name: 'Scopes', cell: ({ scopes }) => scopes.join(' ') },
+  { name: 'Since', cell: ({ createdAt }) => moment(createdAt) },
+];
+
+function holder({ kind, clientId, clientName }: ListedAccess): Html | string {
+  if (kind === 'tokens') return badge('minted for testing');
+  return clientId === null ? 'the partner itself' : untrusted(clientName, clientId);
+}
+
+function expiry({ expiresAt, endsAt }: ListedAccess): Html {
+  if (endsAt === null) return moment(expiresAt);
+  return html`${moment(expiresAt)}<br><small class="quiet">at the latest ${moment(endsAt)}</small>`;
+}
+
+function revokedNotice({ query }: AdminRequest): Html | null {
+  const counts = ['grants', 'tokens', 'codes'].map((kind) => Number(query(kind) ?? Number.NaN));
+  const [grants = 0, tokens = 0, codes = 0] = counts;
+  if (query('done') !== 'revoked' || !counts.every(Number.isSafeInteger)) return null;
+  return success('Done', html`<p>Revoked: ${inWords({ grants, tokens, codes })}.</p>`);
+}
+
+function revokeForm(request: AdminRequest, chosen: Chosen): Html {
+  const fields = Object.entries(chosen).map(([name, value]) => (value === null ? null : hidden(name, value)));
+  const form = cardForm(request, `${PATH}/revoke`, {
+    content: html`${fields}<p>${CONSEQUENCES}</p>`,
+    button: isEverything(chosen) ? 'Revoke everything' : 'Revoke these',
+    kind: 'danger',
+  });
+  return html`<h2>Revoke</h2>
+${form}`;
+}
+
+function isEverything(chosen: Chosen): boolean {
+  return Object.values(chosen).every((value) => value === null);
+}
+
+function toSelection({ user, partner, client, service }: Chosen): AccessSelection {
+  return withoutNulls({ userId: user, partnerId: partner, clientId: client, service });
+}
+
+function inWords({ grants, tokens, codes }: AccessCounts): string {
+  return `${counted(grants, 'grant')}, ${counted(tokens, 'minted token')}, ${counted(codes, 'connection code')}`;
+}

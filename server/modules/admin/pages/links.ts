@@ -1,0 +1,70 @@
+/** Links between pages, and the choices of their search forms. */
+
+import { address, type Parameters } from '../../../base/dashboard/list.ts';
+import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
+import type { TimeSpan } from '../../../base/store/reports/call-statistics.ts';
+import { listPartners } from '../../../base/store/repositories/partners.ts';
+import type { AdminContext } from '../context.ts';
+
+/** Path of the calls page, below the dashboard. */
+export const CALLS_PATH = '/calls';
+
+/** Partners that a search form offers at most. */
+const MAX_PARTNERS = 500;
+
+/** Parameters of the calls page. `user` and `partner` are row ids, `name` is the partner's own name for a user. */
+export const CALL_PARAMETERS = [
+  'user',
+  'name',
+  'partner',
+  'service',
+  'tool',
+  'outcome',
+  'request',
+  'from',
+  'to',
+] as const;
+export type CallParameters = Readonly<Record<(typeof CALL_PARAMETERS)[number], string | null>>;
+
+/** The address of the page with the calls that match. */
+export function callsAddress({ span, ...parameters }: Partial<CallParameters> & { span?: TimeSpan }): string {
+  const times: Parameters = span === undefined ? {} : { from: toField(span.since), to: toField(span.until) };
+  return address(ADMIN_PATH + CALLS_PATH, { ...parameters, ...times });
+}
+
+/** The parameters of a page's address, by name. */
+export function parametersOf<Name extends string>(
+  query: (name: string) => string | null,
+  names: readonly Name[],
+): Readonly<Record<Name, string | null>> {
+  return Object.fromEntries(names.map((name) => [name, query(name)])) as Record<Name, string | null>;
+}
+
+/** A time as a `datetime-local` field holds it, in UTC. */
+export function toField(time: number): string {
+  return new Date(time).toISOString().replace(/(:00)?(\.000)?Z$/, '');
+}
+
+/** A day, or a time in UTC as `toField` writes it, in milliseconds since 1970; null for anything else. */
+export function toTime(text: string | null): number | null {
+  const [, day, time = 'T00:00'] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?Z?$/.exec(text ?? '') ?? [];
+  const parsed = day === undefined ? Number.NaN : Date.parse(`${day}${time}Z`);
+  return Number.isNaN(parsed) ? null : parsed;
+}
+
+/** Every partner, by row id. */
+export async function partnerChoices({ db }: Pick<AdminContext, 'db'>) {
+  const partners = await listPartners(db, MAX_PARTNERS);
+  return [['', 'All'], ...partners.map(({ id, name }) => [id, name] as const)] as const;
+}
+
+/** Every service that is served, and the one that was asked for. */
+export function serviceChoices({ catalogue }: Pick<AdminContext, 'catalogue'>, asked: string | null, all = 'All') {
+  return withAsked([['', all], ...catalogue.connectors.map(({ name, title }) => [name, title] as const)], asked);
+}
+
+/** Choices with the value that was asked for, even if it is none of them. */
+export function withAsked(choices: readonly (readonly [value: string, label: string])[], asked: string | null) {
+  const isKnown = asked === null || choices.some(([value]) => value === asked);
+  return isKnown ? choices : [...choices, [asked, asked] as const];
+}

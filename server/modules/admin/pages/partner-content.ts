@@ -1,0 +1,108 @@
+/** What the page of one partner shows: its secrets and settings, what modules add, and forms that suspend or remove it. */
+
+import { cardForm, checkbox, checkboxes, dangerButton, field } from '../../../base/dashboard/forms.ts';
+import { ADMIN_PATH, type Shown } from '../../../base/dashboard/pages.ts';
+import { badge, counted, listed, moment, table, untrusted } from '../../../base/dashboard/parts.ts';
+import { facts } from '../../../base/pages/components.ts';
+import { type Html, html } from '../../../base/pages/html.ts';
+import { listPartnerSecrets, MAX_LIVE_PARTNER_SECRETS } from '../../../base/store/repositories/partner-secrets.ts';
+import type { Partner } from '../../../base/store/repositories/partners.ts';
+import { countUsers } from '../../../base/store/repositories/users.ts';
+import type { TypedPartnerSettings } from '../../../identity/partners/settings.ts';
+import { type AdminRequest, addedTo } from '../context.ts';
+
+/** @param notice what was just done. @param typed settings that were refused; null: those of the partner are shown. */
+export async function partnerContent(
+  request: AdminRequest,
+  partner: Partner,
+  notice: Html | null,
+  typed: TypedPartnerSettings | null = null,
+): Promise<Shown> {
+  const { deps, mayAct } = request;
+  const path = `${ADMIN_PATH}/partners/${partner.id}`;
+  const content = html`<h1>${untrusted(partner.name)} ${partner.suspendedAt === null ? null : badge('suspended', 'bad')}</h1>
+${notice}
+<p>client_id <code>${partner.clientId}</code>, added ${moment(partner.createdAt)}.
+<a href="${ADMIN_PATH}/users?partner=${partner.id}">Its users</a>,
+<a href="${ADMIN_PATH}/grants?partner=${partner.id}">its grants</a>,
+<a href="${ADMIN_PATH}/audit?partner=${partner.id}">its audit trail</a>.</p>
+<h2>Secrets</h2>
+<p class="quiet">At most ${MAX_LIVE_PARTNER_SECRETS} are valid at a time, so that the partner can switch from one to another. Creating a third revokes the oldest.</p>
+${table(await listPartnerSecrets(deps.db, partner.id), {
+  caption: 'Secrets',
+  columns: [
+    { name: 'Created', cell: ({ createdAt }) => moment(createdAt) },
+    { name: '', cell: ({ id }) => dangerButton(request, `${path}/secrets/${id}/revoke`, 'Revoke') },
+  ],
+  empty: 'This partner has no valid secret.',
+})}
+${cardForm(request, `${path}/secrets`, {
+  content: checkbox('end_others', 'Revoke all other secrets at once'),
+  button: 'Create another secret',
+})}
+<h2>Settings</h2>
+${mayAct ? null : settingsAsFacts(partner)}
+${cardForm(request, path, { content: settingFields(request, partner, typed), button: 'Save', kind: 'primary' })}
+${await addedTo('partner', request, partner)}
+${suspensionForm(request, partner, path)}
+<h2>Remove</h2>
+${cardForm(request, `${path}/remove`, {
+  content: html`<p>Removes the partner with its ${counted(await countUsers(deps.db, partner.id), 'user')}, and their connections, credentials, tokens and grants. The audit trail and call records stay, without names of users.</p>`,
+  button: 'Remove partner',
+  kind: 'danger',
+})}`;
+  return { title: partner.name, content };
+}
+
+function settingFields({ deps }: AdminRequest, partner: Partner, typed: TypedPartnerSettings | null): Html {
+  const { name, logoText, redirectUris, connectUri, plainLinks } = { ...partner, ...typed };
+  const services = typed === null ? partner.services : (typed.services ?? null);
+  const offered = deps.catalogue.connectors.map((connector) => ({
+    value: connector.name,
+    label: connector.title,
+    checked: services?.includes(connector.name) ?? false,
+  }));
+  const all = { value: 'yes', label: 'All, also those added later', checked: services === null };
+  const plain = { value: 'yes', label: 'Also by plain links, which anyone can write', checked: plainLinks ?? false };
+  return html`${field({ name: 'name', label: 'Name', value: name ?? '', required: true, maxLength: 200 })}
+${field({ name: 'logo_text', label: 'Logo text', value: logoText ?? '', maxLength: 40, help: 'One to three characters that stand for the partner on pages.' })}
+${field({ name: 'redirect_uris', label: 'Redirect URIs', value: (redirectUris ?? []).join('\n'), lines: 4, help: 'Where a connect flow may end, one per line. Compared byte by byte.' })}
+${field({ name: 'connect_uri', label: 'Connect URI', value: connectUri ?? '', help: "Where the partner's application starts a connect flow. Tool answers point there when a service must be connected again." })}
+${checkboxes('all_services', 'Services that the partner may offer', [all])}
+${checkboxes('services', 'Or only these', offered)}
+${checkboxes('plain_links', 'How users get to the connect page', [plain])}`;
+}
+
+/** The settings for operators who cannot change them. */
+function settingsAsFacts(partner: Partner): Html {
+  const { redirectUris, connectUri, logoText, logoHash, accentColor, services, plainLinks } = partner;
+  const code = (text: string) => html`<code>${text}</code>`;
+  return facts([
+    {
+      term: 'Redirect URIs',
+      value: redirectUris.length === 0 ? 'none' : redirectUris.map((uri) => html`<div>${code(uri)}</div>`),
+    },
+    { term: 'Connect URI', value: connectUri === null ? 'none' : code(connectUri) },
+    { term: 'Logo text', value: untrusted(logoText, 'none') },
+    { term: 'Logo', value: logoHash === null ? 'none' : 'uploaded' },
+    { term: 'Accent colour', value: accentColor ?? 'none' },
+    { term: 'Services that the partner may offer', value: listed(services) },
+    { term: 'Plain connect links', value: plainLinks ? 'allowed' : 'off: connect sessions only' },
+  ]);
+}
+
+function suspensionForm(request: AdminRequest, { suspendedAt }: Partner, path: string): Html {
+  if (suspendedAt === null) {
+    return html`<h2>Suspend</h2>
+${cardForm(request, `${path}/suspend`, {
+  content: html`<p>Its secrets stop working, and its users' calls, refreshes and sign-ins are refused from the next request. The answer asks them to contact the partner. Nothing is revoked.</p>`,
+  button: 'Suspend partner',
+  kind: 'danger',
+})}`;
+  }
+  return html`<h2>Resume</h2>
+${cardForm(request, `${path}/resume`, {
+  content: html`<p>Suspended since ${moment(suspendedAt)}. When you resume it, everything that has not expired or been revoked works again.</p>`,
+  button: 'Resume partner',
+})}`;
+}

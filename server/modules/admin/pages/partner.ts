@@ -1,0 +1,179 @@
+/** One partner, and what an operator can do with it: change settings and secrets, suspend, resume, remove. */
+
+import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
+import { counted, figure, moment, untrusted } from '../../../base/dashboard/parts.ts';
+import { alert } from '../../../base/pages/components.ts';
+import { html } from '../../../base/pages/html.ts';
+import { countConnectionsOfPartner } from '../../../base/store/reports/overview.ts';
+import { countAccess } from '../../../base/store/repositories/live-access.ts';
+import { listPartnerSecrets, MAX_LIVE_PARTNER_SECRETS } from '../../../base/store/repositories/partner-secrets.ts';
+import { findPartner, type Partner } from '../../../base/store/repositories/partners.ts';
+import { countUsers } from '../../../base/store/repositories/users.ts';
+import { removePartner, resumePartner, suspendPartner } from '../../../identity/partners/lifecycle.ts';
+import { changePartner, endPartnerSecret, rotatePartnerSecret } from '../../../identity/partners/manage.ts';
+import {
+  PartnerSettingsError,
+  parsePartnerSettings,
+  type TypedPartnerSettings,
+} from '../../../identity/partners/settings.ts';
+import type { AdminAction, AdminActionOn, AdminPage } from '../context.ts';
+import { partnerContent } from './partner-content.ts';
+import { credentials, problemOf } from './partners.ts';
+
+/** Users that one request removes at most, which takes a few seconds. */
+export const MAX_USERS_PER_REQUEST = 1000;
+
+const CHANGE: AdminActionOn<Partner> = {
+  path: '',
+  async run(action, partner) {
+    const { deps, commit, event } = action;
+    const typed = typedSettings(action);
+    const services = deps.catalogue.connectors.map(({ name }) => name);
+    try {
+      const changes = parsePartnerSettings(typed, services);
+      await commit((transaction) => changePartner(transaction, partner.id, changes, event));
+      return 'changed';
+    } catch (error) {
+      if (!(error instanceof PartnerSettingsError)) throw error;
+      const notice = alert('Nothing was changed', problemOf(error));
+      return { ...(await partnerContent(action, partner, notice, typed)), status: 400 };
+    }
+  },
+  done: { changed: 'The settings were changed.' },
+};
+
+/** Asks if other secrets are to be revoked, or there is no room for another. The new one is shown once. */
+const ADD_SECRET: AdminActionOn<Partner> = {
+  path: '/secrets',
+  async ask({ deps, field }, partner) {
+    const { length } = await listPartnerSecrets(deps.db, partner.id);
+    const lost = field('end_others') === 'yes' ? length : Math.max(0, length + 1 - MAX_LIVE_PARTNER_SECRETS);
+    if (lost === 0) return null;
+    return {
+      title: 'Create another secret and revoke others?',
+      losses: [
+        html`${counted(lost, 'secret')} of ${untrusted(partner.name)}, of ${figure(length)} valid ones, the oldest first. The application is refused at once if it still uses one of them.`,
+      ],
+      button: 'Create another secret',
+    };
+  },
+  async run(action, partner) {
+    const options = { partnerId: partner.id, endOthers: action.field('end_others') === 'yes' };
+    const secret = await action.commit((transaction) => rotatePartnerSecret(transaction, options, action.event));
+    return partnerContent(action, partner, credentials(partner.clientId, secret));
+  },
+};
+
+const REVOKE_SECRET: AdminActionOn<Partner> = {
+  path: '/secrets/:secret/revoke',
+  async ask({ deps, params }, partner) {
+    const live = await listPartnerSecrets(deps.db, partner.id);
+    const secret = live.find(({ id }) => id === params.secret);
+    if (secret === undefined) return null;
+    const left = live.length - 1;
+    return {
+      title: 'Revoke this secret?',
+      losses: [
+        html`The secret of ${untrusted(partner.name)} created ${moment(secret.createdAt)}. The application is refused at once if it still uses it.`,
+        left === 0
+          ? 'The partner then has no valid secret.'
+          : `The partner then has ${counted(left, 'other valid secret')}.`,
+      ],
+      button: 'Revoke secret',
+    };
+  },
+  async run({ params, commit, event }, partner) {
+    const secret = { id: params.secret ?? '', partnerId: partner.id };
+    await commit((transaction) => endPartnerSecret(transaction, secret, event));
+    return 'revoked';
+  },
+  done: { revoked: 'The secret was revoked.' },
+};
+
+const SUSPEND: AdminActionOn<Partner> = {
+  path: '/suspend',
+  async ask({ deps }, { id, name }) {
+    const users = await countUsers(deps.db, id);
+    return {
+      title: 'Suspend this partner?',
+      losses: [
+        html`The secrets of ${untrusted(name)} stop working, and calls, refreshes and sign-ins of ${counted(users, 'user')} are refused from the next request.`,
+        'Nothing is revoked. When you resume the partner, everything that has not expired works again.',
+      ],
+      button: 'Suspend partner',
+    };
+  },
+  async run({ commit, event }, { id }) {
+    await commit((transaction) => suspendPartner(transaction, id, event));
+    return 'suspended';
+  },
+  done: { suspended: 'The partner is suspended: its secrets no longer work, and its users are refused.' },
+};
+
+const RESUME: AdminActionOn<Partner> = {
+  path: '/resume',
+  async run({ commit, event }, { id }) {
+    await commit((transaction) => resumePartner(transaction, id, event));
+    return 'resumed';
+  },
+  done: { resumed: 'The partner is active again.' },
+};
+
+/** Removes the partner with its users. Of a large partner, one request removes some users, and the next continues. */
+const REMOVE: AdminActionOn<Partner> = {
+  path: '/remove',
+  async ask({ deps, now }, { id, name }) {
+    const users = await countUsers(deps.db, id);
+    const connections = await countConnectionsOfPartner(deps.db, id);
+    const { grants, tokens, codes } = await countAccess(deps.db, { partnerId: id }, now);
+    const some = `This request removes ${figure(MAX_USERS_PER_REQUEST)} of the users, and suspends the partner. Remove it again to continue.`;
+    return {
+      title: 'Remove this partner permanently?',
+      losses: [
+        html`The partner ${untrusted(name)} with its secrets, ${counted(users, 'user')}, and ${counted(connections, 'connection')} with their credentials.`,
+        `${counted(grants, 'live grant')}, ${counted(tokens, 'minted token')} and ${counted(codes, 'connection code')}: clients get 401 at their next request.`,
+        'The audit trail and call records stay, without names of users.',
+        ...(users > MAX_USERS_PER_REQUEST ? [some] : []),
+      ],
+      button: 'Remove partner',
+    };
+  },
+  async run({ deps, event }, { id }) {
+    const removal = await removePartner(deps.db, id, event, {
+      maxUsers: MAX_USERS_PER_REQUEST,
+      revokeAfter: (users, remove) => {
+        const owners = users.map((user) => ({ userId: user.id }));
+        return deps.revocations.after(owners, remove);
+      },
+    });
+    return removal !== null && removal.left > 0 ? 'begun' : { redirect: `${ADMIN_PATH}/partners?done=removed` };
+  },
+  done: {
+    begun:
+      'The partner is suspended and some of its users are removed. Remove it again to continue, or remove the rest at once with utg partner remove.',
+  },
+};
+
+export const PARTNER: AdminPage<Partner> = {
+  path: '/partners/:id',
+  section: '/partners',
+  async find({ deps, params }) {
+    const partner = await findPartner(deps.db, params.id ?? '');
+    if (partner !== undefined) return partner;
+    const advice = html`Choose one in the <a href="${ADMIN_PATH}/partners">list of partners</a>.`;
+    throw noSuchPage('partner', 'There is no partner under this address.', advice);
+  },
+  show: partnerContent,
+  actions: [CHANGE, ADD_SECRET, REVOKE_SECRET, SUSPEND, RESUME, REMOVE],
+};
+
+function typedSettings({ form, field }: AdminAction): TypedPartnerSettings {
+  return {
+    name: field('name') ?? '',
+    redirectUris: (field('redirect_uris') ?? '').split(/\s+/),
+    connectUri: field('connect_uri') ?? '',
+    logoText: field('logo_text') ?? '',
+    services: field('all_services') === 'yes' ? null : form.getAll('services'),
+    plainLinks: field('plain_links') === 'yes',
+  };
+}

@@ -1,0 +1,132 @@
+/** Partners: the list, and a form that adds one. */
+
+import { cardForm, field } from '../../../base/dashboard/forms.ts';
+import { list } from '../../../base/dashboard/list.ts';
+import { ADMIN_PATH, type Shown } from '../../../base/dashboard/pages.ts';
+import { badge, listed, moment, success, untrusted } from '../../../base/dashboard/parts.ts';
+import { alert } from '../../../base/pages/components.ts';
+import { type Html, html } from '../../../base/pages/html.ts';
+import { listLivePartnerSecrets } from '../../../base/store/repositories/partner-secrets.ts';
+import { listPartners } from '../../../base/store/repositories/partners.ts';
+import { isUniqueViolation } from '../../../base/store/unique-violation.ts';
+import { addPartner } from '../../../identity/partners/manage.ts';
+import {
+  PartnerSettingsError,
+  parseClientId,
+  parsePartnerSettings,
+  toClientId,
+} from '../../../identity/partners/settings.ts';
+import type { AdminPage, AdminRequest } from '../context.ts';
+
+const PATH = `${ADMIN_PATH}/partners`;
+
+export const PARTNERS: AdminPage = {
+  path: '/partners',
+  show: (request, _, notice) => partnersPage(request, notice),
+  actions: [
+    {
+      path: '',
+      async run(action) {
+        const { commit, event } = action;
+        const typed = { name: action.field('name') ?? '', clientId: action.field('client_id') ?? '' };
+        const { name } = typed;
+        try {
+          const settings = parsePartnerSettings({ name }, []);
+          const clientId = parseClientId(typed.clientId === '' ? toClientId(name) : typed.clientId);
+          const { partner, secret } = await commit((transaction) =>
+            addPartner(transaction, { name, ...settings, clientId }, event),
+          );
+          const content = html`<h1>${untrusted(partner.name)}</h1>
+${credentials(partner.clientId, secret)}
+<p><a href="${PATH}/${partner.id}">Continue to its settings</a>: redirect URIs, where a connect flow begins, and services.</p>`;
+          return { title: 'Partner added', content };
+        } catch (error) {
+          if (error instanceof PartnerSettingsError) return refused(action, problemOf(error), typed);
+          if (!isUniqueViolation(error)) throw error;
+          return refused(action, 'There is a partner with this client_id already.', typed);
+        }
+      },
+    },
+  ],
+  done: { removed: 'The partner is removed, with its users and everything they allowed.' },
+};
+
+const SETTING_NAMES: Readonly<Record<PartnerSettingsError['setting'], string>> = {
+  name: 'The name',
+  clientId: 'The client_id',
+  redirectUris: 'A redirect URI',
+  connectUri: 'The connect URI',
+  logoText: 'The logo text',
+  accentColor: 'The accent colour',
+  services: 'The list of services',
+  plainLinks: 'Plain links',
+};
+
+/** What is wrong with a setting, as a sentence. */
+export function problemOf({ setting, problem }: PartnerSettingsError): string {
+  return `${SETTING_NAMES[setting]} ${problem}.`;
+}
+
+/** Shows a new secret. It is not shown anywhere else. */
+export function credentials(clientId: string, secret: string): Html {
+  return success(
+    'Keep this secret now',
+    html`<p>It is not shown again. The gateway stores only its hash.</p>
+<dl><div><dt>client_id</dt><dd><code>${clientId}</code></dd></div><div><dt>client_secret</dt><dd><code>${secret}</code></dd></div></dl>`,
+  );
+}
+
+interface TypedPartner {
+  readonly name: string;
+  readonly clientId: string;
+}
+
+async function refused(request: AdminRequest, problem: string, typed: TypedPartner): Promise<Shown> {
+  const { title, content } = await partnersPage(request, null, { typed, problem });
+  return { title: `Error: ${title}`, content, status: 400 };
+}
+
+async function partnersPage(
+  request: AdminRequest,
+  notice: Html | null,
+  refusal: { readonly typed: TypedPartner; readonly problem: string } | null = null,
+): Promise<Shown> {
+  const { deps, mayAct } = request;
+  const typed = refusal?.typed;
+  const content = html`<h1>Partners</h1>
+<p>Applications that own users: they start connect flows, and mint connection codes.</p>
+${notice}
+${await list(request, {
+  caption: 'Partners',
+  path: PATH,
+  words: ['Previous', 'Next'],
+  read: async (place, limit) => {
+    const partners = await listPartners(deps.db, limit, place);
+    const secrets = await Promise.all(partners.map(({ id }) => listLivePartnerSecrets(deps.db, id)));
+    return partners.map((partner, index) => ({ ...partner, secrets: secrets[index]?.length ?? 0 }));
+  },
+  placeOf: ({ clientId }) => clientId,
+  columns: [
+    {
+      name: 'Name',
+      cell: ({ id, name, suspendedAt }) =>
+        html`<a href="${PATH}/${id}">${untrusted(name)}</a> ${suspendedAt === null ? null : badge('suspended', 'bad')}`,
+    },
+    { name: 'client_id', cell: ({ clientId }) => html`<code>${clientId}</code>` },
+    { name: 'Secrets', kind: 'number', cell: ({ secrets }) => secrets },
+    { name: 'Redirect URIs', kind: 'number', cell: ({ redirectUris }) => redirectUris.length },
+    { name: 'Services', cell: ({ services }) => listed(services) },
+    { name: 'Added', cell: ({ createdAt }) => moment(createdAt) },
+  ],
+  empty: 'There is no partner yet.',
+})}
+${mayAct ? html`<h2>Add a partner</h2>` : null}
+${refusal === null ? null : alert('The partner was not added', refusal.problem)}
+${cardForm(request, PATH, {
+  content: html`${field({ name: 'name', label: 'Name', value: typed?.name ?? '', required: true, maxLength: 200, help: 'Shown to users on the consent and connect pages.' })}
+${field({ name: 'client_id', label: 'client_id', value: typed?.clientId ?? '', maxLength: 100, help: 'If empty, it is derived from the name. It never changes.' })}`,
+  button: 'Add partner',
+  kind: 'primary',
+})}`;
+  return { title: 'Partners', content };
+}

@@ -1,0 +1,221 @@
+/** What happened to one user, in one list: security events, tokens that expired or were revoked, connect flows, and tool calls. */
+
+import { figure } from '../../../base/dashboard/parts.ts';
+import { type FoundAuditEvent, searchAuditEvents } from '../../../base/store/reports/audit-search.ts';
+import type { ListPage, ListPlace } from '../../../base/store/reports/list-page.ts';
+import { type FoundUserToken, listUserCalls } from '../../../base/store/reports/user-search.ts';
+import type { Executor } from '../../../base/store/schema.ts';
+
+/** One entry. */
+export interface TimelineEntry {
+  /** Milliseconds since 1970; of several calls, the last one. */
+  readonly at: number;
+  /** Of several calls, the first one. */
+  readonly since: number;
+  readonly kind: 'good' | 'bad' | 'warn' | 'quiet';
+  /** One word for the badge. */
+  readonly label: string;
+  readonly text: string;
+  readonly detail: string | null;
+  /** Row id of the call that it is about, or null. */
+  readonly call: string | null;
+}
+
+/** What entries are built from. */
+interface TimelineSources {
+  readonly events: readonly FoundAuditEvent[];
+  readonly tokens: readonly FoundUserToken[];
+  readonly calls: Awaited<ReturnType<typeof listUserCalls>>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** `tool` names the tool of a successful call. */
+type SourceEntry = Omit<TimelineEntry, 'since'> & { readonly tool?: string };
+
+/** How many events are read for one page, which shows at most `MAX_ENTRIES` entries. */
+const MAX_EVENTS = 100;
+const MAX_CALLS = 500;
+const MAX_ENTRIES = 50;
+const MAX_NAMED_TOOLS = 5;
+const BAD_EVENTS = /refused|replayed|needs_attention|denied|declined/;
+const ENDING_EVENTS = /revoked|removed/;
+
+interface TimelineOf {
+  readonly userId: string;
+  readonly tokens: readonly FoundUserToken[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Reads one page, in both directions. Positions are times in milliseconds since 1970.
+ * Entries of one millisecond stay on one page, unless they are more than a page holds.
+ *
+ * A page that would reach the present becomes the first page, so that it is full.
+ */
+export async function readTimeline(
+  executor: Executor,
+  of: TimelineOf,
+  place: ListPlace,
+): Promise<ListPage<TimelineEntry>> {
+  const after = toTime(place.after);
+  if (after !== null) {
+    const { entries, more } = await read(executor, of, { since: after + 1, oldest: true });
+    if (!more) return readTimeline(executor, of, {});
+    return { rows: entries, newer: String(entries[0]?.at ?? after), older: String(entries.at(-1)?.since ?? after + 1) };
+  }
+  const before = toTime(place.before);
+  const { entries, more } = await read(executor, of, before === null ? {} : { until: before });
+  const [newest] = entries;
+  const oldest = entries.at(-1);
+  return {
+    rows: entries,
+    newer: before === null ? null : String(newest?.at ?? before - 1),
+    older: more && oldest !== undefined ? String(oldest.since) : null,
+  };
+}
+
+interface Span {
+  readonly since?: number;
+  readonly until?: number;
+  /** Starts at the earlier end. Default: at the later one. */
+  readonly oldest?: true;
+}
+
+/** The entries at one end of a span, the newest first, and whether there are more in it. */
+async function read(executor: Executor, { userId, tokens, now }: TimelineOf, span: Span) {
+  const events = await searchAuditEvents(executor, { userId, ...span }, MAX_EVENTS);
+  const calls = await listUserCalls(executor, userId, MAX_CALLS, span);
+  const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, oldest = false } = span;
+  const ended = tokens.filter(({ expiresAt }) => expiresAt >= since && expiresAt < until);
+  const ends = [
+    events.length === MAX_EVENTS ? events.at(-1)?.createdAt : undefined,
+    calls.length === MAX_CALLS ? calls.at(-1)?.createdAt : undefined,
+  ].filter((time) => time !== undefined);
+  // Where one kind was not read to its end, nothing beyond that point is known to be complete.
+  const isKnown = (at: number) => ends.every((end) => (oldest ? at < end : at > end));
+  const whole = buildTimeline({ events, tokens: ended, calls, now });
+  const known = buildTimeline({
+    events: events.filter(({ createdAt }) => isKnown(createdAt)),
+    tokens: ended.filter(({ expiresAt }) => isKnown(expiresAt)),
+    calls: calls.filter(({ createdAt }) => isKnown(createdAt)),
+    now,
+  });
+  const entries = known.length === 0 ? whole : known;
+  return {
+    entries: oldest ? lastOf(entries) : firstOf(entries),
+    more: ends.length > 0 || entries.length > MAX_ENTRIES,
+  };
+}
+
+/** The newest entries, without those of a millisecond that would be split. */
+function firstOf(entries: readonly TimelineEntry[]): TimelineEntry[] {
+  const next = entries[MAX_ENTRIES];
+  const page = entries.slice(0, MAX_ENTRIES);
+  const whole = page.filter(({ since }) => since !== next?.at);
+  return whole.length === 0 ? page : whole;
+}
+
+function lastOf(entries: readonly TimelineEntry[]): TimelineEntry[] {
+  const next = entries.at(-MAX_ENTRIES - 1);
+  const page = entries.slice(-MAX_ENTRIES);
+  const whole = page.filter(({ at }) => at !== next?.since);
+  return whole.length === 0 ? page : whole;
+}
+
+function toTime(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+/** The entries, the newest first. Successive successful calls are one entry. */
+export function buildTimeline({ events, tokens, calls, now }: TimelineSources): TimelineEntry[] {
+  const entries: SourceEntry[] = [
+    ...events.map(fromEvent),
+    ...tokens.filter(({ expiresAt, revokedAt }) => revokedAt === null && expiresAt <= now).map(fromEndedToken),
+    ...calls.map(fromCall),
+  ];
+  return joinRuns(entries.sort((a, b) => b.at - a.at));
+}
+
+/** @param entries the newest first. */
+function joinRuns(entries: readonly SourceEntry[]): TimelineEntry[] {
+  const joined: (SourceEntry & { since: number; count: number })[] = [];
+  for (const entry of entries) {
+    const newer = joined.at(-1);
+    if (entry.tool === undefined || newer?.tool === undefined) {
+      joined.push({ ...entry, since: entry.at, count: 1 });
+    } else {
+      const count = newer.count + 1;
+      const tools = new Set(newer.tool.split(', ')).add(entry.tool);
+      const text = `${figure(count)} successful calls since ${new Date(entry.at).toISOString().slice(11, 19)} UTC`;
+      const [detail, tool] = [shorten([...tools]), [...tools].join(', ')];
+      joined[joined.length - 1] = { ...newer, since: entry.at, count, text, detail, tool, call: null };
+    }
+  }
+  return joined.map(({ tool: _tool, count: _count, ...entry }) => entry);
+}
+
+function shorten(tools: readonly string[]): string {
+  const shown = tools.slice(0, MAX_NAMED_TOOLS).join(', ');
+  return tools.length > MAX_NAMED_TOOLS ? `${shown} and ${tools.length - MAX_NAMED_TOOLS} more` : shown;
+}
+
+function fromEvent(event: FoundAuditEvent): SourceEntry {
+  const { type, createdAt, clientName, clientId, address } = event;
+  const who = clientName ?? clientId;
+  const parts = [
+    who === null ? null : `client ${who}`,
+    address === null ? null : `from ${address}`,
+    ...Object.entries(event.details)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => `${name}: ${toWords(value)}`),
+  ];
+  return {
+    at: createdAt,
+    kind: BAD_EVENTS.test(type) ? 'bad' : ENDING_EVENTS.test(type) ? 'warn' : 'quiet',
+    label: 'event',
+    text: eventWords(type),
+    detail: parts.filter((part) => part !== null).join(' · ') || null,
+    call: null,
+  };
+}
+
+function fromEndedToken({ expiresAt, clientName, grantId }: FoundUserToken): SourceEntry {
+  const holder = grantId === null ? 'minted for testing' : `of ${clientName ?? 'the partner'}`;
+  return {
+    at: expiresAt,
+    kind: 'warn',
+    label: 'token',
+    text: `An access token expired (${holder})`,
+    detail: 'From here on its client gets 401, until it refreshes.',
+    call: null,
+  };
+}
+
+function fromCall(call: TimelineSources['calls'][number]): SourceEntry {
+  const ok = call.outcome === 'ok';
+  const status = call.upstreamStatus === null ? '' : `, upstream ${call.upstreamStatus}`;
+  const code = call.upstreamCode === null ? '' : ` ${call.upstreamCode}`;
+  return {
+    at: call.createdAt,
+    kind: ok ? 'good' : 'bad',
+    label: 'call',
+    text: ok ? `Called ${call.tool}` : `Called ${call.tool}: ${call.outcome}`,
+    detail: `${figure(call.durationMs)} ms${status}${code} · request ${call.requestId}`,
+    call: call.id,
+    ...(ok ? { tool: call.tool } : {}),
+  };
+}
+
+/** An event type such as `connection_code_minted`, in plain words. */
+export function eventWords(type: string): string {
+  const words = type.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A value of an event's details, as text. */
+export function toWords(value: unknown): string {
+  if (Array.isArray(value)) return value.map(toWords).join(', ');
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,212 @@
+/** One tool as agents see it, and a form that runs it as a user. */
+
+import { cardForm, checkbox, field } from '../../../../base/dashboard/forms.ts';
+import { searchForm } from '../../../../base/dashboard/list.ts';
+import { ADMIN_PATH, noSuchPage, type Shown } from '../../../../base/dashboard/pages.ts';
+import { badge, figure, untrusted } from '../../../../base/dashboard/parts.ts';
+import { alert, hidden } from '../../../../base/pages/components.ts';
+import { type Html, html } from '../../../../base/pages/html.ts';
+import { WHOLE_PERMISSION } from '../../../../base/principal/permission.ts';
+import type { Principal } from '../../../../base/principal/principal.ts';
+import { SCOPES } from '../../../../base/principal/scopes.ts';
+import { listUsersOfService } from '../../../../base/store/reports/user-search.ts';
+import { recordAuditEvent } from '../../../../base/store/repositories/audit-events.ts';
+import { listConnections } from '../../../../base/store/repositories/connections.ts';
+import { findPartner, mayOffer } from '../../../../base/store/repositories/partners.ts';
+import { findUserById, type User } from '../../../../base/store/repositories/users.ts';
+import type { CatalogueEntry } from '../../../../call/tools/catalogue/catalogue.ts';
+import { isHandWritten, usedTools } from '../../../../call/tools/catalogue/permitted.ts';
+import { toPublished } from '../../../../call/tools/catalogue/published.ts';
+import { InvalidCallError, type ToolResult } from '../../../../call/tools/provider.ts';
+import type { AdminAction, AdminContext, AdminPage, AdminRequest } from '../../context.ts';
+import { DASHBOARD_TOKEN_ID } from '../calls.ts';
+import { callsAddress } from '../links.ts';
+import { argumentFields, exampleFields, readArguments, ToolFormError } from './tool-form.ts';
+import { effect } from './tools.ts';
+
+const MAX_USERS = 50;
+const MAX_SHOWN_CHARACTERS = 60_000;
+
+export const TOOL: AdminPage<CatalogueEntry> = {
+  path: '/tools/:name',
+  section: '/tools',
+  async find({ deps, params }) {
+    const entry = deps.catalogue.find(params.name ?? '');
+    if (entry !== undefined) return entry;
+    const advice = html`Choose one in the <a href="${ADMIN_PATH}/tools">catalogue</a>.`;
+    throw noSuchPage('tool', 'The gateway serves no tool with this name.', advice);
+  },
+  show: (request, entry) =>
+    toolPage(request, entry, {
+      userId: request.query('user'),
+      who: request.query('who'),
+      typed: exampleFields(entry.tool),
+      answer: null,
+    }),
+  actions: [{ path: '', run: tryTool }],
+};
+
+/** Runs the tool as the chosen user, in the same way as an agent's call. */
+async function tryTool(action: AdminAction, entry: CatalogueEntry): Promise<Shown> {
+  const { deps, form, field: fieldOf, event } = action;
+  const { tool } = entry;
+  const tried = { userId: fieldOf('user'), who: fieldOf('who'), typed: form };
+  const refuse = async (text: string) => {
+    const answer = alert('The tool was not run', text);
+    return { ...(await toolPage(action, entry, { ...tried, answer })), status: 400 };
+  };
+  const user = tried.userId === null ? undefined : await findUserById(deps.db, tried.userId);
+  if (user === undefined) return refuse('Choose a user first.');
+  if (!tool.annotations.readOnlyHint && fieldOf('sure') !== 'yes') {
+    return refuse('This tool changes data at the service: tick the box that says so.');
+  }
+  let args: Record<string, unknown>;
+  try {
+    args = readArguments(tool.inputSchema, form);
+  } catch (error) {
+    if (!(error instanceof ToolFormError)) throw error;
+    return refuse(error.message);
+  }
+  const { id: userId, partnerId } = user;
+  await recordAuditEvent(deps.db, { type: 'tool_tried', partnerId, userId, details: { tool: tool.name }, ...event });
+  const started = performance.now();
+  const result = await call(action, await toPrincipal(deps, user, event.now), tool.name, args);
+  return toolPage(action, entry, {
+    ...tried,
+    answer: resultPart(result, Math.round(performance.now() - started), args),
+  });
+}
+
+async function call(
+  { deps, ctx }: AdminAction,
+  principal: Principal,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<ToolResult> {
+  try {
+    return await deps.tools.call(principal, name, args, {
+      era: '2025',
+      signal: new AbortController().signal,
+      requestId: ctx.state.requestId,
+      clientCapabilities: {},
+      meta: {},
+      inputResponses: {},
+      requestState: null,
+      waitSeconds: null,
+    });
+  } catch (error) {
+    if (!(error instanceof InvalidCallError)) throw error;
+    return { content: [{ type: 'text', text: error.message }], isError: true };
+  }
+}
+
+/** The user with every scope, and every service that is connected and offered. */
+async function toPrincipal(deps: AdminContext, user: User, now: number): Promise<Principal> {
+  const partner = await findPartner(deps.db, user.partnerId);
+  if (partner === undefined) throw new Error('the partner of a user is not there');
+  const connected = await listConnections(deps.db, user.id);
+  const connections = connected.filter(({ service }) => mayOffer(partner, service));
+  return {
+    tokenId: DASHBOARD_TOKEN_ID,
+    grantId: null,
+    clientId: null,
+    permission: WHOLE_PERMISSION,
+    partnerId: user.partnerId,
+    userId: user.id,
+    externalUserId: user.externalUserId,
+    scopes: SCOPES,
+    connections: new Map(connections.map((connection) => [connection.service, connection])),
+    services: connections.map(({ service }) => service),
+    connectUri: null,
+    partnerName: partner.name,
+    offered: partner.services,
+    isSuspended: partner.suspendedAt !== null,
+    expiresAt: now + 60_000,
+    resource: deps.resource,
+  };
+}
+
+/** The values of the form, and what came of it. */
+interface Tried {
+  readonly userId: string | null;
+  /** Part of the user_id of the users to choose from; null: the newest users. */
+  readonly who: string | null;
+  readonly typed: URLSearchParams;
+  /** A refusal or the result; null: nothing was tried. */
+  readonly answer: Html | null;
+}
+
+async function toolPage(request: AdminRequest, entry: CatalogueEntry, tried: Tried): Promise<Shown> {
+  const { connector, tool } = entry;
+  const requests = usedTools(connector, tool).map(({ operation }) => `${operation.method} ${operation.path}`);
+  const content = html`<h1><code>${tool.name}</code></h1>
+<p>${tool.title}. ${effect(tool)} ${connector.title}, ${isHandWritten(tool) ? 'hand-written over ' : null}<code>${requests.join(', ')}</code>
+<a href="${callsAddress({ tool: tool.name })}">Its calls</a>.</p>
+${tried.answer}
+${
+  request.mayAct
+    ? html`<h2>Try it</h2>
+${await tryForm(request, entry, tried)}`
+    : null
+}
+<h2>What agents read</h2>
+<div class="card"><p>${tool.description}</p>
+<details><summary>The tool as JSON</summary><pre>${JSON.stringify(toPublished(tool), null, 2)}</pre></details></div>`;
+  return { title: tool.name, content };
+}
+
+async function tryForm(request: AdminRequest, entry: CatalogueEntry, { userId, who, typed }: Tried): Promise<Html> {
+  const { connector, tool } = entry;
+  const path = `${ADMIN_PATH}/tools/${tool.name}`;
+  const users = await listUsersOfService(request.deps.db, connector.name, MAX_USERS + 1, who);
+  const options = await userChoices(request.deps, users.slice(0, MAX_USERS), userId);
+  if (options.length === 0 && who === null)
+    return html`<p class="quiet">No user has connected ${connector.title} yet, so there is no one to run the tool as.</p>`;
+  const more = users.length > MAX_USERS ? html`<p class="quiet">The ${MAX_USERS} newest users are listed.</p>` : null;
+  const sure = checkbox('sure', `Yes, change data at ${connector.title} on behalf of this user`);
+  return html`${searchForm(path, [{ name: 'who', label: 'user_id contains', value: who, maxLength: 512 }], { button: 'Find users' })}
+${
+  options.length === 0
+    ? html`<p class="quiet">No user whose user_id contains this has connected ${connector.title}.</p>`
+    : html`${more}
+${cardForm(request, path, {
+  content: html`${who === null ? null : hidden('who', who)}
+<div class="field">${field({ name: 'user', label: 'As the user', value: userId ?? options[0]?.[0] ?? '', options })}</div>
+${argumentFields(tool.inputSchema, typed)}
+${tool.annotations.readOnlyHint ? null : sure}`,
+  button: 'Run tool',
+  kind: 'primary',
+})}`
+}`;
+}
+
+/** The users that are listed, and the one that was chosen. */
+async function userChoices(
+  { db }: AdminContext,
+  listed: Awaited<ReturnType<typeof listUsersOfService>>,
+  userId: string | null,
+) {
+  const chosen = userId === null || listed.some(({ id }) => id === userId) ? undefined : await findUserById(db, userId);
+  const partnerName = chosen === undefined ? '' : ((await findPartner(db, chosen.partnerId))?.name ?? '');
+  const users = chosen === undefined ? listed : [{ ...chosen, partnerName }, ...listed];
+  return users.map((user) => [user.id, `${user.externalUserId} (${user.partnerName})`] as const);
+}
+
+function resultPart(result: ToolResult, tookMs: number, args: Record<string, unknown>): Html {
+  if (result.resultType === 'input_required') return html`<h2>Result</h2><pre>${JSON.stringify(result, null, 2)}</pre>`;
+  const failed = result.isError === true;
+  const text = result.content
+    .map((block) => (typeof block.text === 'string' ? pretty(block.text) : `[${block.type}]`))
+    .join('\n\n');
+  return html`<h2 id="result">Result</h2>
+<div class="card"><p role="status">${failed ? badge('error', 'bad') : badge('ok', 'good')} after ${figure(tookMs)} ms, with the arguments ${untrusted(JSON.stringify(args), '{}')}</p>
+<pre>${text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}\n... and ${figure(text.length - MAX_SHOWN_CHARACTERS)} characters more` : text}</pre></div>`;
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

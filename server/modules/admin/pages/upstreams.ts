@@ -1,0 +1,55 @@
+/** Upstreams as the answering gateway sees them: which are refused, and how busy each is. */
+
+import { hostname } from 'node:os';
+import { badge, distance, moment, table } from '../../../base/dashboard/parts.ts';
+import { html } from '../../../base/pages/html.ts';
+import type { CircuitFigures } from '../../../call/upstream/circuits/index.ts';
+import { describeFailure } from '../../../call/upstream/circuits/report.ts';
+import { type AdminContext, type AdminPage, titleOf } from '../context.ts';
+
+const STATES = {
+  closed: { words: 'answers', kind: 'good', rank: 1 },
+  'half-open': { words: 'being tried', kind: 'warn', rank: 0 },
+  open: { words: 'refused', kind: 'bad', rank: 0 },
+} as const;
+
+export const UPSTREAMS: AdminPage = {
+  path: '/upstreams',
+  async show({ deps, now }) {
+    const content = html`<h1>Upstreams</h1>
+<p>As seen by <code>${hostname()}</code>, which served this page; each gateway finds out by itself. While an upstream fails calls of several users, the gateway
+refuses its calls, and tries one every five seconds until it answers.</p>
+${table(deps.circuits.list().toSorted(byStateAndName), {
+  caption: 'Upstreams',
+  columns: [
+    { name: 'Service', cell: ({ service }) => titleOf(deps, service) },
+    { name: 'Base URL', cell: (upstream) => baseUrlsOf(deps, upstream).map((url) => html`<code>${url}</code> `) },
+    { name: 'State', cell: ({ state }) => badge(STATES[state].words, STATES[state].kind) },
+    { name: 'Since (UTC)', cell: ({ since }) => (since === null ? '–' : moment(since)) },
+    { name: 'Under way', kind: 'number', cell: ({ inFlight }) => inFlight },
+    { name: 'Waiting', kind: 'number', cell: ({ waiting }) => waiting },
+    {
+      name: 'Last failure',
+      kind: 'long',
+      cell: ({ lastFailure }) =>
+        lastFailure === null ? '–' : `${describeFailure(lastFailure)}, ${distance(lastFailure.at, now)}`,
+    },
+  ],
+  empty: 'No upstream has been called since this gateway started.',
+})}`;
+    return { title: 'Upstreams', content };
+  },
+};
+
+function baseUrlsOf({ baseUrls }: AdminContext, { service, origin }: CircuitFigures): readonly string[] {
+  const urls = [...(baseUrls.get(service)?.values() ?? [])].map((url) => new URL(url));
+  // A query may hold a secret.
+  const found = urls.filter((url) => url.origin === origin).map((url) => `${origin}${url.pathname.replace(/\/$/, '')}`);
+  // A service's authorization server has no base URL.
+  return found.length === 0 ? [origin] : [...new Set(found)];
+}
+
+function byStateAndName(a: CircuitFigures, b: CircuitFigures): number {
+  const rank = STATES[a.state].rank - STATES[b.state].rank;
+  return rank || a.service.localeCompare(b.service) || a.origin.localeCompare(b.origin);
+}

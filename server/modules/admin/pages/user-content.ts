@@ -1,0 +1,184 @@
+/** What the page of one user shows: why there are tools or none, connections, tokens, clients, and a timeline. */
+
+import { cardForm, checkbox, checkboxes, dangerButton } from '../../../base/dashboard/forms.ts';
+import { pager, placeIn } from '../../../base/dashboard/list.ts';
+import { ADMIN_PATH, type Shown } from '../../../base/dashboard/pages.ts';
+import {
+  badge,
+  distance,
+  listed,
+  moment,
+  partnerLink,
+  statusBadge,
+  table,
+  untrusted,
+} from '../../../base/dashboard/parts.ts';
+import { hidden } from '../../../base/pages/components.ts';
+import { type Html, html } from '../../../base/pages/html.ts';
+import type { ListPage } from '../../../base/store/reports/list-page.ts';
+import {
+  type FoundUserGrant,
+  type FoundUserToken,
+  listUnredeemedServices,
+  listUserGrants,
+  listUserTokens,
+} from '../../../base/store/reports/user-search.ts';
+import { type Connection, listConnections } from '../../../base/store/repositories/connections.ts';
+import { findPartner } from '../../../base/store/repositories/partners.ts';
+import type { User } from '../../../base/store/repositories/users.ts';
+import { type AdminRequest, addedTo, titleOf } from '../context.ts';
+import { countTools, type Finding, findCauses, isLive, type Situation } from './diagnosis.ts';
+import { CALLS_PATH, callsAddress } from './links.ts';
+import { readTimeline, type TimelineEntry } from './timeline.ts';
+
+const MAX_TOKENS = 50;
+const MAX_GRANTS = 50;
+
+/** @param notice what was just done. */
+export async function userContent(request: AdminRequest, user: User, notice: Html | null): Promise<Shown> {
+  const { deps, now, mayAct, query } = request;
+  const { db, catalogue, resource } = deps;
+  const connections = await listConnections(db, user.id);
+  const tokens = await listUserTokens(db, user.id, MAX_TOKENS);
+  const grants = await listUserGrants(db, user.id, MAX_GRANTS);
+  const unredeemed = await listUnredeemedServices(db, user);
+  const timeline = await readTimeline(db, { userId: user.id, tokens, now }, placeIn(query));
+  const partner = await findPartner(db, user.partnerId);
+  if (partner === undefined) throw new Error('the partner of a user is not there');
+  const situation = { partner, connections, unredeemed, tokens, catalogue, resource, now };
+  const path = pathOf(user);
+
+  const content = html`<h1>${untrusted(user.externalUserId)}</h1>
+${notice}
+<p>User of ${partnerLink({ partnerId: user.partnerId, partnerName: partner.name })}, known since ${moment(user.createdAt)}.
+<a href="${callsAddress({ user: user.id })}">Its calls</a>.
+${mayAct ? html`<a href="${ADMIN_PATH}/tools?user=${user.id}">Try a tool as this user</a>, or <a href="${ADMIN_PATH}/grants?user=${user.id}">revoke everything that the user allowed</a>.` : null}</p>
+<h2>Connected, but why no tools?</h2>
+${findingList(findCauses(situation))}
+<h2>Connections</h2>
+${table(connections, {
+  caption: 'Connections',
+  columns: [
+    { name: 'Service', cell: ({ service }) => titleOf(deps, service) },
+    { name: 'Status', cell: ({ status }) => statusBadge(status) },
+    { name: 'Created', cell: ({ createdAt }) => moment(createdAt) },
+    { name: 'Changed', cell: ({ updatedAt }) => moment(updatedAt) },
+    {
+      name: '',
+      cell: ({ service }) =>
+        dangerButton(request, `${path}/connections/${encodeURIComponent(service)}/remove`, 'Remove'),
+    },
+  ],
+  empty: 'This user has connected no service.',
+})}
+<h2>Access tokens</h2>
+${tokenTable(request, user, situation)}
+${mayAct ? mintForm(request, user, connections) : null}
+<h2>Clients that the user allowed</h2>
+${grantTable(request, user, grants)}
+<h2 id="timeline">Timeline</h2>
+${timelineList(timeline)}
+${pager(timeline, { path, anchor: 'timeline' })}
+${await addedTo('user', request, user)}
+${mayAct ? html`<h2>Remove</h2>` : null}
+${cardForm(request, `${path}/remove`, {
+  content: html`<p>Removes connections, credentials, tokens and grants; tokens are revoked at once. The audit trail keeps a random reference instead of the user.</p>`,
+  button: 'Remove user',
+  kind: 'danger',
+})}`;
+  return { title: user.externalUserId, content };
+}
+
+function pathOf({ id }: User): string {
+  return `${ADMIN_PATH}/users/${id}`;
+}
+
+function findingList(findings: readonly Finding[]): Html {
+  const words = { bad: 'cause', warn: 'note', good: 'fine' } as const;
+  const order = Object.keys(words);
+  const sorted = [...findings].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+  return html`<div class="card"><ul class="plain-list">${sorted.map(
+    ({ kind, text }) => html`<li>${badge(words[kind], kind)} ${text}</li>`,
+  )}</ul></div>`;
+}
+
+function tokenTable(request: AdminRequest, user: User, situation: Situation): Html {
+  const { now } = request;
+  const stateOf = (token: FoundUserToken) => {
+    const { expiresAt, revokedAt } = token;
+    if (isLive(token, now)) return badge(`expires ${distance(expiresAt, now)}`, 'good');
+    return badge(revokedAt === null ? `expired ${distance(expiresAt, now)}` : `revoked ${distance(revokedAt, now)}`);
+  };
+  return table(situation.tokens, {
+    caption: 'Access tokens',
+    columns: [
+      {
+        name: 'Held by',
+        cell: ({ grantId, clientName, clientId }) =>
+          grantId === null ? 'minted for testing' : untrusted(clientName, clientId ?? 'the partner'),
+      },
+      { name: 'Scopes', cell: ({ scopes }) => scopes.join(' ') },
+      { name: 'Services', cell: ({ services }) => listed(services) },
+      { name: 'Issued', cell: ({ createdAt }) => moment(createdAt) },
+      { name: 'State', cell: stateOf },
+      { name: 'Tools', kind: 'number', cell: (token) => (isLive(token, now) ? countTools(token, situation) : '–') },
+      {
+        name: '',
+        cell: (token) =>
+          isLive(token, now) ? dangerButton(request, `${pathOf(user)}/tokens/${token.id}/revoke`, 'Revoke') : null,
+      },
+    ],
+    empty: 'There is no access token.',
+  });
+}
+
+function mintForm({ csrf }: AdminRequest, user: User, connections: readonly Connection[]): Html {
+  const services = connections.map(({ service }) => ({ value: service, label: service, checked: false }));
+  return html`<details class="card"><summary>Mint a test token</summary>
+<form method="post" action="${pathOf(user)}/tokens">${hidden('csrf', csrf)}
+<p>Valid for one hour. It acts for this user, and is shown once.</p>
+${checkboxes('services', 'Only these services (none ticked: all)', services)}
+${checkbox('read_only', 'Read-only')}
+<div class="actions"><button type="submit" class="primary">Mint token</button></div></form></details>`;
+}
+
+function grantTable(request: AdminRequest, user: User, grants: readonly FoundUserGrant[]): Html {
+  const { now } = request;
+  const isValid = ({ revokedAt, expiresAt }: FoundUserGrant) => revokedAt === null && expiresAt > now;
+  return table(grants, {
+    caption: 'Clients that the user allowed',
+    columns: [
+      {
+        name: 'Client',
+        cell: ({ clientId, clientName }) =>
+          clientId === null ? 'the partner itself' : untrusted(clientName, clientId),
+      },
+      { name: 'Scopes', cell: ({ scopes }) => scopes.join(' ') },
+      { name: 'Services', cell: ({ services }) => listed(services) },
+      { name: 'Since', cell: ({ createdAt }) => moment(createdAt) },
+      {
+        name: 'State',
+        cell: (grant) =>
+          isValid(grant)
+            ? badge('live', 'good')
+            : badge(grant.revokedReason ?? `over ${distance(grant.expiresAt, now)}`),
+      },
+      {
+        name: '',
+        cell: (grant) =>
+          isValid(grant) ? dangerButton(request, `${pathOf(user)}/grants/${grant.id}/revoke`, 'Revoke') : null,
+      },
+    ],
+    empty: 'The user has not allowed any client.',
+  });
+}
+
+function timelineList({ rows, newer, older }: ListPage<TimelineEntry>): Html {
+  if (rows.length === 0) {
+    return html`<p class="quiet">${newer === null && older === null ? 'No events yet.' : 'No more events.'}</p>`;
+  }
+  return html`<div class="card"><ol class="timeline">${rows.map(
+    ({ at, kind, label, text, detail, call }) =>
+      html`<li>${call === null ? moment(at) : html`<a href="${ADMIN_PATH}${CALLS_PATH}/${call}">${moment(at)}</a>`}<div>${badge(label, kind)} <bdi>${text}</bdi>${detail === null ? null : html`<small><bdi>${detail}</bdi></small>`}</div></li>`,
+  )}</ol></div>`;
+}

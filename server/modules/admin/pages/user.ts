@@ -1,0 +1,159 @@
+/** One user, and what an operator can do: mint and revoke tokens, take a client's access away, remove a connection or the user. */
+
+import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
+import { counted, success, untrusted } from '../../../base/dashboard/parts.ts';
+import { html } from '../../../base/pages/html.ts';
+import { SCOPES } from '../../../base/principal/scopes.ts';
+import { eraseDeleted } from '../../../base/store/erase.ts';
+import { listUserGrants, listUserTokens } from '../../../base/store/reports/user-search.ts';
+import { revokeAccessToken } from '../../../base/store/repositories/access-tokens.ts';
+import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
+import { findConnection, listConnections } from '../../../base/store/repositories/connections.ts';
+import { countAccess } from '../../../base/store/repositories/live-access.ts';
+import { findUserById, type User } from '../../../base/store/repositories/users.ts';
+import { issueAccessToken } from '../../../identity/grants/access-token.ts';
+import { revokeOwnGrant } from '../../../identity/grants/allowed/revoke.ts';
+import { forgetUser } from '../../../identity/partners/forget-user.ts';
+import { removeUserConnection } from '../../../identity/partners/remove-connection.ts';
+import { type AdminActionOn, type AdminPage, titleOf } from '../context.ts';
+import { isLive } from './diagnosis.ts';
+import { userContent } from './user-content.ts';
+
+const MAX_TOKENS = 500;
+const MAX_GRANTS = 500;
+
+/** Mints a token that expires in an hour, and shows it once with the configuration of an MCP client. */
+const MINT_TOKEN: AdminActionOn<User> = {
+  path: '/tokens',
+  async run(action, user) {
+    const { deps, form, field, commit, event } = action;
+    const chosen = form.getAll('services').filter((service) => deps.catalogue.findConnector(service) !== undefined);
+    const scopes = field('read_only') === 'yes' ? (['tools:read'] as const) : SCOPES;
+    const services = chosen.length === 0 ? null : chosen;
+    const grant = { userId: user.id, scopes, services, resource: deps.resource, now: event.now };
+    const { token } = await commit(async (transaction) => {
+      const issued = await issueAccessToken(transaction, grant);
+      const details = { tokenId: issued.id, scopes, services };
+      await recordAuditEvent(transaction, { type: 'access_token_minted', ...keysOf(user), ...event, details });
+      return issued;
+    });
+    const server = { type: 'http', url: deps.resource, headers: { Authorization: `Bearer ${token}` } };
+    const notice = success(
+      'Keep this token now',
+      html`<p>It is not shown again. It expires in one hour.</p><pre>${token}</pre>
+<p>As the configuration of an MCP client:</p><pre>${JSON.stringify({ mcpServers: { 'unified-tools': server } }, null, 2)}</pre>`,
+    );
+    return userContent(action, user, notice);
+  },
+};
+
+/** Does not ask: a client gets another token with its refresh token, and an operator mints another. */
+const REVOKE_TOKEN: AdminActionOn<User> = {
+  path: '/tokens/:token/revoke',
+  async run({ deps, params, commit, event }, user) {
+    const tokens = await listUserTokens(deps.db, user.id, MAX_TOKENS);
+    const tokenId = params.token ?? '';
+    if (tokens.some(({ id }) => id === tokenId)) {
+      await commit(async (transaction) => {
+        if (!(await revokeAccessToken(transaction, tokenId, event.now))) return;
+        const details = { tokenId, by: 'operator' };
+        await recordAuditEvent(transaction, { type: 'access_token_revoked', ...keysOf(user), ...event, details });
+      });
+    }
+    return 'token';
+  },
+  done: { token: 'The token was revoked.' },
+};
+
+const REVOKE_GRANT: AdminActionOn<User> = {
+  path: '/grants/:grant/revoke',
+  async ask({ deps, params, now }, user) {
+    const grants = await listUserGrants(deps.db, user.id, MAX_GRANTS);
+    const grant = grants.find(({ id, revokedAt }) => id === params.grant && revokedAt === null);
+    if (grant === undefined) return null;
+    const tokens = await listUserTokens(deps.db, user.id, MAX_TOKENS);
+    const live = tokens.filter((token) => token.grantId === grant.id && isLive(token, now));
+    const client = grant.clientId === null ? 'the partner itself' : untrusted(grant.clientName, grant.clientId);
+    return {
+      title: 'Revoke what the user allowed?',
+      losses: [
+        html`The access of ${client} to the services of ${untrusted(user.externalUserId)}, with ${counted(live.length, 'live token')}.`,
+        'The user must allow it again.',
+      ],
+      button: 'Revoke',
+    };
+  },
+  async run({ params, commit, event }, user) {
+    const key = { grantId: params.grant ?? '', ...keysOf(user) };
+    await commit((transaction) => revokeOwnGrant(transaction, key, { by: 'operator', ...event }));
+    return 'grant';
+  },
+  done: { grant: 'The client has lost its access.' },
+};
+
+const REMOVE_CONNECTION: AdminActionOn<User> = {
+  path: '/connections/:service/remove',
+  async ask({ deps, params }, user) {
+    const service = params.service ?? '';
+    if ((await findConnection(deps.db, user.id, service)) === undefined) return null;
+    const connector = deps.catalogue.findConnector(service);
+    const tools = connector === undefined ? 0 : deps.catalogue.toolsOf(connector).length;
+    return {
+      title: `Remove the connection to ${titleOf(deps, service)}?`,
+      losses: [
+        html`The connection of ${untrusted(user.externalUserId)} and its credential, which cannot be restored.`,
+        `Agents of the user lose ${counted(tools, 'tool')}, until the user connects the service again.`,
+      ],
+      button: 'Remove connection',
+    };
+  },
+  async run({ deps, params, commit, event }, user) {
+    const service = params.service ?? '';
+    await deps.revocations.after({ userId: user.id, service }, () =>
+      commit((transaction) => removeUserConnection(transaction, user, service, { by: 'operator', ...event })),
+    );
+    return 'connection';
+  },
+  done: { connection: 'The connection and its credential are removed.' },
+};
+
+const REMOVE: AdminActionOn<User> = {
+  path: '/remove',
+  async ask({ deps, now }, { id, externalUserId }) {
+    const connections = await listConnections(deps.db, id);
+    const { grants, tokens, codes } = await countAccess(deps.db, { userId: id }, now);
+    return {
+      title: 'Remove this user permanently?',
+      losses: [
+        html`The user ${untrusted(externalUserId)}, with ${counted(connections.length, 'connection')} and their credentials.`,
+        `${counted(grants, 'live grant')}, ${counted(tokens, 'minted token')} and ${counted(codes, 'connection code')}: clients get 401 at their next request.`,
+        'The audit trail and call records stay, under a random reference instead of the user.',
+      ],
+      button: 'Remove user',
+    };
+  },
+  async run({ deps, commit, event }, user) {
+    await deps.revocations.after({ userId: user.id }, () =>
+      commit((transaction) => forgetUser(transaction, user, event)),
+    );
+    await eraseDeleted(deps.db);
+    return { redirect: `${ADMIN_PATH}/users` };
+  },
+};
+
+export const USER: AdminPage<User> = {
+  path: '/users/:id',
+  section: '/users',
+  async find({ deps, params }) {
+    const user = await findUserById(deps.db, params.id ?? '');
+    if (user !== undefined) return user;
+    const advice = html`Choose one in the <a href="${ADMIN_PATH}/users">list of users</a>.`;
+    throw noSuchPage('user', 'There is no user under this address.', advice);
+  },
+  show: userContent,
+  actions: [MINT_TOKEN, REVOKE_TOKEN, REVOKE_GRANT, REMOVE_CONNECTION, REMOVE],
+};
+
+function keysOf({ id, partnerId }: User) {
+  return { userId: id, partnerId };
+}

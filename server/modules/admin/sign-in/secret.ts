@@ -1,0 +1,151 @@
+/** The dashboard's sign-in page: a secret, or the company's OpenID provider. */
+
+import { z } from 'zod';
+import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
+import { recordAnonymousEvent } from '../../../base/http/limits/anonymous-event.ts';
+import { networkOf, siteOf } from '../../../base/http/network.ts';
+import { originOf } from '../../../base/http/request-origin.ts';
+import type { GatewayContext } from '../../../base/http/state.ts';
+import { alert, hidden } from '../../../base/pages/components.ts';
+import { html } from '../../../base/pages/html.ts';
+import { sendPage } from '../../../base/pages/page.ts';
+import { sendTo } from '../../../base/pages/redirect.ts';
+import { createSealedForm, PAGE_STATE_FIELD, type SealedForm } from '../../../base/pages/sealed-form.ts';
+import { hashSecret, matchesHash } from '../../../base/secrets.ts';
+import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
+import { countGuess, uncountGuess } from '../../../base/store/repositories/guess-counters.ts';
+import { findOperatorBySecret } from '../../../base/store/repositories/operators/operators.ts';
+import type { AdminContext } from '../context.ts';
+import { BOOTSTRAP_OPERATOR } from '../operators.ts';
+import { toAdminLayout } from '../view/layout.ts';
+import type { OperatorSessions, SignedInOperator } from './sessions.ts';
+
+/** Wrong secrets that one address may send in `SIGN_IN_WINDOW_SECONDS`. */
+export const MAX_WRONG_SECRETS = 10;
+export const SIGN_IN_WINDOW_SECONDS = 900;
+
+/** Wrong secrets that one IPv6 /48 may send in that time; its owner can change the /64 freely. */
+export const MAX_WRONG_SECRETS_OF_SITE = 4 * MAX_WRONG_SECRETS;
+
+export const SIGN_IN_PATH = `${ADMIN_PATH}/sign-in`;
+
+/** Path where a sign-in through the OpenID provider begins, and to which it returns. */
+const OPENID_PATH = `${SIGN_IN_PATH}/openid`;
+export const CALLBACK_PATH = `${SIGN_IN_PATH}/callback`;
+
+const FORM_TTL_SECONDS = 3600;
+
+const PROBLEMS = {
+  wrong: ['Wrong secret', 'Use the one that was printed for you, or ask for another.'],
+  'too-many': ['Too many attempts', 'No secret is accepted from your network for 15 minutes.'],
+  'too-old': ['Please try again', 'This page was open for too long, or cookies are turned off.'],
+} as const;
+
+type Problem = keyof typeof PROBLEMS;
+
+interface SignInDependencies {
+  readonly deps: AdminContext;
+  readonly sessions: OperatorSessions;
+  /** Seals the address to go to after signing in. */
+  readonly sealedForm: SealedForm<string>;
+}
+
+/** Creates the two handlers of the page. */
+export function createSignIn(deps: AdminContext, sessions: OperatorSessions) {
+  const parts: SignInDependencies = {
+    deps,
+    sessions,
+    sealedForm: createSealedForm({
+      keys: deps.keys,
+      publicUrl: deps.publicUrl,
+      purpose: 'operator sign-in',
+      schema: z.string(),
+      ttlSeconds: FORM_TTL_SECONDS,
+      now: deps.now,
+    }),
+  };
+  return {
+    async show(ctx: GatewayContext): Promise<void> {
+      const next = toOwnPath(typeof ctx.query.next === 'string' ? ctx.query.next : '', deps.publicUrl);
+      if ((await sessions.find(ctx)) !== null) return sendTo(ctx, next);
+      showForm(ctx, parts, { next, problem: null });
+    },
+    take: (ctx: GatewayContext) => takeSecret(ctx, parts),
+  };
+}
+
+async function takeSecret(ctx: GatewayContext, parts: SignInDependencies): Promise<void> {
+  const { deps, sessions, sealedForm } = parts;
+  const sent = await sealedForm.read(ctx);
+  if (sent.refusal !== null) return showForm(ctx, parts, { next: ADMIN_PATH, problem: 'too-old' });
+  const { form, pageState: next } = sent;
+  const found = await findBySecret(ctx, deps, (form.get('secret') ?? '').trim());
+  if (typeof found === 'string') return showForm(ctx, parts, { next, problem: found });
+  await sessions.begin(ctx, found);
+  const details = { role: found.role };
+  await recordAuditEvent(deps.db, { type: 'operator_signed_in', now: deps.now(), details, ...originOf(ctx) });
+  sendTo(ctx, next);
+}
+
+/** Finds the operator with this secret. A named operator's secret cannot be guessed, so others' guesses do not lock that operator out. */
+async function findBySecret(
+  ctx: GatewayContext,
+  deps: AdminContext,
+  secret: string,
+): Promise<SignedInOperator | 'wrong' | 'too-many'> {
+  const { db, now } = deps;
+  const operator = await findOperatorBySecret(db, hashSecret(secret));
+  if (operator !== undefined) return { by: 'operator', operatorId: operator.id, ...operator };
+
+  const site = `operator-sign-in:site:${siteOf(ctx.ip)}`;
+  const network = `operator-sign-in:${networkOf(ctx.ip)}`;
+  const guess = { windowMs: SIGN_IN_WINDOW_SECONDS * 1000, now: now() };
+  if ((await countGuess(db, site, guess)) > MAX_WRONG_SECRETS_OF_SITE) return 'too-many';
+  if ((await countGuess(db, network, guess)) > MAX_WRONG_SECRETS) return 'too-many';
+  if (deps.secret === null || !matchesHash(secret, hashSecret(deps.secret))) {
+    await recordAnonymousEvent(db, { type: 'operator_sign_in_refused', now: now(), ...originOf(ctx) });
+    return 'wrong';
+  }
+  for (const key of [site, network]) await uncountGuess(db, key);
+  return { by: 'bootstrap', operatorId: null, name: BOOTSTRAP_OPERATOR, role: 'act' };
+}
+
+/** Shows the form: 200, 401 after a wrong secret, 429 after too many, 400 when the form is too old. */
+function showForm(
+  ctx: GatewayContext,
+  { deps, sealedForm }: SignInDependencies,
+  { next, problem }: { next: string; problem: Problem | null },
+): void {
+  const sealed = sealedForm.seal(ctx, next);
+  if (problem === 'too-many') ctx.set('Retry-After', String(SIGN_IN_WINDOW_SECONDS));
+  const status = problem === null ? 200 : { wrong: 401, 'too-many': 429, 'too-old': 400 }[problem];
+  const content = html`<div class="narrow"><h1>Sign in</h1>
+${problem === null ? null : alert(PROBLEMS[problem][0], PROBLEMS[problem][1])}
+<p>This dashboard is for the people who run this gateway.</p>
+${
+  deps.openId === null
+    ? null
+    : html`<div class="actions"><a class="button" href="${OPENID_PATH}?next=${encodeURIComponent(next)}">Sign in with your company</a></div>
+<p class="quiet">Or with a secret of your own:</p>`
+}
+<form method="post" action="${SIGN_IN_PATH}">
+${hidden(PAGE_STATE_FIELD, sealed)}
+<input type="text" name="username" value="operator" autocomplete="username" aria-label="User name" hidden>
+<label for="secret">Operator secret</label>
+<input type="password" id="secret" name="secret" required${deps.openId === null ? html` autofocus` : null} autocomplete="current-password" maxlength="512"${problem === 'wrong' ? html` aria-invalid="true" aria-describedby="error"` : null}>
+<div class="actions"><button type="submit" class="${deps.openId === null ? 'primary' : ''}">Sign in</button></div>
+</form></div>`;
+  sendPage(ctx, status, {
+    title: problem === null ? 'Sign in' : 'Error: Sign in',
+    content,
+    layout: toAdminLayout(null),
+  });
+}
+
+/** An address of the dashboard; its front page for any other, so that no one is redirected to another site. */
+export function toOwnPath(next: string, publicUrl: string): string {
+  if (!/^\/admin(\/|\?|$)/.test(next) || /[\\\s]/.test(next)) return ADMIN_PATH;
+  const url = URL.canParse(next, publicUrl) ? new URL(next, publicUrl) : null;
+  const own = url !== null && url.origin === publicUrl && /^\/admin(\/|$)/.test(url.pathname);
+  return own && !url.pathname.startsWith(SIGN_IN_PATH) ? url.pathname + url.search : ADMIN_PATH;
+}

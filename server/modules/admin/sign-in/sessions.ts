@@ -1,0 +1,92 @@
+/** Sessions of operators: valid until sign-out, for some time without a request, or until the end of a working day. */
+
+import type { CurrentSession } from '../../../base/dashboard/pages.ts';
+import { originOf } from '../../../base/http/request-origin.ts';
+import type { GatewayContext } from '../../../base/http/state.ts';
+import { createSessionCookie, csrfOf } from '../../../base/pages/session-cookie.ts';
+import { hashSecret } from '../../../base/secrets.ts';
+import type { OperatorRole } from '../../../base/store/repositories/operators/operators.ts';
+import {
+  endOperatorSessionByToken,
+  insertOperatorSession,
+  type LiveSessions,
+  useOperatorSession,
+} from '../../../base/store/repositories/operators/sessions.ts';
+import type { AdminContext } from '../context.ts';
+
+/** Who signed in, and what the session depends on: a secret in `operators`, the setting ADMIN_SECRET, or the OpenID provider. */
+export interface SignedInOperator {
+  readonly by: 'operator' | 'bootstrap' | 'openid';
+  /** Row id of a named operator. */
+  readonly operatorId: string | null;
+  readonly name: string;
+  readonly role: OperatorRole;
+}
+
+/** Sessions; every gateway with the same store and settings accepts them. */
+export interface OperatorSessions {
+  /** Finds the session of the request, and counts it as used now. The request is then the operator's. */
+  find(ctx: GatewayContext): Promise<CurrentSession | null>;
+  /** Begins a session under a new random name, and ends the session of the request. */
+  begin(ctx: GatewayContext, operator: SignedInOperator): Promise<void>;
+  /** Ends the session of the request, and deletes its cookie. */
+  end(ctx: GatewayContext): Promise<void>;
+}
+
+/** Which sessions are valid now. */
+export function liveSessions({ sessionSeconds }: Pick<AdminContext, 'sessionSeconds'>, now: number): LiveSessions {
+  return { now, madeAfter: now - sessionSeconds * 1000 };
+}
+
+/**
+ * Creates the sessions.
+ *
+ * A session's hash includes what the session depends on. So it ends when the operator is removed, or when ADMIN_SECRET or
+ * any setting of the OpenID provider changes.
+ */
+export function createOperatorSessions(deps: AdminContext): OperatorSessions {
+  const { db, secret, openId, idleSeconds } = deps;
+  const cookie = createSessionCookie({
+    cookie: 'utg_operator',
+    path: '/',
+    ttlSeconds: deps.sessionSeconds,
+    publicUrl: deps.publicUrl,
+  });
+  const vouchers = {
+    operator: '',
+    ...(secret === null ? {} : { bootstrap: secret }),
+    ...(openId === null ? {} : { openid: JSON.stringify(openId) }),
+  };
+  const hashOf = (token: string, by: string) =>
+    hashSecret([token, by, vouchers[by as keyof typeof vouchers] ?? ''].join('\n'));
+  const hashesOf = (token: string) => Object.keys(vouchers).map((by) => hashOf(token, by));
+  const forget = async (ctx: GatewayContext): Promise<void> => {
+    const token = cookie.read(ctx);
+    if (token !== null) await endOperatorSessionByToken(db, hashesOf(token));
+  };
+
+  return {
+    async find(ctx) {
+      const token = cookie.read(ctx);
+      if (token === null) return null;
+      const now = deps.now();
+      const live = { ...liveSessions(deps, now), expiresAt: now + idleSeconds * 1000 };
+      const session = await useOperatorSession(db, hashesOf(token), live);
+      if (session === undefined) return null;
+      ctx.state.operator = session.name;
+      return { ...session, csrf: csrfOf(token) };
+    },
+    async begin(ctx, { by, ...operator }) {
+      await forget(ctx);
+      const tokenHash = hashOf(cookie.issue(ctx), by);
+      const { address } = originOf(ctx);
+      const now = deps.now();
+      await insertOperatorSession(db, { ...operator, tokenHash, address, now, expiresAt: now + idleSeconds * 1000 });
+      ctx.state.operator = operator.name;
+    },
+    async end(ctx) {
+      await forget(ctx);
+      cookie.clear(ctx);
+    },
+  };
+}
