@@ -13,7 +13,9 @@ import type { FindSeenFacts } from '../approval.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
 import type { ToolCallContext } from '../provider.ts';
+import type { ReadBody } from '../results/decode.ts';
 import type { Asked, ResumePoint } from '../results/fit.ts';
+import type { Page } from '../results/page-size.ts';
 import type { ErrorObject, Validators } from '../validate.ts';
 import type { Ending } from './ending.ts';
 
@@ -54,12 +56,29 @@ export interface UpstreamUse<Called extends AnyTool = Tool> {
   renew: (() => Promise<Renewal>) | null;
   /** Set by the stage `send`. */
   answer: UpstreamAnswer | null;
+  /** The decoded answer. Set by the stage `read`. */
+  body?: ReadBody;
+  /** What the pages of a list gave. Set by the stage `pages`; absent or null: `body` is all. */
+  gathered?: Gathered | null;
   /** See `UpstreamCall`. Set by the stage `once` for a call with an idempotency key, else by the stage `send`. */
   seed: string | null;
   /** Whether the upstream may have executed the call. Set by the stage `send`, once a byte was sent. */
   mayHaveActed: boolean;
   /** Redacts the credential in the answer. Set by the stage `send`. */
   redactor: Redactor;
+}
+
+/** The answer that the pages of a list gave. */
+export interface Gathered {
+  readonly body: ReadBody;
+  /** The arguments that would give this answer; `page.nextArguments` are built from them. */
+  readonly args: Arguments;
+  /** Sentences that tell the model what was done. */
+  readonly notes: readonly string[];
+  /** How the list continues, if `body` alone does not say it. */
+  readonly page?: Page | null;
+  /** Why the next page is missing; null: it was not asked for. */
+  readonly failure: Ending | null;
 }
 
 /** A call of one user. */

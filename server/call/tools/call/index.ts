@@ -6,13 +6,21 @@ import { checkArguments } from './arguments.ts';
 import type { Call, CallDependencies, Interceptor, Stage, UpstreamDependencies, UpstreamUse } from './call.ts';
 import { checkAccess, checkApproval, checkLimit, checkPartner, openConnection } from './checks.ts';
 import { type Ending, refuse } from './ending.ts';
+import { followPages } from './pages.ts';
+import { readAnswer } from './read-answer.ts';
 import { createRefusalCheck, repeatRefused } from './refused.ts';
 import { createRunTool } from './run-tool.ts';
 import { sendRequest } from './sending.ts';
 import { shapeResult } from './shape-result.ts';
 
 /** From valid arguments to a result. */
-const SENDING: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [sendRequest, repeatRefused, shapeResult];
+const SENDING: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [
+  sendRequest,
+  repeatRefused,
+  readAnswer,
+  followPages,
+  shapeResult,
+];
 
 /** From arguments to a result, with an opened credential. */
 const UPSTREAM_STAGES: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [checkArguments, ...SENDING];

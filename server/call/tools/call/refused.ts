@@ -155,12 +155,16 @@ export function createRefusalCheck(deps: UpstreamDependencies, useUpstream: UseU
       if (suspects.size > 0 && ending.outcome === 'ok') suspects.delete(keyOf(call));
       return ending;
     }
-    const doubtful = () =>
-      refuse('refused_once', {
+    const doubtful = (): Ending => {
+      const refused = refuse('refused_once', {
         message: `${connector.title} refused the credential of this connection once.`,
         status: ending.upstreamStatus,
         upstreamCode: ending.error?.upstreamCode ?? null,
       });
+      // The items of the pages before a refusal follow its own blocks.
+      const items = ending.result.content.slice(refused.result.content.length);
+      return { ...refused, result: { ...refused.result, content: [...refused.result.content, ...items] } };
+    };
     const key = keyOf(call);
     if (findVerifyingTool(connector) === null) return isSecondInARow(key, call.credentialSince) ? ending : doubtful();
     return isRefusedAgain(key, connector, call.credential).then((isRefused) => (isRefused ? ending : doubtful()));

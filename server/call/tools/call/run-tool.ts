@@ -10,9 +10,10 @@ import type { FailedOutcome } from '../results/outcomes.ts';
 import { buildResult } from '../results/result.ts';
 import type { Call, CallDependencies, Stage, UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, failed, refuse } from './ending.ts';
+import { readAnswer } from './read-answer.ts';
 import { repeatRefused } from './refused.ts';
 import { sendRequest } from './sending.ts';
-import { fittingOf, shapeResult } from './shape-result.ts';
+import { fittingOf } from './shape-result.ts';
 import { findCalled, toRawRequest, toResponse } from './tool-fetch.ts';
 
 /** Makes the upstream part of a call; see `useUpstream`. */
@@ -137,7 +138,7 @@ async function sendWritten(running: Running, request: Request): Promise<Response
     );
   }
   const use = beginUse(running, tool, { arguments: {}, raw: await toRawRequest(request) });
-  const ending = (await sendRequest(use, deps)) ?? (await repeatRefused(use, deps)) ?? (await refusalOf(use, deps));
+  const ending = (await sendRequest(use, deps)) ?? (await repeatRefused(use, deps)) ?? refusalOf(use, deps);
   endUse(running, use);
   progress.upstreamStatus = use.answer?.status ?? progress.upstreamStatus;
   if (ending !== null && ending.error !== null) {
@@ -150,10 +151,10 @@ async function sendWritten(running: Running, request: Request): Promise<Response
 }
 
 /** The ending of a call whose credential was refused; null: it was not. */
-async function refusalOf(use: UpstreamUse, deps: UpstreamDependencies): Promise<Ending | null> {
+function refusalOf(use: UpstreamUse, deps: UpstreamDependencies): Ending | null {
   if (use.answer === null || use.answer.status < 400) return null;
-  const ending = await shapeResult(use, deps);
-  return ending.outcome === 'credential_refused' ? ending : null;
+  const ending = readAnswer(use, deps);
+  return ending?.outcome === 'credential_refused' ? ending : null;
 }
 
 function beginUse(

@@ -13,6 +13,9 @@ export type DecodedBody =
   /** `problem` completes "The answer …". */
   | { readonly kind: 'unreadable'; readonly problem: string };
 
+/** The body of a successful answer. */
+export type ReadBody = Exclude<DecodedBody, { kind: 'unreadable' }>;
+
 /** What is known about a body besides its bytes. */
 interface DecodeOptions {
   readonly contentType: string | null;

@@ -5,14 +5,12 @@ import type { Arguments } from '../../upstream/index.ts';
 import { readPointer, removeAll, replaceAt, typeName } from '../json.ts';
 import type { CompleteToolResult, ContentBlock } from '../provider.ts';
 import type { ErrorObject, Validator } from '../validate.ts';
-import type { DecodedBody } from './decode.ts';
+import type { ReadBody as Body } from './decode.ts';
 import { escapeTags, keepJson } from './errors.ts';
 import { describeFile, type FileFacts, NO_FILE } from './file-facts.ts';
 import { type Fitting, fitObject, fitText, takesPage } from './fit.ts';
 import type { Page } from './page-size.ts';
 import { describePage, findPage } from './paging.ts';
-
-type Body = Exclude<DecodedBody, { kind: 'unreadable' }>;
 
 /** A result, and what the gateway needs to know about it. */
 interface BuiltResult {
