@@ -8,6 +8,7 @@ import { type AccessCounts, type AccessSelection, countAccess } from '../base/st
 import type { Partner } from '../base/store/repositories/partners.ts';
 import type { Executor } from '../base/store/schema.ts';
 import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
+import { effectsOf } from '../identity/grants/allowed/choice.ts';
 import { type AllowedGrant, findAllowed, listAllowed, listUsableServices } from '../identity/grants/allowed/list.ts';
 import { type Narrowing, narrowGrant } from '../identity/grants/allowed/narrow.ts';
 import { revokeOwnGrant } from '../identity/grants/allowed/revoke.ts';
@@ -267,13 +268,10 @@ function toGrant({ grant: { lastCall, ...row }, may }: AllowedGrant) {
     without,
     only,
     pins,
-    may: may.map(({ service, title, tools }) => ({
-      service,
-      title,
-      reading: tools.reads,
-      writing: tools.writes,
-      destructive: tools.destroys,
-    })),
+    may: may.map((service) => {
+      const { reads: reading, writes: writing, destroys: destructive } = effectsOf(service);
+      return { service: service.name, title: service.title, reading, writing, destructive };
+    }),
     last_call:
       lastCall === null
         ? null

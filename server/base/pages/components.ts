@@ -38,20 +38,33 @@ export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`;
 }
 
-/** One of several choices; exactly one is checked. */
+/** Something that a person can choose. */
 export interface Choice {
   readonly value: string;
-  readonly label: string;
+  readonly label: HtmlValue;
   readonly remark: string;
 }
 
 /** Choices under one name, the first of them checked. */
 export function choices(name: string, legend: string, list: readonly Choice[]): Html {
-  return html`<fieldset><legend>${legend}</legend>${list.map(
-    ({ value, label, remark }, index) => html`<div class="choice">
-<input type="radio" name="${name}" id="${name}-${value}" value="${value}"${index === 0 ? CHECKED : null}>
-<label for="${name}-${value}">${label}<small>${remark}</small></label></div>`,
+  return html`<fieldset><legend>${legend}</legend>${list.map((choice, index) =>
+    choiceInput('radio', { name, isChecked: index === 0 }, choice),
   )}</fieldset>`;
+}
+
+/** A box to tick. */
+export function checkbox(name: string, choice: Choice, isChecked: boolean): Html {
+  return choiceInput('checkbox', { name, isChecked }, choice);
+}
+
+function choiceInput(
+  type: 'radio' | 'checkbox',
+  { name, isChecked }: { readonly name: string; readonly isChecked: boolean },
+  { value, label, remark }: Choice,
+): Html {
+  return html`<div class="choice">
+<input type="${type}" name="${name}" id="${name}-${value}" value="${value}"${isChecked ? CHECKED : null}>
+<label for="${name}-${value}">${label}<small>${remark}</small></label></div>`;
 }
 
 const CHECKED = html` checked`;

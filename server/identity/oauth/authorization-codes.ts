@@ -2,8 +2,8 @@
 
 import { recordAnonymousEvent } from '../../base/http/limits/anonymous-event.ts';
 import type { RequestOrigin } from '../../base/http/request-origin.ts';
-import { intersectPermissions, type Permission, writePermission } from '../../base/principal/permission.ts';
-import { type Scope, toScopes } from '../../base/principal/scopes.ts';
+import { intersectPermissions, writePermission } from '../../base/principal/permission.ts';
+import { toScopes } from '../../base/principal/scopes.ts';
 import { createSecret, hashSecret, matchesHash } from '../../base/secrets.ts';
 import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
 import { markClientUsed, type OAuthClient } from '../../base/store/repositories/oauth-clients.ts';
@@ -22,6 +22,7 @@ import {
 } from '../../base/store/repositories/oauth-grants.ts';
 import { keepUser } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
+import type { Consented } from '../grants/allowed/choice.ts';
 import { type GrantOutcome, invalidGrant, namesOf, requireParameter } from '../grants/grant-outcome.ts';
 import { issueTokens } from '../grants/issue-tokens.ts';
 import { OAuthError } from '../protocol/error.ts';
@@ -29,7 +30,7 @@ import type { Form } from '../protocol/form.ts';
 import { checkActive } from '../protocol/partner-suspended.ts';
 import { checkResources } from '../protocol/resource-indicator.ts';
 import { acceptsRedirectUri } from './client-documents.ts';
-import { consumeConnectionCode } from './connection-codes.ts';
+import { type ConnectionCodeLimits, consumeConnectionCode } from './connection-codes.ts';
 
 /** Lifetime of an authorization code: long enough for someone to copy the redirect URL by hand. */
 const AUTHORIZATION_CODE_TTL_SECONDS = 300;
@@ -41,20 +42,20 @@ const UNKNOWN = 'The authorization code is unknown, has expired, or was issued t
 
 /** What the user allowed. */
 interface Consent {
-  readonly clientId: string;
+  /** The authorization request. */
+  readonly request: {
+    readonly clientId: string;
+    /** Resource indicator (RFC 8707). */
+    readonly resource: string;
+    /** Byte for byte as sent. */
+    readonly redirectUri: string;
+    /** RFC 7636, method S256. */
+    readonly codeChallenge: string;
+  };
   /** Row id, from `findConnectionCode`. */
   readonly userId: string;
-  readonly scopes: readonly Scope[];
-  /** Services that the grant is narrowed to, usually `FoundConnectionCode.narrowedTo`; null: all of the user's. */
-  readonly services: readonly string[] | null;
-  /** The user's choice of tools. */
-  readonly permission: Permission;
-  /** Resource indicator (RFC 8707). */
-  readonly resource: string;
-  /** As in the authorization request, byte for byte. */
-  readonly redirectUri: string;
-  /** RFC 7636, method S256. */
-  readonly codeChallenge: string;
+  /** The user's choice. */
+  readonly access: Consented;
   /** As the user typed it. */
   readonly connectionCodeText: string;
   /** Longest lifetime of the grant, in milliseconds. Default: each refresh extends it. */
@@ -76,26 +77,24 @@ interface Consent {
  * `redirectable: true`, when nothing is left to grant.
  */
 export async function issueAuthorizationCode(transaction: Executor, consent: Consent): Promise<string | undefined> {
-  const { now } = consent;
-  if ((await keepUser(transaction, { id: consent.userId })) === undefined) return undefined;
-  if (!(await markClientUsed(transaction, consent.clientId, now))) {
+  const { request, userId, now } = consent;
+  const { clientId, redirectUri, codeChallenge, resource } = request;
+  if ((await keepUser(transaction, { id: userId })) === undefined) return undefined;
+  if (!(await markClientUsed(transaction, clientId, now))) {
     throw new OAuthError(400, 'invalid_client', 'The client is not registered, or its registration has expired.');
   }
   const consumed = await consumeConnectionCode(transaction, consent.connectionCodeText, now);
   if (consumed === undefined) return undefined;
-  if (consumed.userId !== consent.userId) throw new Error('the connection code speaks for another user');
+  if (consumed.userId !== userId) throw new Error('the connection code speaks for another user');
 
   const { limits } = consumed;
-  const scopes = consent.scopes.filter((scope) => scope !== 'tools:write' || !limits.readOnly);
+  const { scopes, services, permission } = intersect(consent.access, limits);
   if (scopes.length === 0) {
     throw new OAuthError(400, 'invalid_scope', 'The connection code allows none of these scopes.', {
       redirectable: true,
     });
   }
-  const services = intersect(consent.services, limits.services);
-  const permission = intersectPermissions(consent.permission, limits.permission);
   const expiresAt = now + AUTHORIZATION_CODE_TTL_SECONDS * 1000;
-  const { clientId, userId, resource, redirectUri, codeChallenge } = consent;
   const grantId = await insertGrant(transaction, {
     clientId,
     userId,
@@ -110,14 +109,8 @@ export async function issueAuthorizationCode(transaction: Executor, consent: Con
   });
 
   const code = createSecret('authorizationCode');
-  await insertAuthorizationCode(transaction, {
-    codeHash: hashSecret(code),
-    grantId,
-    redirectUri,
-    codeChallenge,
-    now,
-    expiresAt,
-  });
+  const codeHash = hashSecret(code);
+  await insertAuthorizationCode(transaction, { codeHash, grantId, redirectUri, codeChallenge, now, expiresAt });
   await recordAuditEvent(transaction, {
     type: 'consent_given',
     now,
@@ -144,9 +137,17 @@ function endOf(now: number, grantSeconds: number | null, maxGrantMs: number | nu
   return now + Math.min(grantSeconds * 1000, maxGrantMs ?? Number.POSITIVE_INFINITY);
 }
 
-function intersect(asked: readonly string[] | null, allowed: readonly string[] | null): readonly string[] | null {
-  if (asked === null || allowed === null) return asked ?? allowed;
-  return asked.filter((service) => allowed.includes(service));
+/** A grant never exceeds what its connection code allows. */
+function intersect(asked: Consented, limits: ConnectionCodeLimits): Consented {
+  const { services, readOnly } = limits;
+  return {
+    scopes: asked.scopes.filter((scope) => scope !== 'tools:write' || !readOnly),
+    services:
+      asked.services === null || services === null
+        ? (asked.services ?? services)
+        : asked.services.filter((service) => services.includes(service)),
+    permission: intersectPermissions(asked.permission, limits.permission),
+  };
 }
 
 /** An authenticated client's request for tokens. */

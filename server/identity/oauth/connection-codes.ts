@@ -24,8 +24,8 @@ const CODE = new RegExp(`^[${ALPHABET}]{12}$`);
 const LENGTH = 12;
 const GROUP = /.{4}(?=.)/g;
 
-/** Longer texts are never codes, even with extra spaces. */
-const MAX_TYPED_LENGTH = 64;
+/** Codes have 14 characters; people put spaces between them. Longer texts are never codes. */
+export const MAX_TYPED_LENGTH = 64;
 
 /** What a partner allows a code to grant. */
 export interface ConnectionCodeLimits {
@@ -50,24 +50,16 @@ export const WHOLE_LIMITS: ConnectionCodeLimits = {
 export interface FoundConnectionCode {
   /** Row id. */
   readonly userId: string;
-  /** Row id. */
-  readonly partnerId: string;
+  /** If it is suspended, the code must not be used. */
   readonly partner: Partner;
-  /** Whether the partner is suspended. Then the code must not be used. */
-  readonly isSuspended: boolean;
   /** The partner's own name for the user. */
   readonly externalUserId: string;
   /** Services that are connected and offered now and that the code allows, sorted by code unit: what to show. */
   readonly services: readonly string[];
   /** Those services at which the user signed in by OAuth. */
   readonly signedInAt: readonly string[];
-  /** The code's own limit, which also applies to services connected later; null: none. Goes into the grant. */
-  readonly narrowedTo: readonly string[] | null;
-  readonly readOnly: boolean;
-  /** Tools and arguments that the code pins. */
-  readonly permission: Permission;
-  /** Longest lifetime of the grant, in seconds; null: each refresh extends it. */
-  readonly grantSeconds: number | null;
+  /** They also apply to services connected later, and go into the grant. */
+  readonly limits: ConnectionCodeLimits;
 }
 
 /**
@@ -114,28 +106,23 @@ export async function findConnectionCode(
   now: number,
 ): Promise<FoundConnectionCode | undefined> {
   const key = toKey(codeText, now);
-  const found = key && (await peekSingleUseCode(executor, key));
-  const user = found?.userId && (await findUserById(executor, found.userId));
+  const code = key && (await peekSingleUseCode(executor, key));
+  const user = code?.userId && (await findUserById(executor, code.userId));
   const partner = user && (await findPartner(executor, user.partnerId));
-  if (!found || !user || !partner) return undefined;
+  if (!code || !user || !partner) return undefined;
 
-  const limits = toLimits(found.payload);
+  const limits = toLimits(code.payload);
   const connections = await listConnections(executor, user.id);
   const connected = connections
     .filter(({ service }) => mayOffer(partner, service) && (limits.services?.includes(service) ?? true))
     .toSorted((a, b) => (a.service < b.service ? -1 : 1));
   return {
     userId: user.id,
-    partnerId: partner.id,
     partner,
-    isSuspended: partner.suspendedAt !== null,
     externalUserId: user.externalUserId,
     services: connected.map(({ service }) => service),
     signedInAt: connected.filter(({ credentialType }) => credentialType === 'oauth2').map(({ service }) => service),
-    narrowedTo: limits.services,
-    readOnly: limits.readOnly,
-    permission: limits.permission,
-    grantSeconds: limits.grantSeconds,
+    limits,
   };
 }
 

@@ -5,23 +5,12 @@ import { recordAnonymousEvent } from '../../base/http/limits/anonymous-event.ts'
 import { siteOf } from '../../base/http/network.ts';
 import type { GatewayMiddleware } from '../../base/http/state.ts';
 import { createSecret, hashSecret } from '../../base/secrets.ts';
-import type { Store } from '../../base/store/index.ts';
 import { boundUnusedClients, insertClient } from '../../base/store/repositories/oauth-clients.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { readOAuthJson } from '../protocol/form.ts';
-import { mayRegister, type RegistrationPolicy } from '../protocol/registration-policy.ts';
+import { mayRegister } from '../protocol/registration-policy.ts';
 import { parseClientMetadata } from './client-metadata.ts';
-
-interface RegisterDependencies {
-  readonly store: Pick<Store, 'db'>;
-  /** Schemes of redirect URIs that the operator allows in addition to https and loopback http. */
-  readonly privateUseSchemes: readonly string[];
-  readonly registration: RegistrationPolicy;
-  /** Registrations that no user has ever allowed anything, across all addresses. */
-  readonly maxUnusedClients: number;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
+import type { OAuthContext } from './context.ts';
 
 /** Differs from the prefixes of secrets: a client id is public, and appears in the log. */
 const CLIENT_ID_PREFIX = 'client-';
@@ -41,7 +30,7 @@ const MAX_BODY_BYTES = 32_768;
  *
  * @throws {OAuthError} `access_denied` (403) when no one may register; those of `parseClientMetadata` and `readOAuthJson`.
  */
-export function registerClient(deps: RegisterDependencies): GatewayMiddleware {
+export function registerClient(deps: OAuthContext): GatewayMiddleware {
   const { registration, maxUnusedClients } = deps;
   const rules = { ...deps, isAllowed: (uri: string) => mayRegister(registration, uri) };
   return async (ctx) => {
@@ -53,7 +42,7 @@ export function registerClient(deps: RegisterDependencies): GatewayMiddleware {
     const { registered, droppedRedirectUris, ...client } = metadata;
     const dropped = droppedRedirectUris.map(({ redirectUri, reason }) => ({ redirect_uri: redirectUri, reason }));
 
-    await deps.store.db.transaction().execute(async (transaction) => {
+    await deps.db.transaction().execute(async (transaction) => {
       await insertClient(transaction, {
         ...client,
         clientId,
@@ -63,7 +52,7 @@ export function registerClient(deps: RegisterDependencies): GatewayMiddleware {
       });
       await boundUnusedClients(transaction, 'registered', maxUnusedClients);
     });
-    await recordAnonymousEvent(deps.store.db, { type: 'client_registered', now, address: ctx.ip });
+    await recordAnonymousEvent(deps.db, { type: 'client_registered', now, address: ctx.ip });
 
     ctx.status = 201;
     ctx.body = {

@@ -1,10 +1,8 @@
 /** `POST /api/mcp/oauth/revoke`: revokes a token at once (RFC 7009). */
 
-import type { CallerLimits } from '../../base/http/limits/caller-limits.ts';
 import { originOf, type RequestOrigin } from '../../base/http/request-origin.ts';
 import type { GatewayMiddleware } from '../../base/http/state.ts';
 import { hashSecret } from '../../base/secrets.ts';
-import type { Store } from '../../base/store/index.ts';
 import { findAccessTokenByHash, revokeAccessToken } from '../../base/store/repositories/access-tokens.ts';
 import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
 import { findClient } from '../../base/store/repositories/oauth-clients.ts';
@@ -23,14 +21,7 @@ import {
   type Sender,
   type SentCredentials,
 } from './client-authentication.ts';
-
-interface RevokeDependencies {
-  readonly store: Pick<Store, 'db'>;
-  readonly authenticate: AuthenticateSender;
-  readonly callerLimits: CallerLimits;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
+import type { OAuthContext } from './context.ts';
 
 /**
  * Revokes an access token, or the whole grant of a refresh token, with its access tokens. Answers 200 without a body, also
@@ -38,14 +29,14 @@ interface RevokeDependencies {
  *
  * @throws {OAuthError} `invalid_request` (400) without a token, and those of `checkOwner`.
  */
-export function revokeToken(deps: RevokeDependencies): GatewayMiddleware {
+export function revokeToken(deps: OAuthContext): GatewayMiddleware {
   return async (ctx) => {
     const known = await authenticateByHeader(deps.authenticate, ctx);
     const form = await readOAuthForm(ctx.req);
     const text = form.get('token');
     if (text === undefined) throw new OAuthError(400, 'invalid_request', 'token is missing.');
     const credentials = readSentCredentials(ctx, form);
-    const { db } = deps.store;
+    const { db } = deps;
     const token = await findToken(db, text);
     const sender = await checkOwner(deps.authenticate, credentials, token, known);
     if (sender !== undefined && 'partner' in sender) await deps.callerLimits.countPartner(sender.partner.id);

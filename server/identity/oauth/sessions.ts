@@ -1,10 +1,8 @@
 /** `POST /api/mcp/oauth/sessions`: a partner gets a connection code for one of its users. */
 
-import type { CallerLimits } from '../../base/http/limits/caller-limits.ts';
 import { originOf } from '../../base/http/request-origin.ts';
 import type { GatewayMiddleware } from '../../base/http/state.ts';
 import { type Permission, WHOLE_PERMISSION } from '../../base/principal/permission.ts';
-import type { Store } from '../../base/store/index.ts';
 import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
 import { mayOffer } from '../../base/store/repositories/partners.ts';
 import { keepUser } from '../../base/store/repositories/users.ts';
@@ -16,15 +14,8 @@ import { receiveFromPartner } from '../partners/require-partner.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { readFormOrJson } from '../protocol/form.ts';
 import { CONNECTION_CODE_TTL_SECONDS, mintConnectionCode } from './connection-codes.ts';
+import type { OAuthContext } from './context.ts';
 import { parseSessionRequest, type SessionRequest } from './session-request.ts';
-
-interface SessionsDependencies {
-  readonly store: Pick<Store, 'db'>;
-  readonly catalogue: Catalogue;
-  readonly callerLimits: CallerLimits;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
 
 /** Enough for a thousand tool names. */
 const BODY = { maxBytes: 65_536, maxParameters: 1_200, repeatable: ['services', 'tools'] };
@@ -40,14 +31,13 @@ const BODY = { maxBytes: 65_536, maxParameters: 1_200, repeatable: ['services', 
  * @throws {OAuthError} `invalid_client` (401) unless the credentials are a partner's, `invalid_request` (400), `user_not_connected` (400)
  * for a user that no connect flow of this partner has named yet.
  */
-export function createSession(deps: SessionsDependencies): GatewayMiddleware {
-  const { catalogue } = deps;
-  const { db } = deps.store;
+export function createSession(deps: OAuthContext): GatewayMiddleware {
+  const { catalogue, db } = deps;
   const known = catalogue.connectors.map(({ name }) => name);
   const validators = createValidators();
   return async (ctx) => {
     const read = () => readFormOrJson(ctx.req, BODY);
-    const { partner, body } = await receiveFromPartner({ ...deps, db }, ctx.get('Authorization'), read);
+    const { partner, body } = await receiveFromPartner(deps, ctx.get('Authorization'), read);
     const request = parseSessionRequest(body);
     const services = known.filter((service) => mayOffer(partner, service));
     checkServices(request.services, services);

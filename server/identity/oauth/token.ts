@@ -1,35 +1,19 @@
 /** `POST /api/mcp/oauth/token`: exchanges codes, refresh tokens and assertions for access tokens (RFC 6749 §3.2). */
 
 import type { Kysely } from 'kysely';
-import type { CallerLimits } from '../../base/http/limits/caller-limits.ts';
 import { originOf } from '../../base/http/request-origin.ts';
 import type { GatewayMiddleware } from '../../base/http/state.ts';
-import type { Store } from '../../base/store/index.ts';
 import type { Database } from '../../base/store/schema.ts';
 import { type GrantOutcome, isOfPartner, requireGrantType } from '../grants/grant-outcome.ts';
-import type { Refresh } from '../grants/refresh/index.ts';
 import { disconnectedOf, type RefreshRequest } from '../grants/refresh/request.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { readOAuthForm } from '../protocol/form.ts';
 import { JWT_BEARER_GRANT } from '../protocol/jwt.ts';
 import { exchangeAuthorizationCode, type GrantRequest } from './authorization-codes.ts';
-import {
-  type AuthenticateSender,
-  authenticateByHeader,
-  readSentCredentials,
-  type Sender,
-} from './client-authentication.ts';
+import { authenticateByHeader, readSentCredentials, type Sender } from './client-authentication.ts';
 import { acceptsRedirectUri } from './client-documents.ts';
-import { exchangeIdentityAssertion, type IdentityAssertionDependencies } from './token/identity-assertion/index.ts';
-
-interface TokenDependencies extends IdentityAssertionDependencies {
-  readonly store: Pick<Store, 'db'>;
-  readonly refresh: Refresh;
-  readonly authenticate: AuthenticateSender;
-  readonly callerLimits: CallerLimits;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
+import type { OAuthContext } from './context.ts';
+import { exchangeIdentityAssertion } from './token/identity-assertion/index.ts';
 
 interface TokenRequest extends RefreshRequest {
   readonly sender: Sender;
@@ -49,8 +33,8 @@ type ClientExchange = (db: Kysely<Database>, request: GrantRequest) => Promise<G
  * @throws {OAuthError} `invalid_client` (401), `unsupported_grant_type`, `unauthorized_client` (400), and those of the
  * grant type.
  */
-export function exchangeGrant(deps: TokenDependencies): GatewayMiddleware {
-  const { db } = deps.store;
+export function exchangeGrant(deps: OAuthContext): GatewayMiddleware {
+  const { db, issuer, resource, findKeys: keysOf } = deps;
   const ofClient =
     (exchange: ClientExchange): GrantHandler =>
     ({ sender, form, origin }) => {
@@ -73,7 +57,7 @@ export function exchangeGrant(deps: TokenDependencies): GatewayMiddleware {
           return grant.clientId === sender.client.clientId && acceptsRedirectUri(sender.client, grant.redirectUri);
         }),
     ],
-    [JWT_BEARER_GRANT, ofClient(exchangeIdentityAssertion(deps))],
+    [JWT_BEARER_GRANT, ofClient(exchangeIdentityAssertion({ issuer, resource, keysOf }))],
   ]);
   return async (ctx) => {
     const known = await authenticateByHeader(deps.authenticate, ctx);

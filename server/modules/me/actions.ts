@@ -2,11 +2,9 @@
 
 import { originOf } from '../../base/http/request-origin.ts';
 import { alert } from '../../base/pages/components.ts';
-import { everyToolOf, readPermission } from '../../base/principal/permission.ts';
 import { listConnections } from '../../base/store/repositories/connections.ts';
-import type { GrantAccess } from '../../base/store/repositories/oauth-grants.ts';
-import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
-import { type Narrowing, narrowGrant } from '../../identity/grants/allowed/narrow.ts';
+import { readRemoval } from '../../identity/grants/allowed/choice.ts';
+import { narrowGrant } from '../../identity/grants/allowed/narrow.ts';
 import { revokeOwnGrant } from '../../identity/grants/allowed/revoke.ts';
 import { revokeAccess } from '../../identity/grants/allowed/revoke-all.ts';
 import { removeUserConnection } from '../../identity/partners/remove-connection.ts';
@@ -58,36 +56,13 @@ export async function takeAway(action: UserAction): Promise<Outcome> {
       narrowGrant(
         transaction,
         keyOf(action),
-        (current) => toNarrowing(form, { current, connected, catalogue }),
+        (current) => readRemoval(form, { current, connected, catalogue }),
         change,
       ),
     );
   if (result.kind === 'missing') throw noSuchClient();
   if (result.kind === 'refused') return refuse('That would leave nothing. Revoke the client instead.');
   return { redirect: `${USER_PAGE_PATH}?done=narrowed` };
-}
-
-/** What the grant still allows without the ticked boxes. */
-function toNarrowing(
-  form: URLSearchParams,
-  given: { current: GrantAccess; connected: readonly string[]; catalogue: Catalogue },
-): Narrowing {
-  const { current, connected, catalogue } = given;
-  const dropped = new Set(form.getAll('service'));
-  const keepsLater = form.get('later') !== 'yes';
-  const staysOpen = current.services === null && keepsLater;
-  const had = current.services ?? catalogue.connectors.map(({ name }) => name);
-  const services = had.filter((name) => !dropped.has(name) && (keepsLater || connected.includes(name)));
-  const leftOut = [
-    ...form.getAll('tool').filter((name) => catalogue.find(name) !== undefined),
-    ...(staysOpen ? had.filter((name) => dropped.has(name)).map(everyToolOf) : []),
-  ];
-  return {
-    ...(!staysOpen && (services.length < had.length || !keepsLater) ? { services } : {}),
-    ...(form.get('writing') === 'yes' ? { readOnly: true } : {}),
-    ...(form.get('destructive') === 'yes' ? { destructive: false } : {}),
-    ...(leftOut.length > 0 ? { without: [...readPermission(current.permission).without, ...leftOut] } : {}),
-  };
 }
 
 function keyOf({ user, param }: UserAction) {

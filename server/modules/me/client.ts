@@ -3,13 +3,9 @@
 import { foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
-import { type Effect, effectName, effectOf, toolCounts } from '../../call/tools/catalogue/facts.ts';
-import {
-  type AllowedGrant,
-  findAllowed,
-  listUsableServices,
-  namesAllowed,
-} from '../../identity/grants/allowed/list.ts';
+import { countEffects, effectName, toolCounts } from '../../call/tools/catalogue/facts.ts';
+import { effectsOf } from '../../identity/grants/allowed/choice.ts';
+import { type AllowedGrant, findAllowed, listUsableServices } from '../../identity/grants/allowed/list.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import type { Outcome, UserRequest } from './request.ts';
 import { boxes, holderOf, owner } from './view/parts.ts';
@@ -22,16 +18,15 @@ export async function showClient(request: UserRequest, problem: Html | null = nu
   const { grant, may } = allowed;
   const path = `${USER_PAGE_PATH}/clients/${grant.id}`;
   const later = laterServices(allowed, connected, request);
-  const sum = (effect: Effect) => may.reduce((total, { tools }) => total + tools[effect], 0);
-  const [writes, destroys] = [sum('writes'), sum('destroys')];
+  const { writes, destroys } = countEffects(may.flatMap(({ tools }) => tools.map(({ effect }) => effect)));
   const content = html`${head(allowed, request, problem)}
 <form method="post" action="${path}/narrow">${hidden('csrf', request.csrf)}
 ${boxes('Services', [
   ...may.map((service) => ({
     name: 'service',
-    value: service.service,
+    value: service.name,
     label: service.title,
-    remark: toolCounts(service.tools),
+    remark: toolCounts(effectsOf(service)),
   })),
   ...(later === null ? [] : [{ name: 'later', value: 'yes', label: 'Services that you connect later', remark: later }]),
 ])}
@@ -59,21 +54,17 @@ ${boxes('Kinds of tools', [
 ])}
 <div class="actions"><button type="submit" class="primary">Remove what is selected</button></div></form>
 <h2>Single tools</h2>
-<ul>${may.map(({ service, title }) => html`<li><a href="${path}/tools/${encodeURIComponent(service)}">Tools of ${title}</a></li>`)}</ul>
+<ul>${may.map(({ name, title }) => html`<li><a href="${path}/tools/${encodeURIComponent(name)}">Tools of ${title}</a></li>`)}</ul>
 <p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>`;
   return { title: titleOf(allowed, request, problem), content, status: problem === null ? 200 : 400 };
 }
 
 /** Lists the tools of one service that the client may call, to remove one by one. @throws {PageError} 404. */
 export async function showTools(request: UserRequest): Promise<Outcome> {
-  const { allowed, connected } = await clientOf(request);
-  const { catalogue } = request.deps;
-  const connector = catalogue.findConnector(request.param('service'));
+  const { allowed } = await clientOf(request);
+  const connector = request.deps.catalogue.findConnector(request.param('service'));
   if (connector === undefined) throw noSuchClient();
-  const tools = namesAllowed(allowed.grant, connected, catalogue)
-    .flatMap((name) => catalogue.find(name) ?? [])
-    .filter((entry) => entry.connector === connector)
-    .map(({ tool }) => tool);
+  const { tools = [] } = allowed.may.find(({ name }) => name === connector.name) ?? {};
   const after = request.query('after') ?? '';
   const rest = tools.filter(({ name }) => name > after);
   const shown = rest.slice(0, TOOLS_PER_PAGE);
@@ -85,11 +76,11 @@ ${
     ? html`<p>There is no tool of ${connector.title} to remove.</p>`
     : html`${boxes(
         `Tools of ${connector.title}`,
-        shown.map(({ name, title, annotations }) => ({
+        shown.map(({ name, title, effect }) => ({
           name: 'tool',
           value: name,
           label: title,
-          remark: `${name}: ${effectName(effectOf({ annotations }))}`,
+          remark: `${name}: ${effectName(effect)}`,
         })),
       )}<div class="actions"><button type="submit" class="primary">Remove what is selected</button></div>`
 }</form>

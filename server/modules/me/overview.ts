@@ -11,6 +11,7 @@ import { type Connection, listConnections } from '../../base/store/repositories/
 import { countAccess } from '../../base/store/repositories/live-access.ts';
 import { mayOffer } from '../../base/store/repositories/partners.ts';
 import { toolCounts } from '../../call/tools/catalogue/facts.ts';
+import { effectsOf } from '../../identity/grants/allowed/choice.ts';
 import {
   type Allowed,
   type AllowedGrant,
@@ -173,7 +174,7 @@ function accessFacts({ grants, may, leftOut }: Allowed, request: UserRequest): r
   const value =
     may.length === 0
       ? 'Nothing of what is connected now'
-      : html`<ul>${may.map((service) => html`<li>${service.title}: ${toolCounts(service.tools)}</li>`)}</ul>`;
+      : html`<ul>${may.map((service) => html`<li>${service.title}: ${toolCounts(effectsOf(service))}</li>`)}</ul>`;
   const set = new Set(permissions.flatMap(({ pins }) => pinLines(pins, request)));
   return [
     { term: 'May use', value, ...(limits.length === 0 ? {} : { remark: limits.join(' ') }) },

@@ -7,22 +7,14 @@ import { listConnections } from '../../../base/store/repositories/connections.ts
 import { mayOffer, type Partner } from '../../../base/store/repositories/partners.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
-import { countEffects, type EffectCounts, effectOf } from '../../../call/tools/catalogue/facts.ts';
-
-/** Tools of one connected service that a grant lets its holder call, by their worst effect. */
-export interface AllowedService {
-  /** Connector name. */
-  readonly service: string;
-  readonly title: string;
-  readonly tools: EffectCounts;
-}
+import { type ServiceChoice, toServiceChoices } from './choice.ts';
 
 /** What one or several grants allow. */
 export interface Allowed {
   /** The newest first. */
   readonly grants: readonly LiveGrant[];
   /** By service, without services that are not connected or have no tool that may be called. */
-  readonly may: readonly AllowedService[];
+  readonly may: readonly ServiceChoice[];
   /** Tools of connected services that the grants would allow, if no one had left them out. */
   readonly leftOut: number;
 }
@@ -120,20 +112,9 @@ function toAllowed(grants: readonly LiveGrant[], connected: readonly string[], c
     ...grant,
     permission: writePermission({ ...readPermission(grant.permission), without: [] }),
   }));
-  return { grants, may: countByService(names, catalogue), leftOut: namesOf(whole).length - names.length };
+  return { grants, may: toServiceChoices(names, catalogue), leftOut: namesOf(whole).length - names.length };
 }
 
 function rightsOf({ scopes, services, permission }: LiveGrant): string {
   return JSON.stringify([scopes, services, permission]);
-}
-
-function countByService(names: readonly string[], catalogue: Catalogue): AllowedService[] {
-  const entries = names.flatMap((name) => catalogue.find(name) ?? []);
-  return [...Map.groupBy(entries, ({ connector }) => connector)]
-    .map(([{ name, title }, own]) => ({
-      service: name,
-      title,
-      tools: countEffects(own.map(({ tool }) => effectOf(tool))),
-    }))
-    .sort((a, b) => (a.service < b.service ? -1 : 1));
 }

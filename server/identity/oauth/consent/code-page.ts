@@ -3,14 +3,14 @@
 import type { GatewayContext } from '../../../base/http/state.ts';
 import { alert, facts, hidden } from '../../../base/pages/components.ts';
 import { formTargetsOf } from '../../../base/pages/form-targets.ts';
-import { type Html, html } from '../../../base/pages/html.ts';
+import { html } from '../../../base/pages/html.ts';
 import { type Page, sendPage } from '../../../base/pages/page.ts';
 import { PAGE_STATE_FIELD } from '../../../base/pages/sealed-form.ts';
 import type { Suspension } from '../../../base/principal/suspension.ts';
 import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
+import { answerProblem, codeField } from '../try-connection-code.ts';
 import { type ClientDescription, clientFacts, describeClient } from './client-description.ts';
-import { ADDRESS_WINDOW_SECONDS } from './guesses.ts';
 import type { ConsentPageState } from './page-state.ts';
 
 interface CodePage {
@@ -45,10 +45,8 @@ const PROBLEMS: Readonly<Record<CodeProblem, readonly [title: string, text: stri
   ],
 };
 
-const LOCKED: ReadonlySet<CodeProblem> = new Set(['too-many-of-request']);
-
-/** Codes have 14 characters; people put spaces between them. */
-export const MAX_TYPED_LENGTH = 64;
+const HELP =
+  'The application in which you connected your services shows you this code. Capitals, spaces and hyphens do not matter.';
 
 /** Shows the first step. Status 200, or that of the problem: 400, 403 for a suspended partner, and 429 when no more codes are accepted. */
 export function showCodePage(
@@ -58,17 +56,20 @@ export function showCodePage(
   const { sealed, suspended = null } = page;
   const { redirectUri, typed } = page.pageState;
   const problem = page.pageState.problem === 'nothing-left' ? null : page.pageState.problem;
-  const tooMany = problem === 'too-many-of-address' || problem === 'too-many-of-request';
-  if (problem === 'too-many-of-address') ctx.set('Retry-After', String(ADDRESS_WINDOW_SECONDS));
   const client = describeClient(page.client, redirectUri);
-  const status = suspended !== null ? 403 : problem === null ? 200 : tooMany ? 429 : 400;
-  sendPage(ctx, status, codePage({ client, redirectUri, sealed, problem, typed, suspended }));
+  const status = answerProblem(ctx, problem);
+  sendPage(
+    ctx,
+    suspended === null ? status : 403,
+    codePage({ client, redirectUri, sealed, problem, typed, suspended }),
+  );
 }
 
 function codePage(page: CodePage): Page {
   const { client, problem, suspended } = page;
   const heading = `Connect ${client.name}`;
-  const locked = problem !== null && LOCKED.has(problem);
+  const locked = problem === 'too-many-of-request';
+  const isAlerted = problem !== null || suspended !== null;
   const content = html`<h1>Connect <bdi>${client.name}</bdi></h1>
 ${suspended === null ? null : alert('This code cannot be used now', `${suspended.text} ${suspended.advice}`, 'code-problem')}
 ${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
@@ -76,25 +77,15 @@ ${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
 ${facts(clientFacts(client))}
 <form method="post" action="${AUTHORIZE_PATH}">
 ${hidden(PAGE_STATE_FIELD, page.sealed)}
-${locked ? null : codeField(page)}
+${locked ? null : codeField({ typed: page.typed, isAlerted, help: HELP })}
 <div class="actions">
 ${locked ? null : html`<button type="submit" class="primary" name="decision" value="continue">Continue</button>`}
 <button type="submit" name="decision" value="deny" formnovalidate>Cancel</button>
 </div>
 </form>`;
   return {
-    title: problem === null && suspended === null ? heading : `Error: ${heading}`,
+    title: isAlerted ? `Error: ${heading}` : heading,
     content,
     formTargets: formTargetsOf(page.redirectUri),
   };
-}
-
-function codeField({ problem, typed, suspended }: CodePage): Html {
-  const isAlerted = problem !== null || suspended !== null;
-  const invalid = isAlerted ? html` aria-invalid="true"` : null;
-  return html`<label for="connection_code">Connection code</label>
-<input type="text" id="connection_code" name="connection_code" required autofocus autocomplete="one-time-code"
- autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="${MAX_TYPED_LENGTH}" value="${typed}" placeholder="XXXX-XXXX-XXXX"${invalid}
- aria-describedby="${isAlerted ? 'code-problem ' : ''}code-help">
-<p class="quiet" id="code-help">The application in which you connected your services shows you this code. Capitals, spaces and hyphens do not matter.</p>`;
 }

@@ -2,14 +2,30 @@
 
 import type { GatewayContext } from '../../../base/http/state.ts';
 import { markOf, serviceMarkOf } from '../../../base/pages/brand.ts';
-import { alert, type Choice, choices, type Fact, facts, foreign, hidden } from '../../../base/pages/components.ts';
+import {
+  alert,
+  type Choice,
+  checkbox,
+  choices,
+  type Fact,
+  facts,
+  foreign,
+  hidden,
+} from '../../../base/pages/components.ts';
 import { formTargetsOf } from '../../../base/pages/form-targets.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { type Page, sendPage } from '../../../base/pages/page.ts';
 import { toPlainText } from '../../../base/pages/plain-text.ts';
 import { PAGE_STATE_FIELD } from '../../../base/pages/sealed-form.ts';
 import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';
-import { countEffects, effectName, toolCounts } from '../../../call/tools/catalogue/facts.ts';
+import { effectName, toolCounts } from '../../../call/tools/catalogue/facts.ts';
+import {
+  type AccessChoice,
+  effectsOf,
+  type Offer,
+  type OfferedService,
+  type ServiceChoice,
+} from '../../grants/allowed/choice.ts';
 import type { FoundConnectionCode } from '../connection-codes.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
 import {
@@ -19,7 +35,6 @@ import {
   loopbackCaution,
   unknownSiteCaution,
 } from './client-description.ts';
-import type { AccessChoice, Offer, OfferedService } from './offer.ts';
 
 /** What the page says and carries. */
 interface ConsentPage {
@@ -27,7 +42,7 @@ interface ConsentPage {
   readonly redirectUri: string;
   /** The sealed page state, with the connection code in it. */
   readonly sealed: string;
-  readonly found: Pick<FoundConnectionCode, 'partner' | 'externalUserId' | 'permission' | 'grantSeconds'>;
+  readonly code: Pick<FoundConnectionCode, 'partner' | 'externalUserId' | 'limits'>;
   readonly offer: Offer;
   /** True after a form that left nothing to allow. */
   readonly leftNothing: boolean;
@@ -58,8 +73,8 @@ export function showConsentPage(
 function consentPage(page: ConsentPage): Page {
   const { client, offer, leftNothing } = page;
   const heading = `Allow ${client.name}?`;
-  const partner = toPlainText(page.found.partner.name, MAX_NAME_LENGTH) ?? 'An application without a name';
-  const user = toPlainText(page.found.externalUserId, MAX_NAME_LENGTH);
+  const partner = toPlainText(page.code.partner.name, MAX_NAME_LENGTH) ?? 'An application without a name';
+  const user = toPlainText(page.code.externalUserId, MAX_NAME_LENGTH);
   const content = html`<h1>Allow <bdi>${client.name}</bdi>?</h1>
 ${leftNothing ? alert('Nothing is left to allow', 'Choose at least one tool that the access below includes, or Deny.') : null}
 <p>It could then use these services in your name.${offer.services.length > 1 ? ' All of them are selected: clear those that it does not need.' : ''}</p>
@@ -67,7 +82,7 @@ ${facts([
   ...clientFacts(client),
   {
     term: 'Connected through',
-    value: html`${markOf(page.found.partner)}${foreign(partner)}`,
+    value: html`${markOf(page.code.partner)}${foreign(partner)}`,
     ...(user === null ? {} : { remark: `As the user ${user}` }),
   },
   ...(offer.services.length === 0 ? [{ term: 'Services', value: 'None is connected yet.' }] : []),
@@ -107,15 +122,15 @@ ${choices('later', 'Later', laterChoices(offer))}
   return {
     title: leftNothing ? `Error: ${heading}` : heading,
     content,
-    brand: page.found.partner,
+    brand: page.code.partner,
     formTargets: formTargetsOf(page.redirectUri),
   };
 }
 
 /** What the connection code sets for the client, whatever the user chooses. */
-function pinnedFacts({ found, offer }: ConsentPage): readonly Fact[] {
+function pinnedFacts({ code: { limits }, offer }: ConsentPage): readonly Fact[] {
   const titleOf = (name: string) => offer.services.find((service) => service.name === name)?.title ?? name;
-  const pins = Object.entries(found.permission.pins).flatMap(([service, values]) =>
+  const pins = Object.entries(limits.permission.pins).flatMap(([service, values]) =>
     Object.entries(values).map(([argument, value]) => {
       const shown = toPlainText(String(value), MAX_NAME_LENGTH) ?? '';
       return html`<li>${titleOf(service)}: ${argument} is ${foreign(shown)}</li>`;
@@ -131,7 +146,7 @@ function pinnedFacts({ found, offer }: ConsentPage): readonly Fact[] {
             remark: 'Your connection code sets these; the application cannot.',
           },
         ]),
-    ...(found.grantSeconds === null ? [] : [{ term: 'Ends', value: `In ${toDuration(found.grantSeconds)}` }]),
+    ...(limits.grantSeconds === null ? [] : [{ term: 'Ends', value: `In ${toDuration(limits.grantSeconds)}` }]),
   ];
 }
 
@@ -144,25 +159,23 @@ function toDuration(seconds: number): string {
 
 function serviceChoices({ services, listsTools }: Offer): Html {
   return html`<fieldset><legend>Services</legend>${services.map(
-    (service) => html`<div class="choice">
-<input type="checkbox" name="service" id="service-${service.name}" value="${service.name}" checked>
-<label for="service-${service.name}">${serviceMarkOf(service.logoPath)}${service.title}<small>${describeTools(service)}</small></label></div>
+    (service) => html`${checkbox('service', toChoice(service), true)}
 ${service.upstreamScopes.length === 0 ? null : html`<p class="scopes">At ${service.title}: ${service.upstreamScopes.join(', ')}</p>`}
 ${listsTools && service.tools.length > 0 ? toolChoices(service) : null}`,
   )}</fieldset>`;
 }
 
-function toolChoices({ title, tools }: OfferedService): Html {
-  return html`<details><summary>Choose tools of ${title}</summary>${tools.map(
-    (tool) => html`<div class="choice">
-<input type="checkbox" name="tool" id="tool-${tool.name}" value="${tool.name}" checked>
-<label for="tool-${tool.name}">${tool.title}<small>${tool.name}, ${effectName(tool.effect)}</small></label></div>`,
-  )}</details>`;
+function toChoice(service: OfferedService): Choice {
+  const { name, title, logoPath } = service;
+  const counts = toolCounts(effectsOf(service), 'clause');
+  const remark = counts === '' ? 'No tool that it could use.' : `${counts}.`;
+  return { value: name, label: html`${serviceMarkOf(logoPath)}${title}`, remark };
 }
 
-function describeTools({ tools }: OfferedService): string {
-  const counts = toolCounts(countEffects(tools.map(({ effect }) => effect)), 'clause');
-  return counts === '' ? 'No tool that it could use.' : `${counts}.`;
+function toolChoices({ title, tools }: ServiceChoice): Html {
+  return html`<details><summary>Choose tools of ${title}</summary>${tools.map((tool) =>
+    checkbox('tool', { value: tool.name, label: tool.title, remark: `${tool.name}, ${effectName(tool.effect)}` }, true),
+  )}</details>`;
 }
 
 function accessChoice(access: AccessChoice, { services }: Offer): Choice {

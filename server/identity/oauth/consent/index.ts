@@ -1,32 +1,60 @@
 /**
- * The two steps of the consent page: the connection code, then what it would grant. Nothing is consumed before Allow.
+ * The routes of the authorization endpoint. GET begins; POST takes the form of one of the two steps of the consent page: the connection
+ * code, then what it would grant. Nothing is consumed before Allow.
  *
  * Every form is answered with a redirect: to the page that shows the next step, or to the client. So no page in the
  * browser's history is the response to a form, and Back never asks to send one again.
  */
 
-import type { GatewayContext } from '../../../base/http/state.ts';
+import Router from '@koa/router';
+import type { GatewayContext, GatewayMiddleware, RequestState } from '../../../base/http/state.ts';
+import { html } from '../../../base/pages/html.ts';
+import { sendPage } from '../../../base/pages/page.ts';
+import { pageErrors } from '../../../base/pages/page-errors.ts';
 import { suspensionNotice } from '../../../base/pages/partner-suspended.ts';
 import { sendRedirect } from '../../../base/pages/redirect.ts';
 import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { wasGrantSentTo } from '../../../base/store/repositories/oauth-grants.ts';
-import { type AuthorizationRequest, checkClient, checkClientRedirectUri } from '../authorize.ts';
+import { buildOffer } from '../../grants/allowed/choice.ts';
+import { checkAuthorizationRequest, checkClient, checkClientRedirectUri, redirectToClient } from '../authorize.ts';
 import { findConnectionCode } from '../connection-codes.ts';
-import { CONSENT_PATH } from '../paths.ts';
-import { isAnswered, showAnsweredPage } from './answered.ts';
+import type { OAuthContext } from '../context.ts';
+import { AUTHORIZE_PATH, CONSENT_PATH } from '../paths.ts';
 import { showCodePage } from './code-page.ts';
-import { takeCode } from './code-step.ts';
 import { showConsentPage } from './consent-page.ts';
-import { takeDecision, takeDenial } from './consent-step.ts';
-import { buildOffer } from './offer.ts';
-import { goToOwnPage } from './own-page-step.ts';
-import { type ConsentPageState, toPageState } from './page-state.ts';
-import type { ConsentDependencies, Submission } from './submission.ts';
+import {
+  type ConsentContext,
+  type ConsentPageState,
+  createConsentContext,
+  type Submission,
+  toPageState,
+} from './page-state.ts';
+import { goToOwnPage, isAnswered, spent, takeCode, takeDecision, takeDenial } from './steps.ts';
 
-/** Answers a valid authorization request with the first step. */
-export function beginConsent(ctx: GatewayContext, request: AuthorizationRequest, deps: ConsentDependencies): void {
-  const pageState = toPageState(request);
-  showCodePage(ctx, { client: request.client, sealed: deps.sealedForm.seal(ctx, pageState), pageState });
+/**
+ * Creates the routes. They keep no state, so each step may reach another gateway on the same store.
+ *
+ * @param limit limits requests per client address.
+ */
+export function createAuthorizationRouter(context: OAuthContext, limit: GatewayMiddleware): Router<RequestState> {
+  const deps = createConsentContext(context);
+  const router = new Router<RequestState>();
+  router.get(AUTHORIZE_PATH, pageErrors(), limit, (ctx) => beginConsent(ctx as GatewayContext, deps));
+  router.post(AUTHORIZE_PATH, pageErrors(), limit, (ctx) => continueConsent(ctx as GatewayContext, deps));
+  router.get(CONSENT_PATH, pageErrors(), limit, (ctx) => showStep(ctx as GatewayContext, deps));
+  return router;
+}
+
+/** Answers a valid authorization request with the first step. @throws {PageError} as `checkAuthorizationRequest`. */
+async function beginConsent(ctx: GatewayContext, deps: ConsentContext): Promise<void> {
+  const request = await checkAuthorizationRequest(new URLSearchParams(ctx.querystring), deps);
+  if ('client' in request) {
+    const pageState = toPageState(request);
+    return showCodePage(ctx, { client: request.client, sealed: deps.sealedForm.seal(ctx, pageState), pageState });
+  }
+  const { refusal, redirectUri, state } = request;
+  const answer = { error: refusal.error, error_description: refusal.description };
+  redirectToClient(ctx, { redirectUri, state, issuer: deps.issuer }, answer);
 }
 
 /**
@@ -34,28 +62,23 @@ export function beginConsent(ctx: GatewayContext, request: AuthorizationRequest,
  *
  * @throws {PageError} 400 for forms that are too old or from another browser, and as `SealedForm.read`.
  */
-export async function continueConsent(ctx: GatewayContext, deps: ConsentDependencies): Promise<void> {
+async function continueConsent(ctx: GatewayContext, deps: ConsentContext): Promise<void> {
   const sent = await deps.sealedForm.read(ctx);
   if (sent.refusal !== null) throw sent.refusal;
-  const { form, pageState } = sent;
-  const client = await checkStillRegistered(pageState, deps);
+  await checkStillRegistered(sent.pageState, deps);
 
-  const submission: Submission = { form, pageState, client };
-  const next = await takeForm(ctx, submission, deps);
+  const next = await takeForm(ctx, sent, deps);
   if (next === null) return;
   const query = new URLSearchParams({ page_state: deps.sealedForm.seal(ctx, next) });
   sendRedirect(ctx, `${CONSENT_PATH}?${query}`);
 }
 
 /** @returns the step to show, or null when the client was answered. */
-function takeForm(
-  ctx: GatewayContext,
-  submission: Submission,
-  deps: ConsentDependencies,
-): Promise<ConsentPageState | null> {
-  if (submission.form.get('decision') === 'deny') return takeDenial(ctx, submission, deps);
+function takeForm(ctx: GatewayContext, submission: Submission, deps: ConsentContext): Promise<ConsentPageState | null> {
+  const decision = submission.form.get('decision');
+  if (decision === 'deny') return takeDenial(ctx, submission, deps);
   if (submission.pageState.connectionCode === null) return takeCode(ctx, submission, deps);
-  if (submission.form.get('decision') === 'own-page') return goToOwnPage(ctx, submission, deps);
+  if (decision === 'own-page') return goToOwnPage(ctx, submission, deps);
   return takeDecision(ctx, submission, deps);
 }
 
@@ -64,7 +87,7 @@ function takeForm(
  *
  * @throws {PageError} 400 for a step that is too old or from another browser.
  */
-export async function showStep(ctx: GatewayContext, deps: ConsentDependencies): Promise<void> {
+async function showStep(ctx: GatewayContext, deps: ConsentContext): Promise<void> {
   const sealed = new URLSearchParams(ctx.querystring).get('page_state') ?? '';
   const pageState = deps.sealedForm.open(ctx, sealed);
   const now = deps.now();
@@ -72,35 +95,42 @@ export async function showStep(ctx: GatewayContext, deps: ConsentDependencies): 
   const client = await checkStillRegistered(pageState, deps);
   if (pageState.connectionCode === null) return showCodePage(ctx, { client, sealed, pageState });
 
-  const found = await findConnectionCode(deps.db, pageState.connectionCode, now);
-  if (found === undefined) {
-    const spent: ConsentPageState = { ...pageState, connectionCode: null, problem: 'spent' };
-    return showCodePage(ctx, { client, sealed: deps.sealedForm.seal(ctx, spent), pageState: spent });
+  const code = await findConnectionCode(deps.db, pageState.connectionCode, now);
+  if (code === undefined) {
+    const first = spent(pageState);
+    return showCodePage(ctx, { client, sealed: deps.sealedForm.seal(ctx, first), pageState: first });
   }
-  if (found.isSuspended) {
+  if (code.partner.suspendedAt !== null) {
     const first: ConsentPageState = { ...pageState, connectionCode: null };
-    const suspended = suspensionNotice(found.partner.name);
+    const suspended = suspensionNotice(code.partner.name);
     return showCodePage(ctx, { client, sealed: deps.sealedForm.seal(ctx, first), pageState: first, suspended });
   }
   const { redirectUri, scopes, problem } = pageState;
-  const offer = buildOffer(found, scopes, deps.catalogue);
-  const wasSentTo = await wasGrantSentTo(deps.db, redirectUri);
   showConsentPage(ctx, {
     client,
     redirectUri,
-    wasSentTo,
+    wasSentTo: await wasGrantSentTo(deps.db, redirectUri),
     sealed,
-    found,
-    offer,
+    code,
+    offer: buildOffer(code, scopes, deps.catalogue),
     leftNothing: problem === 'nothing-left',
   });
 }
 
 /** A registration can be removed while the page is open. */
-async function checkStillRegistered(pageState: ConsentPageState, deps: ConsentDependencies): Promise<OAuthClient> {
+async function checkStillRegistered(pageState: ConsentPageState, deps: ConsentContext): Promise<OAuthClient> {
   const { clientId, redirectUri } = pageState;
   const parameters = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri });
   const client = await checkClient(parameters, deps);
   checkClientRedirectUri(parameters, client.redirectUris);
   return client;
+}
+
+/** Shows that there is nothing left to decide. Status 410. */
+function showAnsweredPage(ctx: GatewayContext): void {
+  const title = 'This request has been answered';
+  const content = html`<h1>${title}</h1>
+<p>You have allowed or denied it, and the application knows.</p>
+<p>Go back to the application. To decide differently, start again there.</p>`;
+  sendPage(ctx, 410, { title, content });
 }

@@ -1,13 +1,12 @@
-/** State that the consent page's form carries from step to step, sealed for the browser that began. */
+/** What the steps of the consent page share: the state that its form carries, sealed for the browser that began, and their input. */
 
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { PageStateRules } from '../../../base/pages/sealed-form.ts';
+import { createSealedForm, type SealedForm } from '../../../base/pages/sealed-form.ts';
 import { SCOPES } from '../../../base/principal/scopes.ts';
 import type { AuthorizationRequest } from '../authorize.ts';
-
-/** How long a page may stay open: enough to get a code from the partner's application. */
-export const CONSENT_PAGE_TTL_SECONDS = 1800;
+import type { OAuthContext } from '../context.ts';
+import { CODE_PAGE_TTL_SECONDS } from '../try-connection-code.ts';
 
 /** Enough for 2,000 tools with names of the maximum length. */
 const MAX_FORM_BYTES = 262_144;
@@ -43,23 +42,33 @@ const SCHEMA = z.object({
  */
 export type ConsentPageState = Readonly<z.output<typeof SCHEMA>>;
 
-export const CONSENT_PAGE: PageStateRules<ConsentPageState> = {
-  purpose: 'authorization request',
-  schema: SCHEMA,
-  ttlSeconds: CONSENT_PAGE_TTL_SECONDS,
-  maxFormBytes: MAX_FORM_BYTES,
-};
+/** What every step may use. */
+export interface ConsentContext extends OAuthContext {
+  readonly sealedForm: SealedForm<ConsentPageState>;
+}
+
+export function createConsentContext(context: OAuthContext): ConsentContext {
+  const { keys, issuer: publicUrl, now } = context;
+  const rules = { purpose: 'authorization request', schema: SCHEMA, ttlSeconds: CODE_PAGE_TTL_SECONDS };
+  return {
+    ...context,
+    sealedForm: createSealedForm({ ...rules, maxFormBytes: MAX_FORM_BYTES, keys, publicUrl, now }),
+  };
+}
+
+/** One form submitted from the page, and its sealed state. */
+export interface Submission {
+  readonly form: URLSearchParams;
+  readonly pageState: ConsentPageState;
+}
 
 /** The state of the first page, for a valid request. */
-export function toPageState(request: AuthorizationRequest): ConsentPageState {
+export function toPageState({ client, scopes, ...request }: AuthorizationRequest): ConsentPageState {
   return {
+    ...request,
     id: randomBytes(16).toString('base64url'),
-    clientId: request.client.clientId,
-    redirectUri: request.redirectUri,
-    state: request.state,
-    codeChallenge: request.codeChallenge,
-    resource: request.resource,
-    scopes: [...request.scopes],
+    clientId: client.clientId,
+    scopes: [...scopes],
     connectionCode: null,
     problem: null,
     typed: '',

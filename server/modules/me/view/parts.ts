@@ -1,7 +1,7 @@
 /** The parts that a user's own page is made of. */
 
 import { markOf } from '../../../base/pages/brand.ts';
-import { foreign, hidden } from '../../../base/pages/components.ts';
+import { type Choice, checkbox, foreign, hidden } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { toPlainText } from '../../../base/pages/plain-text.ts';
 import type { AllowedGrant } from '../../../identity/grants/allowed/list.ts';
@@ -36,22 +36,10 @@ export function owner(request: UserRequest): Html {
   return html`<p class="owner">${markOf(request.partner)}This is the page of <strong>${foreign(nameOf(request.user.externalUserId, 'a user whose name cannot be shown'))}</strong> at <strong>${foreign(partnerNameOf(request))}</strong>.</p>`;
 }
 
-/** One box to tick. */
-interface Box {
-  readonly name: string;
-  readonly value: string;
-  readonly label: string;
-  readonly remark: string;
-}
-
 /** Boxes to tick under one legend, none of them ticked; nothing where there is no box. */
-export function boxes(legend: string, list: readonly Box[]): Html | null {
+export function boxes(legend: string, list: readonly (Choice & { readonly name: string })[]): Html | null {
   if (list.length === 0) return null;
-  return html`<fieldset><legend>${legend}</legend>${list.map(
-    ({ name, value, label, remark }) => html`<div class="choice">
-<input type="checkbox" name="${name}" id="${name}-${value}" value="${value}">
-<label for="${name}-${value}">${label}<small>${remark}</small></label></div>`,
-  )}</fieldset>`;
+  return html`<fieldset><legend>${legend}</legend>${list.map((choice) => checkbox(choice.name, choice, false))}</fieldset>`;
 }
 
 /** A form of one button that has to be unfolded first, so that no one presses it by accident. */

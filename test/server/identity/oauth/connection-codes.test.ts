@@ -44,19 +44,21 @@ async function mint(given: OAuthUnderTest, limits = {}): Promise<string> {
 
 type Consent = Parameters<typeof issueAuthorizationCode>[1];
 
-async function allow(given: OAuthUnderTest, changes: Partial<Consent> & { clientId: string }) {
+async function allow(
+  given: OAuthUnderTest,
+  {
+    clientId,
+    connectionCodeText = '',
+    ...access
+  }: { clientId: string; connectionCodeText?: string } & Partial<Consent['access']>,
+) {
   return given.store.db.transaction().execute((transaction) =>
     issueAuthorizationCode(transaction, {
+      request: { clientId, resource: RESOURCE, redirectUri: REDIRECT_URI, codeChallenge: 'a'.repeat(43) },
       userId: given.userId,
-      scopes: ['tools:read', 'tools:write'],
-      services: null,
-      permission: WHOLE_PERMISSION,
-      resource: RESOURCE,
-      redirectUri: REDIRECT_URI,
-      codeChallenge: 'a'.repeat(43),
-      connectionCodeText: '',
+      access: { scopes: ['tools:read', 'tools:write'], services: null, permission: WHOLE_PERMISSION, ...access },
+      connectionCodeText,
       now: given.now,
-      ...changes,
     }),
   );
 }

@@ -5,8 +5,8 @@ import { SCOPES } from '../../../../server/base/principal/scopes.ts';
 import type { OAuthClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import type { Partner } from '../../../../server/base/store/repositories/partners.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
+import { buildOffer } from '../../../../server/identity/grants/allowed/choice.ts';
 import { showConsentPage } from '../../../../server/identity/oauth/consent/consent-page.ts';
-import { buildOffer } from '../../../../server/identity/oauth/consent/offer.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { oauth2Part } from '../../../support/oauth-rules.ts';
 
@@ -18,15 +18,15 @@ const connector = fakeConnector({
 
 function pageWhere(signedInAt: string[]): string {
   const ctx = { set: () => {}, body: '' };
-  const limits = { narrowedTo: null, readOnly: false, permission: WHOLE_PERMISSION };
+  const limits = { services: null, readOnly: false, permission: WHOLE_PERMISSION, grantSeconds: null };
   const catalogue = createCatalogue([connector]);
   showConsentPage(ctx as unknown as GatewayContext, {
     client: { clientId: 'client', clientName: 'Claude', document: null } as unknown as OAuthClient,
     redirectUri: 'https://claude.example/callback',
     wasSentTo: true,
     sealed: 'sealed',
-    found: { partner, externalUserId: 'ada', permission: WHOLE_PERMISSION, grantSeconds: null },
-    offer: buildOffer({ ...limits, services: ['library'], signedInAt }, SCOPES, catalogue),
+    code: { partner, externalUserId: 'ada', limits },
+    offer: buildOffer({ services: ['library'], signedInAt, limits }, SCOPES, catalogue),
     leftNothing: false,
   });
   return ctx.body;

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import { SCOPES } from '../../../../server/base/principal/scopes.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
-import { buildOffer, type Offer, readChoice } from '../../../../server/identity/oauth/consent/offer.ts';
+import { buildOffer, type Offer, readConsent } from '../../../../server/identity/grants/allowed/choice.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { oauth2Part } from '../../../support/oauth-rules.ts';
 import { CATALOGUE } from './support.ts';
 
-const found = { signedInAt: [] as string[], narrowedTo: null, readOnly: false, permission: WHOLE_PERMISSION };
-const offerOf = (services: string[], changes: object = {}): Offer =>
-  buildOffer({ ...found, services, ...changes }, SCOPES, CATALOGUE);
+const LIMITS = { services: null, readOnly: false, permission: WHOLE_PERMISSION };
+const offerOf = (services: string[], limits: object = {}): Offer =>
+  buildOffer({ services, signedInAt: [], limits: { ...LIMITS, ...limits } }, SCOPES, CATALOGUE);
 
 describe('an offer', () => {
   test.each([
@@ -30,7 +30,7 @@ describe('an offer', () => {
   });
 
   test('is only reading, if the request asks for no more', () => {
-    const offer = buildOffer({ ...found, services: ['mailer'] }, ['tools:read'], CATALOGUE);
+    const offer = buildOffer({ services: ['mailer'], signedInAt: [], limits: LIMITS }, ['tools:read'], CATALOGUE);
     expect(offer).toMatchObject({ access: ['read'], readOnlyBecause: 'request' });
   });
 
@@ -46,9 +46,11 @@ describe('an offer', () => {
       parts: [oauth2Part('https://library.example', { scopes: ['read:user'] })],
     });
     const scopesWhere = (signedInAt: string[]) =>
-      buildOffer({ ...found, services: ['library'], signedInAt }, SCOPES, createCatalogue([connector])).services.map(
-        ({ upstreamScopes }) => upstreamScopes,
-      );
+      buildOffer(
+        { services: ['library'], signedInAt, limits: LIMITS },
+        SCOPES,
+        createCatalogue([connector]),
+      ).services.map(({ upstreamScopes }) => upstreamScopes);
     expect(scopesWhere(['library'])).toEqual([['read:user', 'repo']]);
     expect(scopesWhere([])).toEqual([[]]);
   });
@@ -62,7 +64,7 @@ function choose(changes: Record<string, string | string[]>, offer = offerOf(SERV
   for (const [name, value] of Object.entries({ service: SERVICES, tool: TOOLS, ...changes })) {
     for (const each of [value].flat()) form.append(name, each);
   }
-  return readChoice(form, offer);
+  return readConsent(form, offer);
 }
 
 const without = (...names: string[]) => TOOLS.filter((name) => !names.includes(name));
@@ -105,7 +107,7 @@ describe('a choice', () => {
   });
 
   test('stays within the services of the code', () => {
-    const offer = offerOf(SERVICES, { narrowedTo: ['billing', 'mailer', 'retrieval'] });
+    const offer = offerOf(SERVICES, { services: ['billing', 'mailer', 'retrieval'] });
     expect(choose({ service: 'retrieval' }, offer)).toMatchObject({ services: ['billing', 'retrieval'] });
   });
 
@@ -133,8 +135,8 @@ describe('a choice', () => {
 test('many tools are chosen by service, not one by one', () => {
   const tools = Array.from({ length: 2001 }, (_, index) => fakeTool({ name: `library_${index}` }));
   const catalogue = createCatalogue([fakeConnector({ tools })]);
-  const offer = buildOffer({ ...found, services: ['library'] }, SCOPES, catalogue);
+  const offer = buildOffer({ services: ['library'], signedInAt: [], limits: LIMITS }, SCOPES, catalogue);
   expect(offer.listsTools).toBe(false);
   const form = new URLSearchParams({ service: 'library' });
-  expect(readChoice(form, offer)).toMatchObject({ scopes: ['tools:read'], permission: WHOLE_PERMISSION });
+  expect(readConsent(form, offer)).toMatchObject({ scopes: ['tools:read'], permission: WHOLE_PERMISSION });
 });

@@ -22,16 +22,11 @@ describeOAuth('connection sessions', (given) => {
     expect(answer.headers.get('Cache-Control')).toBe('no-store');
     expect(await find(answer.body.session_token)).toEqual({
       userId: given.userId,
-      partnerId: given.partnerId,
-      partner: expect.objectContaining({ clientId: 'acme', name: 'Acme' }),
+      partner: expect.objectContaining({ id: given.partnerId, clientId: 'acme', name: 'Acme', suspendedAt: null }),
       signedInAt: [],
-      isSuspended: false,
       externalUserId: 'alice',
       services: ['crm', 'retrieval'],
-      narrowedTo: null,
-      readOnly: false,
-      permission: WHOLE_PERMISSION,
-      grantSeconds: null,
+      limits: { services: null, readOnly: false, permission: WHOLE_PERMISSION, grantSeconds: null },
     });
     given.now += 599_999;
     expect(await find(answer.body.session_token)).toBeDefined();
@@ -61,7 +56,7 @@ describeOAuth('connection sessions', (given) => {
       const form = toForm({ ...credentials, ...members, result_tokens: '5000' });
       for (const answer of [await given.session(members), await given.send(PATH, { method: 'POST', body: form })]) {
         expect(answer.status).toBe(200);
-        expect((await find(answer.body.session_token))?.permission).toEqual(whole);
+        expect((await find(answer.body.session_token))?.limits.permission).toEqual(whole);
       }
     });
 
@@ -86,8 +81,10 @@ describeOAuth('connection sessions', (given) => {
       const { body } = await mint(pins);
       expect(body.withheld_tools).toEqual(['shop_find', 'shop_list_brands']);
       expect(await find(body.session_token)).toMatchObject({
-        permission: { only: ['crm_list', 'shop_list_goods'], pins: { shop: { brandId: 'b1' } } },
-        grantSeconds: 3600,
+        limits: {
+          permission: { only: ['crm_list', 'shop_list_goods'], pins: { shop: { brandId: 'b1' } } },
+          grantSeconds: 3600,
+        },
       });
     });
 
@@ -104,8 +101,7 @@ describeOAuth('connection sessions', (given) => {
         body: toForm(form),
       });
       expect(await find(body.session_token)).toMatchObject({
-        permission: { only: ['crm_list'], pins: { shop: { limit: 5 } } },
-        grantSeconds: 60,
+        limits: { permission: { only: ['crm_list'], pins: { shop: { limit: 5 } } }, grantSeconds: 60 },
       });
     });
 
@@ -134,8 +130,7 @@ describeOAuth('connection sessions', (given) => {
     const { body } = await given.session({ user_id: 'alice', services: ['crm', 'mailer', 'crm'], read_only: true });
     expect(await find(body.session_token)).toMatchObject({
       services: ['crm'],
-      narrowedTo: ['crm', 'mailer'],
-      readOnly: true,
+      limits: { services: ['crm', 'mailer'], readOnly: true },
     });
   });
 
@@ -151,7 +146,9 @@ describeOAuth('connection sessions', (given) => {
       body: toForm({ user_id: 'alice', services, read_only: 'true' }),
     });
     expect(status).toBe(200);
-    expect(await find(body.session_token)).toMatchObject({ narrowedTo: ['crm', 'mailer'], readOnly: true });
+    expect(await find(body.session_token)).toMatchObject({
+      limits: { services: ['crm', 'mailer'], readOnly: true },
+    });
   });
 
   test('the credentials may be in the form', async () => {
@@ -174,11 +171,14 @@ describeOAuth('connection sessions', (given) => {
   test.each([
     ['a user who has connected nothing', { user_id: 'carol' }, null],
     ['a user who is connected to none of the services', { user_id: 'alice', services: ['billing'] }, ['billing']],
-  ])('%s gets a code for services that are connected later', async (_title, body, narrowedTo) => {
+  ])('%s gets a code for services that are connected later', async (_title, body, limited) => {
     await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId: 'carol', now: 1 });
     const answer = await given.session(body);
     expect(answer.status).toBe(200);
-    expect(await find(answer.body.session_token)).toMatchObject({ services: [], narrowedTo });
+    expect(await find(answer.body.session_token)).toMatchObject({
+      services: [],
+      limits: { services: limited },
+    });
   });
 
   test('a code of a user without connections signs in, and tools appear when a service is connected', async () => {

@@ -22,7 +22,8 @@ import {
   mintConnectionCode,
   WHOLE_LIMITS,
 } from '../../../../server/identity/oauth/connection-codes.ts';
-import { createOAuthRouter, type OAuthDependencies } from '../../../../server/identity/oauth/index.ts';
+import type { OAuthDependencies } from '../../../../server/identity/oauth/context.ts';
+import { createOAuthRouter } from '../../../../server/identity/oauth/index.ts';
 import { addPartnerSecret } from '../../../../server/identity/partners/secrets.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { describeStore, type StoreUnderTest } from '../../base/store/dialects.ts';
@@ -261,14 +262,18 @@ export async function authorize(given: OAuthUnderTest, options: Allowed = {}): P
   });
   const code = await given.store.db.transaction().execute((transaction) =>
     issueAuthorizationCode(transaction, {
-      clientId,
+      request: {
+        clientId,
+        resource: RESOURCE,
+        redirectUri: REDIRECT_URI,
+        codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+      },
       userId: given.userId,
-      scopes: options.scopes ?? ['tools:read', 'tools:write'],
-      services: options.limits?.services ?? null,
-      permission: WHOLE_PERMISSION,
-      resource: RESOURCE,
-      redirectUri: REDIRECT_URI,
-      codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+      access: {
+        scopes: options.scopes ?? ['tools:read', 'tools:write'],
+        services: options.limits?.services ?? null,
+        permission: WHOLE_PERMISSION,
+      },
       connectionCodeText,
       now: given.now,
       origin: { address: '127.0.0.1', requestId: 'consent' },

@@ -1,19 +1,19 @@
 /** The page on which a user allows a tool that became riskier. It says what changed, and asks for a connection code. */
 
-import type { GatewayContext } from '../../../base/http/state.ts';
-import { alert, facts, foreign, hidden } from '../../../base/pages/components.ts';
-import { type Html, html } from '../../../base/pages/html.ts';
-import { sendPage } from '../../../base/pages/page.ts';
-import { toPlainText } from '../../../base/pages/plain-text.ts';
-import { PAGE_STATE_FIELD } from '../../../base/pages/sealed-form.ts';
-import { ALLOW_PATH } from '../../../call/tools/approval.ts';
-import type { CatalogueEntry } from '../../../call/tools/catalogue/catalogue.ts';
-import { ADDRESS_WINDOW_SECONDS } from '../consent/guesses.ts';
+import type { GatewayContext } from '../../base/http/state.ts';
+import { alert, facts, foreign, hidden } from '../../base/pages/components.ts';
+import { type Html, html } from '../../base/pages/html.ts';
+import { sendPage } from '../../base/pages/page.ts';
+import { toPlainText } from '../../base/pages/plain-text.ts';
+import { PAGE_STATE_FIELD } from '../../base/pages/sealed-form.ts';
+import { ALLOW_PATH } from '../../call/tools/approval.ts';
+import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
+import { answerProblem, type CodeRefusal, codeField } from './try-connection-code.ts';
 
 /** Why a code was not accepted. */
-export type AllowProblem = 'wrong' | 'too-narrow' | 'too-many-of-request' | 'too-many-of-address';
+export type AllowProblem = CodeRefusal | 'too-narrow';
 
-export interface AllowPage {
+interface AllowPage {
   readonly sealed: string;
   readonly entry: CatalogueEntry;
   /** The client's own name for itself. */
@@ -44,8 +44,7 @@ const MAX_NAME_LENGTH = 60;
 /** Shows the page. Status 200, or that of the problem: 400, and 429 when no more codes are accepted. */
 export function showAllowPage(ctx: GatewayContext, page: AllowPage): void {
   const { entry, problem } = page;
-  const tooMany = problem === 'too-many-of-request' || problem === 'too-many-of-address';
-  if (problem === 'too-many-of-address') ctx.set('Retry-After', String(ADDRESS_WINDOW_SECONDS));
+  const status = answerProblem(ctx, problem);
   const heading = 'Allow this tool?';
   const content = html`<h1>${heading}</h1>
 ${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
@@ -61,19 +60,15 @@ ${facts([
 ])}
 <form method="post" action="${ALLOW_PATH}">
 ${hidden(PAGE_STATE_FIELD, page.sealed)}
-${tooMany ? null : codeField(problem)}
+${status === 429 ? null : allowForm(problem !== null)}
 </form>`;
-  const status = problem === null ? 200 : tooMany ? 429 : 400;
   sendPage(ctx, status, { title: problem === null ? heading : `Error: ${heading}`, content });
 }
 
-function codeField(problem: AllowProblem | null): Html {
-  const invalid = problem === null ? null : html` aria-invalid="true"`;
-  return html`<label for="connection_code">Connection code</label>
-<input type="text" id="connection_code" name="connection_code" required autocomplete="one-time-code"
- autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="64" placeholder="XXXX-XXXX-XXXX"${invalid}
- aria-describedby="${problem === null ? '' : 'code-problem '}code-help">
-<p class="quiet" id="code-help">The application in which you connected your services shows you this code. It shows that it is you who allows this. To keep the tool blocked, close this page.</p>
+function allowForm(isAlerted: boolean): Html {
+  const help =
+    'The application in which you connected your services shows you this code. It shows that it is you who allows this. To keep the tool blocked, close this page.';
+  return html`${codeField({ typed: null, isAlerted, help })}
 <div class="actions"><button type="submit" class="primary">Allow this tool</button></div>`;
 }
 

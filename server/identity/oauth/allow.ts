@@ -1,0 +1,158 @@
+/** Lets a user allow a tool that became riskier than the client's grant. There is no login: a connection code identifies the user. */
+
+import { randomBytes } from 'node:crypto';
+import Router from '@koa/router';
+import { z } from 'zod';
+import { originOf } from '../../base/http/request-origin.ts';
+import type { GatewayContext, GatewayMiddleware, RequestState } from '../../base/http/state.ts';
+import { PageError, pageErrors } from '../../base/pages/page-errors.ts';
+import { partnerSuspended } from '../../base/pages/partner-suspended.ts';
+import { sendRedirect } from '../../base/pages/redirect.ts';
+import { createSealedForm, type SealedForm } from '../../base/pages/sealed-form.ts';
+import { readPermission } from '../../base/principal/permission.ts';
+import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
+import { findClient } from '../../base/store/repositories/oauth-clients.ts';
+import { findLiveGrant, type Grant } from '../../base/store/repositories/oauth-grants.ts';
+import { findToolFacts } from '../../base/store/repositories/tool-facts.ts';
+import {
+  ALLOW_PATH,
+  type ApprovalRequest,
+  acceptTool,
+  createApprovalLinks,
+  createSeenFacts,
+  type FindSeenFacts,
+} from '../../call/tools/approval.ts';
+import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
+import { findRisks, findSeenFacts } from '../../call/tools/catalogue/facts.ts';
+import { isPermitted } from '../../call/tools/catalogue/permitted.ts';
+import { type AllowProblem, showAllowedPage, showAllowPage } from './allow-page.ts';
+import { consumeConnectionCode, type FoundConnectionCode } from './connection-codes.ts';
+import type { OAuthContext } from './context.ts';
+import { CODE_PAGE_TTL_SECONDS, tryConnectionCode } from './try-connection-code.ts';
+
+/** Which tool to add to which grant. `id` is random, and identifies the page for counting wrong codes. */
+const PAGE_STATE = z.object({ id: z.string(), grantId: z.string(), tool: z.string(), facts: z.string() });
+
+type AllowPageState = Readonly<z.output<typeof PAGE_STATE>>;
+
+interface AllowContext extends OAuthContext {
+  readonly sealedForm: SealedForm<AllowPageState>;
+  readonly seenFacts: FindSeenFacts;
+}
+
+const DONE_PATH = `${ALLOW_PATH}/done`;
+
+/**
+ * Creates the routes. They keep no state, so each step may reach another gateway on the same store.
+ *
+ * @param limit limits requests per client address.
+ */
+export function createAllowRouter(context: OAuthContext, limit: GatewayMiddleware): Router<RequestState> {
+  const { db, keys, issuer: publicUrl, now } = context;
+  const links = createApprovalLinks({ keys, publicUrl });
+  const sealing = { purpose: 'tool to allow', schema: PAGE_STATE, ttlSeconds: CODE_PAGE_TTL_SECONDS };
+  const deps: AllowContext = {
+    ...context,
+    sealedForm: createSealedForm({ ...sealing, keys, publicUrl, now }),
+    seenFacts: createSeenFacts((hash) => findToolFacts(db, hash)),
+  };
+  const router = new Router<RequestState>();
+  router.get(ALLOW_PATH, pageErrors(), limit, async (ctx) => {
+    const sealed = new URLSearchParams(ctx.querystring).get('request') ?? '';
+    const request = links.open(sealed, now());
+    if (request === null) throw tooOld();
+    const id = randomBytes(16).toString('base64url');
+    await showQuestion(ctx as GatewayContext, { ...request, id }, null, deps);
+  });
+  router.post(ALLOW_PATH, pageErrors(), limit, (ctx) => takeForm(ctx as GatewayContext, deps));
+  router.get(DONE_PATH, pageErrors(), limit, (ctx) => showAllowedPage(ctx as GatewayContext));
+  return router;
+}
+
+async function showQuestion(
+  ctx: GatewayContext,
+  pageState: AllowPageState,
+  problem: AllowProblem | null,
+  deps: AllowContext,
+): Promise<void> {
+  const { grant, entry, risks } = await findWaiting(pageState, deps);
+  if (risks.length === 0) return showAllowedPage(ctx);
+  const client = grant.clientId === null ? undefined : await findClient(deps.db, grant.clientId);
+  const sealed = deps.sealedForm.seal(ctx, pageState);
+  showAllowPage(ctx, { sealed, entry, clientName: client?.clientName ?? null, risks, problem });
+}
+
+/** A tool that waits for its user. */
+interface WaitingTool {
+  readonly grant: Grant;
+  readonly entry: CatalogueEntry;
+  /** What changed, as sentences. */
+  readonly risks: readonly string[];
+}
+
+/** @throws {PageError} 410 when the grant has ended, or the tool has changed since; 403 for a suspended partner. */
+async function findWaiting(request: ApprovalRequest, { db, catalogue, seenFacts }: AllowContext): Promise<WaitingTool> {
+  const grant = await findLiveGrant(db, request.grantId);
+  const entry = catalogue.find(request.tool);
+  if (grant === undefined || entry === undefined || catalogue.facts.byTool[entry.tool.name] !== request.facts) {
+    throw tooOld();
+  }
+  if (grant.partner.suspendedAt !== null) throw partnerSuspended(grant.partner);
+  const { seen, accepted } = readPermission(grant.permission);
+  const was =
+    findSeenFacts(accepted, entry.tool) ?? findSeenFacts(seen === null ? {} : await seenFacts(seen), entry.tool);
+  return { grant, entry, risks: findRisks(was, request.facts) };
+}
+
+async function takeForm(ctx: GatewayContext, deps: AllowContext): Promise<void> {
+  const sent = await deps.sealedForm.read(ctx);
+  if (sent.refusal !== null) throw sent.refusal;
+  const { form, pageState } = sent;
+  const waiting = await findWaiting(pageState, deps);
+  const problem = await takeApproval(ctx, { pageState, waiting, text: form.get('connection_code') ?? '' }, deps);
+  if (problem === null) return sendRedirect(ctx, DONE_PATH);
+  await showQuestion(ctx, pageState, problem, deps);
+}
+
+/**
+ * Allows the tool, and consumes the code. A code of another user gets the same answer as a wrong one.
+ *
+ * @returns null when it is allowed.
+ */
+async function takeApproval(
+  ctx: GatewayContext,
+  { pageState, waiting, text }: { pageState: AllowPageState; waiting: WaitingTool; text: string },
+  deps: AllowContext,
+): Promise<AllowProblem | null> {
+  const { grant, entry } = waiting;
+  const { userId, clientId, partnerId, id: grantId } = grant;
+  const { id: pageId, tool, facts } = pageState;
+  const code = await tryConnectionCode(ctx, { text, pageId, userId }, deps);
+  if (typeof code === 'string') return code;
+  if (!includes(code, entry)) return 'too-narrow';
+  const now = deps.now();
+  const done = await deps.db.transaction().execute(async (transaction) => {
+    const consumed = await consumeConnectionCode(transaction, text, now);
+    if (consumed === undefined || !(await acceptTool(transaction, grantId, { tool, facts }))) return false;
+    const names = { grantId, clientId, partnerId, userId };
+    const details = { tool, facts, by: 'user' };
+    await recordAuditEvent(transaction, { type: 'tool_allowed', now, ...names, ...originOf(ctx), details });
+    return true;
+  });
+  return done ? null : 'wrong';
+}
+
+/** A narrowed code allows no more than it would grant. */
+function includes({ limits }: FoundConnectionCode, entry: CatalogueEntry): boolean {
+  const isOfService = limits.services?.includes(entry.connector.name) ?? true;
+  const isRead = entry.tool.annotations.readOnlyHint || !limits.readOnly;
+  return isOfService && isRead && isPermitted(entry, limits.permission);
+}
+
+function tooOld(): PageError {
+  return new PageError(410, {
+    title: 'Nothing is waiting here',
+    text: 'This address has expired, or what it asked for has changed since.',
+    advice: 'Let the assistant use the tool again. It gives you a new address if one is needed.',
+  });
+}
