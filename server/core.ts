@@ -1,13 +1,10 @@
 /** Opens the core: the store, what the operator's keys open, the tools of all users, and the upstream calls behind them. */
 
 import { hkdfSync } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import { signAuditTrail } from './base/credentials/audit-keys.ts';
 import { createCredentialVault, type EncryptionKey } from './base/credentials/index.ts';
 import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './base/credentials/key-ring.ts';
 import { markLostCredential } from './base/credentials/lost-credential.ts';
-import { createNameSealer } from './base/credentials/name-sealer.ts';
 import { createCredentialOpener } from './base/credentials/opened.ts';
 import { startResealing } from './base/credentials/reseal-at-start.ts';
 import { findLostKey } from './base/credentials/rotate-keys.ts';
@@ -19,7 +16,6 @@ import { createCallerLimits } from './base/http/limits/caller-limits.ts';
 import { openLimits } from './base/limits/index.ts';
 import { openStore } from './base/store/index.ts';
 import { startPurging } from './base/store/purge.ts';
-import { sealUserNames } from './base/store/repositories/events/user-names.ts';
 import { findToolFacts } from './base/store/repositories/tool-facts.ts';
 import { retentionRules } from './base/store/retention.ts';
 import { createAccounts } from './call/tools/accounts.ts';
@@ -44,14 +40,11 @@ import { createRevocations } from './call/upstream/oauth/revocation.ts';
 import type { Closing } from './closing.ts';
 import type { Config } from './config/index.ts';
 import type { Connector } from './contract/index.ts';
-import type { OpenModule, Watch } from './module.ts';
+import { listenWithModules, modulesOf, type OpenModule, type Watch } from './module.ts';
 import { USER_AGENT } from './product.ts';
 
 const LOST_KEY =
   'stored credentials were sealed with a key that ENCRYPTION_KEYS does not hold: put it back, or their users must connect again';
-
-const LOST_AUDIT_KEY =
-  'events of the audit trail were signed with a key that ENCRYPTION_KEYS does not hold: they cannot be verified without it';
 
 const PROXY_REPORT_MS = 60_000;
 
@@ -109,21 +102,22 @@ async function openState({ config, log, now, watch, closing }: CoreOptions) {
   closing.add('the store did not close', () => store.close());
   const limits = await openLimits({ store, redisUrl: config.limitsRedisUrl, log, now });
   closing.add('counts of limits were not written', () => limits.close());
-  sealUserNames(store.db, createNameSealer(keys));
+  await listenWithModules(config, { db: store.db, findKeys: () => keys, log });
   const lostKey = await findLostKey(
     store.db,
     vault,
     keys.map(({ id }) => id),
   );
   if (lostKey !== null) log.error({ keyId: lostKey }, LOST_KEY);
-  const lostAuditKeys = await signAuditTrail(store.db, keys, hostname());
-  if (lostAuditKeys.length > 0) log.error({ keyIds: lostAuditKeys }, LOST_AUDIT_KEY);
   const stopPurging = startPurging({
     store,
-    rules: retentionRules({
-      callRecordDays: config.callRecordRetentionDays,
-      anonymousEventDays: config.anonymousEventRetentionDays,
-    }),
+    rules: [
+      ...retentionRules({
+        callRecordDays: config.callRecordRetentionDays,
+        anonymousEventDays: config.anonymousEventRetentionDays,
+      }),
+      ...modulesOf(config).flatMap(({ retention }) => retention ?? []),
+    ],
     now,
     onPurged: (removed) => log.info({ removed }, 'purged'),
     onError: (error) => log.error({ err: error }, 'the purge failed'),

@@ -4,10 +4,12 @@
  */
 
 import type Router from '@koa/router';
+import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { CommandGroups } from '../shared/cli/command.ts';
 import type { CredentialVault, EncryptionKey } from './base/credentials/index.ts';
 import type { DashboardParts } from './base/dashboard/pages.ts';
+import { type Listen, listenTo, type ModuleEvents, type PartnerEventText } from './base/events.ts';
 import type { GuardedFetch } from './base/guarded-fetch/index.ts';
 import type { Outgoing } from './base/guarded-fetch/outgoing.ts';
 import type { FrontDependencies, RequestHandler } from './base/http/front.ts';
@@ -16,6 +18,8 @@ import type { HealthDependencies } from './base/http/probes/health.ts';
 import type { RequestState } from './base/http/state.ts';
 import type { RunningLimits } from './base/limits/index.ts';
 import type { Store } from './base/store/index.ts';
+import type { RetentionRule } from './base/store/retention.ts';
+import type { Database } from './base/store/schema.ts';
 import type { OnStatement } from './base/store/statements.ts';
 import type { AroundMessage } from './call/mcp/endpoint.ts';
 import type { AroundStage, CallListener, Interceptor } from './call/tools/call/call.ts';
@@ -42,6 +46,16 @@ export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Ro
   readonly commands?: CommandGroups;
   /** Resolves settings that depend on others. Default: the values as read. */
   readonly configure?: (values: ValuesOf<Rows>, context: ConfigureContext) => Resolved;
+  /** Its events, each in one sentence for people, or null; see `defineEvents`. */
+  readonly events?: ModuleEvents['texts'];
+  /** Types of events that partners can receive because of it. */
+  readonly partnerEvents?: Readonly<Record<string, PartnerEventText>>;
+  /** Hears what happened, in the transaction where it happened, and only writes rows. Modules hear in the order of their list. */
+  readonly listen?: Listen;
+  /** How long it keeps its rows. */
+  readonly retention?: readonly RetentionRule[];
+  /** Readies what `listen` needs, for a gateway or a command. */
+  readonly prepare?: (context: StoreContext) => Promise<void>;
   /** Watches the work of the core, from before the store is opened. Null: nothing is watched. */
   readonly watch?: (context: WatchContext, settings: Resolved) => Promise<Watch | null>;
   /** Opens the module. The core is open, and serves nothing yet. */
@@ -51,6 +65,34 @@ export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Ro
    * credentials too.
    */
   readonly openTrusted?: (core: TrustedCore, settings: Resolved) => OpenModule | Promise<OpenModule>;
+}
+
+/** What `Module.prepare` works with. */
+export interface StoreContext {
+  readonly db: Kysely<Database>;
+  /**
+   * The key ring of the gateway; null: a command has none.
+   *
+   * @param options.isNew the store was never used: the keys of a local run may be made.
+   */
+  readonly findKeys: (options?: { readonly isNew: boolean }) => readonly EncryptionKey[] | null;
+  /** Null: this is a command, and no gateway. */
+  readonly log: Logger | null;
+}
+
+/** A command has not the keys that a change is recorded with. */
+export class KeysMissingError extends Error {
+  override readonly name = 'KeysMissingError';
+}
+
+/** Readies the modules' part of a store: from now on they hear what happens there. */
+export async function listenWithModules(config: Pick<Config, 'modules'>, context: StoreContext): Promise<void> {
+  const modules = modulesOf(config);
+  for (const { prepare } of modules) await prepare?.(context);
+  listenTo(
+    context.db,
+    modules.flatMap(({ listen }) => listen ?? []),
+  );
 }
 
 /** What an open module adds to the gateway. Everything is optional. */
@@ -149,7 +191,7 @@ export interface TrustedCore extends Core {
 }
 
 /** A module with settings of any type, as a list holds it. */
-export type AnyModule = Pick<Module, 'name' | 'summary' | 'commands'> & {
+export type AnyModule = Omit<Module, 'settings' | 'configure' | 'watch' | 'open' | 'openTrusted'> & {
   readonly settings?: Settings;
   readonly configure?: (values: never, context: ConfigureContext) => unknown;
   readonly watch?: (context: WatchContext, settings: never) => Promise<Watch | null>;
@@ -162,6 +204,11 @@ export function defineModule<Rows extends Settings = Record<never, never>, Resol
   module: Module<Rows, Resolved>,
 ): Module<Rows, Resolved> {
   return module;
+}
+
+/** The modules of a gateway. */
+export function modulesOf({ modules }: Pick<Config, 'modules'>): AnyModule[] {
+  return modules.map(({ module }) => module as AnyModule);
 }
 
 /** The settings of one module; undefined where the gateway has no such module. */

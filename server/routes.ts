@@ -73,8 +73,6 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       upstreamClients,
       revocations,
       callerLimits,
-      vault,
-      networks: config.outgoingNetworks,
       now,
     }),
   ];

@@ -1,10 +1,10 @@
 /** The audit command: verifies and exports the audit trail. */
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { loadAuditKeys } from '../../server/base/credentials/audit-keys.ts';
-import { readAuditEvents } from '../../server/base/store/audit-chain/export.ts';
-import { type AuditVerdict, verifyAuditTrail } from '../../server/base/store/audit-chain/verify.ts';
 import type { Store } from '../../server/base/store/index.ts';
+import { readAuditEvents } from '../../server/modules/audit/export.ts';
+import { loadAuditKeys } from '../../server/modules/audit/keys.ts';
+import { type AuditVerdict, verifyAuditTrail } from '../../server/modules/audit/verify.ts';
 import { addHelpTable, createCommand } from '../../shared/cli/command.ts';
 import { requireFolderOf } from '../../shared/cli/folders.ts';
 import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';

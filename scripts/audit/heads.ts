@@ -2,8 +2,8 @@
 
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { AuditVerdict } from '../../server/base/store/audit-chain/verify.ts';
-import type { ChainHead } from '../../server/base/store/audit-chain/verify-chain.ts';
+import type { AuditVerdict } from '../../server/modules/audit/verify.ts';
+import type { ChainHead } from '../../server/modules/audit/verify-chain.ts';
 import { FailureError } from '../../shared/cli/run.ts';
 
 const HEAD = z.object({ chain: z.int().min(1), seq: z.int().min(0), mac: z.string() });

@@ -1,13 +1,12 @@
 /** The reference page of events: what partners receive, and what the audit trail records. */
 
-import { AUDIT_EVENTS } from '../../server/base/store/repositories/audit-events.ts';
-import {
-  PARTNER_EVENT_TYPES,
-  PARTNER_EVENTS,
-  type PartnerEventType,
-} from '../../server/base/store/repositories/events/event-types.ts';
+import { CORE_EVENTS } from '../../server/base/events.ts';
+import { MODULES } from '../../server/modules/index.ts';
 import { TEST_TYPE, toEventView, toTestView } from '../../server/modules/webhooks/event-view.ts';
 import { code, table } from './markdown.ts';
+
+/** What partners can receive, by type. */
+export const PARTNER_EVENTS = new Map(MODULES.flatMap(({ partnerEvents = {} }) => Object.entries(partnerEvents)));
 
 const HEAD = `# Events
 
@@ -27,8 +26,8 @@ const CREATED_AT = Date.UTC(2026, 0, 1);
 const EVENT_ID = 'evt_019a3c5e-8a41-7c0e-9f54-2f1f1f0c6d7b';
 
 /** An event of a type as it is sent. */
-export function exampleOf(type: PartnerEventType): ReturnType<typeof toEventView> {
-  const { ofConnection, own } = PARTNER_EVENTS[type];
+export function exampleOf(type: string): ReturnType<typeof toEventView> {
+  const { ofConnection = false, own = {} } = PARTNER_EVENTS.get(type) ?? {};
   return toEventView({
     id: EVENT_ID,
     seq: 1,
@@ -45,8 +44,7 @@ export function exampleOf(type: PartnerEventType): ReturnType<typeof toEventView
 
 /** Every type with its members and an example body. */
 export function emitEventsPage(): string {
-  const types = PARTNER_EVENT_TYPES.map((type) => {
-    const { when, own } = PARTNER_EVENTS[type];
+  const types = [...PARTNER_EVENTS].map(([type, { when, own }]) => {
     const members = Object.entries(own).map(([name, { meaning }]) => `- ${code(name)}: ${meaning}`);
     const list = members.length === 0 ? '' : `${members.join('\n')}\n\n`;
     return `### ${type}\n\n${when}\n\n${list}${json(exampleOf(type))}`;
@@ -56,7 +54,8 @@ export function emitEventsPage(): string {
     endpointId: '019a3c60-11f2-7b5c-a7d1-0b6f4c9f3e21',
     createdAt: CREATED_AT,
   });
-  const audit = Object.entries(AUDIT_EVENTS).map(([type, meaning]) => [code(type), meaning]);
+  const texts = [CORE_EVENTS, ...MODULES.map(({ events = {} }) => events)].flatMap((events) => Object.entries(events));
+  const audit = texts.flatMap(([type, meaning]) => (meaning === null ? [] : [[code(type), meaning]]));
   return [
     HEAD,
     ...types,

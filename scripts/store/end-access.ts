@@ -1,7 +1,7 @@
 /** Ends the access that a restored backup brings back: it does not include what was revoked, used or replaced since. */
 
 import type { Kysely } from 'kysely';
-import { recordAuditEvent } from '../../server/base/store/repositories/audit-events.ts';
+import { tell } from '../../server/base/events.ts';
 import { type AccessCounts, countAccess } from '../../server/base/store/repositories/live-access.ts';
 import type { Database } from '../../server/base/store/schema.ts';
 import { revokeAccess } from '../../server/identity/grants/allowed/revoke-all.ts';
@@ -49,7 +49,7 @@ export async function endAccess(db: Kysely<Database>, now: number): Promise<Ende
       connectFlows: Number(attempts.numDeletedRows + sessions.numDeletedRows),
       operatorSessions: await endSessions(transaction, { notId: null }, { now }),
     };
-    await recordAuditEvent(transaction, { type: 'store_restored', now, details: { ...ended } });
+    await tell(transaction, { type: 'store_restored', now, details: { ...ended } });
     return ended;
   });
 }

@@ -2,9 +2,9 @@
 
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { keepAuditKeys, loadAuditKeys } from '../../server/base/credentials/audit-keys.ts';
 import type { EncryptionKey } from '../../server/base/credentials/index.ts';
-import { signAuditEvents } from '../../server/base/store/audit-chain/continue.ts';
+import { signAuditEvents } from '../../server/modules/audit/append.ts';
+import { keepAuditKeys, loadAuditKeys } from '../../server/modules/audit/keys.ts';
 import { FailureError } from '../../shared/cli/run.ts';
 import { openAlone, requireStopped } from './alone.ts';
 import { checkFile, sync } from './backup.ts';

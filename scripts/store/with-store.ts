@@ -1,22 +1,15 @@
 /** Opens the gateway's settings, keys and database for a command that runs at the same time as the gateway. */
 
 import { existsSync } from 'node:fs';
-import { hostname } from 'node:os';
 import path from 'node:path';
-import { keepAuditKeys, loadAuditKeys } from '../../server/base/credentials/audit-keys.ts';
 import type { EncryptionKey } from '../../server/base/credentials/index.ts';
 import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from '../../server/base/credentials/key-ring.ts';
-import { signAuditEvents } from '../../server/base/store/audit-chain/continue.ts';
-import type { AuditKeys } from '../../server/base/store/audit-chain/signing.ts';
 import { openStore, type Store, StoreUnavailableError } from '../../server/base/store/index.ts';
 import { type Config, ConfigError } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import { loadConfig } from '../../server/index.ts';
+import { KeysMissingError, listenWithModules } from '../../server/module.ts';
 import { FailureError } from '../../shared/cli/run.ts';
-
-const OTHER_KEYS =
-  'This would be recorded in the audit trail, which the gateway signs with keys that are not here. ' +
-  'Set ENCRYPTION_KEYS as the gateway has it.';
 
 /**
  * @param connectors whose settings are read too. Default: none.
@@ -48,8 +41,14 @@ export async function withStore(config: Config, work: (store: Store) => Promise<
     throw error instanceof StoreUnavailableError ? new FailureError(error.message) : error;
   });
   try {
-    signAuditEvents(store.db, { keys: await findAuditKeys(store, config), node: hostname() });
+    await listenWithModules(config, {
+      db: store.db,
+      findKeys: (options) => findKeys(config, options?.isNew ?? false),
+      log: null,
+    });
     await work(store);
+  } catch (error) {
+    throw error instanceof KeysMissingError ? new FailureError(error.message) : error;
   } finally {
     await store.close();
   }
@@ -68,14 +67,8 @@ function requireDatabase(url: string): void {
   );
 }
 
-/** Like the gateway, creates the keys of a local run if the database has none yet. */
-async function findAuditKeys({ db }: Store, config: Config): Promise<AuditKeys | FailureError> {
-  const isKnown = (await db.selectFrom('audit_keys').select('id').limit(1).executeTakeFirst()) !== undefined;
-  const hasKeys = config.encryptionKeys !== null || existsSync(LOCAL_KEY_RING_FILE) || !isKnown;
-  const ring = hasKeys ? (config.encryptionKeys ?? loadLocalKeyRing(LOCAL_KEY_RING_FILE).keys) : null;
-  if (ring === null) return new FailureError(OTHER_KEYS);
-  const { keys, isForeign } = await loadAuditKeys(db, ring);
-  if (isForeign) return new FailureError(OTHER_KEYS);
-  await keepAuditKeys(db, ring);
-  return keys;
+/** Like the gateway, makes the keys of a local run if the database is new. */
+function findKeys({ encryptionKeys }: Config, isNew: boolean): readonly EncryptionKey[] | null {
+  if (encryptionKeys !== null) return encryptionKeys;
+  return isNew || existsSync(LOCAL_KEY_RING_FILE) ? loadLocalKeyRing(LOCAL_KEY_RING_FILE).keys : null;
 }

@@ -2,12 +2,12 @@
 
 import { CredentialUnreadableError, type CredentialVault } from '../base/credentials/index.ts';
 import { saveConnection } from '../base/credentials/save-connection.ts';
+import { tell } from '../base/events.ts';
 import { recordAnonymousEvent } from '../base/http/limits/anonymous-event.ts';
 import type { RequestOrigin } from '../base/http/request-origin.ts';
 import { WHOLE_PERMISSION, writePermission } from '../base/principal/permission.ts';
 import { SCOPES, toScopes } from '../base/principal/scopes.ts';
 import { hashSecret } from '../base/secrets.ts';
-import { recordAuditEvent } from '../base/store/repositories/audit-events.ts';
 import {
   findConnectSession,
   redeemConnectSession,
@@ -128,7 +128,7 @@ async function activate(transaction: Executor, activation: Activation, deps: Con
   const names = { partnerId: user.partnerId, userId: user.id, grantId };
   for (const details of connected) {
     const event = { type: 'connection_activated', now, ...names, ...origin, details } as const;
-    await recordAuditEvent(transaction, event);
+    await tell(transaction, event);
   }
   return { tokens, grant, services };
 }
@@ -170,7 +170,7 @@ async function endReplayed(
   const event = { type: 'connect_code_replayed', now, ...origin } as const;
   const names = { partnerId: partner.id, userId: grant?.userId ?? null, grantId };
   const details = { service: attempts.map(({ service }) => service).join(' '), revoked };
-  if (revoked) await recordAuditEvent(transaction, { ...event, ...names, details });
+  if (revoked) await tell(transaction, { ...event, ...names, details });
   else await recordAnonymousEvent(transaction, event);
   return { refusal: invalidGrant('The code was already used.') };
 }

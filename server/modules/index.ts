@@ -2,6 +2,7 @@
 
 import type { AnyModule } from '../module.ts';
 import { admin } from './admin/module.ts';
+import { audit } from './audit/module.ts';
 import { branding } from './branding/module.ts';
 import { deprecatedCalls } from './deprecated-calls/module.ts';
 import { drift } from './drift/module.ts';
@@ -19,6 +20,7 @@ export const MODULES: readonly AnyModule[] = [
   me,
   admin,
   webhooks,
+  audit,
   usage,
   drift,
   deprecatedCalls,

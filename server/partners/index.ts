@@ -1,14 +1,11 @@
 /** The partner API: a partner reads and manages its own users, with its credentials. */
 
 import type Router from '@koa/router';
-import type { Context } from 'koa';
 import type { UpstreamClients } from '../base/credentials/upstream-clients.ts';
 import type { RequestState } from '../base/http/state.ts';
 import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
 import type { Revocations } from '../call/upstream/oauth/revocation.ts';
-import { requirePartner } from '../identity/partners/require-partner.ts';
 import { ACTIVITY_OPERATIONS } from './activity.ts';
-import { addBrandingRoutes } from './branding.ts';
 import { CONNECT_SESSION_OPERATIONS } from './connect-sessions.ts';
 import { GRANT_OPERATIONS } from './grants.ts';
 import { addIssuerRoutes } from './issuers.ts';
@@ -16,7 +13,6 @@ import { type Operation, type Serving, toRouter } from './operation.ts';
 import { SERVICE_OPERATIONS } from './services.ts';
 import { UPSTREAM_CLIENT_OPERATIONS } from './upstream-clients.ts';
 import { USER_OPERATIONS } from './users.ts';
-import { addWebhookRoutes, type WebhookRoutesDependencies } from './webhooks.ts';
 
 /** What the partner API is served with. */
 export interface PartnerApi extends Serving {
@@ -42,11 +38,8 @@ export const PARTNER_OPERATIONS: readonly Operation<PartnerApi>[] = [
 /**
  * Creates the routes. Every one needs the partner's credentials (401 `invalid_client`), and reaches that partner's own users only.
  */
-export function createPartnerApiRouter(api: PartnerApi & WebhookRoutesDependencies): Router<RequestState> {
+export function createPartnerApiRouter(api: PartnerApi): Router<RequestState> {
   const router = toRouter(PARTNER_OPERATIONS, api);
-  const partnerOf = (ctx: Context) => requirePartner(api, ctx.get('Authorization'));
   addIssuerRoutes(router, api);
-  addWebhookRoutes(router, api, partnerOf);
-  addBrandingRoutes(router, api, partnerOf);
   return router;
 }

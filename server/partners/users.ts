@@ -1,10 +1,10 @@
 /** The partner's users: their connections, the tools that the partner allows for them, the link to their own page, and their removal. */
 
 import { z } from 'zod';
+import { tell } from '../base/events.ts';
 import { RequestError } from '../base/http/errors.ts';
 import { eraseDeleted } from '../base/store/erase.ts';
 import { searchUsers } from '../base/store/reports/user-search.ts';
-import { recordAuditEvent } from '../base/store/repositories/audit-events.ts';
 import { listConnections } from '../base/store/repositories/connections.ts';
 import { listPartnerGrants } from '../base/store/repositories/oauth-grants.ts';
 import { findUser } from '../base/store/repositories/users.ts';
@@ -178,7 +178,7 @@ export const USER_OPERATIONS = [
           await acceptTool(transaction, grantId, approved);
         }
         const of = { partnerId: owner.partnerId, userId: found.id, details: { ...approved, by: 'partner' } };
-        await recordAuditEvent(transaction, { type: 'tool_allowed', ...of, ...call.event() });
+        await tell(transaction, { type: 'tool_allowed', ...of, ...call.event() });
         return true;
       });
       if (!isDone) throw missing('There is no such user_id.');

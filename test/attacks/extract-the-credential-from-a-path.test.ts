@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openStore } from '../../server/base/store/index.ts';
 import { type Forms, generateForms } from '../requests/forms/forms.ts';
 import { startHost } from '../server/call/upstream/support.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { openListeningStore } from '../support/listening.ts';
 import { connectClient } from '../support/mcp-client.ts';
 
 const CASE = path.join(import.meta.dirname, '../golden/credential-in-path-and-body/specs/notes');
@@ -165,7 +165,7 @@ describe('a model that wants the credential of a path or a body', () => {
 
   test('finds it in no stored row and no line of the log', async () => {
     await gateway.stop();
-    const store = await openStore({ url: gateway.databaseUrl });
+    const store = await openListeningStore({ url: gateway.databaseUrl });
     const rows = await Promise.all(
       TABLES.map(async (table) => [table, await store.db.selectFrom(table).selectAll().execute()] as const),
     );

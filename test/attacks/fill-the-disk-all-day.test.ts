@@ -5,11 +5,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { GuardedFetch } from '../../server/base/guarded-fetch/index.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { PURGE_INTERVAL_MS, purge } from '../../server/base/store/purge.ts';
-import { retentionRules } from '../../server/base/store/retention.ts';
 import { describeStore } from '../server/base/store/dialects.ts';
 import { connectorNamed } from '../server/connect/support.ts';
 import { createClientKey } from '../server/identity/oauth/client-keys.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { RETENTION } from '../support/listening.ts';
 import { CHECKED_SERVICE, createFloodSources, LARGEST_CLIENT, PARTNER_REDIRECT_URI, SERVICE } from './flood-sources.ts';
 
 const MINUTE_MS = 60_000;
@@ -123,7 +123,7 @@ describeStore('an IPv6 /48 that floods every endpoint, each request from another
     expect(bytes.reduce((sum, part) => sum + part, 0)).toBeLessThan(TEN_MEGABYTES);
 
     vi.setSystemTime(Date.now() + HOUR_MS + 1);
-    await purge(given.store, retentionRules({ callRecordDays: 90 }), { now: Date.now() });
+    await purge(given.store, RETENTION, { now: Date.now() });
     expect((await grown()).map(({ table }) => table).sort()).toEqual(['anonymous_events', 'oauth_clients']);
   });
 });

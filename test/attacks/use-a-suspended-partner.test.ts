@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { MCP_PATH } from '../../server/app.ts';
-import { openStore } from '../../server/base/store/index.ts';
 import { findPartnerByClientId } from '../../server/base/store/repositories/partners.ts';
 import { resumePartner, suspendPartner } from '../../server/identity/partners/lifecycle.ts';
 import { type Answer, type ConnectUnderTest, describeConnect, REDIRECT_URI } from '../server/connect/support.ts';
+import { openListeningStore } from '../support/listening.ts';
 
 const KEY = { 'credential-0': 'good-key-1' };
 
@@ -96,7 +96,7 @@ describeConnect('a suspended partner', (given) => {
 
   test('is refused by a node that another node did not notify', async () => {
     const { body } = await given.connected('library', 'alice', KEY);
-    const other = await openStore({ url: given.databaseUrl });
+    const other = await openListeningStore({ url: given.databaseUrl });
     const partner = await findPartnerByClientId(other.db, 'acme');
     await other.db
       .transaction()

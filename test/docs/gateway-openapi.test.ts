@@ -24,8 +24,10 @@ import { createConnectRouter } from '../../server/connect/index.ts';
 import { createMetadataRouter } from '../../server/identity/auth/protected-resource-metadata.ts';
 import { createRefresh } from '../../server/identity/grants/refresh/index.ts';
 import { createOAuthRouter } from '../../server/identity/oauth/index.ts';
+import { createBrandingRouter } from '../../server/modules/branding/routes.ts';
 import { createApiDescriptionRouter } from '../../server/modules/landing/api-description.ts';
 import { createLlmsTxtRouter } from '../../server/modules/landing/llms-txt.ts';
+import { createWebhookRouter } from '../../server/modules/webhooks/routes.ts';
 import { createPartnerApiRouter } from '../../server/partners/index.ts';
 import { mintSession } from '../server/connect/session-steps.ts';
 import { type Answer, describeConnect, REDIRECT_URI } from '../server/connect/support.ts';
@@ -79,10 +81,17 @@ const routers: Router<never>[] = [
     upstreamClients,
     revocations,
     callerLimits,
+    now,
+  }),
+  createWebhookRouter({
+    db: store.db,
+    callerLimits,
     vault: createCredentialVault({ keys }),
+    types: [],
     networks: [],
     now,
   }),
+  createBrandingRouter({ db: store.db, callerLimits, publicUrl, now }),
 ] as unknown as Router<never>[];
 
 function routesOf(router: Router<never>): string[] {

@@ -90,7 +90,7 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
     {
       'codegen/report/acknowledge.ts': ['test/codegen/report/compare.test.ts'],
       'codegen/report/match-tools.ts': ['test/codegen/report/match-tools.test.ts'],
-      'server/base/store/audit-chain/signing.ts': ['test/server/base/store/audit-chain/signing.test.ts'],
+      'server/modules/audit/signing.ts': ['test/server/modules/audit/signing.test.ts'],
     },
   ],
 ];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openStore, type Store } from '../../server/base/store/index.ts';
+import type { Store } from '../../server/base/store/index.ts';
 import { insertGrant } from '../../server/base/store/repositories/oauth-grants.ts';
 import { ensureUser } from '../../server/base/store/repositories/users.ts';
 import { issueAccessToken } from '../../server/identity/grants/access-token.ts';
@@ -7,6 +7,7 @@ import { addPartner } from '../../server/identity/partners/manage.ts';
 import { authenticatePartner } from '../../server/identity/partners/secrets.ts';
 import { createSqliteDatabase } from '../server/base/store/dialects.ts';
 import { connect } from '../server/base/store/fixtures.ts';
+import { openListeningStore } from '../support/listening.ts';
 import { runScript } from '../support/run-script.ts';
 
 let database: Awaited<ReturnType<typeof createSqliteDatabase>>;
@@ -16,7 +17,7 @@ let credentials: { clientId: string; clientSecret: string };
 
 beforeEach(async () => {
   database = await createSqliteDatabase();
-  store = await openStore({ url: database.url });
+  store = await openListeningStore({ url: database.url });
   const now = Date.now();
   const added = await store.db
     .transaction()

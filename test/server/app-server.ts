@@ -10,12 +10,13 @@ import type { ServeExchange } from '../../server/base/http/front.ts';
 import { createLog } from '../../server/base/http/log.ts';
 import type { GatewayMiddleware, RequestState } from '../../server/base/http/state.ts';
 import { SCOPES } from '../../server/base/principal/scopes.ts';
-import { openStore, type Store } from '../../server/base/store/index.ts';
+import type { Store } from '../../server/base/store/index.ts';
 import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts';
 import type { Config } from '../../server/config/index.ts';
 import { issueAccessToken } from '../../server/identity/grants/access-token.ts';
 import { createRefresh } from '../../server/identity/grants/refresh/index.ts';
 import { createOAuthRouter } from '../../server/identity/oauth/index.ts';
+import { openListeningStore } from '../support/listening.ts';
 import { createSqliteDatabase } from './base/store/dialects.ts';
 import { insertPartnerAndUser } from './base/store/fixtures.ts';
 
@@ -109,7 +110,7 @@ export function givenApp(): AppUnderTest {
     };
     const database = await createSqliteDatabase();
     remove = database.remove;
-    given.store = await openStore({ url: database.url });
+    given.store = await openListeningStore({ url: database.url });
     given.userId = (await insertPartnerAndUser(given.store)).user.id;
     server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -9,11 +9,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCredentialVault } from '../../server/base/credentials/index.ts';
 import { parseKeyRing } from '../../server/base/credentials/key-ring.ts';
 import { saveConnection } from '../../server/base/credentials/save-connection.ts';
-import { openStore, type Store } from '../../server/base/store/index.ts';
+import type { Store } from '../../server/base/store/index.ts';
 import { insertPartner } from '../../server/base/store/repositories/partners.ts';
 import { describeOldNode } from '../../server/node-version.ts';
 import { freePort } from '../../shared/cli/free-port.ts';
 import { keyBytes } from '../support/keys.ts';
+import { openListeningStore } from '../support/listening.ts';
 import { insertPartnerAndUser } from './base/store/fixtures.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -87,7 +88,7 @@ async function startGateway(extra: Record<string, string> = {}): Promise<Running
 /** The store of a run in `folder` without settings. */
 async function openData(): Promise<Store> {
   await mkdir(join(folder, 'data'), { recursive: true });
-  return openStore({ url: `sqlite:${join(folder, 'data/gateway.sqlite')}` });
+  return openListeningStore({ url: `sqlite:${join(folder, 'data/gateway.sqlite')}` });
 }
 
 describe('npm start', () => {

@@ -1,11 +1,11 @@
 /** Checks whether the audit trail ends as it was signed. `utg audit verify` reads every event. */
 
-import { loadAuditKeys } from '../../../server/base/credentials/audit-keys.ts';
 import type { EncryptionKey } from '../../../server/base/credentials/index.ts';
-import { REGISTER } from '../../../server/base/store/audit-chain/open-chain.ts';
-import { type AuditKeys, checkChain } from '../../../server/base/store/audit-chain/signing.ts';
 import type { Store } from '../../../server/base/store/index.ts';
 import type { AuditChainsTable } from '../../../server/base/store/schema.ts';
+import { REGISTER } from '../../../server/modules/audit/append.ts';
+import { loadAuditKeys } from '../../../server/modules/audit/keys.ts';
+import { type AuditKeys, checkChain } from '../../../server/modules/audit/signing.ts';
 import { count, error, ok, type Seen, warning } from '../finding.ts';
 
 /** Reads two rows per chain, however long the chain is. */

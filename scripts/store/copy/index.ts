@@ -1,13 +1,13 @@
 /** Copies a store to a database of either kind, and verifies the copy before committing it. */
 
-import { loadAuditKeys } from '../../../server/base/credentials/audit-keys.ts';
 import { createCredentialVault, type EncryptionKey } from '../../../server/base/credentials/index.ts';
 import { type OpenableCounts, openEach } from '../../../server/base/credentials/rotate-keys.ts';
-import { verifyAuditTrail } from '../../../server/base/store/audit-chain/verify.ts';
 import { compareMigrations, listMigrations } from '../../../server/base/store/migrate.ts';
 import { TABLE_SETS } from '../../../server/base/store/migrations/index.ts';
 import type { Executor } from '../../../server/base/store/schema.ts';
 import { describeTables, type TableDescription } from '../../../server/base/store/tables.ts';
+import { loadAuditKeys } from '../../../server/modules/audit/keys.ts';
+import { verifyAuditTrail } from '../../../server/modules/audit/verify.ts';
 import { FailureError } from '../../../shared/cli/run.ts';
 import type { OpenDatabase } from '../alone.ts';
 import { type AnyDatabase, type CopyProgress, copyRows, countRows } from './rows.ts';

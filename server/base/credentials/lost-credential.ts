@@ -1,8 +1,7 @@
 /** What happens when an upstream refuses the credential of a connection: it needs attention until it is replaced. */
 
-import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { tell } from '../events.ts';
 import { markConnectionRefused } from '../store/repositories/connections.ts';
-import { appendUserEvents } from '../store/repositories/events/partner-events.ts';
 import type { Executor } from '../store/schema.ts';
 
 /** A connection as it was used when its credential was refused. */
@@ -19,13 +18,14 @@ interface LostCredential {
 export async function markLostCredential(transaction: Executor, lost: LostCredential, now: number): Promise<boolean> {
   const { connectionId, updatedAt, partnerId, userId, service } = lost;
   if (!(await markConnectionRefused(transaction, { id: connectionId, updatedAt, now }))) return false;
-  const data = { reason: 'credential_refused' };
-  await appendUserEvents(transaction, [{ type: 'connection.attention', userId, service, connectionId, data, now }]);
-  await recordAuditEvent(transaction, {
+  await tell(transaction, {
     type: 'connection_needs_attention',
     now,
     partnerId,
     userId,
+    service,
+    connectionId,
+    reason: 'credential_refused',
     details: { service, connectionId },
   });
   return true;

@@ -1,7 +1,7 @@
 /** Connects a user to a service: seals the credential for the row that holds it. */
 
+import { tell } from '../events.ts';
 import { findConnection, putConnection } from '../store/repositories/connections.ts';
-import { appendPartnerEvent } from '../store/repositories/events/partner-events.ts';
 import { forgetRefreshes } from '../store/repositories/upstream/connection-refreshes.ts';
 import { findUserById } from '../store/repositories/users.ts';
 import type { Executor } from '../store/schema.ts';
@@ -20,8 +20,8 @@ interface ConnectionToSave {
 }
 
 /**
- * Saves the connection, replacing any credential that the user had there. The partner gets an event for a connection that is new
- * or needed attention, but not for another credential of one that works. Needs a transaction.
+ * Saves the connection, replacing any credential that the user had there. A connection that is new or needed attention is an event;
+ * another credential of one that works is none. Needs a transaction.
  *
  * @returns the connection's row id.
  * @throws when there is no such user.
@@ -33,7 +33,7 @@ export async function saveConnection(
 ): Promise<string> {
   const user = await findUserById(executor, userId);
   if (user === undefined) throw new Error('the user whose connection is saved is not there');
-  const { partnerId, externalUserId } = user;
+  const { partnerId } = user;
   const seal = (connectionId: string) =>
     fields === null ? null : vault.seal(fields, { connectionId, partnerId, userId, service });
   const hasRefreshToken = Object.keys(fields ?? {}).some((field) => field.endsWith('.refresh_token'));
@@ -48,9 +48,8 @@ export async function saveConnection(
   });
   await forgetRefreshes(executor, connectionId);
   if (before?.status !== 'active') {
-    const type = before === undefined ? 'connection.created' : 'connection.recovered';
-    const event = { partnerId, userId, externalUserId, service, connectionId, data: {}, now };
-    await appendPartnerEvent(executor, { type, ...event });
+    const type = before === undefined ? 'connection_created' : 'connection_recovered';
+    await tell(executor, { type, partnerId, userId, service, connectionId, now });
   }
   return connectionId;
 }

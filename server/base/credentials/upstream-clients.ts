@@ -1,7 +1,7 @@
 /** The gateway's registrations at the authorization servers of upstreams, with their secrets opened. */
 
 import type { Kysely } from 'kysely';
-import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { tell } from '../events.ts';
 import {
   deleteUpstreamClient,
   findUpstreamClient,
@@ -92,14 +92,14 @@ export function createUpstreamClients(deps: {
             : vault.seal({ [FIELD]: clientSecret }, upstreamClientBinding({ id, partnerId, service }));
         const stored = await putUpstreamClient(transaction, { partnerId, service, clientId, now: event.now, seal });
         const details = { service, upstreamClientId: clientId };
-        await recordAuditEvent(transaction, { type: 'upstream_client_set', partnerId, details, ...event });
+        await tell(transaction, { type: 'upstream_client_set', partnerId, details, ...event });
         return toView(stored);
       }),
     remove: (key, event) =>
       db.transaction().execute(async (transaction) => {
         const { partnerId, service } = key;
         if (!(await deleteUpstreamClient(transaction, key))) return false;
-        await recordAuditEvent(transaction, {
+        await tell(transaction, {
           type: 'upstream_client_removed',
           partnerId,
           details: { service },

@@ -1,7 +1,6 @@
 /** Removes what is older than the rules of `retention.ts` allow, again and again while the gateway runs. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { removeAuditEvents } from './audit-chain/checkpoint.ts';
 import { eraseDeleted } from './erase.ts';
 import type { Store } from './index.ts';
 import { isUnnamed } from './repositories/tool-facts.ts';
@@ -88,7 +87,7 @@ async function removeBatch(
   before: number,
   rows: number,
 ): Promise<number> {
-  if (rule.table === 'audit_events') return removeAuditEvents(db, { before, limit: rows });
+  if (rule.remove !== undefined) return rule.remove(db, { before, limit: rows });
   const { ref } = db.dynamic;
   let old = db
     .selectFrom(rule.table as 'access_tokens')

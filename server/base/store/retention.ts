@@ -1,13 +1,13 @@
 /** What is kept how long. */
 
+import type { Kysely } from 'kysely';
 import { UNNAMED_FACTS_KEEP_MS } from './repositories/tool-facts.ts';
+import type { Database } from './schema.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const AUDIT_EVENT_DAYS = 365;
 const ANONYMOUS_EVENT_DAYS = 7;
-const PARTNER_EVENT_DAYS = 30;
 const CALL_TALLY_DAYS = 400;
 const USAGE_TALLY_DAYS = 40;
 const DRIFT_TALLY_DAYS = 40;
@@ -17,38 +17,20 @@ const SEED_KEEP_MS = 120_000;
 
 /** Rows whose `column`, a time in milliseconds, is more than `keepMs` back: they go, or only what they hold in `clears`. */
 export interface RetentionRule {
-  readonly table:
-    | 'access_tokens'
-    | 'single_use_codes'
-    | 'call_records'
-    | 'call_tallies'
-    | 'usage_tallies'
-    | 'drift_tallies'
-    | 'calls_made_once'
-    | 'oauth_clients'
-    | 'oauth_codes'
-    | 'refresh_tokens'
-    | 'oauth_grants'
-    | 'audit_events'
-    | 'anonymous_events'
-    | 'partner_events'
-    | 'webhook_deliveries'
-    | 'connection_attempts'
-    | 'connect_sessions'
-    | 'attempt_counters'
-    | 'rate_limits'
-    | 'operator_sessions'
-    | 'upstream_slots'
-    | 'upstream_rates'
-    | 'tool_facts';
+  readonly table: string;
   /** Unique column by which a batch is named. */
-  readonly key: 'id' | 'code_hash' | 'client_id' | 'key' | 'key_hash' | 'hash';
-  readonly column: 'expires_at' | 'expire' | 'created_at' | 'issues_at' | 'document_fetched_at';
+  readonly key: string;
+  readonly column: string;
   readonly keepMs: number;
   /** Rows that have a value there stay. */
   readonly whereNull?: 'first_used_at' | 'redeemed_at' | 'user_id';
   /** The column that is emptied. Default: none, the row goes. */
   readonly clears?: 'sealed_seed';
+  /** Removes at most `limit` rows that are older than `before`, in place of a plain deletion. @returns how many. */
+  readonly remove?: (
+    db: Kysely<Database>,
+    which: { readonly before: number; readonly limit: number },
+  ) => Promise<number>;
   readonly why: string;
 }
 
@@ -202,32 +184,11 @@ export function retentionRules(options: { callRecordDays: number; anonymousEvent
       why: 'the audit trail says who signed in; a session that is over opens nothing',
     },
     {
-      table: 'audit_events',
-      key: 'id',
-      column: 'created_at',
-      keepMs: AUDIT_EVENT_DAYS * DAY_MS,
-      why: 'anyone who looks into an incident may ask about the year before it',
-    },
-    {
       table: 'anonymous_events',
       key: 'key',
       column: 'created_at',
       keepMs: (options.anonymousEventDays ?? ANONYMOUS_EVENT_DAYS) * DAY_MS,
       why: 'set by ANONYMOUS_EVENT_RETENTION_DAYS',
-    },
-    {
-      table: 'webhook_deliveries',
-      key: 'id',
-      column: 'created_at',
-      keepMs: PARTNER_EVENT_DAYS * DAY_MS,
-      why: 'a delivery can be repeated for as long as its event is there',
-    },
-    {
-      table: 'partner_events',
-      key: 'id',
-      column: 'created_at',
-      keepMs: PARTNER_EVENT_DAYS * DAY_MS,
-      why: 'a partner whose application was away for weeks can catch up',
     },
     {
       table: 'call_tallies',

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import Router from '@koa/router';
 import { z } from 'zod';
+import { tell } from '../../base/events.ts';
 import { originOf } from '../../base/http/request-origin.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../../base/http/state.ts';
 import { PageError, pageErrors } from '../../base/pages/page-errors.ts';
@@ -10,7 +11,6 @@ import { partnerSuspended } from '../../base/pages/partner-suspended.ts';
 import { sendRedirect } from '../../base/pages/redirect.ts';
 import { createSealedForm, type SealedForm } from '../../base/pages/sealed-form.ts';
 import { readPermission } from '../../base/principal/permission.ts';
-import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
 import { findClient } from '../../base/store/repositories/oauth-clients.ts';
 import { findLiveGrant, type Grant } from '../../base/store/repositories/oauth-grants.ts';
 import { findToolFacts } from '../../base/store/repositories/tool-facts.ts';
@@ -136,7 +136,7 @@ async function takeApproval(
     if (consumed === undefined || !(await acceptTool(transaction, grantId, { tool, facts }))) return false;
     const names = { grantId, clientId, partnerId, userId };
     const details = { tool, facts, by: 'user' };
-    await recordAuditEvent(transaction, { type: 'tool_allowed', now, ...names, ...originOf(ctx), details });
+    await tell(transaction, { type: 'tool_allowed', now, ...names, ...originOf(ctx), details });
     return true;
   });
   return done ? null : 'wrong';

@@ -1,11 +1,11 @@
 /** Authorization codes: issued when a user presses Allow, in the transaction that consumes the connection code; exchanged once for tokens. */
 
+import { tell } from '../../base/events.ts';
 import { recordAnonymousEvent } from '../../base/http/limits/anonymous-event.ts';
 import type { RequestOrigin } from '../../base/http/request-origin.ts';
 import { intersectPermissions, writePermission } from '../../base/principal/permission.ts';
 import { toScopes } from '../../base/principal/scopes.ts';
 import { createSecret, hashSecret, matchesHash } from '../../base/secrets.ts';
-import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
 import { markClientUsed, type OAuthClient } from '../../base/store/repositories/oauth-clients.ts';
 import {
   type AuthorizationCode,
@@ -111,7 +111,7 @@ export async function issueAuthorizationCode(transaction: Executor, consent: Con
   const code = createSecret('authorizationCode');
   const codeHash = hashSecret(code);
   await insertAuthorizationCode(transaction, { codeHash, grantId, redirectUri, codeChallenge, now, expiresAt });
-  await recordAuditEvent(transaction, {
+  await tell(transaction, {
     type: 'consent_given',
     now,
     partnerId: (await findGrant(transaction, grantId))?.partnerId ?? null,
@@ -188,7 +188,7 @@ export async function exchangeAuthorizationCode(transaction: Executor, request: 
 
   if (!(await consumeAuthorizationCode(transaction, codeHash, now))) return revokeReplayed(transaction, grant, request);
   const tokens = await issueTokens(transaction, grant, { scopes: toScopes(grant.scopes), now });
-  await recordAuditEvent(transaction, { type: 'tokens_issued', now, ...namesOf(grant), ...request.origin });
+  await tell(transaction, { type: 'tokens_issued', now, ...namesOf(grant), ...request.origin });
   return { tokens, grant };
 }
 
@@ -205,7 +205,7 @@ async function revokeReplayed(transaction: Executor, grant: Grant, request: Gran
   const { now, origin } = request;
   const revoked = await revokeGrant(transaction, grant.id, { reason: 'code-replayed', now });
   const event = { type: 'authorization_code_replayed', now, ...origin } as const;
-  if (revoked) await recordAuditEvent(transaction, { ...event, ...namesOf(grant), details: { revoked } });
+  if (revoked) await tell(transaction, { ...event, ...namesOf(grant), details: { revoked } });
   else await recordAnonymousEvent(transaction, event);
   return { refusal: invalidGrant('The authorization code was already used.') };
 }

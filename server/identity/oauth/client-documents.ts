@@ -1,9 +1,9 @@
 /** Finds clients: registered ones in the store, others by the metadata document at the URL that is their id. */
 
 import type { Kysely } from 'kysely';
+import { tell } from '../../base/events.ts';
 import { type GuardedFetch, GuardedFetchError } from '../../base/guarded-fetch/index.ts';
 import { recordAnonymousEvent } from '../../base/http/limits/anonymous-event.ts';
-import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
 import {
   boundUnusedClients,
   findClient,
@@ -137,7 +137,7 @@ async function recordChange(
   const event = { type: 'client_document_changed', now } as const;
   if (!wasAllowed) return recordAnonymousEvent(transaction, { ...event, address: null });
   const details = { added: shorten(added), removed: shorten(removed) };
-  await recordAuditEvent(transaction, { ...event, clientId, details });
+  await tell(transaction, { ...event, clientId, details });
 }
 
 function shorten(uris: readonly string[]): string[] {

@@ -1,10 +1,10 @@
 /** `POST /api/mcp/oauth/revoke`: revokes a token at once (RFC 7009). */
 
+import { tell } from '../../base/events.ts';
 import { originOf, type RequestOrigin } from '../../base/http/request-origin.ts';
 import type { GatewayMiddleware } from '../../base/http/state.ts';
 import { hashSecret } from '../../base/secrets.ts';
 import { findAccessTokenByHash, revokeAccessToken } from '../../base/store/repositories/access-tokens.ts';
-import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
 import { findClient } from '../../base/store/repositories/oauth-clients.ts';
 import { findGrant, type Grant, revokeGrant } from '../../base/store/repositories/oauth-grants.ts';
 import { findPartner } from '../../base/store/repositories/partners.ts';
@@ -130,7 +130,7 @@ async function endToken(
       ? grant !== null && (await revokeGrant(transaction, grant.id, { reason: 'revoked-by-client', now }))
       : await revokeAccessToken(transaction, accessTokenId, now);
   if (!ended) return;
-  await recordAuditEvent(transaction, {
+  await tell(transaction, {
     type: accessTokenId === null ? 'grant_revoked' : 'access_token_revoked',
     now,
     partnerId,

@@ -1,9 +1,9 @@
 /** `POST /api/mcp/oauth/sessions`: a partner gets a connection code for one of its users. */
 
+import { tell } from '../../base/events.ts';
 import { originOf } from '../../base/http/request-origin.ts';
 import type { GatewayMiddleware } from '../../base/http/state.ts';
 import { type Permission, WHOLE_PERMISSION } from '../../base/principal/permission.ts';
-import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
 import { mayOffer } from '../../base/store/repositories/partners.ts';
 import { keepUser } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
@@ -49,7 +49,7 @@ export function createSession(deps: OAuthContext): GatewayMiddleware {
       const userId = await findUserId(transaction, { partnerId: partner.id, externalUserId: request.userId });
       const limits = { services: request.services, readOnly, permission, grantSeconds };
       const minted = await mintConnectionCode(transaction, { userId, limits, now });
-      await recordAuditEvent(transaction, {
+      await tell(transaction, {
         type: 'connection_code_minted',
         now,
         partnerId: partner.id,

@@ -2,8 +2,8 @@
 
 import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
 import { z } from 'zod';
+import { tell } from '../../base/events.ts';
 import { isLoopbackOrigin } from '../../base/http/loopback.ts';
-import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
 import {
   deleteIssuer,
   findIssuer,
@@ -112,7 +112,7 @@ export async function registerIssuer(
   const { tenant, jwksUri, subjectClaim, partnerId } = registration;
   const details = { issuer: registration.issuer, tenant, jwksUri, subjectClaim };
   const type = added ? 'identity_issuer_added' : 'identity_issuer_changed';
-  await recordAuditEvent(transaction, { type, partnerId, details, ...event });
+  await tell(transaction, { type, partnerId, details, ...event });
   return { issuer, added };
 }
 
@@ -135,6 +135,6 @@ export async function removeIssuer(
   );
   const { partnerId } = key;
   const details = { ...name, revokedGrants };
-  await recordAuditEvent(transaction, { type: 'identity_issuer_removed', partnerId, details, ...event });
+  await tell(transaction, { type: 'identity_issuer_removed', partnerId, details, ...event });
   return true;
 }

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
+import { tell } from '../../base/events.ts';
 import { deletePartner, findPartner, setPartnerSuspended } from '../../base/store/repositories/partners.ts';
 import { countUsers, listUsers, type User } from '../../base/store/repositories/users.ts';
 import type { Database, Executor } from '../../base/store/schema.ts';
@@ -20,7 +20,7 @@ const USERS_PER_TRANSACTION = 50;
  */
 export async function suspendPartner(transaction: Executor, id: string, event: ManagementEvent): Promise<boolean> {
   if (!(await setPartnerSuspended(transaction, id, event.now))) return false;
-  await recordAuditEvent(transaction, { type: 'partner_suspended', partnerId: id, ...event });
+  await tell(transaction, { type: 'partner_suspended', partnerId: id, ...event });
   return true;
 }
 
@@ -31,7 +31,7 @@ export async function suspendPartner(transaction: Executor, id: string, event: M
  */
 export async function resumePartner(transaction: Executor, id: string, event: ManagementEvent): Promise<boolean> {
   if (!(await setPartnerSuspended(transaction, id, null))) return false;
-  await recordAuditEvent(transaction, { type: 'partner_resumed', partnerId: id, ...event });
+  await tell(transaction, { type: 'partner_resumed', partnerId: id, ...event });
   return true;
 }
 
@@ -70,16 +70,16 @@ export async function removePartner(
     const users = await listUsers(db, { partnerId: id, limit });
     if (users.length === 0) break;
     removed += await revokeAfter(users, () =>
-      db.transaction().execute((transaction) => eraseUsers(transaction, users)),
+      db.transaction().execute((transaction) => eraseUsers(transaction, users, event.now)),
     );
     await nextTurn();
   }
   return db.transaction().execute((transaction) => endRemoval(transaction, id, removed, event));
 }
 
-async function eraseUsers(transaction: Executor, users: readonly User[]): Promise<number> {
+async function eraseUsers(transaction: Executor, users: readonly User[], now: number): Promise<number> {
   let erased = 0;
-  for (const user of users) if ((await eraseUser(transaction, user)) !== null) erased += 1;
+  for (const user of users) if ((await eraseUser(transaction, user, now)) !== null) erased += 1;
   return erased;
 }
 
@@ -95,9 +95,9 @@ async function endRemoval(
   const { clientId, name } = partner;
   const details = { clientId, name, users: removed };
   if (left > 0) {
-    await recordAuditEvent(transaction, { type: 'partner_removal_begun', partnerId: id, details, ...event });
+    await tell(transaction, { type: 'partner_removal_begun', partnerId: id, details, ...event });
   } else if (await deletePartner(transaction, id)) {
-    await recordAuditEvent(transaction, { type: 'partner_removed', partnerId: id, details, ...event });
+    await tell(transaction, { type: 'partner_removed', partnerId: id, details, ...event });
   } else return null;
   return { removed, left };
 }

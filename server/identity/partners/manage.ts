@@ -1,6 +1,6 @@
 /** An operator's changes to partners, with their audit events, for the dashboard and the command line. */
 
-import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
+import { tell } from '../../base/events.ts';
 import { revokePartnerSecret } from '../../base/store/repositories/partner-secrets.ts';
 import {
   insertPartner,
@@ -32,7 +32,7 @@ export async function addPartner(
   const { now } = event;
   const added = await insertPartner(transaction, { ...partner, now });
   const details = { name: partner.name };
-  await recordAuditEvent(transaction, { type: 'partner_added', partnerId: added.id, details, ...event });
+  await tell(transaction, { type: 'partner_added', partnerId: added.id, details, ...event });
   return { partner: added, secret: await addPartnerSecret(transaction, { partnerId: added.id, now }) };
 }
 
@@ -45,7 +45,7 @@ export async function changePartner(
 ): Promise<boolean> {
   if (!(await updatePartner(transaction, partnerId, changes))) return false;
   const details = { changed: Object.keys(changes).sort() };
-  await recordAuditEvent(transaction, { type: 'partner_changed', partnerId, details, ...event });
+  await tell(transaction, { type: 'partner_changed', partnerId, details, ...event });
   return true;
 }
 
@@ -60,7 +60,7 @@ export async function rotatePartnerSecret(
 ): Promise<string> {
   const { partnerId, endOthers } = options;
   const details = { endOthers };
-  await recordAuditEvent(transaction, { type: 'partner_secret_added', partnerId, details, ...event });
+  await tell(transaction, { type: 'partner_secret_added', partnerId, details, ...event });
   return addPartnerSecret(transaction, { partnerId, now: event.now, endOthers });
 }
 
@@ -72,7 +72,7 @@ export async function endPartnerSecret(
 ): Promise<boolean> {
   if (!(await revokePartnerSecret(transaction, { ...secret, now: event.now }))) return false;
   const details = { secretId: secret.id };
-  await recordAuditEvent(transaction, {
+  await tell(transaction, {
     type: 'partner_secret_revoked',
     partnerId: secret.partnerId,
     details,

@@ -1,9 +1,8 @@
 /** Removes one connection of a user, for the partner, the user or an operator. */
 
-import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
+import { tell } from '../../base/events.ts';
 import { deleteAttemptsOfUser } from '../../base/store/repositories/connection-attempts.ts';
 import { deleteConnection, findConnection } from '../../base/store/repositories/connections.ts';
-import { appendPartnerEvent } from '../../base/store/repositories/events/partner-events.ts';
 import { keepUser, type User } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { ManagementEvent } from './manage.ts';
@@ -26,17 +25,15 @@ export async function removeUserConnection(
   await deleteAttemptsOfUser(transaction, { partnerId, externalUserId, service });
   const connection = await findConnection(transaction, userId, service);
   if (connection === undefined || !(await deleteConnection(transaction, userId, service))) return false;
-  await appendPartnerEvent(transaction, {
-    type: 'connection.removed',
+  await tell(transaction, {
+    type: 'connection_removed',
     partnerId,
     userId,
-    externalUserId,
     service,
     connectionId: connection.id,
-    data: { by },
-    now: event.now,
+    by,
+    details: { service, by },
+    ...event,
   });
-  const details = { service, by };
-  await recordAuditEvent(transaction, { type: 'connection_removed', partnerId, userId, details, ...event });
   return true;
 }

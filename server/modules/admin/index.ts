@@ -23,9 +23,9 @@ import { type Html, html } from '../../base/pages/html.ts';
 import { sendPage } from '../../base/pages/page.ts';
 import { PageError, pageErrors } from '../../base/pages/page-errors.ts';
 import { sendTo } from '../../base/pages/redirect.ts';
-import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
 import { listOperators } from '../../base/store/repositories/operators/operators.ts';
 import type { AdminAction, AdminContext, AdminRequest } from './context.ts';
+import { ADMIN_EVENTS } from './events.ts';
 import { AUDIT } from './pages/audit.ts';
 import { CALL, CALLS } from './pages/calls.ts';
 import { CLIENTS } from './pages/clients.ts';
@@ -134,7 +134,7 @@ export function createAdminRouter(deps: AdminContext): Router<RequestState> {
     const ctx = routed as GatewayContext;
     await routes.readOwnForm(ctx);
     await sessions.end(ctx);
-    await recordAuditEvent(deps.db, { type: 'operator_signed_out', now: deps.now(), ...originOf(ctx) });
+    await ADMIN_EVENTS.tell(deps.db, { type: 'operator_signed_out', now: deps.now(), ...originOf(ctx) });
     sendTo(ctx, SIGN_IN_PATH);
   });
 

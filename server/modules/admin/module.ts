@@ -1,11 +1,13 @@
 /** The dashboard. */
 
 import { defineModule } from '../../module.ts';
+import { ADMIN_EVENTS } from './events.ts';
 import { ADMIN_ROWS, toAdminSettings } from './settings.ts';
 
 export const admin = defineModule({
   name: 'admin',
   summary: 'The dashboard at /admin, where operators see what happens and act.',
+  events: ADMIN_EVENTS.texts,
   settings: ADMIN_ROWS,
   configure: toAdminSettings,
   open(core, { listen: address, url: publicUrl, ...signIn }) {

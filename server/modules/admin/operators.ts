@@ -1,7 +1,6 @@
 /** Changes operators and their sessions, with audit events; used by the command line and the dashboard. */
 
 import { createSecret, hashSecret } from '../../base/secrets.ts';
-import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
 import {
   deleteOperator,
   insertOperator,
@@ -12,6 +11,7 @@ import {
 } from '../../base/store/repositories/operators/operators.ts';
 import { endOperatorSessions } from '../../base/store/repositories/operators/sessions.ts';
 import type { Executor } from '../../base/store/schema.ts';
+import { ADMIN_EVENTS } from './events.ts';
 
 /** When, from where and by whom; the command line has no request. */
 export interface OperatorEvent {
@@ -64,7 +64,7 @@ export async function addOperator(
 ): Promise<string> {
   const secret = createSecret('operatorSecret');
   await insertOperator(transaction, { name, role, secretHash: hashSecret(secret), now: event.now });
-  await recordAuditEvent(transaction, { type: 'operator_added', details: { name, role }, ...event });
+  await ADMIN_EVENTS.tell(transaction, { type: 'operator_added', details: { name, role }, ...event });
   return secret;
 }
 
@@ -76,7 +76,7 @@ export async function changeRole(
   event: OperatorEvent,
 ): Promise<void> {
   if (!(await updateOperator(transaction, id, { role }))) return;
-  await recordAuditEvent(transaction, { type: 'operator_changed', details: { name, role }, ...event });
+  await ADMIN_EVENTS.tell(transaction, { type: 'operator_changed', details: { name, role }, ...event });
 }
 
 /** Replaces the secret, and ends the sessions that began with the old one. Needs a transaction. */
@@ -87,7 +87,7 @@ export async function replaceSecret(
 ): Promise<string> {
   const secret = createSecret('operatorSecret');
   await updateOperator(transaction, id, { secretHash: hashSecret(secret) });
-  await recordAuditEvent(transaction, { type: 'operator_changed', details: { name, secret: 'replaced' }, ...event });
+  await ADMIN_EVENTS.tell(transaction, { type: 'operator_changed', details: { name, secret: 'replaced' }, ...event });
   await endSessions(transaction, { name }, event);
   return secret;
 }
@@ -100,7 +100,7 @@ export async function removeOperator(
 ): Promise<void> {
   await endSessions(transaction, { name }, event);
   if (!(await deleteOperator(transaction, id))) return;
-  await recordAuditEvent(transaction, { type: 'operator_removed', details: { name }, ...event });
+  await ADMIN_EVENTS.tell(transaction, { type: 'operator_removed', details: { name }, ...event });
 }
 
 /** Ends sessions. Needs a transaction. @returns how many it ended. */
@@ -112,7 +112,7 @@ export async function endSessions(
   const ended = await endOperatorSessions(transaction, which);
   for (const { id, name } of ended) {
     const details = { name, sessionId: id };
-    await recordAuditEvent(transaction, { type: 'operator_session_ended', details, ...event });
+    await ADMIN_EVENTS.tell(transaction, { type: 'operator_session_ended', details, ...event });
   }
   return ended.length;
 }

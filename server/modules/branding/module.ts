@@ -4,11 +4,17 @@ import { defineModule } from '../../module.ts';
 
 export const branding = defineModule({
   name: 'branding',
-  summary: 'Serves the logos of partners and services that pages show.',
-  open: ({ store, callerLimits, catalogue: { findConnector } }) => ({
+  summary: 'Lets partners set the logo and colour of pages, and serves the logos of partners and services.',
+  open: ({ config: { publicUrl }, store: { db }, callerLimits, catalogue: { findConnector }, now }) => ({
     routes: async () => {
-      const { createLogoRouter } = await import('./serve.ts');
-      return [createLogoRouter({ db: store.db, callerLimits, findConnector })];
+      const [{ createLogoRouter }, { createBrandingRouter }] = await Promise.all([
+        import('./serve.ts'),
+        import('./routes.ts'),
+      ]);
+      return [
+        createLogoRouter({ db, callerLimits, findConnector }),
+        createBrandingRouter({ db, callerLimits, publicUrl, now }),
+      ];
     },
   }),
 });

@@ -1,11 +1,23 @@
 /** Tells partners about calls of tools by old names. */
 
 import { defineModule } from '../../module.ts';
-import { createDeprecatedCallReporter } from './reporter.ts';
+import { createDeprecatedCallReporter, EVENTS } from './reporter.ts';
 
 export const deprecatedCalls = defineModule({
   name: 'deprecated-calls',
   summary: 'Tells partners once a day which of their connections call a tool by an old name.',
+  events: EVENTS.texts,
+  partnerEvents: {
+    'tool.deprecated_called': {
+      when: 'A tool was called by an old name: once a day for a connection and a name.',
+      ofConnection: true,
+      own: {
+        called_as: { meaning: 'the old name', example: 'crm_person' },
+        tool: { meaning: 'the name to call', example: 'crm_get_person' },
+        until: { meaning: 'the day on which the old name ends; null: not decided', example: '2027-03-01' },
+      },
+    },
+  },
   open({ store, now, log }) {
     const reporter = createDeprecatedCallReporter({
       db: store.db,

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { appendUserEvents } from '../../base/store/repositories/events/partner-events.ts';
+import { defineEvents } from '../../base/events.ts';
 import type { Database } from '../../base/store/schema.ts';
 
 /** One call by an old name. */
@@ -27,6 +27,8 @@ export interface DeprecatedCallReporter {
   /** Resolves when all reports are written. */
   stop(): Promise<void>;
 }
+
+export const EVENTS = defineEvents('deprecated-calls', { tool_deprecated_called: null });
 
 const DAY_MS = 86_400_000;
 
@@ -68,12 +70,6 @@ function eventIdOf({ connectionId, calledAs }: DeprecatedCall, at: number): stri
 
 async function write(db: Kysely<Database>, call: DeprecatedCall, event: { id: string; now: number }): Promise<void> {
   const { userId, service, connectionId, calledAs, tool, until } = call;
-  const data = { called_as: calledAs, tool, until };
-  const known = await db.selectFrom('partner_events').select('id').where('id', '=', event.id).executeTakeFirst();
-  if (known !== undefined) return;
-  await db.transaction().execute(async (transaction) => {
-    await appendUserEvents(transaction, [
-      { type: 'tool.deprecated_called', userId, service, connectionId, data, ...event },
-    ]);
-  });
+  const partner = { type: 'tool.deprecated_called', data: { called_as: calledAs, tool, until } };
+  await EVENTS.tell(db, { type: 'tool_deprecated_called', userId, service, connectionId, partner, ...event });
 }

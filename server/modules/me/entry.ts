@@ -1,6 +1,7 @@
 /** The entry page has one button, so that a preview or prefetch of the link does not use it up. */
 
 import { z } from 'zod';
+import { tell } from '../../base/events.ts';
 import { originOf } from '../../base/http/request-origin.ts';
 import type { GatewayContext } from '../../base/http/state.ts';
 import type { BrowserSessions } from '../../base/pages/browser-sessions.ts';
@@ -11,7 +12,6 @@ import { PageError } from '../../base/pages/page-errors.ts';
 import { partnerSuspended } from '../../base/pages/partner-suspended.ts';
 import { sendTo } from '../../base/pages/redirect.ts';
 import { createSealedForm, PAGE_STATE_FIELD } from '../../base/pages/sealed-form.ts';
-import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
 import { findPartner } from '../../base/store/repositories/partners.ts';
 import { findUserById } from '../../base/store/repositories/users.ts';
 import {
@@ -67,7 +67,7 @@ ${hidden(PAGE_STATE_FIELD, sealedForm.seal(ctx, link))}
       await sessions.begin(ctx, user.id);
       const { id, partnerId } = user;
       const event = { type: 'user_page_entered', now: now(), partnerId, userId: id, ...originOf(ctx) } as const;
-      await recordAuditEvent(db, event);
+      await tell(db, event);
       sendTo(ctx, USER_PAGE_PATH);
     },
     left: {

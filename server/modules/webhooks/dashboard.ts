@@ -11,14 +11,10 @@ import {
 import { badge, figure, moment, table, untrusted } from '../../base/dashboard/parts.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
-import { listDeliveries, type WebhookDelivery } from '../../base/store/repositories/events/webhook-deliveries.ts';
-import {
-  findEndpoint,
-  listEndpoints,
-  type WebhookEndpoint,
-} from '../../base/store/repositories/events/webhook-endpoints.ts';
 import type { Partner } from '../../base/store/repositories/partners.ts';
 import type { Executor } from '../../base/store/schema.ts';
+import { listDeliveries, type WebhookDelivery } from './deliveries.ts';
+import { findEndpoint, listEndpoints, type WebhookEndpoint } from './endpoints.ts';
 import { changeEndpoint, replayDelivery, testEndpoint } from './manage.ts';
 
 const SHOWN_DELIVERIES = 20;

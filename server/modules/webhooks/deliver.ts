@@ -3,20 +3,12 @@
 import type { Kysely } from 'kysely';
 import { CredentialUnreadableError, type CredentialVault } from '../../base/credentials/index.ts';
 import type { Outgoing } from '../../base/guarded-fetch/outgoing.ts';
-import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
-import { findPartnerEvent } from '../../base/store/repositories/events/partner-events.ts';
-import {
-  type DeliveryProblem,
-  recordAttempt,
-  type WebhookDelivery,
-} from '../../base/store/repositories/events/webhook-deliveries.ts';
-import {
-  type DisabledReason,
-  updateEndpoint,
-  type WebhookEndpoint,
-} from '../../base/store/repositories/events/webhook-endpoints.ts';
 import type { Database } from '../../base/store/schema.ts';
+import { type DeliveryProblem, recordAttempt, type WebhookDelivery } from './deliveries.ts';
+import { type DisabledReason, updateEndpoint, type WebhookEndpoint } from './endpoints.ts';
+import { WEBHOOK_EVENTS } from './event-types.ts';
 import { type EventView, TEST_TYPE, toEventView, toTestView } from './event-view.ts';
+import { findPartnerEvent } from './outbox.ts';
 import { nextAttempt, PATIENCE_MS } from './retries.ts';
 import { openSecrets, signatureHeaders } from './secrets.ts';
 import { type Answer, sendWebhook } from './send.ts';
@@ -130,7 +122,7 @@ async function disable(
 ): Promise<void> {
   await updateEndpoint(transaction, id, { disabled_at: now, disabled_reason: reason });
   const details = { webhookEndpointId: id, reason };
-  await recordAuditEvent(transaction, { type: 'webhook_endpoint_disabled', now, partnerId, details });
+  await WEBHOOK_EVENTS.tell(transaction, { type: 'webhook_endpoint_disabled', now, partnerId, details });
 }
 
 function failedFor(problem: DeliveryProblem) {

@@ -1,6 +1,6 @@
 /** Events on the wire: the same JSON from the partner API and in a webhook's body. */
 
-import type { PartnerEvent } from '../../base/store/repositories/events/partner-events.ts';
+import type { PartnerEvent } from './outbox.ts';
 
 /** An event, as its partner gets it. Times are RFC 3339. */
 export interface EventView {

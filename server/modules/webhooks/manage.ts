@@ -4,15 +4,10 @@ import type { CredentialVault } from '../../base/credentials/index.ts';
 import { mayReach } from '../../base/guarded-fetch/networks.ts';
 import { isLoopbackHostname } from '../../base/http/loopback.ts';
 import { newId } from '../../base/store/ids.ts';
-import { recordAuditEvent } from '../../base/store/repositories/audit-events.ts';
-import { PARTNER_EVENT_TYPES } from '../../base/store/repositories/events/event-types.ts';
-import { findPartnerEvent } from '../../base/store/repositories/events/partner-events.ts';
-import {
-  findDelivery,
-  insertOwnDelivery,
-  restartWaiting,
-  type WebhookDelivery,
-} from '../../base/store/repositories/events/webhook-deliveries.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import type { ManagementEvent } from '../../identity/partners/manage.ts';
+import { hasControlCharacter } from '../../identity/protocol/form.ts';
+import { findDelivery, insertOwnDelivery, restartWaiting, type WebhookDelivery } from './deliveries.ts';
 import {
   type DisabledReason,
   deleteEndpoint,
@@ -21,11 +16,10 @@ import {
   newEndpointId,
   updateEndpoint,
   type WebhookEndpoint,
-} from '../../base/store/repositories/events/webhook-endpoints.ts';
-import type { Executor } from '../../base/store/schema.ts';
-import type { ManagementEvent } from '../../identity/partners/manage.ts';
-import { hasControlCharacter } from '../../identity/protocol/form.ts';
+} from './endpoints.ts';
+import { WEBHOOK_EVENTS } from './event-types.ts';
 import { TEST_TYPE } from './event-view.ts';
+import { findPartnerEvent } from './outbox.ts';
 import { createWebhookSecret, endpointBinding, openSecrets } from './secrets.ts';
 
 const MAX_URL_LENGTH = 1000;
@@ -59,9 +53,8 @@ export function parseWebhookUrl(text: string, networks: readonly string[]): stri
 }
 
 /** Checks the types of events that an endpoint gets. @throws {WebhookError} */
-export function parseTypes(types: readonly string[] | null): readonly string[] | null {
+export function parseTypes(types: readonly string[] | null, known: readonly string[]): readonly string[] | null {
   if (types === null) return null;
-  const known: readonly string[] = PARTNER_EVENT_TYPES;
   const unknown = types.find((type) => !known.includes(type));
   if (unknown !== undefined || types.length === 0) {
     throw new WebhookError(`types must be null for all, or some of ${known.join(', ')}.`);
@@ -83,7 +76,7 @@ export async function addEndpoint(
   const sealedSecrets = vault.seal({ current: secret }, endpointBinding({ id, partnerId }));
   const added = await insertEndpoint(transaction, { ...endpoint, id, sealedSecrets, now: event.now });
   const details = { webhookEndpointId: id, host: new URL(endpoint.url).host };
-  await recordAuditEvent(transaction, { type: 'webhook_endpoint_added', partnerId, details, ...event });
+  await WEBHOOK_EVENTS.tell(transaction, { type: 'webhook_endpoint_added', partnerId, details, ...event });
   return { endpoint: added, secret };
 }
 
@@ -113,7 +106,7 @@ export async function changeEndpoint(
   });
   if (enabled === true && !isEnabled) await restartWaiting(transaction, id, event.now);
   const details = { webhookEndpointId: id, by, changed: Object.keys(changes).sort() };
-  await recordAuditEvent(transaction, { type: 'webhook_endpoint_changed', partnerId, details, ...event });
+  await WEBHOOK_EVENTS.tell(transaction, { type: 'webhook_endpoint_changed', partnerId, details, ...event });
 }
 
 /** Removes an endpoint with its waiting deliveries. Needs a transaction. */
@@ -124,7 +117,7 @@ export async function removeEndpoint(
 ): Promise<void> {
   if (!(await deleteEndpoint(transaction, id))) return;
   const details = { webhookEndpointId: id };
-  await recordAuditEvent(transaction, { type: 'webhook_endpoint_removed', partnerId, details, ...event });
+  await WEBHOOK_EVENTS.tell(transaction, { type: 'webhook_endpoint_removed', partnerId, details, ...event });
 }
 
 /**
@@ -146,7 +139,7 @@ export async function rotateSecret(
   });
   const { id, partnerId } = endpoint;
   const details = { webhookEndpointId: id, previousSeconds };
-  await recordAuditEvent(transaction, { type: 'webhook_secret_rotated', partnerId, details, ...event });
+  await WEBHOOK_EVENTS.tell(transaction, { type: 'webhook_secret_rotated', partnerId, details, ...event });
   return secret;
 }
 

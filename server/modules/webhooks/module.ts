@@ -1,13 +1,41 @@
 /** Webhooks: tells partners' servers what happened to their users. */
 
-import { defineModule } from '../../module.ts';
+import { defineModule, modulesOf } from '../../module.ts';
 import { webhookParts } from './dashboard.ts';
+import { PARTNER_EVENTS, WEBHOOK_EVENTS } from './event-types.ts';
+import { appendEvents } from './outbox.ts';
+import { createNameSealer, sealUserNames } from './user-names.ts';
 import { createWebhookWorker } from './worker.ts';
+
+const KEEP_MS = 30 * 86_400_000;
 
 export const webhooks = defineModule({
   name: 'webhooks',
   summary: 'Delivers events to the addresses that partners name, signed and at least once.',
-  openTrusted({ store, vault, outgoing, userAgent, now, log }) {
+  events: WEBHOOK_EVENTS.texts,
+  partnerEvents: PARTNER_EVENTS,
+  listen: appendEvents,
+  retention: [
+    {
+      table: 'webhook_deliveries',
+      key: 'id',
+      column: 'created_at',
+      keepMs: KEEP_MS,
+      why: 'a delivery can be repeated for as long as its event is there',
+    },
+    {
+      table: 'partner_events',
+      key: 'id',
+      column: 'created_at',
+      keepMs: KEEP_MS,
+      why: 'a partner whose application was away for weeks can catch up',
+    },
+  ],
+  async prepare({ db, findKeys }) {
+    const keys = findKeys();
+    if (keys !== null) sealUserNames(db, createNameSealer(keys));
+  },
+  openTrusted({ config, store, vault, outgoing, userAgent, callerLimits, now, log }) {
     const worker = createWebhookWorker({
       db: store.db,
       vault,
@@ -17,6 +45,15 @@ export const webhooks = defineModule({
       onError: (error) => log.error({ err: error }, 'webhooks could not be delivered'),
     });
     worker.start();
-    return { dashboard: webhookParts(store.db), close: () => worker.stop() };
+    return {
+      dashboard: webhookParts(store.db),
+      async routes() {
+        const { createWebhookRouter } = await import('./routes.ts');
+        const types = modulesOf(config).flatMap(({ partnerEvents = {} }) => Object.keys(partnerEvents));
+        const networks = config.outgoingNetworks;
+        return [createWebhookRouter({ db: store.db, vault, callerLimits, types, networks, now })];
+      },
+      close: () => worker.stop(),
+    };
   },
 });

@@ -2,7 +2,7 @@
 
 import type { Dispatcher } from 'undici';
 import { GuardedFetchError } from '../../base/guarded-fetch/index.ts';
-import type { DeliveryProblem } from '../../base/store/repositories/events/webhook-deliveries.ts';
+import type { DeliveryProblem } from './deliveries.ts';
 
 /** How an attempt ended. */
 export interface Answer {

@@ -4,16 +4,10 @@ import type { Kysely } from 'kysely';
 import type { CredentialVault } from '../../base/credentials/index.ts';
 import type { Outgoing } from '../../base/guarded-fetch/outgoing.ts';
 import { newId } from '../../base/store/ids.ts';
-import { listDueDeliveries, takeEvents } from '../../base/store/repositories/events/webhook-deliveries.ts';
-import {
-  leaseEndpoint,
-  listDueEndpoints,
-  releaseEndpoint,
-  updateEndpoint,
-  type WebhookEndpoint,
-} from '../../base/store/repositories/events/webhook-endpoints.ts';
 import type { Database } from '../../base/store/schema.ts';
 import { deliver } from './deliver.ts';
+import { listDueDeliveries, takeEvents } from './deliveries.ts';
+import { leaseEndpoint, listDueEndpoints, releaseEndpoint, updateEndpoint, type WebhookEndpoint } from './endpoints.ts';
 
 export interface WebhookWorkerOptions {
   readonly db: Kysely<Database>;

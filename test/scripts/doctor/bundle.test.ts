@@ -6,7 +6,7 @@ import { toShownSettings } from '../../../scripts/doctor/bundle/settings.ts';
 import { createDoctorCommand } from '../../../scripts/doctor/command.ts';
 import { createCredentialVault } from '../../../server/base/credentials/index.ts';
 import { saveConnection } from '../../../server/base/credentials/save-connection.ts';
-import { recordAuditEvent } from '../../../server/base/store/repositories/audit-events.ts';
+import { tell } from '../../../server/base/events.ts';
 import { insertClient } from '../../../server/base/store/repositories/oauth-clients.ts';
 import { ensureUser } from '../../../server/base/store/repositories/users.ts';
 import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
@@ -65,7 +65,7 @@ beforeAll(async () => {
   await db
     .transaction()
     .execute((transaction) =>
-      recordAuditEvent(transaction, { type: 'user_removed', now, userId: `user-${MARKER}`, details: { note: MARKER } }),
+      tell(transaction, { type: 'consent_denied', now, userId: `user-${MARKER}`, details: { note: MARKER } }),
     );
   await gateway.store.insertCallRecords([
     {
@@ -160,7 +160,7 @@ describe('a support bundle', () => {
     expect(bundle.store.lastFailures).toEqual([
       expect.objectContaining({ tool: 'crm_get_current_user', outcome: 'upstream_failed', upstream_status: 500 }),
     ]);
-    expect(bundle.store.auditEventsOfSevenDays).toContainEqual({ type: 'user_removed', number: 1 });
+    expect(bundle.store.auditEventsOfSevenDays).toContainEqual({ type: 'consent_denied', number: 1 });
     expect(bundle.findings.map(({ check }: { check: string }) => check)).toContain('audit trail');
     expect(bundle.connectors).toHaveLength(connectors.length);
     expect(bundle.connectors[0].generated).toMatch(/^[0-9a-f]{64}$/);

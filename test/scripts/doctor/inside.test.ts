@@ -6,14 +6,14 @@ import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type OpenSandbox, openSandbox } from '../../../sandbox/open.ts';
 import { inspectStore } from '../../../scripts/doctor/store/inspect.ts';
-import { openStore } from '../../../server/base/store/index.ts';
-import { recordAuditEvent } from '../../../server/base/store/repositories/audit-events.ts';
+import { tell } from '../../../server/base/events.ts';
 import { insertPartner } from '../../../server/base/store/repositories/partners.ts';
 import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
 import type { Connector } from '../../../server/contract/index.ts';
 import { describeStore } from '../../server/base/store/dialects.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { ringText } from '../../support/keys.ts';
+import { openListeningStore } from '../../support/listening.ts';
 import { startOpenIdProvider } from '../../support/openid-provider.ts';
 import { type Examination, examine, problemsOf } from './support.ts';
 
@@ -165,7 +165,7 @@ describe('without a running gateway', () => {
 
   test('the checks from inside run, and the others are skipped', async () => {
     const url = `sqlite:${join(folder, 'gateway.sqlite')}`;
-    await (await openStore({ url })).close();
+    await (await openListeningStore({ url })).close();
     const seen = await examine([], { env: { ...env, DATABASE_URL: url }, connectors: [] });
     expect(problemsOf(seen)).toEqual([
       'address: no gateway runs at http://127.0.0.1:1',
@@ -192,7 +192,7 @@ describe('without a running gateway', () => {
 
   test('unreachable addresses of partners are reported', async () => {
     const url = `sqlite:${join(folder, 'gateway.sqlite')}`;
-    const store = await openStore({ url });
+    const store = await openListeningStore({ url });
     const redirectUris = [
       'https://app.example.test/back',
       'https://gone.example.test/back',
@@ -268,9 +268,7 @@ test('a changed end of the audit trail is reported', async () => {
   const gateway = await startGateway({ connectors: [], secretOf: () => SECRET });
   try {
     const { db } = gateway.store;
-    await db
-      .transaction()
-      .execute((transaction) => recordAuditEvent(transaction, { type: 'user_removed', now: 1, details: {} }));
+    await db.transaction().execute((transaction) => tell(transaction, { type: 'consent_denied', now: 1, details: {} }));
     const env = {
       PUBLIC_URL: gateway.listensAt,
       DATABASE_URL: gateway.databaseUrl,

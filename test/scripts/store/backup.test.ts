@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { signAuditTrail } from '../../../server/base/credentials/audit-keys.ts';
-import { openStore } from '../../../server/base/store/index.ts';
-import { recordAuditEvent } from '../../../server/base/store/repositories/audit-events.ts';
+import { tell } from '../../../server/base/events.ts';
 import { countAccess } from '../../../server/base/store/repositories/live-access.ts';
 import { insertPartner } from '../../../server/base/store/repositories/partners.ts';
 import { findUsersByExternalId } from '../../../server/base/store/repositories/users.ts';
@@ -30,6 +28,7 @@ import { findCommands, runCommands } from '../../support/documented-commands.ts'
 import { findProgram, skipBecause } from '../../support/fuller-checks.ts';
 import { type GatewayProcesses, startGatewayProcesses } from '../../support/gateway-processes.ts';
 import { ringText } from '../../support/keys.ts';
+import { openListeningStore, signAuditTrail } from '../../support/listening.ts';
 import { runScript } from '../../support/run-script.ts';
 
 const DOCUMENT = 'docs/guides/store.md';
@@ -68,7 +67,7 @@ interface World {
 async function liveThrough(given: StoreUnderTest, backUp: () => Promise<unknown>): Promise<World> {
   const { db } = given.store;
   await signAuditTrail(db, RING, 'node-a');
-  await recordAuditEvent(db, { type: 'consent_given', now: Date.now() });
+  await tell(db, { type: 'consent_given', now: Date.now() });
   const kept = await seedCaller(given.store, 'ada');
   const revokedLater = await seedCaller(given.store, 'grace');
   const [user] = await findUsersByExternalId(db, 'ada');
@@ -98,7 +97,7 @@ async function expectRestored(url: string, { kept, revokedLater, mintedLater }: 
     'The audit trail is intact.',
   );
   const gateway: GatewayProcesses = await start(url);
-  const store = await openStore({ url });
+  const store = await openListeningStore({ url });
   const call = (token: string) => callOnce(gateway.origins[0]!, token);
   expect([await call(kept), await call(revokedLater), await call(mintedLater)]).toEqual(
     isKept ? ['ok', 'ok', '401'] : ['401', '401', '401'],
@@ -120,7 +119,7 @@ describe('a backup of a SQLite store', () => {
 
   beforeEach(async () => {
     const database = await createSqliteDatabase();
-    Object.assign(given, { url: database.url, store: await openStore({ url: database.url }) });
+    Object.assign(given, { url: database.url, store: await openListeningStore({ url: database.url }) });
     remove = database.remove;
   });
   afterEach(async () => {
@@ -143,10 +142,10 @@ describe('a backup of a SQLite store', () => {
     await expectRestored(given.url, world, false);
     const aside = (await readdir(dirname(file()))).filter((name) => name.includes('.before-restore-'));
     expect(aside).toHaveLength(1);
-    const before = await openStore({ url: `sqlite:${join(dirname(file()), aside[0]!)}` });
+    const before = await openListeningStore({ url: `sqlite:${join(dirname(file()), aside[0]!)}` });
     expect(await findUsersByExternalId(before.db, 'late')).toHaveLength(1);
     await before.close();
-    given.store = await openStore({ url: given.url });
+    given.store = await openListeningStore({ url: given.url });
   });
 
   test('restored with --keep-access keeps the access of its time', async () => {
@@ -157,7 +156,7 @@ describe('a backup of a SQLite store', () => {
       output: expect.not.stringContaining('Ended'),
     });
     await expectRestored(given.url, world, true);
-    given.store = await openStore({ url: given.url });
+    given.store = await openListeningStore({ url: given.url });
   });
 
   test('never replaces another file, and leaves nothing behind if it cannot be written', async () => {
@@ -202,7 +201,7 @@ describe('a backup of a SQLite store', () => {
       ENCRYPTION_KEYS: ring,
     });
     expect([await script.ended(), script.output()]).toEqual([1, message]);
-    given.store = await openStore({ url: given.url });
+    given.store = await openListeningStore({ url: given.url });
     expect(await findUsersByExternalId(given.store.db, 'ada')).toHaveLength(1);
     expect((await readdir(dirname(file()))).filter((name) => name.includes('rest'))).toEqual([]);
   }
@@ -236,7 +235,7 @@ describe('a backup of a SQLite store', () => {
     expect((await run(given.url, 'restore', '--from', from)).code).toBe(0);
     await rm(file());
     expect((await run(given.url, 'restore', '--from', from)).code).toBe(0);
-    given.store = await openStore({ url: given.url });
+    given.store = await openListeningStore({ url: given.url });
     expect(await findUsersByExternalId(given.store.db, 'ada')).toHaveLength(1);
   });
 });

@@ -1,13 +1,12 @@
 import SqliteDatabase from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openStore, type Store } from '../../../server/base/store/index.ts';
+import { tell } from '../../../server/base/events.ts';
+import type { Store } from '../../../server/base/store/index.ts';
 import { migrateToLatest } from '../../../server/base/store/migrate.ts';
-import { recordAuditEvent } from '../../../server/base/store/repositories/audit-events.ts';
 import { insertPartner, listPartners } from '../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../server/base/store/repositories/users.ts';
 import { describeTables } from '../../../server/base/store/tables.ts';
-import { signAs, verify } from '../../server/base/store/audit-chain/support.ts';
 import {
   createSqliteDatabase,
   describePostgres,
@@ -16,9 +15,11 @@ import {
   withLater,
 } from '../../server/base/store/dialects.ts';
 import { fillEveryTable, readEveryTable } from '../../server/base/store/every-table.ts';
+import { signAs, verify } from '../../server/modules/audit/support.ts';
 import { findCommands, runCommands } from '../../support/documented-commands.ts';
 import { findProgram, skipBecause } from '../../support/fuller-checks.ts';
 import { keyBytes, ringText } from '../../support/keys.ts';
+import { openListeningStore } from '../../support/listening.ts';
 import { runScript } from '../../support/run-script.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -46,7 +47,7 @@ function useSqlite(): { url: string; store: Store } {
   const other = {} as { url: string; store: Store; remove: () => Promise<void> };
   beforeEach(async () => {
     Object.assign(other, await createSqliteDatabase());
-    other.store = await openStore({ url: other.url });
+    other.store = await openListeningStore({ url: other.url });
   });
   afterEach(async () => {
     await other.store.close();
@@ -69,7 +70,10 @@ async function expectCopy(source: StoreUnderTest, target: StoreUnderTest): Promi
   await target.store.close();
 
   const { code, output } = await runCopy(source.url, target.url);
-  [source.store, target.store] = [await openStore({ url: source.url }), await openStore({ url: target.url })];
+  [source.store, target.store] = [
+    await openListeningStore({ url: source.url }),
+    await openListeningStore({ url: target.url }),
+  ];
   expect([code, output]).toEqual([0, expect.stringContaining('read them back')]);
   expect(await readEveryTable(target)).toEqual(rows);
   expect(output).toContain(`users  ${(MANY + 2).toLocaleString('en')}\n`);
@@ -77,7 +81,7 @@ async function expectCopy(source: StoreUnderTest, target: StoreUnderTest): Promi
   expect(output).toContain('Next, on every node: set DATABASE_URL=');
 
   await signAs(target.store, 'node-a', RING);
-  await recordAuditEvent(target.store.db, { type: 'consent_given', now: 9 });
+  await tell(target.store.db, { type: 'consent_given', now: 9 });
   expect((await verify(target.store, { ring: RING })).problems).toEqual([]);
 }
 
@@ -107,11 +111,11 @@ describePostgres('a store', (given) => {
     };
     const commands = await findCommands('docs/guides/store.md', 'utg -- store copy');
     await runCommands(commands.replace('gateway_copy', to.pathname.slice(1)), env);
-    const copied = await openStore({ url: to.href });
+    const copied = await openListeningStore({ url: to.href });
     expect((await listPartners(copied.db, 10)).map(({ clientId }) => clientId)).toEqual(['acme']);
     await copied.close();
     await runCommands(`dropdb --maintenance-db="$SERVER_URL" ${to.pathname.slice(1)}`, env);
-    sqlite.store = await openStore({ url: sqlite.url });
+    sqlite.store = await openListeningStore({ url: sqlite.url });
   });
 
   test('has the same tables in both', async () => {
@@ -139,8 +143,8 @@ describeStore('the target of a copy', (given) => {
     await source.store.close();
     await given.store.close();
     const { code, output } = await runCopy(source.url, given.url);
-    given.store = await openStore({ url: given.url });
-    source.store = await openStore({ url: source.url });
+    given.store = await openListeningStore({ url: given.url });
+    source.store = await openListeningStore({ url: source.url });
     expect([code, output]).toEqual([0, expect.stringContaining('read them back')]);
     expect((await sql`select * from badges`.execute(given.store.db)).rows).toEqual([{ id: 'gold' }]);
   });
@@ -150,8 +154,8 @@ describeStore('the target of a copy', (given) => {
     await source.store.close();
     await given.store.close();
     const { code, output } = await runCopy(source.url, given.url, ring);
-    given.store = await openStore({ url: given.url });
-    source.store = await openStore({ url: source.url });
+    given.store = await openListeningStore({ url: given.url });
+    source.store = await openListeningStore({ url: source.url });
     expect(output).toMatch(message);
     expect(code).toBe(1);
     expect(await readEveryTable(given)).toEqual(before);
@@ -242,7 +246,7 @@ describe('a copy', () => {
   ])('to %s is refused in one sentence', async (to, message, code) => {
     await source.store.close();
     expect(await runCopy(source.url, to)).toEqual({ code, output: message });
-    source.store = await openStore({ url: source.url });
+    source.store = await openListeningStore({ url: source.url });
   });
 
   test('to the database itself is wrong usage', async () => {

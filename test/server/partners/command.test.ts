@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openStore, type Store } from '../../../server/base/store/index.ts';
+import type { Store } from '../../../server/base/store/index.ts';
 import { insertPartner } from '../../../server/base/store/repositories/partners.ts';
 import { authenticatePartner } from '../../../server/identity/partners/secrets.ts';
 import { createSigningKey } from '../../support/identity-provider.ts';
 import { pngOf } from '../../support/images.ts';
 import { ringText } from '../../support/keys.ts';
+import { openListeningStore } from '../../support/listening.ts';
 import { runScript } from '../../support/run-script.ts';
 import { createSqliteDatabase } from '../base/store/dialects.ts';
 
@@ -14,7 +15,7 @@ let store: Store;
 
 beforeEach(async () => {
   database = await createSqliteDatabase();
-  store = await openStore({ url: database.url });
+  store = await openListeningStore({ url: database.url });
 });
 afterEach(async () => {
   await store.close();

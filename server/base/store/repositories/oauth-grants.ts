@@ -1,9 +1,9 @@
 /** Grants: the access that a user gave a client. A grant is the family of its codes and tokens. */
 
+import { tell } from '../../events.ts';
 import { locksRows } from '../conflicts.ts';
 import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
-import { appendUserEvents } from './events/partner-events.ts';
 import type { Partner } from './partners.ts';
 
 /** Why a grant was revoked. */
@@ -65,7 +65,7 @@ export interface Grant {
   readonly redirectUri: string | null;
 }
 
-/** Adds a grant, and an event for the user's partner. Needs a transaction. @returns its row id. */
+/** Adds a grant. Needs a transaction. @returns its row id. */
 export async function insertGrant(executor: Executor, grant: NewGrant): Promise<string> {
   const id = newId(grant.now);
   await executor
@@ -89,9 +89,7 @@ export async function insertGrant(executor: Executor, grant: NewGrant): Promise<
     })
     .execute();
   const { userId, clientId, now } = grant;
-  await appendUserEvents(executor, [
-    { type: 'grant.created', userId, data: { grant_id: id, client_id: clientId }, now },
-  ]);
+  await tell(executor, { type: 'grant_given', userId, grantId: id, clientId, now });
   return id;
 }
 
@@ -217,19 +215,16 @@ export async function revokeGrant(
 /** The columns that the event of a revoked grant needs. */
 export const REVOKED_COLUMNS = ['id', 'user_id as userId', 'client_id as clientId'] as const;
 
-/** Adds events of revoked grants for the partners of their users. Needs the transaction that revoked them. */
+/** Tells of revoked grants. Needs the transaction that revoked them. */
 export async function announceRevoked(
   transaction: Executor,
   grants: readonly { readonly id: string; readonly userId: string; readonly clientId: string | null }[],
   { reason, now }: { reason: GrantEnd; now: number },
 ): Promise<void> {
-  const events = grants.map(({ id, userId, clientId }) => ({
-    type: 'grant.revoked' as const,
-    userId,
-    data: { grant_id: id, client_id: clientId, reason },
-    now,
-  }));
-  await appendUserEvents(transaction, events);
+  await tell(
+    transaction,
+    grants.map(({ id, userId, clientId }) => ({ type: 'grant_ended', userId, grantId: id, clientId, reason, now })),
+  );
 }
 
 /**

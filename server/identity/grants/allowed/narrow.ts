@@ -1,8 +1,8 @@
 /** Narrows a grant: takes something away, and never gives anything back. Tokens of the grant lose it at once. */
 
+import { tell } from '../../../base/events.ts';
 import { everyToolOf, readPermission, writePermission } from '../../../base/principal/permission.ts';
 import { mayWrite, toScopes } from '../../../base/principal/scopes.ts';
-import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
 import { type GrantAccess, replaceGrantAccess } from '../../../base/store/repositories/oauth-grants.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
@@ -50,7 +50,7 @@ export async function narrowGrant(
   if (!(await replaceGrantAccess(transaction, grant.id, { from: current, to: narrowed.access }))) {
     return narrowGrant(transaction, key, toNarrowing, change);
   }
-  await recordAuditEvent(transaction, {
+  await tell(transaction, {
     type: 'grant_narrowed',
     partnerId: key.partnerId,
     userId: key.userId,

@@ -1,7 +1,7 @@
 /** Revokes many grants, tokens and codes at once, for use in an incident. */
 
 import type { Kysely } from 'kysely';
-import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
+import { tell } from '../../../base/events.ts';
 import {
   ACCESS_KINDS,
   type AccessCounts,
@@ -38,7 +38,7 @@ export async function revokeAccess(
     const { partnerId = null, userId = null, clientId = null, service } = selection;
     const details = { by, ...(service === undefined ? {} : { service }), ...revoked };
     if (Object.values(revoked).some((rows) => rows > 0)) {
-      await recordAuditEvent(db, { type: 'grants_revoked', partnerId, userId, clientId, details, ...event });
+      await tell(db, { type: 'grants_revoked', partnerId, userId, clientId, details, ...event });
     }
   }
   return revoked;

@@ -1,6 +1,6 @@
 /** Revokes one grant for its user, the user's partner or an operator: its tokens are refused from then on. */
 
-import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
+import { tell } from '../../../base/events.ts';
 import { revokeGrant } from '../../../base/store/repositories/oauth-grants.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import { findOwnGrant, type GrantChange, type GrantKey } from './own-grant.ts';
@@ -14,7 +14,7 @@ export async function revokeOwnGrant(transaction: Executor, key: GrantKey, chang
   const { partnerId, userId } = key;
   const { id: grantId, clientId } = grant;
   const details = { by };
-  await recordAuditEvent(transaction, {
+  await tell(transaction, {
     type: 'grant_revoked',
     partnerId,
     userId,

@@ -1,6 +1,6 @@
 /** Last step of a refresh: the first due request of a use issues the tokens, and all others find them issued. */
 
-import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
+import { tell } from '../../../base/events.ts';
 import { lockGrant } from '../../../base/store/repositories/oauth-grants.ts';
 import { findRefreshToken, finishRefresh } from '../../../base/store/repositories/refresh-tokens.ts';
 import type { Executor } from '../../../base/store/schema.ts';
@@ -37,7 +37,7 @@ export async function issue(transaction: Executor, use: RefreshUse, options: Iss
     const tokens = await issueTokens(transaction, grant, { scopes, now, pair });
     const { origin } = options.request;
     const event = { type: 'tokens_refreshed', now, ...namesOf(grant), ...origin, details: { requests } } as const;
-    await recordAuditEvent(transaction, event);
+    await tell(transaction, event);
     return { tokens, grant };
   }
   const token = await findRefreshToken(transaction, use.tokenHash);

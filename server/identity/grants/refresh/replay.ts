@@ -1,11 +1,11 @@
 /** Answers a refresh token that was used before. */
 
+import { tell } from '../../../base/events.ts';
 import { recordAnonymousEvent } from '../../../base/http/limits/anonymous-event.ts';
 import type { RequestOrigin } from '../../../base/http/request-origin.ts';
 import type { Scope } from '../../../base/principal/scopes.ts';
 import { hashSecret } from '../../../base/secrets.ts';
 import { findAccessTokenByHash } from '../../../base/store/repositories/access-tokens.ts';
-import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
 import { type Grant, revokeGrant } from '../../../base/store/repositories/oauth-grants.ts';
 import { findRefreshToken } from '../../../base/store/repositories/refresh-tokens.ts';
 import type { Executor } from '../../../base/store/schema.ts';
@@ -51,7 +51,7 @@ export async function answerReplay(
   const late = now - usedAt > REPLAY_GRACE_MS;
   const revoked = late && (await revokeGrant(transaction, grant.id, { reason: 'refresh-token-replayed', now }));
   const event = { type: 'refresh_token_replayed', now, ...origin } as const;
-  if (revoked) await recordAuditEvent(transaction, { ...event, ...namesOf(grant), details: { revoked } });
+  if (revoked) await tell(transaction, { ...event, ...namesOf(grant), details: { revoked } });
   else await recordAnonymousEvent(transaction, event);
   return { refusal: late ? invalidGrant('The refresh token was already used.') : temporarilyUnavailable() };
 }

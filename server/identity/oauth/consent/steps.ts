@@ -1,12 +1,12 @@
 /** The forms of the consent page: the connection code, then Allow or Deny, or the way to the user's own page. */
 
+import { tell } from '../../../base/events.ts';
 import type { ErrorCode } from '../../../base/http/error-codes.ts';
 import { recordAnonymousEvent } from '../../../base/http/limits/anonymous-event.ts';
 import { originOf } from '../../../base/http/request-origin.ts';
 import type { GatewayContext } from '../../../base/http/state.ts';
 import { PageError } from '../../../base/pages/page-errors.ts';
 import { sendTo } from '../../../base/pages/redirect.ts';
-import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
 import { countGuess, readGuesses, uncountGuess } from '../../../base/store/repositories/guess-counters.ts';
 import { insertToolFacts } from '../../../base/store/repositories/tool-facts.ts';
 import type { Executor } from '../../../base/store/schema.ts';
@@ -112,7 +112,7 @@ export async function takeDenial(
   if (code !== undefined && !(await markAnswered(deps.db, pageState, now))) return pageState;
   const event = { type: 'consent_denied', now, ...originOf(ctx) } as const;
   if (code === undefined) await recordAnonymousEvent(deps.db, event);
-  else await recordAuditEvent(deps.db, { ...event, clientId, partnerId: code.partner.id, userId: code.userId });
+  else await tell(deps.db, { ...event, clientId, partnerId: code.partner.id, userId: code.userId });
   redirectToClient(
     ctx,
     { redirectUri, state, issuer: deps.issuer },

@@ -6,11 +6,11 @@ import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { badge, counted, figure, moment, untrusted } from '../../../base/dashboard/parts.ts';
 import { html } from '../../../base/pages/html.ts';
 import { deleteClient, listClients, placeOfClient } from '../../../base/store/reports/client-list.ts';
-import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
 import { countAccess } from '../../../base/store/repositories/live-access.ts';
 import { findClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { revokeGrantsOf } from '../../../base/store/repositories/oauth-grants.ts';
 import type { AdminPage } from '../context.ts';
+import { ADMIN_EVENTS } from '../events.ts';
 
 const PATH = `${ADMIN_PATH}/clients`;
 const grantsOf = (client: string) => address(`${ADMIN_PATH}/grants`, { client });
@@ -86,7 +86,7 @@ ${await list(request, {
           const grants = { column: 'client_id', value: clientId } as const;
           await revokeGrantsOf(transaction, grants, { reason: 'revoked-by-operator', now });
           if (!(await deleteClient(transaction, clientId))) return;
-          await recordAuditEvent(transaction, { type: 'client_removed', clientId, ...event });
+          await ADMIN_EVENTS.tell(transaction, { type: 'client_removed', clientId, ...event });
         });
         return 'removed';
       },

@@ -2,12 +2,12 @@
 
 import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
 import { counted, success, untrusted } from '../../../base/dashboard/parts.ts';
+import { tell } from '../../../base/events.ts';
 import { html } from '../../../base/pages/html.ts';
 import { SCOPES } from '../../../base/principal/scopes.ts';
 import { eraseDeleted } from '../../../base/store/erase.ts';
 import { listUserGrants, listUserTokens } from '../../../base/store/reports/user-search.ts';
 import { revokeAccessToken } from '../../../base/store/repositories/access-tokens.ts';
-import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
 import { findConnection, listConnections } from '../../../base/store/repositories/connections.ts';
 import { countAccess } from '../../../base/store/repositories/live-access.ts';
 import { findUserById, type User } from '../../../base/store/repositories/users.ts';
@@ -16,6 +16,7 @@ import { revokeOwnGrant } from '../../../identity/grants/allowed/revoke.ts';
 import { forgetUser } from '../../../identity/partners/forget-user.ts';
 import { removeUserConnection } from '../../../identity/partners/remove-connection.ts';
 import { type AdminActionOn, type AdminPage, titleOf } from '../context.ts';
+import { ADMIN_EVENTS } from '../events.ts';
 import { isLive } from './diagnosis.ts';
 import { userContent } from './user-content.ts';
 
@@ -34,7 +35,7 @@ const MINT_TOKEN: AdminActionOn<User> = {
     const { token } = await commit(async (transaction) => {
       const issued = await issueAccessToken(transaction, grant);
       const details = { tokenId: issued.id, scopes, services };
-      await recordAuditEvent(transaction, { type: 'access_token_minted', ...keysOf(user), ...event, details });
+      await ADMIN_EVENTS.tell(transaction, { type: 'access_token_minted', ...keysOf(user), ...event, details });
       return issued;
     });
     const server = { type: 'http', url: deps.resource, headers: { Authorization: `Bearer ${token}` } };
@@ -57,7 +58,7 @@ const REVOKE_TOKEN: AdminActionOn<User> = {
       await commit(async (transaction) => {
         if (!(await revokeAccessToken(transaction, tokenId, event.now))) return;
         const details = { tokenId, by: 'operator' };
-        await recordAuditEvent(transaction, { type: 'access_token_revoked', ...keysOf(user), ...event, details });
+        await tell(transaction, { type: 'access_token_revoked', ...keysOf(user), ...event, details });
       });
     }
     return 'token';

@@ -19,9 +19,9 @@ import {
   verifiedEmailOf,
 } from '../../../base/principal/operator-rules.ts';
 import { hashSecret } from '../../../base/secrets.ts';
-import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
 import { takeOnce } from '../../../base/store/repositories/single-use-codes.ts';
 import type { AdminContext } from '../context.ts';
+import { ADMIN_EVENTS } from '../events.ts';
 import { toAdminLayout } from '../view/layout.ts';
 import { createOpenIdClient, startSignIn } from './openid-client.ts';
 import { CALLBACK_PATH, SIGN_IN_PATH, toOwnPath } from './secret.ts';
@@ -98,7 +98,7 @@ async function letIn(
   }
   await sessions.begin(ctx, { by: 'openid', operatorId: null, name, role });
   const details = { role, subject };
-  await recordAuditEvent(deps.db, { type: 'operator_signed_in', now, details, ...originOf(ctx) });
+  await ADMIN_EVENTS.tell(deps.db, { type: 'operator_signed_in', now, details, ...originOf(ctx) });
 }
 
 /** Records one audit event an hour for a person who tries repeatedly: the provider may be open to everyone. */
@@ -113,7 +113,7 @@ async function recordRefusal(
   const expiresAt = now + REFUSAL_WINDOW_SECONDS * 1000;
   const event = { type: 'operator_sign_in_refused', now, ...originOf(ctx) } as const;
   if (await takeOnce(deps.db, { hash, purpose, now, expiresAt }))
-    await recordAuditEvent(deps.db, { ...event, details });
+    await ADMIN_EVENTS.tell(deps.db, { ...event, details });
   else await recordAnonymousEvent(deps.db, event);
 }
 

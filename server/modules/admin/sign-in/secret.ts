@@ -12,10 +12,10 @@ import { sendPage } from '../../../base/pages/page.ts';
 import { sendTo } from '../../../base/pages/redirect.ts';
 import { createSealedForm, PAGE_STATE_FIELD, type SealedForm } from '../../../base/pages/sealed-form.ts';
 import { hashSecret, matchesHash } from '../../../base/secrets.ts';
-import { recordAuditEvent } from '../../../base/store/repositories/audit-events.ts';
 import { countGuess, uncountGuess } from '../../../base/store/repositories/guess-counters.ts';
 import { findOperatorBySecret } from '../../../base/store/repositories/operators/operators.ts';
 import type { AdminContext } from '../context.ts';
+import { ADMIN_EVENTS } from '../events.ts';
 import { BOOTSTRAP_OPERATOR } from '../operators.ts';
 import { toAdminLayout } from '../view/layout.ts';
 import type { OperatorSessions, SignedInOperator } from './sessions.ts';
@@ -83,7 +83,7 @@ async function takeSecret(ctx: GatewayContext, parts: SignInDependencies): Promi
   if (typeof found === 'string') return showForm(ctx, parts, { next, problem: found });
   await sessions.begin(ctx, found);
   const details = { role: found.role };
-  await recordAuditEvent(deps.db, { type: 'operator_signed_in', now: deps.now(), details, ...originOf(ctx) });
+  await ADMIN_EVENTS.tell(deps.db, { type: 'operator_signed_in', now: deps.now(), details, ...originOf(ctx) });
   sendTo(ctx, next);
 }
 

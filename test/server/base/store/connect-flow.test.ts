@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { tell } from '../../../../server/base/events.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
-import { recordAuditEvent } from '../../../../server/base/store/repositories/audit-events.ts';
 import {
   findConnectionAttempt,
   redeemConnectionAttempt,
@@ -121,7 +121,7 @@ describeStore('a removed user', (given) => {
     const { user, partner } = await insertPartnerAndUser(given.store);
     await insertAccessToken(db, tokenFor(user.id));
     await insertAttempt(given.store, { id: 'a', partnerId: partner.id });
-    await recordAuditEvent(db, { type: 'connection_activated', now: 5, userId: user.id });
+    await tell(db, { type: 'connection_activated', now: 5, userId: user.id });
     const call = { createdAt: 5, partnerId: partner.id, tokenId: 't', service: 'crm', tool: 'crm_x', outcome: 'ok' };
     const sizes = {
       upstreamStatus: 200,

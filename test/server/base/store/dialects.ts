@@ -8,10 +8,11 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import pg from 'pg';
 import { afterEach, beforeEach, describe } from 'vitest';
-import { openStore, type Store } from '../../../../server/base/store/index.ts';
+import type { Store } from '../../../../server/base/store/index.ts';
 import { TABLE_SETS } from '../../../../server/base/store/migrations/index.ts';
 import type { TableSet } from '../../../../server/base/store/migrations/table-set.ts';
 import { skipBecause } from '../../../support/fuller-checks.ts';
+import { openListeningStore } from '../../../support/listening.ts';
 import { copyMigratedDatabase } from '../../../support/migrated-database.ts';
 
 /** The sets of this version, with more migrations of the core. */
@@ -63,7 +64,7 @@ function defineOn(
   beforeEach(async () => {
     database = await create();
     given.url = database.url;
-    given.store = await openStore({ url: database.url });
+    given.store = await openListeningStore({ url: database.url });
   });
   afterEach(async () => {
     await given.store.close();

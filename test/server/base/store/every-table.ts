@@ -1,13 +1,13 @@
 /** Rows in every table, generated from the schema in the database, so that no table is forgotten. */
 
-import { signAuditTrail } from '../../../../server/base/credentials/audit-keys.ts';
 import {
   type CredentialVault,
   createCredentialVault,
   type EncryptionKey,
 } from '../../../../server/base/credentials/index.ts';
-import { recordAuditEvent } from '../../../../server/base/store/repositories/audit-events.ts';
+import { tell } from '../../../../server/base/events.ts';
 import { type ColumnDescription, describeTables, type TableDescription } from '../../../../server/base/store/tables.ts';
+import { signAuditTrail } from '../../../support/listening.ts';
 import type { StoreUnderTest } from './dialects.ts';
 
 type Row = Record<string, string | number | null>;
@@ -46,7 +46,7 @@ export async function fillEveryTable(
   await signAuditTrail(db, keys, 'node-a');
   for (let n = 0; n < BESIDES; n += 1) {
     const userId = rows.keyOf('users', from);
-    await recordAuditEvent(db, { type: 'consent_given', now: n, userId, details: { n, TEXT: text } });
+    await tell(db, { type: 'consent_given', now: n, userId, details: { n, TEXT: text } });
   }
 }
 

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { openStore } from '../../../../server/base/store/index.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
+import { openListeningStore } from '../../../support/listening.ts';
 import { describeStore } from './dialects.ts';
 import { insertPartnerAndUser, tokenFor } from './fixtures.ts';
 
@@ -38,7 +38,7 @@ describeStore('an open store', (given) => {
 
   test('recovers after its connections broke', async () => {
     const errors: Error[] = [];
-    const store = await openStore({ url: given.url, onError: (error) => errors.push(error) });
+    const store = await openListeningStore({ url: given.url, onError: (error) => errors.push(error) });
     await store.ping();
     const client = new pg.Client({ connectionString: given.url });
     await client.connect();
@@ -54,6 +54,6 @@ describeStore('an open store', (given) => {
 });
 
 test('an unreachable PostgreSQL server is an error within seconds, without the password', async () => {
-  const opening = openStore({ url: 'postgres://gateway:planted-secret@127.0.0.1:1/x' });
+  const opening = openListeningStore({ url: 'postgres://gateway:planted-secret@127.0.0.1:1/x' });
   await expect(opening).rejects.toSatisfy((error) => !JSON.stringify(error).includes('planted-secret'));
 });

@@ -1,11 +1,11 @@
 /** Another process for the store's tests: opens the database of its first argument and runs the task of its second. */
 
-import { openStore } from '../../../../server/base/store/index.ts';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { consumeSingleUseCode } from '../../../../server/base/store/repositories/single-use-codes.ts';
+import { openListeningStore } from '../../../support/listening.ts';
 
 const [url = '', task = '', detail = ''] = process.argv.slice(2);
-const store = await openStore({ url });
+const store = await openListeningStore({ url });
 
 async function transact(name: string, rounds: number): Promise<number> {
   for (let round = 0; round < rounds; round += 1) {

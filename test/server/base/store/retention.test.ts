@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { tell } from '../../../../server/base/events.ts';
 import { WHOLE_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
 import { purge } from '../../../../server/base/store/purge.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
@@ -7,17 +8,16 @@ import { takeKey } from '../../../../server/base/store/repositories/calls/calls-
 import { addDrift } from '../../../../server/base/store/repositories/calls/drift-tallies.ts';
 import { addUsage } from '../../../../server/base/store/repositories/calls/usage-tallies.ts';
 import { redeemConnectionAttempt } from '../../../../server/base/store/repositories/connection-attempts.ts';
-import { appendPartnerEvent } from '../../../../server/base/store/repositories/events/partner-events.ts';
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { insertOperatorSession } from '../../../../server/base/store/repositories/operators/sessions.ts';
 import { insertSingleUseCode, takeOnce } from '../../../../server/base/store/repositories/single-use-codes.ts';
 import { insertToolFacts } from '../../../../server/base/store/repositories/tool-facts.ts';
-import { retentionRules } from '../../../../server/base/store/retention.ts';
+import { RETENTION } from '../../../support/listening.ts';
 import { describeStore } from './dialects.ts';
 import { connect, insertAttempt, insertPartnerAndUser, tokenFor } from './fixtures.ts';
 
 const DAY_MS = 86_400_000;
-const RULES = retentionRules({ callRecordDays: 90 });
+const RULES = RETENTION;
 
 describeStore('retention', (given) => {
   async function insertRecords(times: readonly number[]): Promise<void> {
@@ -78,8 +78,7 @@ describeStore('retention', (given) => {
       .values([now - 1, now].map((expires_at) => ({ key: `calls:${expires_at}`, uses: 1, expires_at })))
       .execute();
     for (const at of [now - 30 * DAY_MS - 1, now - 30 * DAY_MS]) {
-      const event = { type: 'user.removed', partnerId: partner.id, userId: user.id, externalUserId: 'alice' } as const;
-      await appendPartnerEvent(given.store.db, { ...event, data: {}, now: at });
+      await tell(given.store.db, { type: 'grant_given', userId: user.id, grantId: 'g', clientId: null, now: at });
     }
     await connect(given.store, { userId: user.id, service: 'used', now: 0 });
     const connectionId = await connect(given.store, { userId: user.id, service: 'written', now: 0 });
@@ -189,11 +188,15 @@ describeStore('retention', (given) => {
   test('stops between batches when aborted', async () => {
     await insertRecords(Array.from({ length: 25 }, (_, index) => index));
     const stop = new AbortController();
-    const purging = purge(given.store, RULES.slice(-1), {
-      now: 100 * DAY_MS,
-      batchRows: 10,
-      signal: stop.signal,
-    });
+    const purging = purge(
+      given.store,
+      RULES.filter(({ table }) => table === 'call_records'),
+      {
+        now: 100 * DAY_MS,
+        batchRows: 10,
+        signal: stop.signal,
+      },
+    );
     stop.abort();
     expect(await purging).toEqual({ call_records: 10 });
     const left = await given.store.db.selectFrom('call_records').select('created_at').orderBy('created_at').execute();

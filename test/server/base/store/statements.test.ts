@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { openStore } from '../../../../server/base/store/index.ts';
 import type { StatementFacts } from '../../../../server/base/store/statements.ts';
+import { openListeningStore } from '../../../support/listening.ts';
 import { describeStore } from './dialects.ts';
 
 describeStore('observed statements', (given) => {
   test('are reported with their operation and failure, in transactions too', async () => {
     const heard: StatementFacts[] = [];
-    const store = await openStore({ url: given.url, onStatement: (statement) => heard.push(statement) });
+    const store = await openListeningStore({ url: given.url, onStatement: (statement) => heard.push(statement) });
     try {
       heard.length = 0;
       await store.db.selectFrom('users').selectAll().execute();

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OAuthSettings } from '../../../../sandbox/oauth/settings.ts';
 import type { Sandbox } from '../../../../sandbox/start.ts';
-import { openStore } from '../../../../server/base/store/index.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 import { type GatewayProcesses, SHARED_PUBLIC_URL, startGatewayProcesses } from '../../../support/gateway-processes.ts';
+import { openListeningStore } from '../../../support/listening.ts';
 import { describeStore } from '../../base/store/dialects.ts';
 import { calendarConnector } from './calendar.ts';
 import { type HeldAnswer, holdFirstRefresh } from './held-answer.ts';
@@ -49,7 +49,7 @@ describeStore('a gateway that is killed while it refreshes', (given) => {
   }
 
   async function withWritesLocked(run: () => Promise<void>): Promise<void> {
-    const other = await openStore({ url: given.url });
+    const other = await openListeningStore({ url: given.url });
     const lock = async () => {
       await other.db.transaction().execute(async (transaction) => {
         await transaction.updateTable('connections').set({ service: 'calendar' }).execute();

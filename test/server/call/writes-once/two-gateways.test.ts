@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openStore } from '../../../../server/base/store/index.ts';
 import { type GatewayProcesses, startGatewayProcesses } from '../../../support/gateway-processes.ts';
+import { openListeningStore } from '../../../support/listening.ts';
 import { describeStore } from '../../base/store/dialects.ts';
 import { type Host, startHost } from '../upstream/support.ts';
 import { addBook, seedReader } from './support.ts';
@@ -54,7 +54,7 @@ describeStore('two gateways that receive the same idempotency key', (given) => {
     async () => {
       const lost = addBook(gateways.origins[0]!, token, 'k').catch(() => 'no answer');
       await expect.poll(host.hits, { timeout: TIMEOUT_MS / 4 }).toBe(1);
-      const other = await openStore({ url: given.url });
+      const other = await openListeningStore({ url: given.url });
       await other.db.transaction().execute(async (transaction) => {
         await transaction.updateTable('calls_made_once').set({ answer_bytes: 0 }).execute();
         await answer();

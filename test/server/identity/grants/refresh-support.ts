@@ -1,9 +1,9 @@
 /** Several nodes on the store of one test, whose held requests wait for each other, not for time. */
 
 import { afterEach } from 'vitest';
-import { openStore } from '../../../../server/base/store/index.ts';
 import type { WaitUntil } from '../../../../server/identity/grants/refresh/held-requests.ts';
 import type { RefreshDependencies } from '../../../../server/identity/grants/refresh/index.ts';
+import { openListeningStore } from '../../../support/listening.ts';
 import { type Answer, listen, type OAuthUnderTest, toForm } from '../oauth/support.ts';
 
 /** A gateway of the test. */
@@ -24,7 +24,7 @@ export function useNodes(given: OAuthUnderTest): Nodes {
   });
   return {
     async start(clientId, options = {}) {
-      const store = await openStore({ url: given.url });
+      const store = await openListeningStore({ url: given.url });
       const { origin, server } = await listen(
         {
           ...given,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { tell } from '../../../../server/base/events.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
-import { recordAuditEvent } from '../../../../server/base/store/repositories/audit-events.ts';
 import { countGuess, uncountGuess } from '../../../../server/base/store/repositories/guess-counters.ts';
 import { findClient, insertClient, markClientUsed } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import {
@@ -215,7 +215,7 @@ describeStore('attempt counters', (given) => {
 
 describeStore('audit events', (given) => {
   test('an event is stored unchanged, and is rolled back with its transaction', async () => {
-    await recordAuditEvent(given.store.db, {
+    await tell(given.store.db, {
       type: 'consent_given',
       now: 7,
       clientId: 'client-1',
@@ -224,7 +224,7 @@ describeStore('audit events', (given) => {
       details: { clientName: 'a\0b' },
     });
     const failing = given.store.db.transaction().execute(async (transaction) => {
-      await recordAuditEvent(transaction, { type: 'grant_revoked', now: 8 });
+      await tell(transaction, { type: 'grant_revoked', now: 8 });
       throw new Error('stop here');
     });
     await expect(failing).rejects.toThrow('stop here');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { tell } from '../../../../server/base/events.ts';
 import { purge } from '../../../../server/base/store/purge.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
-import { recordAuditEvent } from '../../../../server/base/store/repositories/audit-events.ts';
 import { countGuess } from '../../../../server/base/store/repositories/guess-counters.ts';
 import { findClient, insertClient, markClientUsed } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import {
@@ -13,8 +13,8 @@ import {
   insertRefreshToken,
   openRefresh,
 } from '../../../../server/base/store/repositories/refresh-tokens.ts';
-import { retentionRules } from '../../../../server/base/store/retention.ts';
 import { verifies } from '../../../requirements/verifies.ts';
+import { RETENTION } from '../../../support/listening.ts';
 import { describeStore } from '../../base/store/dialects.ts';
 import { tokenFor } from '../../base/store/fixtures.ts';
 import { CLIENT, givenGrant } from './rows.ts';
@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 
 describeStore('retention in the authorization server', (given) => {
   const now = 1000 * DAY_MS;
-  const purgeNow = () => purge(given.store, retentionRules({ callRecordDays: 90 }), { now });
+  const purgeNow = () => purge(given.store, RETENTION, { now });
 
   test('unused registrations are removed after a day, used ones never', async () => {
     verifies('rfc7591-5-expiry');
@@ -98,8 +98,8 @@ describeStore('retention in the authorization server', (given) => {
     }
     await countGuess(given.store.db, 'over', { windowMs: 1, now: now - 2 });
     await countGuess(given.store.db, 'open', { windowMs: 1, now });
-    await recordAuditEvent(given.store.db, { type: 'grant_revoked', now: now - 365 * DAY_MS - 1 });
-    await recordAuditEvent(given.store.db, { type: 'grant_revoked', now: now - 365 * DAY_MS });
+    await tell(given.store.db, { type: 'grant_revoked', now: now - 365 * DAY_MS - 1 });
+    await tell(given.store.db, { type: 'grant_revoked', now: now - 365 * DAY_MS });
     expect(await purgeNow()).toMatchObject({
       refresh_tokens: 1,
       oauth_codes: 1,

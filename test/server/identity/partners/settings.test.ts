@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openStore, type Store } from '../../../../server/base/store/index.ts';
+import type { Store } from '../../../../server/base/store/index.ts';
 import { findPartnerByClientId } from '../../../../server/base/store/repositories/partners.ts';
 import { authenticatePartner } from '../../../../server/identity/partners/secrets.ts';
 import { PartnerSettingsError, parsePartnerSettings } from '../../../../server/identity/partners/settings.ts';
 import { ringText } from '../../../support/keys.ts';
+import { openListeningStore } from '../../../support/listening.ts';
 import { runScript } from '../../../support/run-script.ts';
 import { createSqliteDatabase } from '../../base/store/dialects.ts';
 
@@ -58,7 +59,7 @@ describe('npm run utg -- partner', () => {
   let store: Store;
   beforeEach(async () => {
     database = await createSqliteDatabase();
-    store = await openStore({ url: database.url });
+    store = await openListeningStore({ url: database.url });
   });
   afterEach(async () => {
     await store.close();

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { recordAuditEvent } from '../../../../server/base/store/repositories/audit-events.ts';
+import { tell } from '../../../../server/base/events.ts';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
+import { ADMIN_EVENTS } from '../../../../server/modules/admin/events.ts';
 import { type Answer, givenDashboard, insertCalls, linksOf, rowsOf } from './support.ts';
 
 const given = givenDashboard();
@@ -58,7 +59,7 @@ test('the list shows time, user, tool, outcome, duration and client', async () =
 
 test('a call links to its user at that time, its tool, client and request, and never shows arguments', async () => {
   const [id] = await insertCalls(given, [{ requestId: 'request-a', upstreamCode: 'E17', definition: 'abc' }]);
-  await recordAuditEvent(given.store.db, { type: 'consent_given', now: given.now, userId: given.userId });
+  await tell(given.store.db, { type: 'consent_given', now: given.now, userId: given.userId });
   await insertCalls(given, [{ createdAt: given.now + 5, tool: 'library_burn', requestId: 'request-b' }]);
   const operator = await given.operator();
   const [address] = linksOf((await operator.get('/admin/calls?request=request-a')).text).filter((to) =>
@@ -95,7 +96,7 @@ test('a call links to its user at that time, its tool, client and request, and n
 
 test('the audit trail finds the calls of a request, and its events link to them', async () => {
   await insertCalls(given, [{ requestId: 'request-a' }, { requestId: 'request-a', tool: 'library_burn' }]);
-  await recordAuditEvent(given.store.db, { type: 'tool_tried', now: given.now, requestId: 'request-a' });
+  await ADMIN_EVENTS.tell(given.store.db, { type: 'tool_tried', now: given.now, requestId: 'request-a' });
   const operator = await given.operator();
   const { text } = await operator.get('/admin/audit?q=request-a');
   expect(text).toContain('<a href="/admin/calls?request=request-a">2 tool calls</a>');

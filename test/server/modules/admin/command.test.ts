@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hashSecret } from '../../../../server/base/secrets.ts';
-import { openStore, type Store } from '../../../../server/base/store/index.ts';
+import type { Store } from '../../../../server/base/store/index.ts';
 import { searchAuditEvents } from '../../../../server/base/store/reports/audit-search.ts';
 import { findOperator, findOperatorBySecret } from '../../../../server/base/store/repositories/operators/operators.ts';
 import { insertOperatorSession } from '../../../../server/base/store/repositories/operators/sessions.ts';
 import { addOperator } from '../../../../server/modules/admin/operators.ts';
+import { openListeningStore } from '../../../support/listening.ts';
 import { runScript } from '../../../support/run-script.ts';
 import { createSqliteDatabase } from '../../base/store/dialects.ts';
 
@@ -12,7 +13,7 @@ let database: Awaited<ReturnType<typeof createSqliteDatabase>>;
 let store: Store;
 beforeEach(async () => {
   database = await createSqliteDatabase();
-  store = await openStore({ url: database.url });
+  store = await openListeningStore({ url: database.url });
 });
 afterEach(async () => {
   await store.close();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { tell } from '../../../../server/base/events.ts';
 import { hashSecret } from '../../../../server/base/secrets.ts';
 import { searchAuditEvents } from '../../../../server/base/store/reports/audit-search.ts';
-import { recordAuditEvent } from '../../../../server/base/store/repositories/audit-events.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import { insertConnectionAttempt } from '../../../../server/base/store/repositories/connection-attempts.ts';
 import { findConnection } from '../../../../server/base/store/repositories/connections.ts';
@@ -210,7 +210,7 @@ describe('users', () => {
   test('are removed with their name', async () => {
     const operator = await given.operator();
     const path = `/admin/users/${given.userId}`;
-    await recordAuditEvent(given.store.db, { type: 'consent_given', now: given.now, userId: given.userId });
+    await tell(given.store.db, { type: 'consent_given', now: given.now, userId: given.userId });
     await operator.confirm(path, `${path}/remove`);
     expect(await findUserById(given.store.db, given.userId)).toBeUndefined();
     const events = await searchAuditEvents(given.store.db, {}, 50);
@@ -366,7 +366,7 @@ describe('the audit trail', () => {
   test('is searched by type, text and day, and pages to older events', async () => {
     for (let count = 0; count < 101; count += 1) {
       const details = { number: `n${count}.` };
-      await recordAuditEvent(given.store.db, { type: 'tokens_issued', now: given.now - 200 + count, details });
+      await tell(given.store.db, { type: 'tokens_issued', now: given.now - 200 + count, details });
     }
     const operator = await given.operator();
     const { text } = await operator.get('/admin/audit?type=tokens_issued');
@@ -397,7 +397,7 @@ describe('hostile input', () => {
       clientName: HOSTILE,
       redirectUri: HOSTILE,
     });
-    await recordAuditEvent(given.store.db, {
+    await tell(given.store.db, {
       type: HOSTILE as 'consent_given',
       now: given.now,
       userId: given.userId,

@@ -7,7 +7,7 @@ import { createApp, MCP_PATH } from '../../../../server/app.ts';
 import { createLog } from '../../../../server/base/http/log.ts';
 import { createLocalLimits } from '../../../../server/base/limits/index.ts';
 import type { OperatorProvider } from '../../../../server/base/principal/operator-rules.ts';
-import { openStore, type Store } from '../../../../server/base/store/index.ts';
+import type { Store } from '../../../../server/base/store/index.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import type { OperatorRole } from '../../../../server/base/store/repositories/operators/operators.ts';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
@@ -22,6 +22,7 @@ import { addOperator } from '../../../../server/modules/admin/operators.ts';
 import { driftParts } from '../../../../server/modules/drift/dashboard.ts';
 import { webhookParts } from '../../../../server/modules/webhooks/dashboard.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
+import { openListeningStore } from '../../../support/listening.ts';
 import { openOutgoing } from '../../../support/outgoing.ts';
 import { createSqliteDatabase } from '../../base/store/dialects.ts';
 import { connect } from '../../base/store/fixtures.ts';
@@ -174,7 +175,7 @@ export function givenDashboard(): AdminUnderTest {
   beforeEach(async () => {
     const database = await createSqliteDatabase();
     remove = database.remove;
-    given.store = await openStore({ url: database.url });
+    given.store = await openListeningStore({ url: database.url });
     given.now = Date.UTC(2030, 0, 15, 12);
     given.calls.length = 0;
     const partner = await insertPartner(given.store.db, { clientId: 'acme', name: 'Acme', now: given.now });

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  listDeliveries,
-  recordAttempt,
-  type WebhookDelivery,
-} from '../../../../server/base/store/repositories/events/webhook-deliveries.ts';
-import { findEndpoint } from '../../../../server/base/store/repositories/events/webhook-endpoints.ts';
+import { listDeliveries, recordAttempt, type WebhookDelivery } from '../../../../server/modules/webhooks/deliveries.ts';
+import { findEndpoint } from '../../../../server/modules/webhooks/endpoints.ts';
 import { addReceiver, createWorkers, happen, startReceiver } from '../webhooks/support.ts';
 import { givenDashboard } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { openStore } from '../../../../server/base/store/index.ts';
-import { listPartnerEvents } from '../../../../server/base/store/repositories/events/partner-events.ts';
 import { createDeprecatedCallReporter } from '../../../../server/modules/deprecated-calls/reporter.ts';
+import { listPartnerEvents } from '../../../../server/modules/webhooks/outbox.ts';
+import { openListeningStore } from '../../../support/listening.ts';
 import { describeStore } from '../../base/store/dialects.ts';
 import { insertPartnerAndUser } from '../../base/store/fixtures.ts';
 
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 describeStore('calls by an old name', (given) => {
   test('are reported once a day for a connection and a name, by any number of nodes', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
-    const other = await openStore({ url: given.url });
+    const other = await openListeningStore({ url: given.url });
     let now = 10 * DAY_MS;
     const problems: unknown[] = [];
     const reporters = [given.store, other].map(({ db }) =>

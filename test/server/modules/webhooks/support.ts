@@ -4,10 +4,10 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
+import { tell } from '../../../../server/base/events.ts';
 import { LOOPBACK_NETWORKS } from '../../../../server/base/guarded-fetch/networks.ts';
 import { createOutgoing } from '../../../../server/base/guarded-fetch/outgoing.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
-import { appendUserEvents } from '../../../../server/base/store/repositories/events/partner-events.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { addEndpoint } from '../../../../server/modules/webhooks/manage.ts';
 import { createWebhookWorker, type WebhookWorker } from '../../../../server/modules/webhooks/worker.ts';
@@ -113,9 +113,9 @@ export async function happen(
   const { partnerId, user, grant, now, type = 'grant.created' } = event;
   await store.db.transaction().execute(async (transaction) => {
     const { id: userId } = await ensureUser(transaction, { partnerId, externalUserId: user, now });
-    const data = { grant_id: grant, client_id: null };
-    const own = type === 'grant.created' ? { type, data } : { type, data: { ...data, reason: 'revoked-by-user' } };
-    await appendUserEvents(transaction, [{ ...own, userId, now }]);
+    const of = { userId, grantId: grant, clientId: null, now };
+    if (type === 'grant.created') await tell(transaction, { type: 'grant_given', ...of });
+    else await tell(transaction, { type: 'grant_ended', ...of, reason: 'revoked-by-user' });
   });
 }
 

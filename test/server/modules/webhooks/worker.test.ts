@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openStore } from '../../../../server/base/store/index.ts';
-import { listDeliveries } from '../../../../server/base/store/repositories/events/webhook-deliveries.ts';
-import { findEndpoint } from '../../../../server/base/store/repositories/events/webhook-endpoints.ts';
 import { setPartnerSuspended } from '../../../../server/base/store/repositories/partners.ts';
+import { listDeliveries } from '../../../../server/modules/webhooks/deliveries.ts';
+import { findEndpoint } from '../../../../server/modules/webhooks/endpoints.ts';
 import { changeEndpoint, rotateSecret, testEndpoint } from '../../../../server/modules/webhooks/manage.ts';
 import { PATIENCE_MS } from '../../../../server/modules/webhooks/retries.ts';
+import { openListeningStore } from '../../../support/listening.ts';
 import { describeStore } from '../../base/store/dialects.ts';
 import { insertPartnerAndUser } from '../../base/store/fixtures.ts';
 import {
@@ -213,7 +213,7 @@ describeStore('webhooks', (given) => {
     await add('/one');
     await add('/two');
     for (let made = 0; made < 10; made += 1) await occur(`g${made}`, `user ${made}`);
-    const other = await openStore({ url: given.url });
+    const other = await openListeningStore({ url: given.url });
     const both = [workers.open(given.store), workers.open(other)];
     await Promise.all(both.map((worker) => worker.round()));
     await Promise.all(both.map((worker) => worker.round()));

@@ -1,9 +1,9 @@
 /** Grant type `jwt-bearer` (RFC 7523) for identity assertions: MCP Enterprise-Managed Authorization, "ID-JAG". */
 
 import type { Kysely } from 'kysely';
+import { tell } from '../../../../base/events.ts';
 import { recordAnonymousEvent } from '../../../../base/http/limits/anonymous-event.ts';
 import { hashSecret } from '../../../../base/secrets.ts';
-import { recordAuditEvent } from '../../../../base/store/repositories/audit-events.ts';
 import { markIssuerUsed } from '../../../../base/store/repositories/identity-issuers.ts';
 import { markClientUsed } from '../../../../base/store/repositories/oauth-clients.ts';
 import { findGrant, insertGrant } from '../../../../base/store/repositories/oauth-grants.ts';
@@ -81,7 +81,7 @@ async function issueFor(
   const expiresAt = now + ACCESS_TOKEN_TTL_SECONDS * 1000;
   const grantId = await insertGrant(transaction, { ...token, clientId, expiresAt, issuerId: issuer.id });
   const accessToken = await issueAccessToken(transaction, { ...token, grantId });
-  await recordAuditEvent(transaction, {
+  await tell(transaction, {
     type: 'tokens_issued',
     now,
     partnerId: issuer.partnerId,
@@ -150,7 +150,7 @@ async function refuse(
   const isFirst = await takeOnce(transaction, { hash, purpose, now, expiresAt });
   const details = { issuer: issuer.issuer, reason: refusal.description };
   const names = { partnerId: issuer.partnerId, clientId: client.clientId };
-  if (isFirst) await recordAuditEvent(transaction, { ...event, ...names, details });
+  if (isFirst) await tell(transaction, { ...event, ...names, details });
   else await recordAnonymousEvent(transaction, event);
   return { refusal };
 }

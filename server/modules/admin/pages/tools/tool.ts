@@ -10,7 +10,6 @@ import { WHOLE_PERMISSION } from '../../../../base/principal/permission.ts';
 import type { Principal } from '../../../../base/principal/principal.ts';
 import { SCOPES } from '../../../../base/principal/scopes.ts';
 import { listUsersOfService } from '../../../../base/store/reports/user-search.ts';
-import { recordAuditEvent } from '../../../../base/store/repositories/audit-events.ts';
 import { listConnections } from '../../../../base/store/repositories/connections.ts';
 import { findPartner, mayOffer } from '../../../../base/store/repositories/partners.ts';
 import { findUserById, type User } from '../../../../base/store/repositories/users.ts';
@@ -19,6 +18,7 @@ import { isHandWritten, usedTools } from '../../../../call/tools/catalogue/permi
 import { toPublished } from '../../../../call/tools/catalogue/published.ts';
 import { InvalidCallError, type ToolResult } from '../../../../call/tools/provider.ts';
 import type { AdminAction, AdminContext, AdminPage, AdminRequest } from '../../context.ts';
+import { ADMIN_EVENTS } from '../../events.ts';
 import { DASHBOARD_TOKEN_ID } from '../calls.ts';
 import { callsAddress } from '../links.ts';
 import { argumentFields, exampleFields, readArguments, ToolFormError } from './tool-form.ts';
@@ -68,7 +68,7 @@ async function tryTool(action: AdminAction, entry: CatalogueEntry): Promise<Show
     return refuse(error.message);
   }
   const { id: userId, partnerId } = user;
-  await recordAuditEvent(deps.db, { type: 'tool_tried', partnerId, userId, details: { tool: tool.name }, ...event });
+  await ADMIN_EVENTS.tell(deps.db, { type: 'tool_tried', partnerId, userId, details: { tool: tool.name }, ...event });
   const started = performance.now();
   const result = await call(action, await toPrincipal(deps, user, event.now), tool.name, args);
   return toolPage(action, entry, {

@@ -2,8 +2,8 @@
  * What the signatures of the audit trail cover: each event with the one before it, and each chain with its two ends.
  */
 
-import { hash } from 'node:crypto';
-import type { AuditChainsTable, AuditEventsTable } from '../schema.ts';
+import { GONE, goneReference } from '../../base/store/repositories/user-references.ts';
+import type { AuditChainsTable, AuditEventsTable } from '../../base/store/schema.ts';
 
 /** Signs with the gateway's current key, and verifies with the older ones too. */
 export interface AuditKeys {
@@ -15,19 +15,6 @@ export interface AuditKeys {
 
 /** An event with its place in a chain. */
 export type ChainedEvent = Omit<AuditEventsTable, 'chain_mac'>;
-
-const GONE = 'gone-';
-const REFERENCE_LENGTH = 24;
-
-/**
- * The pseudonym of a removed user in the audit trail.
- *
- * A hash of the row id, which is random and is deleted with the user. Signatures cover the pseudonym instead of the row
- * id, so they stay valid when it replaces the row id.
- */
-export function goneReference(userId: string): string {
-  return GONE + hash('sha256', `utg audit user ${userId}`, 'base64url').slice(0, REFERENCE_LENGTH);
-}
 
 /** @param previousMac of the preceding event; for the first event, that of the checkpoint, or empty. */
 export function signEvent(keys: AuditKeys, event: ChainedEvent, previousMac: string): string {

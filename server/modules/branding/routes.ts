@@ -1,21 +1,23 @@
 /** Routes of the partner API for the partner's branding of pages. */
 
-import type Router from '@koa/router';
+import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import { readBytes } from '../base/http/body.ts';
-import { RequestError } from '../base/http/errors.ts';
-import { noStore } from '../base/http/no-store.ts';
-import { originOf } from '../base/http/request-origin.ts';
-import type { RequestState } from '../base/http/state.ts';
-import { logoPathOf } from '../base/pages/brand.ts';
-import { findPartner, type Partner } from '../base/store/repositories/partners.ts';
-import type { Database } from '../base/store/schema.ts';
-import { changePartner } from '../identity/partners/manage.ts';
-import { PartnerSettingsError, parsePartnerSettings } from '../identity/partners/settings.ts';
-import { readOAuthJson } from '../identity/protocol/form.ts';
-import { changeLogo, LOGO_TYPES, LogoError, MAX_LOGO_BYTES, parseLogo } from '../modules/branding/logo.ts';
+import { readBytes } from '../../base/http/body.ts';
+import { RequestError } from '../../base/http/errors.ts';
+import type { CallerLimits } from '../../base/http/limits/caller-limits.ts';
+import { noStore } from '../../base/http/no-store.ts';
+import { originOf } from '../../base/http/request-origin.ts';
+import type { RequestState } from '../../base/http/state.ts';
+import { logoPathOf } from '../../base/pages/brand.ts';
+import { findPartner, type Partner } from '../../base/store/repositories/partners.ts';
+import type { Database } from '../../base/store/schema.ts';
+import { changePartner } from '../../identity/partners/manage.ts';
+import { requirePartner } from '../../identity/partners/require-partner.ts';
+import { PartnerSettingsError, parsePartnerSettings } from '../../identity/partners/settings.ts';
+import { readOAuthJson } from '../../identity/protocol/form.ts';
+import { changeLogo, LOGO_TYPES, LogoError, MAX_LOGO_BYTES, parseLogo } from './logo.ts';
 
 const PATH = '/api/partner/branding';
 const LOGO_PATH = `${PATH}/logo`;
@@ -24,6 +26,7 @@ const BODY = z.strictObject({ accent_color: z.string().min(1).nullable() });
 
 interface BrandingRoutesDependencies {
   readonly db: Kysely<Database>;
+  readonly callerLimits: CallerLimits;
   /** The gateway's origin, without a final slash. */
   readonly publicUrl: string;
   /** Milliseconds since 1970. */
@@ -31,15 +34,14 @@ interface BrandingRoutesDependencies {
 }
 
 /**
- * Adds the routes. A logo is checked by its bytes.
- *
- * @param partnerOf finds the partner by the `Authorization` header alone, before a body is read.
+ * Creates the routes. A logo is checked by its bytes. Every route needs the partner's credentials in the `Authorization` header, which
+ * are checked before a body is read.
  */
-export function addBrandingRoutes(
-  router: Router<RequestState>,
-  { db, publicUrl, now }: BrandingRoutesDependencies,
-  partnerOf: (ctx: Context) => Promise<Partner>,
-): void {
+export function createBrandingRouter(deps: BrandingRoutesDependencies): Router<RequestState> {
+  const { db, publicUrl, now } = deps;
+  const router = new Router<RequestState>();
+  router.use('/api/partner', deps.callerLimits.ofAddress);
+  const partnerOf = (ctx: Context) => requirePartner(deps, ctx.get('Authorization'));
   const eventOf = (ctx: Context) => ({ now: now(), ...originOf(ctx) });
   const show = async (ctx: Context, { id }: Partner): Promise<void> => {
     const partner = await findPartner(db, id);
@@ -69,6 +71,7 @@ export function addBrandingRoutes(
     await db.transaction().execute((transaction) => changeLogo(transaction, id, null, eventOf(ctx)));
     ctx.status = 204;
   });
+  return router;
 }
 
 function readChanges(body: unknown) {

@@ -1,22 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openStore, type Store } from '../../../../server/base/store/index.ts';
-import {
-  appendPartnerEvent,
-  appendUserEvents,
-  findEventHead,
-  findPartnerEvent,
-  listPartnerEvents,
-} from '../../../../server/base/store/repositories/events/partner-events.ts';
-import { sealUserNames } from '../../../../server/base/store/repositories/events/user-names.ts';
+import { defineEvents, tell } from '../../../../server/base/events.ts';
+import type { Store } from '../../../../server/base/store/index.ts';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import type { Executor } from '../../../../server/base/store/schema.ts';
 import { forgetUser } from '../../../../server/identity/partners/forget-user.ts';
-import { describeStore } from './dialects.ts';
-import { insertPartnerAndUser } from './fixtures.ts';
+import { findEventHead, findPartnerEvent, listPartnerEvents } from '../../../../server/modules/webhooks/outbox.ts';
+import { sealUserNames } from '../../../../server/modules/webhooks/user-names.ts';
+import { openListeningStore } from '../../../support/listening.ts';
+import { describeStore } from '../../base/store/dialects.ts';
+import { insertPartnerAndUser } from '../../base/store/fixtures.ts';
 
-const GRANT = { grant_id: 'g', client_id: null };
+const GRANT = { grantId: 'g', clientId: null };
+const EVENTS = defineEvents('test', { called: null });
 const CALLED = { called_as: 'old', tool: 'new', until: null };
 
 describeStore('partner events', (given) => {
@@ -42,7 +39,7 @@ describeStore('partner events', (given) => {
   }
 
   async function withStores<Result>(run: (stores: Store[]) => Promise<Result>): Promise<Result> {
-    const stores = await Promise.all([1, 2].map(() => openStore({ url: given.url })));
+    const stores = await Promise.all([1, 2].map(() => openListeningStore({ url: given.url })));
     try {
       return await run(stores);
     } finally {
@@ -57,11 +54,11 @@ describeStore('partner events', (given) => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const other = await insertPartner(given.store.db, { clientId: 'other', name: 'Other', now: 1 });
     const bob = await ensureUser(given.store.db, { partnerId: other.id, externalUserId: 'bob', now: 1 });
-    const event = { type: 'grant.created', data: GRANT, now: 5 } as const;
-    await appendUserEvents(given.store.db, [
+    const event = { type: 'grant_given', ...GRANT, now: 5 } as const;
+    await tell(given.store.db, [
       { ...event, userId: user.id },
       { ...event, userId: bob.id },
-      { ...event, userId: user.id, service: 'crm', connectionId: 'c' },
+      { type: 'connection_created', userId: user.id, service: 'crm', connectionId: 'c', now: 5 },
       { ...event, userId: 'nobody' },
     ]);
     const [first, second] = await listPartnerEvents(given.store.db, { partnerId: partner.id, after: 0, limit: 9 });
@@ -69,12 +66,12 @@ describeStore('partner events', (given) => {
       id: expect.stringMatching(/^evt_[0-9a-f-]{36}$/),
       seq: 2,
       partnerId: partner.id,
-      type: 'grant.created',
+      type: 'connection.created',
       userId: user.id,
       externalUserId: 'alice',
       service: 'crm',
       connectionId: 'c',
-      data: GRANT,
+      data: {},
       createdAt: 5,
     });
     expect(await listPartnerEvents(given.store.db, { partnerId: partner.id, after: 0, limit: 1 })).toEqual([first]);
@@ -87,16 +84,17 @@ describeStore('partner events', (given) => {
 
   test('of one id are written once', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
-    const event = { type: 'tool.deprecated_called', userId: user.id, data: CALLED, id: 'evt_same', now: 1 } as const;
-    await appendUserEvents(given.store.db, [event]);
-    await appendUserEvents(given.store.db, [event]);
+    const sent = { type: 'tool.deprecated_called', data: CALLED };
+    const event = { type: 'called', userId: user.id, partner: sent, id: 'evt_same', now: 1 } as const;
+    await EVENTS.tell(given.store.db, event);
+    await EVENTS.tell(given.store.db, event);
     expect(await seqsAfter(given.store, partner.id, 0)).toEqual([1]);
   });
 
   test('of an open transaction hold later ones back, so a reader never skips one that commits late', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const append = (transaction: Executor) =>
-      appendUserEvents(transaction, [{ type: 'grant.created', userId: user.id, data: GRANT, now: 1 }]);
+      tell(transaction, { type: 'grant_given', userId: user.id, ...GRANT, now: 1 });
     await withStores(async ([first, second]) => {
       const late = await begin(first!, append);
       let isSecondDone = false;
@@ -116,10 +114,10 @@ describeStore('partner events', (given) => {
 
   test('of a failed transaction use up no number', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
-    const event = { type: 'grant.created', userId: user.id, data: GRANT, now: 1 } as const;
+    const event = { type: 'grant_given', userId: user.id, ...GRANT, now: 1 } as const;
     await withStores(async ([first, second]) => {
-      const failing = await begin(first!, (transaction) => appendUserEvents(transaction, [event]));
-      const waiting = second!.db.transaction().execute((transaction) => appendUserEvents(transaction, [event]));
+      const failing = await begin(first!, (transaction) => tell(transaction, event));
+      const waiting = second!.db.transaction().execute((transaction) => tell(transaction, event));
       await expect(failing.fail(new Error('rolled back'))).rejects.toThrow('rolled back');
       await waiting;
     });
@@ -128,13 +126,11 @@ describeStore('partner events', (given) => {
 
   test('of many writers reach a reader without a gap', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
-    const event = { type: 'grant.created', userId: user.id, data: GRANT, now: 1 } as const;
+    const event = { type: 'grant_given', userId: user.id, ...GRANT, now: 1 } as const;
     await withStores(async (stores) => {
       const writing = Promise.all(
         stores.flatMap((store) =>
-          Array.from({ length: 30 }, () =>
-            store.db.transaction().execute((transaction) => appendUserEvents(transaction, [event])),
-          ),
+          Array.from({ length: 30 }, () => store.db.transaction().execute((transaction) => tell(transaction, event))),
         ),
       );
       const seen: number[] = [];
@@ -153,9 +149,8 @@ describeStore('partner events', (given) => {
       open: (sealed) => Buffer.from(sealed, 'hex').toString().split(' ')[1] ?? null,
     });
     const { partner, user } = await insertPartnerAndUser(given.store);
-    const { id: userId, partnerId, externalUserId } = user;
-    const made = { type: 'connection.created', partnerId, userId, externalUserId, service: 'crm' } as const;
-    await appendPartnerEvent(given.store.db, { ...made, data: {}, now: 3 });
+    const userId = user.id;
+    await tell(given.store.db, { type: 'connection_created', userId, service: 'crm', connectionId: 'c', now: 3 });
     await given.store.db.transaction().execute((transaction) => forgetUser(transaction, user, { now: 4 }));
     const rows = await given.store.db.selectFrom('partner_events').selectAll().execute();
     expect(JSON.stringify(rows)).not.toMatch(new RegExp(`alice|${userId}`));

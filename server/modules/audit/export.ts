@@ -1,6 +1,6 @@
 /** Reads the whole audit trail in chronological order, a page at a time. */
 
-import type { AuditEventsTable, Executor } from '../schema.ts';
+import type { AuditEventsTable, Executor } from '../../base/store/schema.ts';
 
 /** Times in milliseconds since 1970. */
 interface ExportFilter {

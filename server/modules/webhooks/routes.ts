@@ -1,25 +1,23 @@
 /** Routes of the partner API for events: the feed by cursor, webhook endpoints, and their deliveries. */
 
-import type Router from '@koa/router';
+import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { CredentialVault } from '../base/credentials/index.ts';
-import { RequestError } from '../base/http/errors.ts';
-import { noStore } from '../base/http/no-store.ts';
-import { originOf } from '../base/http/request-origin.ts';
-import type { RequestState } from '../base/http/state.ts';
-import { listPartnerEvents } from '../base/store/repositories/events/partner-events.ts';
-import { listDeliveries, type WebhookDelivery } from '../base/store/repositories/events/webhook-deliveries.ts';
-import {
-  findEndpoint,
-  listEndpoints,
-  type WebhookEndpoint,
-} from '../base/store/repositories/events/webhook-endpoints.ts';
-import type { Partner } from '../base/store/repositories/partners.ts';
-import type { Database } from '../base/store/schema.ts';
-import { readOAuthJson } from '../identity/protocol/form.ts';
-import { toEventView } from '../modules/webhooks/event-view.ts';
+import type { CredentialVault } from '../../base/credentials/index.ts';
+import { RequestError } from '../../base/http/errors.ts';
+import type { CallerLimits } from '../../base/http/limits/caller-limits.ts';
+import { noStore } from '../../base/http/no-store.ts';
+import { originOf } from '../../base/http/request-origin.ts';
+import type { RequestState } from '../../base/http/state.ts';
+import type { Database } from '../../base/store/schema.ts';
+import { requirePartner } from '../../identity/partners/require-partner.ts';
+import { readOAuthJson } from '../../identity/protocol/form.ts';
+import { invalid } from '../../partners/operation.ts';
+import { ROW_ID, toTime, toTimeOrNull } from '../../partners/shapes.ts';
+import { listDeliveries, type WebhookDelivery } from './deliveries.ts';
+import { findEndpoint, listEndpoints, type WebhookEndpoint } from './endpoints.ts';
+import { toEventView } from './event-view.ts';
 import {
   addEndpoint,
   changeEndpoint,
@@ -32,13 +30,15 @@ import {
   rotateSecret,
   testEndpoint,
   WebhookError,
-} from '../modules/webhooks/manage.ts';
-import { invalid } from './operation.ts';
-import { ROW_ID, toTime, toTimeOrNull } from './shapes.ts';
+} from './manage.ts';
+import { listPartnerEvents } from './outbox.ts';
 
 export interface WebhookRoutesDependencies {
   readonly db: Kysely<Database>;
   readonly vault: CredentialVault;
+  readonly callerLimits: CallerLimits;
+  /** Every type of event that a partner can receive. */
+  readonly types: readonly string[];
   /** Networks, in addition to public addresses, that webhooks may be in. */
   readonly networks: readonly string[];
   /** Milliseconds since 1970. */
@@ -60,13 +60,12 @@ const ROTATION = z.object({
   previous_expires_in: z.int().min(0).max(MAX_PREVIOUS_SECONDS).default(PREVIOUS_SECRET_SECONDS),
 });
 
-/** @param partnerOf finds the partner that sends a request; throws when there is none. */
-export function addWebhookRoutes(
-  router: Router<RequestState>,
-  deps: WebhookRoutesDependencies,
-  partnerOf: (ctx: Context) => Promise<Partner>,
-): void {
+/** Creates the routes. Every one needs the partner's credentials (401 `invalid_client`), in the `Authorization` header. */
+export function createWebhookRouter(deps: WebhookRoutesDependencies): Router<RequestState> {
   const { db, vault, networks } = deps;
+  const router = new Router<RequestState>();
+  router.use('/api/partner', deps.callerLimits.ofAddress);
+  const partnerOf = (ctx: Context) => requirePartner(deps, ctx.get('Authorization'));
   const eventOf = (ctx: Parameters<typeof originOf>[0]) => ({ now: deps.now(), ...originOf(ctx) });
   const endpointOf = async (ctx: Context & { params: Record<string, string | undefined> }) => {
     const { id: partnerId } = await partnerOf(ctx);
@@ -86,7 +85,11 @@ export function addWebhookRoutes(
   router.post(ENDPOINTS_PATH, noStore, async (ctx) => {
     const { id: partnerId } = await partnerOf(ctx);
     const { url, types } = read(NEW_ENDPOINT, await readOAuthJson(ctx.req));
-    const wanted = checked(() => ({ partnerId, url: parseWebhookUrl(url, networks), types: parseTypes(types) }));
+    const wanted = checked(() => ({
+      partnerId,
+      url: parseWebhookUrl(url, networks),
+      types: parseTypes(types, deps.types),
+    }));
     const event = eventOf(ctx);
     const added = await db.transaction().execute((transaction) => addEndpoint(transaction, vault, wanted, event));
     if (added === null) {
@@ -109,7 +112,7 @@ export function addWebhookRoutes(
     const { url, types, enabled } = read(CHANGES, await readOAuthJson(ctx.req));
     const changes = checked(() => ({
       ...(url === undefined ? {} : { url: parseWebhookUrl(url, networks) }),
-      ...(types === undefined ? {} : { types: parseTypes(types) }),
+      ...(types === undefined ? {} : { types: parseTypes(types, deps.types) }),
       ...(enabled === undefined ? {} : { enabled }),
     }));
     if (Object.keys(changes).length === 0) throw invalid('Name at least one of url, types, enabled.');
@@ -163,13 +166,14 @@ export function addWebhookRoutes(
     ctx.status = 202;
     ctx.body = toDeliveryView(replayed);
   });
+  return router;
 }
 
 /** `GET /api/partner/events`: the events after a cursor, the oldest first; without one, from the oldest kept event. */
 function addFeed(
   router: Router<RequestState>,
   { db }: WebhookRoutesDependencies,
-  partnerOf: (ctx: Context) => Promise<Partner>,
+  partnerOf: (ctx: Context) => Promise<{ readonly id: string }>,
 ): void {
   router.get(EVENTS_PATH, noStore, async (ctx) => {
     const { id: partnerId } = await partnerOf(ctx);

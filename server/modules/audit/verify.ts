@@ -2,8 +2,8 @@
  * Verifies the audit trail: every chain from checkpoint to end, the register of chains, and events outside of chains.
  */
 
-import type { Executor } from '../schema.ts';
-import { REGISTER } from './open-chain.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import { REGISTER } from './append.ts';
 import { type AuditKeys, checkChain } from './signing.ts';
 import { type ChainHead, type VerifiedChain, verifyChain } from './verify-chain.ts';
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { Store } from '../../../../../server/base/store/index.ts';
-import { purge } from '../../../../../server/base/store/purge.ts';
-import { retentionRules } from '../../../../../server/base/store/retention.ts';
-import { describeStore } from '../dialects.ts';
+import type { Store } from '../../../../server/base/store/index.ts';
+import { purge } from '../../../../server/base/store/purge.ts';
+import { RETENTION } from '../../../support/listening.ts';
+import { describeStore } from '../../base/store/dialects.ts';
 import { recordEvents, signAs, verify } from './support.ts';
 
 const EVENTS = 5;
@@ -160,7 +160,7 @@ describeStore('verifying the audit trail', (given) => {
     await sql`update audit_events set created_at = 1 where chain = 1`.execute(given.store.db);
     const now = 380 * 24 * 3_600_000;
     await recordEvents(given.store, 1, now);
-    await purge(given.store, retentionRules({ callRecordDays: 90 }), { now: 366 * 24 * 3_600_000 });
+    await purge(given.store, RETENTION, { now: 366 * 24 * 3_600_000 });
     const { chains, problems } = await verify(given.store);
     expect(chains[0]).toMatchObject({ removed: 0, problem: expect.stringContaining('was changed') });
     expect(problems).toHaveLength(1);
@@ -200,7 +200,7 @@ describeStore('verifying the audit trail', (given) => {
     await recordEvents(given.store, 2, 3_000);
     await signAs(given.store, 'b');
     await recordEvents(given.store, 2, 3_000);
-    await purge(given.store, retentionRules({ callRecordDays: 90 }), { now: 5_000 });
+    await purge(given.store, RETENTION, { now: 5_000 });
     expect((await verify(given.store)).problems.length).toBeGreaterThan(0);
   });
 });

@@ -1,12 +1,15 @@
-/** The events a partner can receive: when each is sent, and its data. */
+/** The events of the core that a partner can receive, when each is sent and its data; and the events of webhooks themselves. */
 
-interface EventTypeText {
-  readonly when: string;
-  /** True if the event concerns one connection: it then has `service` and `connection_id`. */
-  readonly ofConnection: boolean;
-  /** Members of `data` that only this type has, each with its meaning and an example. */
-  readonly own: Readonly<Record<string, { readonly meaning: string; readonly example: string | null }>>;
-}
+import { defineEvents, type PartnerEventText } from '../../base/events.ts';
+
+/** What happens to endpoints. */
+export const WEBHOOK_EVENTS = defineEvents('webhooks', {
+  webhook_endpoint_added: 'A webhook endpoint was added.',
+  webhook_endpoint_changed: 'A webhook endpoint was changed.',
+  webhook_endpoint_removed: 'A webhook endpoint was removed.',
+  webhook_endpoint_disabled: 'A webhook endpoint was disabled.',
+  webhook_secret_rotated: 'A webhook endpoint got another secret.',
+});
 
 const TEXT_OF_GRANT = {
   grant_id: { meaning: 'id of the grant', example: '019a3c5e-91b7-7c44-8f1e-5d0c2f7a9b13' },
@@ -57,22 +60,4 @@ export const PARTNER_EVENTS = {
     ofConnection: false,
     own: {},
   },
-  'tool.deprecated_called': {
-    when: 'A tool was called by an old name: once a day for a connection and a name.',
-    ofConnection: true,
-    own: {
-      called_as: { meaning: 'the old name', example: 'crm_person' },
-      tool: { meaning: 'the name to call', example: 'crm_get_person' },
-      until: { meaning: 'the day on which the old name ends; null: not decided', example: '2027-03-01' },
-    },
-  },
-} as const satisfies Readonly<Record<string, EventTypeText>>;
-
-export type PartnerEventType = keyof typeof PARTNER_EVENTS;
-
-export const PARTNER_EVENT_TYPES = Object.keys(PARTNER_EVENTS) as readonly PartnerEventType[];
-
-/** Members of `data` that only this type has: no secrets, and no text of an upstream. */
-export type DataOf<Type extends PartnerEventType> = Readonly<
-  Record<keyof (typeof PARTNER_EVENTS)[Type]['own'], string | null>
->;
+} as const satisfies Readonly<Record<string, PartnerEventText>>;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
+import { goneReference } from '../../../../server/base/store/repositories/user-references.ts';
 import {
   type AuditKeys,
   type ChainedEvent,
   checkChain,
   checkEvent,
-  goneReference,
   sealChain,
   signEvent,
-} from '../../../../../server/base/store/audit-chain/signing.ts';
+} from '../../../../server/modules/audit/signing.ts';
 
 const keys: AuditKeys = {
   sign: (text) => text,

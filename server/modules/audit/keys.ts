@@ -1,11 +1,10 @@
 /** The keys that sign the audit trail: derived from the ring, and kept sealed for as long as events need them. */
 
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { signAuditEvents } from '../store/audit-chain/continue.ts';
-import type { AuditKeys } from '../store/audit-chain/signing.ts';
-import type { Executor } from '../store/schema.ts';
-import type { EncryptionKey } from './index.ts';
-import { createValueSealer, type ValueSealer } from './sealed-value.ts';
+import type { EncryptionKey } from '../../base/credentials/index.ts';
+import { createValueSealer, type ValueSealer } from '../../base/credentials/sealed-value.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import type { AuditKeys } from './signing.ts';
 
 const KEY_BYTES = 32;
 const NEVER = Number.MAX_SAFE_INTEGER;
@@ -43,23 +42,6 @@ export async function loadAuditKeys(executor: Executor, ring: readonly Encryptio
     lost,
     isForeign: stored.length > 0 && known.length === 0,
   };
-}
-
-/**
- * Lets a gateway sign its audit events, and stores the keys for that.
- *
- * @param node name of the host.
- * @returns `LoadedAuditKeys.lost`.
- */
-export async function signAuditTrail(
-  executor: Executor,
-  ring: readonly EncryptionKey[],
-  node: string,
-): Promise<readonly string[]> {
-  const { keys, lost } = await loadAuditKeys(executor, ring);
-  await keepAuditKeys(executor, ring);
-  signAuditEvents(executor, { keys, node });
-  return lost;
 }
 
 /** Seals new keys of the ring, and keys that an older one sealed, with the ring's first key. */

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest';
-import { keepAuditKeys, loadAuditKeys } from '../../../../../server/base/credentials/audit-keys.ts';
-import { signAuditEvents } from '../../../../../server/base/store/audit-chain/continue.ts';
-import { readAuditEvents } from '../../../../../server/base/store/audit-chain/export.ts';
-import { openStore, type Store } from '../../../../../server/base/store/index.ts';
-import { purge } from '../../../../../server/base/store/purge.ts';
-import { recordAuditEvent } from '../../../../../server/base/store/repositories/audit-events.ts';
-import { retentionRules } from '../../../../../server/base/store/retention.ts';
-import { forgetUser } from '../../../../../server/identity/partners/forget-user.ts';
-import { keyBytes } from '../../../../support/keys.ts';
-import { describeStore } from '../dialects.ts';
-import { insertPartnerAndUser } from '../fixtures.ts';
+import { tell } from '../../../../server/base/events.ts';
+import type { Store } from '../../../../server/base/store/index.ts';
+import { purge } from '../../../../server/base/store/purge.ts';
+import { forgetUser } from '../../../../server/identity/partners/forget-user.ts';
+import { signAuditEvents } from '../../../../server/modules/audit/append.ts';
+import { readAuditEvents } from '../../../../server/modules/audit/export.ts';
+import { keepAuditKeys, loadAuditKeys } from '../../../../server/modules/audit/keys.ts';
+import { keyBytes } from '../../../support/keys.ts';
+import { openListeningStore, RETENTION } from '../../../support/listening.ts';
+import { describeStore } from '../../base/store/dialects.ts';
+import { insertPartnerAndUser } from '../../base/store/fixtures.ts';
 import { RING, recordEvents, signAs, verify } from './support.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const RULES = retentionRules({ callRecordDays: 90 });
+const RULES = RETENTION;
 
 describeStore('a chain of audit events', (given) => {
   const others: Store[] = [];
 
   async function openOther(node: string): Promise<Store> {
-    const store = await openStore({ url: given.url });
+    const store = await openListeningStore({ url: given.url });
     await signAs(store, node);
     others.push(store);
     return store;
@@ -42,8 +42,8 @@ describeStore('a chain of audit events', (given) => {
     await signAs(given.store, 'a');
     await recordEvents(given.store, 1);
     const failing = given.store.db.transaction().execute(async (transaction) => {
-      await recordAuditEvent(transaction, { type: 'grant_revoked', now: 8 });
-      await recordAuditEvent(transaction, { type: 'grant_revoked', now: 9 });
+      await tell(transaction, { type: 'grant_revoked', now: 8 });
+      await tell(transaction, { type: 'grant_revoked', now: 9 });
       throw new Error('stop here');
     });
     await expect(failing).rejects.toThrow('stop here');
@@ -59,8 +59,8 @@ describeStore('a chain of audit events', (given) => {
           store.db
             .transaction()
             .execute(async (transaction) => {
-              await recordAuditEvent(transaction, { type: 'tokens_issued', now: 1_000 + n });
-              await recordAuditEvent(transaction, { type: 'consent_given', now: 1_000 + n });
+              await tell(transaction, { type: 'tokens_issued', now: 1_000 + n });
+              await tell(transaction, { type: 'consent_given', now: 1_000 + n });
               if (n % 4 === 0) throw new Error('stop here');
             })
             .catch(() => {}),
@@ -91,7 +91,7 @@ describeStore('a chain of audit events', (given) => {
 
   test('verifies texts that the database changes', async () => {
     await signAs(given.store, 'a');
-    await recordAuditEvent(given.store.db, {
+    await tell(given.store.db, {
       type: 'client_registered',
       now: 7,
       clientId: 'half \ud800 a pair',
@@ -116,7 +116,7 @@ describeStore('a chain of audit events', (given) => {
   test('stays valid when a user is removed, whose events keep one reference', async () => {
     await signAs(given.store, 'a');
     const { user } = await insertPartnerAndUser(given.store);
-    for (const now of [1, 2]) await recordAuditEvent(given.store.db, { type: 'consent_given', now, userId: user.id });
+    for (const now of [1, 2]) await tell(given.store.db, { type: 'consent_given', now, userId: user.id });
     await given.store.db.transaction().execute((transaction) => forgetUser(transaction, user, { now: 3 }));
     const references = await given.store.db.selectFrom('audit_events').select('user_id').distinct().execute();
     expect(references).toEqual([{ user_id: expect.stringMatching(/^gone-[\w-]{24}$/) }]);
@@ -168,7 +168,7 @@ describeStore('a chain of audit events', (given) => {
     await signAs(given.store, 'a');
     await recordEvents(given.store, 1);
     await given.store.db.transaction().execute(async (transaction) => {
-      await recordAuditEvent(transaction, { type: 'consent_given', now: 2_000 });
+      await tell(transaction, { type: 'consent_given', now: 2_000 });
       await recordEvents(given.store, 2, 3_000);
     });
     const { chains, problems } = await verify(given.store);

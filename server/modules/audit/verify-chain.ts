@@ -1,7 +1,7 @@
 /** Verifies one chain of the audit trail, event by event. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AuditChainsTable, Executor } from '../schema.ts';
+import type { AuditChainsTable, Executor } from '../../base/store/schema.ts';
 import { type AuditKeys, checkChain, checkEvent } from './signing.ts';
 
 /** The end of a chain at some time, kept outside the database. */

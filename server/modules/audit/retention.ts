@@ -1,9 +1,8 @@
 /** Removes the oldest audit events, and leaves a signed checkpoint in their chain. */
 
-import { locksRows } from '../conflicts.ts';
-import type { AuditChainsTable, Executor } from '../schema.ts';
-import { auditKeysOf } from './continue.ts';
-import { REGISTER } from './open-chain.ts';
+import { locksRows } from '../../base/store/conflicts.ts';
+import type { AuditChainsTable, Executor } from '../../base/store/schema.ts';
+import { auditKeysOf, REGISTER } from './append.ts';
 import { type AuditKeys, checkChain, checkEvent, sealChain } from './signing.ts';
 
 /**
@@ -16,7 +15,7 @@ import { type AuditKeys, checkChain, checkEvent, sealChain } from './signing.ts'
  */
 export async function removeAuditEvents(
   db: Executor,
-  { before, limit }: { before: number; limit: number },
+  { before, limit }: { readonly before: number; readonly limit: number },
 ): Promise<number> {
   let removed = await removeUnchained(db, before, limit);
   const keys = auditKeysOf(db);

@@ -1,7 +1,9 @@
 /** Seals the names of removed users in events: the partner can still read them, the database has no plain name. */
 
 import type { DialectAdapter } from 'kysely';
-import type { Executor } from '../../schema.ts';
+import type { EncryptionKey } from '../../base/credentials/index.ts';
+import { createValueSealer } from '../../base/credentials/sealed-value.ts';
+import type { Executor } from '../../base/store/schema.ts';
 
 /** Seals the partner's own name for a user, bound to that partner. */
 interface NameSealer {
@@ -20,4 +22,17 @@ export function sealUserNames(db: Executor, sealer: NameSealer): void {
 
 export function nameSealerOf(executor: Executor): NameSealer | undefined {
   return sealers.get(executor.getExecutor().adapter);
+}
+
+/** Creates the sealer for `sealUserNames`. A name opens only for its partner. It never expires: events are deleted by age. */
+export function createNameSealer(keys: readonly EncryptionKey[]) {
+  const sealer = createValueSealer({ keys, purpose: 'name of a removed user' });
+  return {
+    seal: (name: string, partnerId: string) =>
+      sealer.seal(name, { holder: partnerId, expiresAt: Number.MAX_SAFE_INTEGER }),
+    open(sealed: string, partnerId: string) {
+      const name = sealer.open(sealed, { holder: partnerId, now: 0 });
+      return typeof name === 'string' ? name : null;
+    },
+  };
 }

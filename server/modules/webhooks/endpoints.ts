@@ -1,10 +1,10 @@
 /** Webhook endpoints that a partner's events are sent to, and the node that leases each. */
 
 import { sql } from 'kysely';
-import { newId } from '../../ids.ts';
-import type { Executor, WebhookEndpointsTable } from '../../schema.ts';
-import { findEventHead } from './partner-events.ts';
-import { UNBLOCKED } from './webhook-deliveries.ts';
+import { newId } from '../../base/store/ids.ts';
+import type { Executor, WebhookEndpointsTable } from '../../base/store/schema.ts';
+import { UNBLOCKED } from './deliveries.ts';
+import { findEventHead } from './outbox.ts';
 
 /** Why an endpoint is disabled: by the partner, by an operator, after a day of failures, or after an answer of 410. */
 export type DisabledReason = 'by-partner' | 'by-operator' | 'failing' | 'gone';

@@ -1,9 +1,9 @@
 /** Deliveries, each of one event to one endpoint, with the last answer. */
 
 import { sql } from 'kysely';
-import { newId } from '../../ids.ts';
-import type { Executor, WebhookDeliveriesTable } from '../../schema.ts';
-import { listPartnerEvents } from './partner-events.ts';
+import { newId } from '../../base/store/ids.ts';
+import type { Executor, WebhookDeliveriesTable } from '../../base/store/schema.ts';
+import { listPartnerEvents } from './outbox.ts';
 
 /** Why an attempt got no answer. `event_gone`: retention removed the event. */
 export type DeliveryProblem = 'timeout' | 'unreachable' | 'address_not_allowed' | 'secret_unreadable' | 'event_gone';

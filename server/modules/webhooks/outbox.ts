@@ -1,8 +1,9 @@
 /** The outbox of partner events: written in the transaction of the change, read in order. */
 
-import { newId } from '../../ids.ts';
-import type { Executor, PartnerEventsTable } from '../../schema.ts';
-import type { DataOf, PartnerEventType } from './event-types.ts';
+import type { AnyEvent, Listen, OfConnection, OfGoneUser, OfGrant } from '../../base/events.ts';
+import { newId } from '../../base/store/ids.ts';
+import type { Executor, PartnerEventsTable } from '../../base/store/schema.ts';
+import type { PARTNER_EVENTS } from './event-types.ts';
 import { nameSealerOf } from './user-names.ts';
 
 /** Databases accept some ten thousand parameters per statement. */
@@ -11,11 +12,10 @@ const ROWS_PER_STATEMENT = 500;
 /** `data` as stored. */
 type EventData = Readonly<Record<string, string | null>>;
 
-/** An event type with its `data`. */
-type Typed = { [Type in PartnerEventType]: { readonly type: Type; readonly data: DataOf<Type> } }[PartnerEventType];
-
-/** What happened to one user. */
-interface About {
+/** What a partner gets to know about one user. */
+interface UserEvent {
+  readonly type: string;
+  readonly data: EventData;
   /** Row id, or its pseudonym once the user was removed. */
   readonly userId: string;
   /** Connector name. Default: none. */
@@ -28,9 +28,7 @@ interface About {
   readonly id?: string;
 }
 
-type UserEvent = About & Typed;
-
-interface AboutPartner extends Omit<About, 'userId'> {
+interface NewPartnerEvent extends Omit<UserEvent, 'userId'> {
   /** Row id. */
   readonly partnerId: string;
   /** As in `UserEvent`; null: no user. */
@@ -41,15 +39,13 @@ interface AboutPartner extends Omit<About, 'userId'> {
   readonly isGone?: boolean;
 }
 
-type NewPartnerEvent = AboutPartner & Typed;
-
 /** An event as read from the store. */
 export interface PartnerEvent {
   readonly id: string;
   /** Place among the partner's events. */
   readonly seq: number;
   readonly partnerId: string;
-  readonly type: PartnerEventType;
+  readonly type: string;
   /** Row id, or its pseudonym. */
   readonly userId: string | null;
   /** The partner's own name for the user, or a placeholder if the sealed name can no longer be opened. */
@@ -62,19 +58,70 @@ export interface PartnerEvent {
 }
 
 /**
- * Appends an event. Needs the transaction that makes the change, so that both are written together.
+ * Writes what partners get to know of what happened. A user's events keep its name until it is removed.
  *
- * The event's number comes from the partner's head row, which stays locked until the transaction ends; the next writer
+ * An event's number comes from the partner's head row, which stays locked until the transaction ends; the next writer
  * waits for the commit. So numbers become visible in order, and a reader that continues after the last number it saw
- * never skips a late commit. Call it after locking the rows of the change and before writing the audit event, which
- * locks a chain: this lock order prevents deadlocks.
+ * never skips a late commit. Listen before the audit trail, which locks a chain: this lock order prevents deadlocks.
  */
-export function appendPartnerEvent(transaction: Executor, event: NewPartnerEvent): Promise<void> {
-  return appendPartnerEvents(transaction, [event]);
+export const appendEvents: Listen = async (transaction, events) => {
+  for (const event of events) {
+    if ('module' in event) continue;
+    if (event.type === 'user_erased') await sealUserInEvents(transaction, event);
+    if (event.type === 'user_removed') {
+      const { partnerId, userId, externalUserId, now } = event;
+      const removed = { type: 'user.removed', partnerId, userId, externalUserId, isGone: true, data: {}, now };
+      await appendPartnerEvents(transaction, [removed]);
+    }
+  }
+  await appendUserEvents(
+    transaction,
+    events.flatMap((event) => toUserEvent(event) ?? []),
+  );
+};
+
+function toUserEvent(event: AnyEvent): UserEvent | null {
+  if ('module' in event) {
+    const { userId, service, connectionId, now, id, partner } = event;
+    if (partner === undefined || userId == null) return null;
+    const of = service === undefined || connectionId === undefined ? {} : { service, connectionId };
+    return { ...partner, ...of, ...(id === undefined ? {} : { id }), userId, now };
+  }
+  switch (event.type) {
+    case 'connection_created':
+      return ofConnection('connection.created', event, {});
+    case 'connection_needs_attention':
+      return ofConnection('connection.attention', event, { reason: event.reason });
+    case 'connection_recovered':
+      return ofConnection('connection.recovered', event, {});
+    case 'connection_removed':
+      return ofConnection('connection.removed', event, { by: event.by });
+    case 'grant_given':
+      return ofGrant('grant.created', event, {});
+    case 'grant_ended':
+      return ofGrant('grant.revoked', event, { reason: event.reason });
+    default:
+      return null;
+  }
+}
+
+type PartnerEventType = keyof typeof PARTNER_EVENTS;
+
+function ofConnection(
+  type: PartnerEventType,
+  { userId, service, connectionId, now }: OfConnection & { readonly now: number },
+  data: EventData,
+): UserEvent {
+  return { type, userId, service, connectionId, data, now };
+}
+
+function ofGrant(type: PartnerEventType, event: OfGrant & { readonly now: number }, data: EventData): UserEvent {
+  const { userId, grantId, clientId, now } = event;
+  return { type, userId, data: { grant_id: grantId, client_id: clientId, ...data }, now };
 }
 
 /** Appends events of users. Events of a user that does not exist, such as after its removal, are left out. */
-export async function appendUserEvents(transaction: Executor, events: readonly UserEvent[]): Promise<void> {
+async function appendUserEvents(transaction: Executor, events: readonly UserEvent[]): Promise<void> {
   for (let from = 0; from < events.length; from += ROWS_PER_STATEMENT) {
     await appendSome(transaction, events.slice(from, from + ROWS_PER_STATEMENT));
   }
@@ -185,7 +232,7 @@ function toEvent(executor: Executor, row: PartnerEventsTable): PartnerEvent {
     id: row.id,
     seq: row.seq,
     partnerId,
-    type: row.type as PartnerEventType,
+    type: row.type,
     userId,
     externalUserId: opened ?? userId,
     service: row.service,
@@ -195,25 +242,20 @@ function toEvent(executor: Executor, row: PartnerEventsTable): PartnerEvent {
   };
 }
 
-/**
- * Replaces a removed user's row id in its events by a pseudonym, and the name by the sealed name.
- *
- * @param user.reference the pseudonym.
- */
-export async function sealUserInEvents(
+/** Replaces a removed user's row id in its events by a pseudonym, and the name by the sealed name. */
+async function sealUserInEvents(
   transaction: Executor,
-  user: { id: string; partnerId: string; externalUserId: string; reference: string },
+  { formerId, userId, partnerId, externalUserId }: OfGoneUser & { readonly formerId: string },
 ): Promise<void> {
-  const sealed = sealName(transaction, user.externalUserId, user.partnerId);
   await transaction
     .updateTable('partner_events')
-    .set({ user_id: user.reference, external_user_id: null, sealed_user_id: sealed })
-    .where('user_id', '=', user.id)
+    .set({ user_id: userId, external_user_id: null, sealed_user_id: sealName(transaction, externalUserId, partnerId) })
+    .where('user_id', '=', formerId)
     .execute();
   await transaction
     .updateTable('webhook_deliveries')
-    .set({ order_key: user.reference })
-    .where('order_key', '=', user.id)
+    .set({ order_key: userId })
+    .where('order_key', '=', formerId)
     .execute();
 }
 

@@ -1,0 +1,182 @@
+/**
+ * What happened, in one closed union, and who is told of it.
+ *
+ * An event is told in the transaction of the change, so that what listeners write is written with the change, or not at all. Tell it
+ * after locking the rows of the change: listeners lock rows of their own, in the order in which they were given to `listenTo`.
+ */
+
+import type { DialectAdapter } from 'kysely';
+import type { Executor } from './store/schema.ts';
+
+/**
+ * What can happen in the core, each in one sentence for people. Null: only other parts need to know it, and another event of the same
+ * change says it to people.
+ */
+export const CORE_EVENTS = {
+  partner_added: 'A partner was added.',
+  partner_changed: 'Settings of a partner were changed.',
+  partner_suspended: 'A partner was suspended.',
+  partner_resumed: 'A suspended partner was resumed.',
+  partner_removal_begun: 'The removal of a partner with its users began.',
+  partner_removed: 'A partner was removed.',
+  partner_secret_added: 'A partner got another secret.',
+  partner_secret_revoked: 'A secret of a partner was revoked.',
+  client_registered: 'An OAuth client registered itself.',
+  client_document_changed: 'The metadata document of a client changed.',
+  connection_code_minted: 'A partner got a connection code for a user.',
+  connection_code_refused: 'A wrong connection code was typed.',
+  consent_given: 'A user allowed a client.',
+  consent_denied: 'A user denied a client.',
+  tool_allowed: 'A user or partner allowed a tool that came to risk more.',
+  tokens_issued: 'A grant got its first tokens.',
+  tokens_refreshed: 'Tokens were refreshed.',
+  authorization_code_replayed: 'An authorization code was used twice.',
+  identity_assertion_refused: 'An identity assertion was refused.',
+  identity_issuer_added: 'An identity issuer of a partner was registered.',
+  identity_issuer_changed: 'An identity issuer of a partner was changed.',
+  identity_issuer_removed: 'An identity issuer of a partner was removed.',
+  refresh_token_replayed: 'A refresh token was used twice.',
+  refresh_answer_repeated: 'A lost answer to a refresh was given again.',
+  access_token_revoked: 'An access token was revoked.',
+  grant_given: null,
+  grant_ended: null,
+  grant_revoked: 'A grant was revoked.',
+  grants_revoked: 'Several grants were revoked at once.',
+  grant_narrowed: 'Something was taken away from a grant.',
+  user_link_minted: "A partner got a link to a user's own page.",
+  user_page_entered: 'A user opened the own page.',
+  connect_declined: 'A user did not connect a service.',
+  connect_credential_refused: 'A service refused the credential that a user gave.',
+  connect_code_issued: 'A connect flow ended with a code.',
+  connect_code_replayed: 'The code of a connect flow was used twice.',
+  connection_created: null,
+  connection_recovered: null,
+  connection_activated: 'A connection was made, or got another credential.',
+  connection_needs_attention: 'A service refused the credential of a connection.',
+  connection_removed: 'A connection was removed.',
+  upstream_client_set: 'An OAuth client at an upstream was registered or replaced.',
+  upstream_client_removed: 'An OAuth client at an upstream was removed.',
+  user_erased: null,
+  user_removed: 'A user was removed, with connections and grants.',
+  store_restored: 'The store was restored from a backup, and access was ended.',
+} as const;
+
+export type CoreEventType = keyof typeof CORE_EVENTS;
+
+/** What every event may say. References are row ids, except `clientId`; the rows may no longer exist. There is no secret in it. */
+interface Happened<Type extends string> {
+  readonly type: Type;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly partnerId?: string | null;
+  readonly userId?: string | null;
+  /** `client_id` of the OAuth client. */
+  readonly clientId?: string | null;
+  readonly grantId?: string | null;
+  /** IP address of the request. */
+  readonly address?: string | null;
+  readonly requestId?: string | null;
+  /** Name of the operator who did it in the dashboard. */
+  readonly operator?: string;
+  /** Anything else that JSON can represent. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** What happened to a connection. */
+export interface OfConnection {
+  readonly userId: string;
+  /** Connector name. */
+  readonly service: string;
+  readonly connectionId: string;
+}
+
+/** What happened to a grant. */
+export interface OfGrant {
+  readonly userId: string;
+  readonly grantId: string;
+  readonly clientId: string | null;
+}
+
+/** What happened to a user that is no more. */
+export interface OfGoneUser {
+  readonly partnerId: string;
+  /** The pseudonym, which replaces the row id. */
+  readonly userId: string;
+  /** The partner's own name for the user. */
+  readonly externalUserId: string;
+}
+
+type OwnMembers =
+  | (Happened<'connection_created' | 'connection_recovered'> & OfConnection)
+  | (Happened<'connection_needs_attention'> & OfConnection & { readonly reason: 'credential_refused' })
+  | (Happened<'connection_removed'> & OfConnection & { readonly by: 'operator' | 'partner' | 'user' })
+  | (Happened<'grant_given'> & OfGrant)
+  | (Happened<'grant_ended'> & OfGrant & { readonly reason: string })
+  | (Happened<'user_erased'> & OfGoneUser & { readonly formerId: string })
+  | (Happened<'user_removed'> & OfGoneUser);
+
+/** An event of the core. */
+export type CoreEvent = OwnMembers | Happened<Exclude<CoreEventType, OwnMembers['type']>>;
+
+/** An event that a module declares; see `defineEvents`. */
+export interface ModuleEvent<Type extends string = string> extends Happened<Type> {
+  readonly module: string;
+  /** What happened, in one sentence; null: see `CORE_EVENTS`. */
+  readonly text: string | null;
+  readonly service?: string;
+  readonly connectionId?: string;
+  /** Events of one id are one event. Default: every event is another. */
+  readonly id?: string;
+  /** What the user's partner receives, of a type in `Module.partnerEvents`. Default: nothing. */
+  readonly partner?: { readonly type: string; readonly data: Readonly<Record<string, string | null>> };
+}
+
+export type AnyEvent = CoreEvent | ModuleEvent;
+
+/** The events of one module. */
+export interface ModuleEvents<Type extends string = string> {
+  readonly texts: Readonly<Record<Type, string | null>>;
+  readonly tell: (executor: Executor, event: Omit<ModuleEvent<Type>, 'module' | 'text'>) => Promise<void>;
+}
+
+/** Declares what can happen in a module, with the sentences of `CORE_EVENTS`. */
+export function defineEvents<Type extends string>(
+  module: string,
+  texts: Readonly<Record<Type, string | null>>,
+): ModuleEvents<Type> {
+  return { texts, tell: (executor, event) => tell(executor, { ...event, module, text: texts[event.type] }) };
+}
+
+/** What people read of an event: one sentence, or null. */
+export function textOf(event: AnyEvent): string | null {
+  return 'module' in event ? event.text : CORE_EVENTS[event.type];
+}
+
+/** An event that partners can receive. */
+export interface PartnerEventText {
+  readonly when: string;
+  /** True if the event concerns one connection: it then has `service` and `connection_id`. */
+  readonly ofConnection: boolean;
+  /** Members of `data` that only this type has, each with its meaning and an example. */
+  readonly own: Readonly<Record<string, { readonly meaning: string; readonly example: string | null }>>;
+}
+
+/** Hears what happened in the transaction where it happened, and only writes rows. */
+export type Listen = (transaction: Executor, events: readonly AnyEvent[]) => Promise<void>;
+
+/** A database and its transactions share one adapter. */
+const listeners = new WeakMap<DialectAdapter, readonly Listen[]>();
+
+/** From now on, these hear what happens in this store. */
+export function listenTo(db: Executor, heard: readonly Listen[]): void {
+  listeners.set(db.getExecutor().adapter, heard);
+}
+
+/** Tells the listeners what happened. Pass the transaction that makes the change. */
+export async function tell(executor: Executor, happened: AnyEvent | readonly AnyEvent[]): Promise<void> {
+  const events = 'type' in happened ? [happened] : happened;
+  const listening = listeners.get(executor.getExecutor().adapter) ?? [];
+  if (events.length === 0 || listening.length === 0) return;
+  if (!executor.isTransaction) return executor.transaction().execute((transaction) => tell(transaction, events));
+  for (const listen of listening) await listen(executor, events);
+}
