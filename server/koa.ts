@@ -13,7 +13,7 @@ import { createHealthRouter } from './base/http/probes/health.ts';
 import { type AnsweredRequest, requestLog } from './base/http/request-log.ts';
 import { securityHeaders } from './base/http/security-headers.ts';
 import type { GatewayMiddleware, RequestState } from './base/http/state.ts';
-import { noPage } from './base/pages/no-page.ts';
+import { noPage } from './base/pages/page-errors.ts';
 import { createMetadataRouter } from './identity/auth/protected-resource-metadata.ts';
 import type { ResourceIdentity } from './identity/auth/resource-identity.ts';
 

@@ -2,18 +2,16 @@
 
 import { kindsOf, oauth2PartOf } from '../base/credentials/kinds.ts';
 import type { GatewayContext } from '../base/http/state.ts';
-import { markOf, serviceLogoPathOf, serviceMarkOf } from '../base/pages/brand.ts';
+import { markOf, partnerNameOf, serviceLogoPathOf, serviceMarkOf } from '../base/pages/brand.ts';
 import { alert, caution, type Fact, facts, foreign } from '../base/pages/components.ts';
 import { formTargetsOf } from '../base/pages/form-targets.ts';
 import { type Html, html } from '../base/pages/html.ts';
 import { type Page, sendPage } from '../base/pages/page.ts';
-import { toPlainText } from '../base/pages/plain-text.ts';
+import { shownName } from '../base/pages/plain-text.ts';
 import { kindForms, leaveForm } from './credential-forms.ts';
 import { type ConnectProblem, statusOf, wordsOf } from './problems.ts';
 import { ADDRESS_WINDOW_SECONDS } from './try-credential.ts';
 import { type ConnectVisit, isReconnect, type SessionVisit } from './visit.ts';
-
-const MAX_NAME_LENGTH = 60;
 
 interface ShownForm {
   readonly sealed: string;
@@ -67,15 +65,15 @@ function progress({ row, connected }: SessionVisit, service: string): Html | nul
 
 function introduction({ request }: ConnectVisit): Html {
   const { title } = request.connector;
-  return html`${foreign(partnerName(request))} can then let the assistants that you allow use ${title} on your behalf.`;
+  return html`${foreign(partnerNameOf(request.partner))} can then let the assistants that you allow use ${title} on your behalf.`;
 }
 
 function factsOf({ request }: ConnectVisit): readonly Fact[] {
-  const user = toPlainText(request.externalUserId, MAX_NAME_LENGTH);
+  const user = shownName(request.externalUserId);
   return [
     {
       term: 'Application',
-      value: html`${markOf(request.partner)}${foreign(partnerName(request))}`,
+      value: html`${markOf(request.partner)}${foreign(partnerNameOf(request.partner))}`,
     },
     { term: 'Your name there', value: foreign(user ?? 'A name that cannot be shown') },
     { term: 'Sends you back to', value: foreign(new URL(request.redirectUri).host) },
@@ -90,10 +88,6 @@ function replaces({ request }: ConnectVisit, { status, updatedAt }: NonNullable<
     : 'accepts the key';
   return caution(
     status === 'attention' ? `${title} no longer ${lost}` : `${title} is connected already`,
-    html`Since <time datetime="${iso}">${iso.slice(0, 10)} UTC</time>. What you connect now replaces it once ${foreign(partnerName(request))} confirms it.`,
+    html`Since <time datetime="${iso}">${iso.slice(0, 10)} UTC</time>. What you connect now replaces it once ${foreign(partnerNameOf(request.partner))} confirms it.`,
   );
-}
-
-function partnerName({ partner }: ConnectVisit['request']): string {
-  return toPlainText(partner.name, MAX_NAME_LENGTH) ?? 'An application without a name';
 }

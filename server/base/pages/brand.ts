@@ -4,7 +4,7 @@ import type { Connector } from '../../contract/index.ts';
 import type { Partner } from '../store/repositories/partners.ts';
 import { edgeOn, textOn } from './contrast.ts';
 import { type Html, html } from './html.ts';
-import { toPlainText } from './plain-text.ts';
+import { shownName, toPlainText } from './plain-text.ts';
 import { GROUNDS } from './style.ts';
 
 /** What a page needs of the partner. */
@@ -31,6 +31,11 @@ export function markOf(brand: Brand): Html | null {
   if (path !== null) return html`<img class="logo" src="${path}" alt="" width="40" height="40">`;
   const initials = brand.logoText === null ? null : toPlainText(brand.logoText, 3);
   return initials === null ? null : html`<span class="logo" aria-hidden="true">${initials}</span>`;
+}
+
+/** The partner's name, safe to show. */
+export function partnerNameOf({ name }: Pick<Partner, 'name'>): string {
+  return shownName(name) ?? 'An application without a name';
 }
 
 /** Path of the logos of services. */

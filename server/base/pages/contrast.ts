@@ -1,8 +1,7 @@
 /** Contrast of colours: keeps colours that others choose readable. Colours are `#rrggbb`. */
 
-/** Contrast that text and the edge of a control need (WCAG 2.2 §1.4.3 and §1.4.11). */
-export const TEXT_CONTRAST = 4.5;
-export const EDGE_CONTRAST = 3;
+/** Contrast that the edge of a control needs (WCAG 2.2 §1.4.11). */
+const EDGE_CONTRAST = 3;
 
 const BLACK = '#000000';
 const WHITE = '#ffffff';
@@ -16,7 +15,7 @@ export function contrastOf(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Black or white, whichever has more contrast with the colour: always at least 4.58, the root of 21. */
+/** Black or white, whichever has more contrast with the colour: always at least 4.58, the root of 21, where text needs 4.5 (WCAG 2.2 §1.4.3). */
 export function textOn(color: string): string {
   return contrastOf(color, BLACK) >= contrastOf(color, WHITE) ? BLACK : WHITE;
 }

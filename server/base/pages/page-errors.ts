@@ -5,6 +5,7 @@ import { toStoreRefusal } from '../http/faults/store-fault.ts';
 import type { GatewayMiddleware } from '../http/state.ts';
 import { type Html, html } from './html.ts';
 import { sendPage } from './page.ts';
+import { isPageVisit } from './page-visit.ts';
 
 /** Ends a browser's request with an error page. The texts are for the person: they hold no secret, and nothing from the request. */
 export class PageError extends Error {
@@ -65,4 +66,17 @@ function toPageError(error: unknown, requestId: string): PageError {
     text: 'The gateway could not answer.',
     advice: `Try again. If it happens again, tell the people who run this gateway: their log has this request as ${requestId}.`,
   });
+}
+
+/** Answers a person with a page where no route serves the address; programs get the answer of the surrounding middleware. */
+export function noPage(): GatewayMiddleware {
+  return async (ctx, next) => {
+    await next();
+    if (ctx.status < 400 || ctx.body !== undefined || ctx.respond === false || !isPageVisit(ctx.req)) return;
+    const title = ctx.status === 404 ? 'Page not found' : 'This address is for programs';
+    const content = html`<h1>${title}</h1>
+<p>Compare the address with the one that you were given, or go back to the application that sent you here.</p>
+<p><a href="/">What this gateway is</a></p>`;
+    sendPage(ctx, ctx.status, { title, content });
+  };
 }

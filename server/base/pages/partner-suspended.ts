@@ -2,13 +2,11 @@
 
 import { describeSuspension, type Suspension } from '../principal/suspension.ts';
 import { PageError } from './page-errors.ts';
-import { toPlainText } from './plain-text.ts';
-
-const MAX_NAME_LENGTH = 60;
+import { shownName } from './plain-text.ts';
 
 /** The text of the notice, and its title. @param name of the partner. */
 export function suspensionNotice(name: string): Suspension & { readonly title: string } {
-  const shown = toPlainText(name, MAX_NAME_LENGTH) ?? 'The application';
+  const shown = shownName(name) ?? 'The application';
   return { title: `${shown} is suspended`, ...describeSuspension(shown) };
 }
 

@@ -26,3 +26,10 @@ export function toPlainText(text: string, maxLength: number): string | null {
     .join('')
     .trimEnd()}…`;
 }
+
+const MAX_NAME_LENGTH = 60;
+
+/** A name that someone else chose, safe to show; null: nothing readable is left of it. */
+export function shownName(name: string | null): string | null {
+  return toPlainText(name ?? '', MAX_NAME_LENGTH);
+}

@@ -4,7 +4,7 @@ import type { GatewayContext } from '../../base/http/state.ts';
 import { alert, facts, foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { sendPage } from '../../base/pages/page.ts';
-import { toPlainText } from '../../base/pages/plain-text.ts';
+import { shownName } from '../../base/pages/plain-text.ts';
 import { PAGE_STATE_FIELD } from '../../base/pages/sealed-form.ts';
 import { ALLOW_PATH } from '../../call/tools/approval.ts';
 import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
@@ -39,8 +39,6 @@ const PROBLEMS: Readonly<Record<AllowProblem, readonly [title: string, text: str
   ],
 };
 
-const MAX_NAME_LENGTH = 60;
-
 /** Shows the page. Status 200, or that of the problem: 400, and 429 when no more codes are accepted. */
 export function showAllowPage(ctx: GatewayContext, page: AllowPage): void {
   const { entry, problem } = page;
@@ -54,7 +52,7 @@ ${facts([
   { term: 'What changed', value: html`<ul>${page.risks.map((risk) => html`<li>${risk}</li>`)}</ul>` },
   {
     term: 'Application',
-    value: foreign(toPlainText(page.clientName ?? '', MAX_NAME_LENGTH) ?? 'Without a name'),
+    value: foreign(shownName(page.clientName) ?? 'Without a name'),
     remark: 'It gave itself this name; no one has verified it.',
   },
 ])}

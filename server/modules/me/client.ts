@@ -8,7 +8,7 @@ import { effectsOf } from '../../identity/grants/allowed/choice.ts';
 import { type AllowedGrant, findAllowed, listUsableServices } from '../../identity/grants/allowed/list.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import type { Outcome, UserRequest } from './request.ts';
-import { boxes, holderOf, owner } from './view/parts.ts';
+import { boxes, holderOf, owner } from './view.ts';
 
 const TOOLS_PER_PAGE = 100;
 

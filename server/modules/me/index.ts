@@ -7,7 +7,7 @@ import { rateLimit } from '../../base/http/rate-limit.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../../base/http/state.ts';
 import { createLocalLimits } from '../../base/limits/index.ts';
 import type { Brand } from '../../base/pages/brand.ts';
-import type { BrowserSession } from '../../base/pages/browser-sessions.ts';
+import { type BrowserSession, createBrowserSessions } from '../../base/pages/browser-sessions.ts';
 import { checkSameSite } from '../../base/pages/check-same-site.ts';
 import { sendPage } from '../../base/pages/page.ts';
 import { PageError, pageErrors } from '../../base/pages/page-errors.ts';
@@ -20,8 +20,7 @@ import { showClient, showTools } from './client.ts';
 import { createEntry, notEntered } from './entry.ts';
 import { showOverview } from './overview.ts';
 import type { Outcome, UserAction, UserPageDependencies, UserRequest } from './request.ts';
-import { createUserSessions } from './sessions.ts';
-import { USER_LAYOUT } from './view/layout.ts';
+import { USER_LAYOUT } from './view.ts';
 
 /** Requests of one IP address per minute, pages and forms together. */
 const REQUESTS_PER_MINUTE = 120;
@@ -29,9 +28,18 @@ const REQUESTS_PER_MINUTE = 120;
 /** Large enough for a form that names every tool of one service. */
 const MAX_FORM_BYTES = 65_536;
 
+/** Sessions are short, because the browser may be anyone's. */
+const SESSION = {
+  purpose: 'user-session',
+  cookie: 'utg_me',
+  path: USER_PAGE_PATH,
+  ttlSeconds: 8 * 3600,
+  idleSeconds: 900,
+} as const;
+
 /** Creates the routes. They are stateless, so each request may reach another gateway of the same store. */
 export function createUserPageRouter(deps: UserPageDependencies): Router<RequestState> {
-  const sessions = createUserSessions(deps);
+  const sessions = createBrowserSessions({ ...deps, ...SESSION });
   const entry = createEntry(deps, sessions);
   const router = new Router<RequestState>({ prefix: USER_PAGE_PATH });
   const { limits = createLocalLimits() } = deps;

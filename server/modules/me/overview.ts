@@ -1,9 +1,11 @@
 /** The start page: its user, the connected services, and the clients that may use them. */
 
 import { isLoopbackHostname } from '../../base/http/loopback.ts';
+import { partnerNameOf } from '../../base/pages/brand.ts';
 import { caution, type Fact, facts, foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { suspensionNotice } from '../../base/pages/partner-suspended.ts';
+import { shownName } from '../../base/pages/plain-text.ts';
 import { type Permission, readPermission } from '../../base/principal/permission.ts';
 import { mayWrite, toScopes } from '../../base/principal/scopes.ts';
 import type { LastCall, LiveGrant } from '../../base/store/reports/live-grants.ts';
@@ -21,7 +23,7 @@ import {
 } from '../../identity/grants/allowed/list.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import type { Outcome, UserRequest } from './request.ts';
-import { guardedButton, holderOf, moment, nameOf, owner, partnerNameOf } from './view/parts.ts';
+import { guardedButton, holderOf, moment, owner } from './view.ts';
 
 const CLIENTS_PER_PAGE = 20;
 
@@ -73,7 +75,7 @@ function suspensionCaution(name: string): Html {
 function connectionCard(connection: Connection, request: UserRequest): Html {
   const { service, status, createdAt, updatedAt } = connection;
   const title = titleOf(service, request);
-  const partner = partnerNameOf(request);
+  const partner = partnerNameOf(request.partner);
   const state: Fact = !mayOffer(request.partner, service)
     ? { term: 'Status', value: 'Not offered', remark: `${partner} does not offer it now, so no client can use it.` }
     : status === 'active'
@@ -110,7 +112,7 @@ async function partnerCard(own: Allowed, request: UserRequest): Promise<Html> {
   const { deps, user, now } = request;
   const [youngest] = own.grants;
   const { grants: count } = await countAccess(deps.db, { userId: user.id, clientId: null }, now);
-  const name = `${partnerNameOf(request)} itself`;
+  const name = `${partnerNameOf(request.partner)} itself`;
   const times = count === 1 ? null : `It has ${count} grants, one for each time that you connected something.`;
   const reduce = own.may.length === 0 ? [] : own.grants;
   return html`<article><h3>${foreign(name)}</h3>
@@ -160,7 +162,7 @@ function clientRemark(grant: LiveGrant): Html {
 function destinationOf(redirectUri: string): string {
   const { protocol, hostname } = new URL(redirectUri);
   if (protocol !== 'http:' && protocol !== 'https:') return `a program that opens ${protocol} addresses`;
-  return isLoopbackHostname(hostname) ? 'a program on your computer' : nameOf(hostname, 'an unknown host');
+  return isLoopbackHostname(hostname) ? 'a program on your computer' : (shownName(hostname) ?? 'an unknown host');
 }
 
 function accessFacts({ grants, may, leftOut }: Allowed, request: UserRequest): readonly Fact[] {
@@ -182,8 +184,8 @@ function accessFacts({ grants, may, leftOut }: Allowed, request: UserRequest): r
       ? []
       : [
           {
-            term: `Set by ${partnerNameOf(request)}`,
-            value: html`<ul>${[...set].map((line) => html`<li>${nameOf(line, '')}</li>`)}</ul>`,
+            term: `Set by ${partnerNameOf(request.partner)}`,
+            value: html`<ul>${[...set].map((line) => html`<li>${shownName(line)}</li>`)}</ul>`,
           },
         ]),
   ];

@@ -3,7 +3,7 @@
 import { isLoopbackHostname } from '../../../base/http/loopback.ts';
 import { caution, type Fact, foreign } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
-import { toPlainText } from '../../../base/pages/plain-text.ts';
+import { shownName } from '../../../base/pages/plain-text.ts';
 import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { findKnownCallback, isKnownWebCallback } from '../../protocol/known-callbacks.ts';
 
@@ -26,8 +26,6 @@ export interface ClientDescription {
   readonly knownApplication: string | null;
 }
 
-const MAX_NAME_LENGTH = 60;
-
 /** @param redirectUri verified. @param wasSentTo whether a code was sent there before. Default: true. */
 export function describeClient(
   { clientId, clientName, document }: Pick<OAuthClient, 'clientId' | 'clientName' | 'document'>,
@@ -36,7 +34,7 @@ export function describeClient(
 ): ClientDescription {
   const { protocol, host, hostname } = new URL(redirectUri);
   const isPrivateScheme = protocol !== 'http:' && protocol !== 'https:';
-  const name = toPlainText(clientName ?? '', MAX_NAME_LENGTH);
+  const name = shownName(clientName);
   return {
     name: name ?? 'this application',
     isNamed: name !== null,

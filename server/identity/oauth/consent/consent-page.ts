@@ -1,7 +1,7 @@
 /** Second step of the consent page: says what would be granted, and asks. */
 
 import type { GatewayContext } from '../../../base/http/state.ts';
-import { markOf, serviceMarkOf } from '../../../base/pages/brand.ts';
+import { markOf, partnerNameOf, serviceMarkOf } from '../../../base/pages/brand.ts';
 import {
   alert,
   type Choice,
@@ -15,7 +15,7 @@ import {
 import { formTargetsOf } from '../../../base/pages/form-targets.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { type Page, sendPage } from '../../../base/pages/page.ts';
-import { toPlainText } from '../../../base/pages/plain-text.ts';
+import { shownName } from '../../../base/pages/plain-text.ts';
 import { PAGE_STATE_FIELD } from '../../../base/pages/sealed-form.ts';
 import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { effectName, toolCounts } from '../../../call/tools/catalogue/facts.ts';
@@ -48,8 +48,6 @@ interface ConsentPage {
   readonly leftNothing: boolean;
 }
 
-const MAX_NAME_LENGTH = 60;
-
 const READ_REMARKS = {
   code: 'Your connection code allows no more.',
   request: 'The application asks for no more.',
@@ -73,8 +71,7 @@ export function showConsentPage(
 function consentPage(page: ConsentPage): Page {
   const { client, offer, leftNothing } = page;
   const heading = `Allow ${client.name}?`;
-  const partner = toPlainText(page.code.partner.name, MAX_NAME_LENGTH) ?? 'An application without a name';
-  const user = toPlainText(page.code.externalUserId, MAX_NAME_LENGTH);
+  const user = shownName(page.code.externalUserId);
   const content = html`<h1>Allow <bdi>${client.name}</bdi>?</h1>
 ${leftNothing ? alert('Nothing is left to allow', 'Choose at least one tool that the access below includes, or Deny.') : null}
 <p>It could then use these services in your name.${offer.services.length > 1 ? ' All of them are selected: clear those that it does not need.' : ''}</p>
@@ -82,7 +79,7 @@ ${facts([
   ...clientFacts(client),
   {
     term: 'Connected through',
-    value: html`${markOf(page.code.partner)}${foreign(partner)}`,
+    value: html`${markOf(page.code.partner)}${foreign(partnerNameOf(page.code.partner))}`,
     ...(user === null ? {} : { remark: `As the user ${user}` }),
   },
   ...(offer.services.length === 0 ? [{ term: 'Services', value: 'None is connected yet.' }] : []),
@@ -132,7 +129,7 @@ function pinnedFacts({ code: { limits }, offer }: ConsentPage): readonly Fact[] 
   const titleOf = (name: string) => offer.services.find((service) => service.name === name)?.title ?? name;
   const pins = Object.entries(limits.permission.pins).flatMap(([service, values]) =>
     Object.entries(values).map(([argument, value]) => {
-      const shown = toPlainText(String(value), MAX_NAME_LENGTH) ?? '';
+      const shown = shownName(String(value)) ?? '';
       return html`<li>${titleOf(service)}: ${argument} is ${foreign(shown)}</li>`;
     }),
   );
