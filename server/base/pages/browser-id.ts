@@ -27,8 +27,8 @@ export function createBrowserIds(publicUrl: string): BrowserIds {
   return {
     read,
     ensure(ctx) {
-      const known = read(ctx);
-      if (known !== null) return known;
+      const sent = read(ctx);
+      if (sent !== null) return sent;
       const id = randomBytes(32).toString('base64url');
       // Not with ctx.cookies.set, which refuses Secure behind a proxy that terminates TLS.
       ctx.append('Set-Cookie', `${name}=${id}; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`);

@@ -52,8 +52,8 @@ export function createBrowserSessions(options: SessionRules & { db: Executor; no
       if (token === null) return null;
       const key = toKey(token);
       const until = { expiresAt: key.now + idleSeconds * 1000, madeAfter: key.now - ttlSeconds * 1000 };
-      const found = await extendSingleUseCode(db, key, until);
-      return found === undefined || found.userId === null ? null : { csrf: csrfOf(token), userId: found.userId };
+      const session = await extendSingleUseCode(db, key, until);
+      return session === undefined || session.userId === null ? null : { csrf: csrfOf(token), userId: session.userId };
     },
     async begin(ctx, userId) {
       await forget(ctx);

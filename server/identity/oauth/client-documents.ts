@@ -73,21 +73,21 @@ export function createClientLookup(deps: ClientLookupDependencies): ClientLookup
       if (!isClientIdUrl(clientId)) return findClient(db, clientId);
       if (documents === null) return undefined;
       if (!isUsableClientIdUrl(clientId)) throw new ClientDocumentError('has an address that no client id may have');
-      const known = await findClient(db, clientId);
-      return isFresh(known, now()) ? known : read(documents, clientId);
+      const client = await findClient(db, clientId);
+      return isFresh(client, now()) ? client : read(documents, clientId);
     },
     async forToken(clientId) {
-      const known = await findClient(db, clientId);
-      if (known?.document == null) return known;
+      const client = await findClient(db, clientId);
+      if (client?.document == null) return client;
       if (documents === null) return undefined;
-      if (isFresh(known, now())) return known;
+      if (isFresh(client, now())) return client;
       try {
         return await read(documents, clientId);
       } catch (error) {
         if (!(error instanceof ClientDocumentError)) throw error;
-        if (now() - known.document.fetchedAt > MAX_STALE_MS) return undefined;
+        if (now() - client.document.fetchedAt > MAX_STALE_MS) return undefined;
         await prolongDocument(db, clientId, now() + RETRY_AFTER_MS);
-        return known;
+        return client;
       }
     },
   };

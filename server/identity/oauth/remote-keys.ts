@@ -39,9 +39,9 @@ export function createFindKeys(deps: {
   return ({ jwks, jwksUri }) =>
     async (need) => {
       if (jwksUri === null) return (jwks ?? { keys: [] }) as JSONWebKeySet;
-      const known = kept.get(jwksUri);
+      const fetched = kept.get(jwksUri);
       const maxAgeMs = need === 'known' ? KEPT_MS : RENEWED_AFTER_MS;
-      if (known !== undefined && deps.now() - known.fetchedAt < maxAgeMs) return known.keys;
+      if (fetched !== undefined && deps.now() - fetched.fetchedAt < maxAgeMs) return fetched.keys;
       const open = fetching.get(jwksUri) ?? fetchKeys(jwksUri).finally(() => fetching.delete(jwksUri));
       fetching.set(jwksUri, open);
       return open;

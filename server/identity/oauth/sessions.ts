@@ -33,13 +33,13 @@ const BODY = { maxBytes: 65_536, maxParameters: 1_200, repeatable: ['services', 
  */
 export function createSession(deps: OAuthContext): GatewayMiddleware {
   const { catalogue, db } = deps;
-  const known = catalogue.connectors.map(({ name }) => name);
+  const served = catalogue.connectors.map(({ name }) => name);
   const validators = createValidators();
   return async (ctx) => {
     const read = () => readFormOrJson(ctx.req, BODY);
     const { partner, body } = await receiveFromPartner(deps, ctx.get('Authorization'), read);
     const request = parseSessionRequest(body);
-    const services = known.filter((service) => mayOffer(partner, service));
+    const services = served.filter((service) => mayOffer(partner, service));
     checkServices(request.services, services);
     const { permission, withheld } = readPins(request, { catalogue, validators, services });
 

@@ -60,11 +60,11 @@ export function exchangeGrant(deps: OAuthContext): GatewayMiddleware {
     [JWT_BEARER_GRANT, ofClient(exchangeIdentityAssertion({ issuer, resource, keysOf }))],
   ]);
   return async (ctx) => {
-    const known = await authenticateByHeader(deps.authenticate, ctx);
+    const headerSender = await authenticateByHeader(deps.authenticate, ctx);
     const form = await readOAuthForm(ctx.req);
     const exchange = requireGrantType(form, grantTypes);
     const credentials = readSentCredentials(ctx, form);
-    const sender = known ?? (await deps.authenticate(credentials));
+    const sender = headerSender ?? (await deps.authenticate(credentials));
     if ('partner' in sender) await deps.callerLimits.countPartner(sender.partner.id);
     const outcome = await exchange({ sender, form, origin: originOf(ctx), disconnected: disconnectedOf(ctx.res) });
     if ('refusal' in outcome) throw outcome.refusal;

@@ -28,10 +28,10 @@ export async function receiveFromPartner<Received extends Body>(
   authorization: string,
   read: () => Promise<Received>,
 ): Promise<{ partner: Partner; body: Received }> {
-  const known = authorization === '' ? null : await requirePartner(deps, authorization);
+  const headerPartner = authorization === '' ? null : await requirePartner(deps, authorization);
   const body = await read();
   const credentials = readClientCredentials(authorization, credentialsOf(body));
-  return { partner: known ?? (await authenticate(deps, credentials)), body };
+  return { partner: headerPartner ?? (await authenticate(deps, credentials)), body };
 }
 
 /** Finds the partner by the header alone. @throws as `receiveFromPartner`. */

@@ -39,12 +39,12 @@ export interface TypedPartnerSettings {
 /**
  * Checks typed settings.
  *
- * @param knownServices names of the connectors that the gateway serves.
+ * @param servedServices names of the connectors that the gateway serves.
  * @throws {PartnerSettingsError} for the first invalid setting.
  */
 export function parsePartnerSettings(
   typed: TypedPartnerSettings,
-  knownServices: readonly string[],
+  servedServices: readonly string[],
 ): Partial<PartnerSettings> {
   const { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks } = typed;
   return {
@@ -53,7 +53,7 @@ export function parsePartnerSettings(
     ...(connectUri === undefined ? {} : { connectUri: parseConnectUri(connectUri.trim()) }),
     ...(logoText === undefined ? {} : { logoText: parseLogoText(logoText.trim()) }),
     ...(accentColor === undefined ? {} : { accentColor: parseColor(accentColor.trim().toLowerCase()) }),
-    ...(services === undefined ? {} : { services: parseServices(services, knownServices) }),
+    ...(services === undefined ? {} : { services: parseServices(services, servedServices) }),
     ...(plainLinks === undefined ? {} : { plainLinks }),
   };
 }
@@ -119,10 +119,10 @@ function parseColor(text: string): string | null {
   return text.length === 7 ? text : text.replaceAll(/[0-9a-f]/g, '$&$&');
 }
 
-function parseServices(services: readonly string[] | null, known: readonly string[]): string[] | null {
+function parseServices(services: readonly string[] | null, served: readonly string[]): string[] | null {
   if (services === null) return null;
   const named = [...new Set(services.map((service) => service.trim()).filter((service) => service !== ''))];
-  const unknown = named.find((service) => !known.includes(service));
+  const unknown = named.find((service) => !served.includes(service));
   if (unknown === undefined) return named.sort();
-  throw new PartnerSettingsError('services', `names "${unknown}". Services: ${[...known].sort().join(', ')}`);
+  throw new PartnerSettingsError('services', `names "${unknown}". Services: ${[...served].sort().join(', ')}`);
 }

@@ -44,7 +44,7 @@ export async function showOverview(request: UserRequest): Promise<Outcome> {
   const connected = await listUsableServices(db, user.id, partner);
   const before = request.query('before');
   const filter = { userId: user.id, connected, catalogue, now };
-  const own = before === null ? await findPartnersOwn(db, filter, MAX_OWN_GRANTS) : null;
+  const partners = before === null ? await findPartnersOwn(db, filter, MAX_OWN_GRANTS) : null;
   const page = { ...filter, holder: 'client' as const, ...(before === null ? {} : { before }) };
   const { grants, next } = await listAllowed(db, page, CLIENTS_PER_PAGE);
   const { tokens } = await countAccess(db, { userId: user.id }, now);
@@ -57,8 +57,8 @@ ${partner.suspendedAt === null ? null : suspensionCaution(partner.name)}
 <h2>Connected services</h2>
 ${connections.length === 0 ? html`<p>No service is connected.</p>` : connections.map((connection) => connectionCard(connection, request))}
 <h2>Clients that may use them</h2>
-${own === null || own.grants.length === 0 ? null : await partnerCard(own, request)}
-${grants.length === 0 && !own?.grants.length ? html`<p>No client may use them.</p>` : grants.map((allowed) => clientCard(allowed, request))}
+${partners === null || partners.grants.length === 0 ? null : await partnerCard(partners, request)}
+${grants.length === 0 && !partners?.grants.length ? html`<p>No client may use them.</p>` : grants.map((allowed) => clientCard(allowed, request))}
 ${next === null ? null : html`<p><a href="${USER_PAGE_PATH}?before=${next}" rel="next">Older clients</a></p>`}
 ${before === null ? null : html`<p><a href="${USER_PAGE_PATH}">Newest clients</a></p>`}
 ${tokens === 0 ? null : tokensCard(tokens, request)}
@@ -108,16 +108,16 @@ ${guardedButton(request, {
 }
 
 /** Each connect flow gives the partner another grant; the card shows them as one. */
-async function partnerCard(own: Allowed, request: UserRequest): Promise<Html> {
+async function partnerCard(allowed: Allowed, request: UserRequest): Promise<Html> {
   const { deps, user, now } = request;
-  const [youngest] = own.grants;
+  const [youngest] = allowed.grants;
   const { grants: count } = await countAccess(deps.db, { userId: user.id, clientId: null }, now);
   const name = `${partnerNameOf(request.partner)} itself`;
   const times = count === 1 ? null : `It has ${count} grants, one for each time that you connected something.`;
-  const reduce = own.may.length === 0 ? [] : own.grants;
+  const reduce = allowed.may.length === 0 ? [] : allowed.grants;
   return html`<article><h3>${foreign(name)}</h3>
 <p class="quiet">The application in which you connected ${(count === 1 && titleOfGrant(youngest, request)) || 'your services'}. ${times}</p>
-${facts([...accessFacts(own, request), ...timeFacts(own)])}
+${facts([...accessFacts(allowed, request), ...timeFacts(allowed)])}
 ${
   reduce.length < 2
     ? reduce.map((grant) => html`<p><a href="${pathOf(grant)}">Reduce the access of ${foreign(name)}</a></p>`)

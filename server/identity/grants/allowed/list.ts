@@ -59,11 +59,11 @@ export async function listAllowed(
   limit: number,
 ): Promise<AllowedGrants> {
   const { connected, catalogue, ...rest } = filter;
-  const found = await listLiveGrants(executor, rest, limit + 1);
-  const shown = found.slice(0, limit);
+  const grants = await listLiveGrants(executor, rest, limit + 1);
+  const shown = grants.slice(0, limit);
   return {
     grants: shown.map((grant) => ({ grant, ...toAllowed([grant], connected, catalogue) })),
-    next: found.length > limit ? (shown.at(-1)?.id ?? null) : null,
+    next: grants.length > limit ? (shown.at(-1)?.id ?? null) : null,
   };
 }
 
