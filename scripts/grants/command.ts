@@ -9,7 +9,7 @@ import {
   countAccess,
 } from '../../server/base/store/repositories/live-access.ts';
 import { findClient } from '../../server/base/store/repositories/oauth-clients.ts';
-import { revokeAccess } from '../../server/identity/grants/allowed/revoke-all.ts';
+import { revokeAccess } from '../../server/identity/grants/allowed/revoke.ts';
 import { addHelpNote, addHelpTable, createCommand, wholeNumber } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { UsageError } from '../../shared/cli/run.ts';

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { tell } from '../../server/base/events.ts';
 import { type AccessCounts, countAccess } from '../../server/base/store/repositories/live-access.ts';
 import type { Database } from '../../server/base/store/schema.ts';
-import { revokeAccess } from '../../server/identity/grants/allowed/revoke-all.ts';
+import { revokeAccess } from '../../server/identity/grants/allowed/revoke.ts';
 import { endSessions } from '../../server/modules/admin/operators.ts';
 
 /** How many of each were ended. */

@@ -20,12 +20,12 @@ import {
   redeemConnectionAttempt,
   setGrantOfAttempt,
 } from '../base/store/repositories/connection-attempts.ts';
-import { findGrant, insertGrant, revokeGrant } from '../base/store/repositories/oauth-grants.ts';
+import { findGrant, insertGrant } from '../base/store/repositories/oauth-grants.ts';
 import { mayOffer, type Partner } from '../base/store/repositories/partners.ts';
 import { insertToolFacts } from '../base/store/repositories/tool-facts.ts';
 import { ensureUser, type User } from '../base/store/repositories/users.ts';
 import type { Executor } from '../base/store/schema.ts';
-import { type GrantOutcome, invalidGrant, requireParameter } from '../identity/grants/grant-outcome.ts';
+import { type GrantOutcome, invalidGrant, requireParameter, revokeReplayed } from '../identity/grants/grant-outcome.ts';
 import { issueTokens, REFRESH_TOKEN_TTL_SECONDS } from '../identity/grants/issue-tokens.ts';
 import { OAuthError } from '../identity/protocol/error.ts';
 import type { Form } from '../identity/protocol/form.ts';
@@ -163,15 +163,13 @@ function openCredential(attempt: ConnectionAttempt, vault: CredentialVault): Rec
 async function endReplayed(
   transaction: Executor,
   { grantId, attempts }: Redeemable,
-  { partner, now, origin }: RedeemRequest,
+  { now, origin }: RedeemRequest,
 ): Promise<RedeemOutcome> {
-  const revoked = grantId !== null && (await revokeGrant(transaction, grantId, { reason: 'code-replayed', now }));
+  const type = 'connect_code_replayed';
   const grant = grantId === null ? undefined : await findGrant(transaction, grantId);
-  const event = { type: 'connect_code_replayed', now, ...origin } as const;
-  const names = { partnerId: partner.id, userId: grant?.userId ?? null, grantId };
-  const details = { service: attempts.map(({ service }) => service).join(' '), revoked };
-  if (revoked) await tell(transaction, { ...event, ...names, details });
-  else await recordAnonymousEvent(transaction, event);
+  const details = { service: attempts.map(({ service }) => service).join(' ') };
+  if (grant === undefined) await recordAnonymousEvent(transaction, { type, now, ...origin });
+  else await revokeReplayed(transaction, grant, { type, now, origin, details });
   return { refusal: invalidGrant('The code was already used.') };
 }
 

@@ -11,8 +11,7 @@ import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
 import { effectsOf } from '../identity/grants/allowed/choice.ts';
 import { type AllowedGrant, findAllowed, listAllowed, listUsableServices } from '../identity/grants/allowed/list.ts';
 import { type Narrowing, narrowGrant } from '../identity/grants/allowed/narrow.ts';
-import { revokeOwnGrant } from '../identity/grants/allowed/revoke.ts';
-import { revokeAccess } from '../identity/grants/allowed/revoke-all.ts';
+import { revokeAccess, revokeOwnGrant } from '../identity/grants/allowed/revoke.ts';
 import { invalid, missing, type OwnUser, operationsOf, requireUser } from './operation.ts';
 import { count, next, pageOf, ROW_ID, textParameter, time, toCursor, toPage, toTime, toTimeOrNull } from './shapes.ts';
 

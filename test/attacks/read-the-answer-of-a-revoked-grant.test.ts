@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { revokeAccess } from '../../server/identity/grants/allowed/revoke-all.ts';
+import { revokeAccess } from '../../server/identity/grants/allowed/revoke.ts';
 import { type Host, startHost } from '../server/call/upstream/support.ts';
 import { libraryConnector } from '../server/call/writes-once/connector.ts';
 import { addBook } from '../server/call/writes-once/support.ts';

@@ -1,6 +1,10 @@
-/** The result of an exchange for tokens, and the refusals that all grant types share. */
+/** The result of an exchange for tokens, and what all grant types share: refusals, and the end of a grant that was stolen. */
 
-import type { Grant } from '../../base/store/repositories/oauth-grants.ts';
+import { tell } from '../../base/events.ts';
+import { recordAnonymousEvent } from '../../base/http/limits/anonymous-event.ts';
+import type { RequestOrigin } from '../../base/http/request-origin.ts';
+import { type Grant, revokeGrant } from '../../base/store/repositories/oauth-grants.ts';
+import type { Executor } from '../../base/store/schema.ts';
 import { OAuthError } from '../protocol/error.ts';
 import type { Form } from '../protocol/form.ts';
 import type { TokenResponse } from './issue-tokens.ts';
@@ -32,6 +36,22 @@ export function invalidGrant(description: string): OAuthError {
   return new OAuthError(400, 'invalid_grant', description);
 }
 
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * `temporarily_unavailable`, status 400.
+ *
+ * The code of RFC 6749 §4.1.2.1, because clients treat `invalid_grant` as the end of their session, and drop the tokens that
+ * a parallel request just got; after a 5xx, they send the user away to sign in.
+ */
+export function temporarilyUnavailable(): OAuthError {
+  const description =
+    'The refresh token is in use, or was used a moment ago. Continue with the tokens that the first request got.';
+  return new OAuthError(400, 'temporarily_unavailable', description, {
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });
+}
+
 /** Whether a grant belongs to the partner itself, from a connect flow, and not to an OAuth client. */
 export function isOfPartner(grant: Grant, partner: { readonly id: string }): boolean {
   return grant.clientId === null && grant.partnerId === partner.id;
@@ -40,4 +60,28 @@ export function isOfPartner(grant: Grant, partner: { readonly id: string }): boo
 /** How audit events identify a grant. */
 export function namesOf(grant: Grant) {
   return { partnerId: grant.partnerId, userId: grant.userId, clientId: grant.clientId, grantId: grant.id };
+}
+
+/**
+ * Revokes the grant of a code or token that was used twice: two parties have it, so one of them stole it.
+ *
+ * Only the replay that revokes is an audit event of its own, so that whoever repeats it does not fill the store.
+ */
+export async function revokeReplayed(
+  transaction: Executor,
+  grant: Grant,
+  replay: {
+    readonly type: 'authorization_code_replayed' | 'connect_code_replayed' | 'refresh_token_replayed';
+    /** Milliseconds since 1970. */
+    readonly now: number;
+    readonly origin: RequestOrigin;
+    readonly details?: Readonly<Record<string, unknown>>;
+  },
+): Promise<void> {
+  const { type, now, origin } = replay;
+  const reason = type === 'refresh_token_replayed' ? 'refresh-token-replayed' : 'code-replayed';
+  const revoked = await revokeGrant(transaction, grant.id, { reason, now });
+  const event = { type, now, ...origin };
+  if (!revoked) return recordAnonymousEvent(transaction, event);
+  await tell(transaction, { ...event, ...namesOf(grant), details: { ...replay.details, revoked } });
 }

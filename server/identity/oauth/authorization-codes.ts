@@ -1,7 +1,6 @@
 /** Authorization codes: issued when a user presses Allow, in the transaction that consumes the connection code; exchanged once for tokens. */
 
 import { tell } from '../../base/events.ts';
-import { recordAnonymousEvent } from '../../base/http/limits/anonymous-event.ts';
 import type { RequestOrigin } from '../../base/http/request-origin.ts';
 import { intersectPermissions, writePermission } from '../../base/principal/permission.ts';
 import { toScopes } from '../../base/principal/scopes.ts';
@@ -13,17 +12,11 @@ import {
   findAuthorizationCode,
   insertAuthorizationCode,
 } from '../../base/store/repositories/oauth-codes.ts';
-import {
-  findGrant,
-  type Grant,
-  insertGrant,
-  lockGrant,
-  revokeGrant,
-} from '../../base/store/repositories/oauth-grants.ts';
+import { findGrant, type Grant, insertGrant, lockGrant } from '../../base/store/repositories/oauth-grants.ts';
 import { keepUser } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { Consented } from '../grants/allowed/choice.ts';
-import { type GrantOutcome, invalidGrant, namesOf, requireParameter } from '../grants/grant-outcome.ts';
+import { type GrantOutcome, invalidGrant, namesOf, requireParameter, revokeReplayed } from '../grants/grant-outcome.ts';
 import { issueTokens } from '../grants/issue-tokens.ts';
 import { OAuthError } from '../protocol/error.ts';
 import type { Form } from '../protocol/form.ts';
@@ -179,14 +172,14 @@ export async function exchangeAuthorizationCode(transaction: Executor, request: 
   const code = await findAuthorizationCode(transaction, codeHash);
   const grant = code && (await lockGrant(transaction, code.grantId));
   if (code === undefined || grant === undefined || grant.clientId !== client.clientId) throw invalidGrant(UNKNOWN);
-  if (code.consumedAt !== null) return revokeReplayed(transaction, grant, request);
+  if (code.consumedAt !== null) return endReplayed(transaction, grant, request);
   if (code.expiresAt <= now) throw invalidGrant(UNKNOWN);
   checkActive(grant.partner);
   checkBinding(code, { redirectUri, codeVerifier });
   if (!acceptsRedirectUri(client, redirectUri)) throw invalidGrant('The client no longer names this redirect_uri.');
   checkResources(form.getAll('resource'), grant.resource);
 
-  if (!(await consumeAuthorizationCode(transaction, codeHash, now))) return revokeReplayed(transaction, grant, request);
+  if (!(await consumeAuthorizationCode(transaction, codeHash, now))) return endReplayed(transaction, grant, request);
   const tokens = await issueTokens(transaction, grant, { scopes: toScopes(grant.scopes), now });
   await tell(transaction, { type: 'tokens_issued', now, ...namesOf(grant), ...request.origin });
   return { tokens, grant };
@@ -201,11 +194,7 @@ function checkBinding(code: AuthorizationCode, sent: { redirectUri: string; code
   }
 }
 
-async function revokeReplayed(transaction: Executor, grant: Grant, request: GrantRequest): Promise<GrantOutcome> {
-  const { now, origin } = request;
-  const revoked = await revokeGrant(transaction, grant.id, { reason: 'code-replayed', now });
-  const event = { type: 'authorization_code_replayed', now, ...origin } as const;
-  if (revoked) await tell(transaction, { ...event, ...namesOf(grant), details: { revoked } });
-  else await recordAnonymousEvent(transaction, event);
+async function endReplayed(transaction: Executor, grant: Grant, { now, origin }: GrantRequest): Promise<GrantOutcome> {
+  await revokeReplayed(transaction, grant, { type: 'authorization_code_replayed', now, origin });
   return { refusal: invalidGrant('The authorization code was already used.') };
 }

@@ -6,7 +6,8 @@ import { mayWrite, toScopes } from '../../../base/principal/scopes.ts';
 import { type GrantAccess, replaceGrantAccess } from '../../../base/store/repositories/oauth-grants.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
-import { findOwnGrant, type GrantChange, type GrantKey } from './own-grant.ts';
+import { namesOf } from '../grant-outcome.ts';
+import { findOwnGrant, type GrantChange, type GrantKey } from './revoke.ts';
 
 /** What a grant is to allow from now on; members that are absent change nothing. */
 export interface Narrowing {
@@ -41,21 +42,16 @@ export async function narrowGrant(
   const { by, catalogue, ...event } = change;
   const grant = await findOwnGrant(transaction, key);
   if (grant === undefined) return { kind: 'missing' };
-  const { scopes, services, permission } = grant;
-  const current = { scopes, services, permission };
-  const narrowed = narrow(current, toNarrowing(current), catalogue);
+  const narrowed = narrow(grant, toNarrowing(grant), catalogue);
   if (narrowed.refusal !== null) return { kind: 'refused', reason: narrowed.refusal };
-  const changed = differences(current, narrowed.access);
+  const changed = differences(grant, narrowed.access);
   if (Object.keys(changed).length === 0) return { kind: 'narrowed' };
-  if (!(await replaceGrantAccess(transaction, grant.id, { from: current, to: narrowed.access }))) {
+  if (!(await replaceGrantAccess(transaction, grant.id, { from: grant, to: narrowed.access }))) {
     return narrowGrant(transaction, key, toNarrowing, change);
   }
   await tell(transaction, {
     type: 'grant_narrowed',
-    partnerId: key.partnerId,
-    userId: key.userId,
-    clientId: grant.clientId,
-    grantId: grant.id,
+    ...namesOf(grant),
     details: { by, ...changed },
     ...event,
   });

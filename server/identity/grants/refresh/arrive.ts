@@ -10,9 +10,8 @@ import type { Database } from '../../../base/store/schema.ts';
 import { OAuthError } from '../../protocol/error.ts';
 import { checkActive } from '../../protocol/partner-suspended.ts';
 import { checkResources } from '../../protocol/resource-indicator.ts';
-import { type GrantOutcome, invalidGrant, requireParameter } from '../grant-outcome.ts';
+import { type GrantOutcome, invalidGrant, requireParameter, temporarilyUnavailable } from '../grant-outcome.ts';
 import { createSeed, derivePair, openSeed, sealSeed } from './derive-pair.ts';
-import { temporarilyUnavailable } from './refusals.ts';
 import { answerReplay } from './replay.ts';
 import type { RefreshRequest, RefreshUse } from './request.ts';
 

@@ -5,11 +5,10 @@ import type { EncryptionKey } from '../../../base/credentials/index.ts';
 import { createValueSealer } from '../../../base/credentials/sealed-value.ts';
 import type { Grant } from '../../../base/store/repositories/oauth-grants.ts';
 import type { Database } from '../../../base/store/schema.ts';
-import type { GrantOutcome } from '../grant-outcome.ts';
+import { type GrantOutcome, temporarilyUnavailable } from '../grant-outcome.ts';
 import { arrive } from './arrive.ts';
 import { createHeldRequests, type WaitUntil, waitUntil } from './held-requests.ts';
 import { issue } from './issue.ts';
-import { temporarilyUnavailable } from './refusals.ts';
 import type { RefreshRequest } from './request.ts';
 
 export interface RefreshDependencies {

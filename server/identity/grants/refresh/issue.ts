@@ -5,9 +5,8 @@ import { lockGrant } from '../../../base/store/repositories/oauth-grants.ts';
 import { findRefreshToken, finishRefresh } from '../../../base/store/repositories/refresh-tokens.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import { checkActive } from '../../protocol/partner-suspended.ts';
-import { type GrantOutcome, invalidGrant, namesOf } from '../grant-outcome.ts';
+import { type GrantOutcome, invalidGrant, namesOf, temporarilyUnavailable } from '../grant-outcome.ts';
 import { issueAccessTokenOf, issueTokens, toTokenResponse } from '../issue-tokens.ts';
-import { temporarilyUnavailable } from './refusals.ts';
 import type { RefreshRequest, RefreshUse } from './request.ts';
 
 interface IssueOptions {

@@ -1,17 +1,15 @@
 /** Answers a refresh token that was used before. */
 
-import { tell } from '../../../base/events.ts';
 import { recordAnonymousEvent } from '../../../base/http/limits/anonymous-event.ts';
 import type { RequestOrigin } from '../../../base/http/request-origin.ts';
 import type { Scope } from '../../../base/principal/scopes.ts';
 import { hashSecret } from '../../../base/secrets.ts';
 import { findAccessTokenByHash } from '../../../base/store/repositories/access-tokens.ts';
-import { type Grant, revokeGrant } from '../../../base/store/repositories/oauth-grants.ts';
+import type { Grant } from '../../../base/store/repositories/oauth-grants.ts';
 import { findRefreshToken } from '../../../base/store/repositories/refresh-tokens.ts';
 import type { Executor } from '../../../base/store/schema.ts';
-import { type GrantOutcome, invalidGrant, namesOf } from '../grant-outcome.ts';
+import { type GrantOutcome, invalidGrant, revokeReplayed, temporarilyUnavailable } from '../grant-outcome.ts';
 import { type TokenPair, toTokenResponse } from '../issue-tokens.ts';
-import { temporarilyUnavailable } from './refusals.ts';
 
 /** A replay within this time may be a slow parallel request: it fails, and revokes nothing. */
 const REPLAY_GRACE_MS = 10_000;
@@ -49,10 +47,9 @@ export async function answerReplay(
     return { tokens: toTokenResponse(answer.pair, answer.scopes, { grant, issuedAt: usedAt, now }), grant };
   }
   const late = now - usedAt > REPLAY_GRACE_MS;
-  const revoked = late && (await revokeGrant(transaction, grant.id, { reason: 'refresh-token-replayed', now }));
-  const event = { type: 'refresh_token_replayed', now, ...origin } as const;
-  if (revoked) await tell(transaction, { ...event, ...namesOf(grant), details: { revoked } });
-  else await recordAnonymousEvent(transaction, event);
+  const type = 'refresh_token_replayed';
+  if (late) await revokeReplayed(transaction, grant, { type, now, origin });
+  else await recordAnonymousEvent(transaction, { type, now, ...origin });
   return { refusal: late ? invalidGrant('The refresh token was already used.') : temporarilyUnavailable() };
 }
 

@@ -19,7 +19,7 @@ import { type Html, html } from '../../../base/pages/html.ts';
 import { type ListedAccess, listAccess } from '../../../base/store/reports/live-access.ts';
 import { type AccessCounts, type AccessSelection, countAccess } from '../../../base/store/repositories/live-access.ts';
 import { findUserById } from '../../../base/store/repositories/users.ts';
-import { revokeAccess } from '../../../identity/grants/allowed/revoke-all.ts';
+import { revokeAccess } from '../../../identity/grants/allowed/revoke.ts';
 import type { AdminPage, AdminRequest } from '../context.ts';
 import { parametersOf, partnerChoices, serviceChoices } from './links.ts';
 

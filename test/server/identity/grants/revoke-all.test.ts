@@ -8,7 +8,7 @@ import { insertGrant } from '../../../../server/base/store/repositories/oauth-gr
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import type { Executor } from '../../../../server/base/store/schema.ts';
-import { revokeAccess } from '../../../../server/identity/grants/allowed/revoke-all.ts';
+import { revokeAccess } from '../../../../server/identity/grants/allowed/revoke.ts';
 import { mintConnectionCode, WHOLE_LIMITS } from '../../../../server/identity/oauth/connection-codes.ts';
 import { describeStore, type StoreUnderTest } from '../../base/store/dialects.ts';
 import { connect, tokenFor } from '../../base/store/fixtures.ts';
