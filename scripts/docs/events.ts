@@ -19,7 +19,7 @@ a connection has \`service\` and \`connection_id\`. Another credential for a con
 const AUDIT = `## Events of the audit trail
 
 \`utg audit export\` writes one line of JSON for each: \`time\`, \`id\`, \`type\`, the ids of what it concerns (\`partner_id\`, \`user_id\`, \`client_id\`, \`grant_id\`), \`address\`, \`request_id\` and \`details\`. They are
-kept for 365 days ([the audit trail](../guides/running.md#the-audit-trail)). What callers without credentials do is counted by hour and network instead.
+kept for 365 days ([the audit trail](../guides/monitoring.md#the-audit-trail)). What callers without credentials do is counted by hour and network instead.
 `;
 
 const CREATED_AT = Date.UTC(2026, 0, 1);

@@ -32,7 +32,7 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   Discovery: '[MCP clients](../guides/clients.md) find these from the 401 of the MCP endpoint.',
   OAuth: '[MCP clients](../guides/clients.md); each rule and its test: [OAuth requirements](oauth-requirements.md).',
   Partners: '[The partner guide](../guides/partners.md) goes through them with commands to run.',
-  Health: '[Running the gateway](../guides/running.md#watching-it) explains them.',
+  Health: '[Watching the gateway](../guides/monitoring.md#health-and-logs) explains them.',
 };
 
 /** Every operation, in the order of the OpenAPI description. */

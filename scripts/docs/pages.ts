@@ -4,6 +4,7 @@ import { CONNECTOR_SCHEMA_FILE, emitConnectorSchema } from '../../codegen/load/c
 import { findVerifications } from '../../test/requirements/find-verifications.ts';
 import { OAUTH_REQUIREMENTS } from '../../test/requirements/oauth.ts';
 import { toRequirementsPage } from '../../test/requirements/table.ts';
+import { emitClientProfilesPage } from './client-profiles.ts';
 import { emitCommandsPage } from './commands.ts';
 import { CONNECTOR_REFERENCE_FILE, emitConnectorReference } from './connector-yaml.ts';
 import { emitDiagnosticsPage } from './diagnostics.ts';
@@ -34,6 +35,7 @@ export const PAGES: Readonly<Record<string, Emit>> = {
     emitDiagnosticsPage,
   ),
   'docs/reference/tool-report.md': page('codegen/report/rules.ts', emitToolReportPage),
+  'docs/reference/client-profiles.md': page('codegen/tools/profiles/', emitClientProfilesPage),
   'docs/reference/gateway-openapi.yaml': emitGatewayDescription,
   'docs/reference/http-api.md': page('docs/reference/gateway-openapi.yaml', emitHttpApiPage),
   'docs/reference/oauth-requirements.md': page('test/requirements/ and the tests', () =>

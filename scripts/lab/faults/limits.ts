@@ -4,7 +4,7 @@ import type { Violation } from './ledger/judge.ts';
 import { register } from './load/flows.ts';
 import { newVisitor, type World } from './load/world.ts';
 
-/** As documented in docs/guides/running.md. */
+/** As documented in docs/guides/limits.md. */
 const REGISTRATIONS = 60;
 const WRONG_CODES = 20;
 const WRONG_CODES_PER_REQUEST = 5;

@@ -151,7 +151,7 @@ export const ERROR_CODES = {
   },
   too_many_requests: {
     statuses: [429],
-    meaning: 'Over a [limit](../guides/running.md#limits) of the address, the partner or the service.',
+    meaning: 'Over a [limit](../guides/limits.md) of the address, the partner or the service.',
     fixedBy: 'nobody',
     toDo: RETRY,
   },

@@ -92,7 +92,7 @@ export const OUTCOME_TEXTS: Readonly<Record<Outcome, OutcomeText>> = {
   ),
   no_free_turn: text(
     'nobody',
-    "The connector's [caps](../guides/connectors.md#caps-and-rate-limits): other calls of this connection took every turn. Nothing was sent.",
+    "The connector's [caps](../guides/upstreams.md#caps-and-rate-limits): other calls of this connection took every turn. Nothing was sent.",
     `${WAIT} Make fewer calls at once.`,
   ),
   upstream_circuit_open: text(

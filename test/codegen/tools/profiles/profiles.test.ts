@@ -283,7 +283,10 @@ describe('client profiles', () => {
   });
 
   it('are in the documentation with every source', () => {
-    const text = readFileSync(path.resolve(import.meta.dirname, '../../../../docs/guides/connectors.md'), 'utf8');
+    const text = readFileSync(
+      path.resolve(import.meta.dirname, '../../../../docs/reference/client-profiles.md'),
+      'utf8',
+    );
     const missing = RULES.flatMap(({ name, sources }) => [`\`${name}\``, ...sources.map((url) => `(${url})`)]);
     expect(missing.filter((part) => !text.includes(part))).toEqual([]);
   });

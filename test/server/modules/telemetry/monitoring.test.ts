@@ -87,7 +87,7 @@ function readQuery({ title, expr }: Query) {
 }
 
 test('the documentation lists every metric with its labels', async () => {
-  const rows = (await readFile('docs/guides/running.md', 'utf8'))
+  const rows = (await readFile('docs/guides/monitoring.md', 'utf8'))
     .split('\n')
     .filter((line) => /^\| `[a-z0-9.]+\./.test(line));
   const cellsOf = (row: string) =>

@@ -1,0 +1,75 @@
+/** The reference page of the rules of clients that codegen checks. */
+
+import { PROFILES } from '../../codegen/tools/profiles/index.ts';
+import type { Effect, Limit, Profile } from '../../codegen/tools/profiles/types.ts';
+import { code, table } from './markdown.ts';
+
+const HEAD = `# Client profiles
+
+What known clients accept, as codegen checks it ([what to do when a rule is broken](../guides/schemas-and-clients.md#client-profiles)). Figures come from the vendors' pages, or from threads
+that quote a client's own error.
+`;
+
+const EFFECTS: Readonly<Record<Effect, string>> = { refuses: 'error', degrades: 'warning' };
+
+/** Every rule by client, with the pages that document it. */
+export function emitClientProfilesPage(): string {
+  return [HEAD, ...PROFILES.map(sectionOf)].join('\n');
+}
+
+function sectionOf({ id, title, rules, notDocumented }: Profile): string {
+  const rows = rules.map((rule) => [
+    code(`${id}/${rule.id}`),
+    wordsOf(rule),
+    `${EFFECTS[rule.effect]}: ${rule.because}`,
+    rule.sources.map((url) => `[${nameOf(url)}](${url})`).join(', '),
+  ]);
+  const section = `## ${title}\n\n${table(['Rule', 'Says', 'If broken', 'Sources'], rows)}`;
+  if (notDocumented.length === 0) return section;
+  return `${section}\nNot documented, so not checked: ${notDocumented.map((kind) => kind.replaceAll('-', ' ')).join(', ')}.\n`;
+}
+
+/** `owner/repository#12` of an issue or pull request of GitHub, else the host. */
+function nameOf(url: string): string {
+  const thread = /^https:\/\/github\.com\/[^/]+\/([^/]+)\/(?:issues|pull)\/(\d+)$/.exec(url);
+  return thread === null ? new URL(url).host : `${thread[1]}#${thread[2]}`;
+}
+
+function wordsOf(limit: Limit): string {
+  switch (limit.kind) {
+    case 'name-pattern':
+      return `the name matches ${code(limit.pattern.source)}`;
+    case 'name-length':
+      return `the name has at most ${limit.maximum} characters`;
+    case 'full-name-length':
+      return `${code(`${limit.before}<server>${limit.after}<tool>`)} has at most ${limit.maximum} characters`;
+    case 'description-length':
+      return `the description has at most ${limit.maximum} characters`;
+    case 'input-root-type':
+      return 'the input schema is `type: object`';
+    case 'output-root-type':
+      return 'the output schema is `type: object`';
+    case 'root-keywords':
+      return `no ${limit.keywords.map(code).join(', ')} at the root`;
+    case 'property-keys':
+      return `argument names match ${code(limit.pattern.source)}`;
+    case 'keywords':
+      return `no ${limit.keywords.map(code).join(', ')}`;
+    case 'array-items':
+      return 'every array has `items`';
+    case 'boolean-schemas':
+      return 'no property has `true` or `false` for a schema';
+    case 'pattern-syntax':
+      return 'no `pattern` looks ahead or behind';
+    case 'enum-strings':
+      return '`enum` lists non-empty strings';
+    case 'schema-depth':
+      return `at most ${limit.maximum} objects inside one another`;
+    case 'property-count':
+      return `at most ${limit.maximum} properties`;
+    case 'enum-count':
+      return `at most ${limit.maximum} enum values`;
+    case 'tool-count':
+      return `at most ${limit.maximum} tools`;
+  }
+}
