@@ -11,7 +11,7 @@ import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { pngOf } from '../support/images.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const PAGE = 'docs/guides/partners.md';
+const PAGES = ['docs/guides/partners.md', 'docs/guides/partner-users.md'];
 const connectors = (await loadConnectors()).filter(({ name }) => name === 'crm');
 
 interface Block {
@@ -19,12 +19,16 @@ interface Block {
   readonly answer: string | null;
 }
 
-const fences = blocksOf(PAGE, await readFile(resolve(ROOT, PAGE), 'utf8'));
-const blocks: Block[] = fences.flatMap(({ language, text }, index) => {
-  const next = fences[index + 1];
-  const answer = next === undefined || next.language === 'sh' ? null : next.text;
-  return language === 'sh' ? [{ command: text, answer }] : [];
-});
+async function readSteps(page: string): Promise<Block[]> {
+  const fences = blocksOf(page, await readFile(resolve(ROOT, page), 'utf8'));
+  return fences.flatMap(({ language, text }, index) => {
+    const next = fences[index + 1];
+    const answer = next === undefined || next.language === 'sh' ? null : next.text;
+    return language === 'sh' ? [{ command: text, answer }] : [];
+  });
+}
+
+const blocks = (await Promise.all(PAGES.map(readSteps))).flat();
 
 let sandbox: OpenSandbox;
 let gateway: RunningGateway;
@@ -91,9 +95,9 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
 }
 
-describe(PAGE, () => {
+describe(PAGES.join(' and '), () => {
   test('has a command for every step', () => {
-    expect(blocks.length).toBeGreaterThanOrEqual(9);
+    expect(blocks.length).toBeGreaterThanOrEqual(25);
   });
 
   test.each(blocks.map(({ command, answer }) => [command.split('\n')[0], command, answer] as const))(

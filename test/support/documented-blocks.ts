@@ -28,6 +28,7 @@ export const RUN_ELSEWHERE: readonly { readonly document: string; readonly holdi
   { document: 'README.md', by: 'test/docs/readme.test.ts' },
   { document: 'docs/tutorials/connector-in-15-minutes.md', by: 'test/docs/connector-tutorial.test.ts' },
   { document: 'docs/guides/partners.md', by: 'test/docs/partners.test.ts' },
+  { document: 'docs/guides/partner-users.md', by: 'test/docs/partners.test.ts' },
   {
     document: 'docs/guides/own-project.md',
     holding: 'unified-tool-gateway init',
