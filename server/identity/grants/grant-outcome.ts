@@ -65,7 +65,7 @@ export function namesOf(grant: Grant) {
 /**
  * Revokes the grant of a code or token that was used twice: two parties have it, so one of them stole it.
  *
- * Only the replay that revokes is an audit event of its own, so that whoever repeats it does not fill the store.
+ * Only the replay that revokes is an audit event of its own, so that anyone who repeats it does not fill the store.
  */
 export async function revokeReplayed(
   transaction: Executor,
