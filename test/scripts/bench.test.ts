@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { whyMissing } from '../../scripts/lab/bench/codegen/index.ts';
-import { runWholeProcess } from '../../scripts/lab/bench/whole-process.ts';
+import { runWholeProcess, whyMissing } from '../../scripts/lab/bench/codegen/index.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../scripts/lab/main.ts');
 

@@ -10,19 +10,19 @@ import { FailureError } from '../../../shared/cli/run.ts';
 import { benchCodegen } from './codegen/index.ts';
 import { formatGoals, isMissed, judgeGoals } from './gateway/goals.ts';
 import { benchGateway, type GatewayFigures } from './gateway/index.ts';
-import { measureManyTools } from './gateway/many-tools.ts';
+import { measureManyTools, toManyToolsSection } from './gateway/many-tools.ts';
 import type { Series } from './gateway/measure.ts';
-import { type MemoryFigure, measureMemory } from './gateway/memory.ts';
-import { createPrint, type Print, toManyToolsSection, toMemorySection, toScaleSection } from './gateway/report.ts';
-import { measureScale } from './gateway/scale.ts';
+import { type MemoryFigure, measureMemory, toMemorySection } from './gateway/memory.ts';
+import { createPrint, type Print } from './gateway/report.ts';
+import { measureScale, toScaleSection } from './gateway/scale.ts';
 import { InterruptedError } from './gateway/stage.ts';
 import { SUBJECTS } from './gateway/subjects.ts';
 import { WORKLOADS } from './gateway/workloads.ts';
-import { measureHanging, type Round, toHangingRatio, toHangingSection } from './hanging/index.ts';
+import { measureHanging, type Round, toHangingRatio, toHangingSection } from './hanging.ts';
 import { measureRefreshes, toRefreshSection } from './refresh/index.ts';
 import { benchSearch } from './search.ts';
 import { measureSiege, toSiegeSection } from './siege/index.ts';
-import { measureTelemetry, toSampledRatio, toTelemetrySection } from './telemetry/index.ts';
+import { measureTelemetry, toSampledRatio, toTelemetrySection } from './telemetry.ts';
 import { benchTokens } from './tokens.ts';
 
 const PARTS = {

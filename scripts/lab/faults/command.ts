@@ -7,7 +7,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { addHelpTable, createCommand, namesIn, wholeNumber } from '../../../shared/cli/command.ts';
 import { type Output, PROCESS_OUTPUT } from '../../../shared/cli/output.ts';
 import { FailureError } from '../../../shared/cli/run.ts';
-import { toMarkdown, toText } from '../bench/gateway/text-table.ts';
+import { toMarkdown, toText } from '../bench/gateway/report.ts';
 import { findObstacles, whyNoNamespaces } from './abilities.ts';
 import { FAULTS } from './catalogue.ts';
 import type { Fault } from './fault.ts';

@@ -2,11 +2,12 @@
  * Measures codegen, openapi-typescript and @hey-api/openapi-ts in one run, on GitHub's descriptor and on generated ones.
  */
 
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Cost, runWholeProcess } from '../whole-process.ts';
+import { median, medianRatio, toText } from '../gateway/report.ts';
 import {
   createCircleDescriptor,
   createDiamondDescriptor,
@@ -19,6 +20,9 @@ const TOOLS = path.join(ROOT, '.ci/tools/node_modules');
 const DESCRIPTOR = '@octokit/openapi/generated/api.github.com.json';
 /** The script that `bin/run.js` starts as a child process, whose cost would not be measured. */
 const HEY_API = '@hey-api/openapi-ts/dist/run.mjs';
+
+/** Reports what a process used. */
+const USAGE = path.join(import.meta.dirname, 'usage.cjs');
 
 interface Row {
   readonly title: string;
@@ -130,29 +134,55 @@ function printTable(
   rounds: number,
 ): void {
   const base = rows[0]?.[1] ?? [];
-  print(`\n${subject}, ${rounds} rounds of whole processes: minimum / median; ratios are medians of the rounds`);
-  print(
-    `${' '.repeat(22)}${['wall s', 'CPU s', 'peak MB'].map((head) => head.padStart(15)).join('')}   wall    CPU memory`,
-  );
-  for (const [title, costs] of rows) {
-    const figures = (['wall', 'cpu', 'memory'] as const).map((kind) => {
-      const values = costs.map((cost) => cost[kind]);
+  const kinds = ['wall', 'cpu', 'memory'] as const;
+  const table = rows.map(([title, costs]) => {
+    const of = (kind: keyof Cost) => costs.map((cost) => cost[kind]);
+    const figures = kinds.map((kind) => {
       const digits = kind === 'memory' ? 0 : 2;
-      return `${Math.min(...values).toFixed(digits)} / ${median(values).toFixed(digits)}`.padStart(15);
+      return `${Math.min(...of(kind)).toFixed(digits)} / ${median(of(kind)).toFixed(digits)}`;
     });
-    const ratios = (['wall', 'cpu', 'memory'] as const).map((kind) =>
-      `${median(costs.map((cost, round) => cost[kind] / (base[round]?.[kind] ?? Number.NaN))).toFixed(2)}x`.padStart(7),
-    );
-    print(`${title.padEnd(22)}${figures.join('')}${ratios.join('')}`);
-  }
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+    const bases = (kind: keyof Cost) => base.map((cost) => cost[kind]);
+    return [title, ...figures, ...kinds.map((kind) => `${medianRatio(of(kind), bases(kind)).toFixed(2)}x`)];
+  });
+  print(`\n${subject}, ${rounds} rounds of whole processes: minimum / median; ratios are medians of the rounds`);
+  print(toText([['', 'wall s', 'CPU s', 'peak MB', 'wall', 'CPU', 'memory'], ...table]));
 }
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+export interface Cost {
+  /** Seconds by the clock. */
+  readonly wall: number;
+  /** CPU seconds of all threads, user and system. */
+  readonly cpu: number;
+  /** Peak memory in megabytes. */
+  readonly memory: number;
+}
+
+/**
+ * @param argv a JavaScript or TypeScript file and its arguments, run by the current Node binary.
+ * @param folder a folder for temporary files, which is also the program's working directory.
+ * @throws {Error} with the end of the program's output if its exit code is not 0.
+ */
+export async function runWholeProcess(argv: readonly string[], folder: string): Promise<Cost> {
+  const usageFile = path.join(folder, 'usage.json');
+  const started = performance.now();
+  const child = spawn(process.execPath, ['--require', USAGE, ...argv], {
+    cwd: folder,
+    env: { ...process.env, BENCH_USAGE_FILE: usageFile },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed = (printed + text).slice(-2000);
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
+  const wall = (performance.now() - started) / 1000;
+  if (code !== 0) throw new Error(`${argv.join(' ')} ended with exit code ${code}:\n${printed}`);
+  const usage = JSON.parse(await readFile(usageFile, 'utf8')) as NodeJS.ResourceUsage;
+  return { wall, cpu: (usage.userCPUTime + usage.systemCPUTime) / 1e6, memory: (usage.maxRSS * 1024) / 1e6 };
 }

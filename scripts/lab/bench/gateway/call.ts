@@ -1,5 +1,6 @@
-/** The measured tool call: a path argument, three query arguments and a 1 KB response. */
+/** The measured tool call (a path argument, three query arguments and a 1 KB response), and what the benchmark's own servers share. */
 
+import type { IncomingMessage } from 'node:http';
 import { request } from 'undici';
 
 /** Every server uses this name; the gateway's tool is generated from `specs/mailer`. */
@@ -46,4 +47,31 @@ export async function callUpstream(origin: string, args: Readonly<Record<string,
     headers: { 'x-api-key': CREDENTIAL, accept: 'application/json' },
   });
   return answer.body.text();
+}
+
+/** Reads a request body as cheaply as possible: its only sender is the load generator. @returns the parsed body. */
+export function readJson(request: IncomingMessage): Promise<unknown> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => resolve(JSON.parse(Buffer.concat(chunks).toString('utf8'))));
+  });
+}
+
+/** The settings that the benchmark's own servers are started with. */
+export interface ServerSettings {
+  readonly port: number;
+  /** Origin of the upstream. */
+  readonly upstream: string;
+  /** JSON file with the result of `tools/list`. */
+  readonly listFile: string;
+}
+
+/** @throws {Error} if a setting is missing: only the benchmark starts these servers. */
+export function readServerSettings(): ServerSettings {
+  const { PORT, BENCH_UPSTREAM, BENCH_LIST_FILE } = process.env;
+  if (PORT === undefined || BENCH_UPSTREAM === undefined || BENCH_LIST_FILE === undefined) {
+    throw new Error('PORT, BENCH_UPSTREAM and BENCH_LIST_FILE must be set');
+  }
+  return { port: Number(PORT), upstream: BENCH_UPSTREAM, listFile: BENCH_LIST_FILE };
 }

@@ -1,14 +1,21 @@
 /** Starts a gateway as an operator does, on its own database with users who are connected to every service. */
 
+import { hash, randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { TOOL_NAME } from './call.ts';
-import { createPostgresDatabase, createSqliteDatabase } from './databases.ts';
-import { ENCRYPTION_KEYS, MCP_PATH, seedUsers } from './gateway-internals.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
-import type { RunningSubject, Surroundings } from './surroundings.ts';
+import pg from 'pg';
+import { MCP_PATH } from '../../../../server/app.ts';
+import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
+import { openStore } from '../../../../server/base/store/index.ts';
+import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
+import { loadConfig } from '../../../../server/index.ts';
+import { seedUser } from '../../../demo/seed.ts';
+import { CREDENTIAL, TOOL_NAME } from './call.ts';
+import { type RunningSubject, type ServerProcess, type Surroundings, startServer } from './server-process.ts';
+
+export { MCP_PATH };
 
 /** The URL that clients use for every gateway, whichever port it listens on. */
-const PUBLIC_URL = 'http://127.0.0.1:3000';
+export const PUBLIC_URL = 'http://127.0.0.1:3000';
 
 /** The number of tools that the gateway ships with. */
 export const SHIPPED_TOOLS = 64;
@@ -26,7 +33,7 @@ export const GATEWAY_ENDPOINT = { path: MCP_PATH, toolName: TOOL_NAME };
 export interface SeededDatabase {
   readonly url: string;
   /** One per user, as in `RunningSubject.credentials`. */
-  readonly credentials: readonly string[];
+  readonly credentials: RunningSubject['credentials'];
   remove(): Promise<void>;
 }
 
@@ -42,7 +49,7 @@ export async function createDatabase({
   const { host } = new URL(PUBLIC_URL);
   return {
     url,
-    credentials: tokens.map((token) => `host: ${host}\r\nauthorization: Bearer ${token}\r\n`),
+    credentials: tokens.map((token) => ({ host, authorization: `Bearer ${token}` })),
     remove,
   };
 }
@@ -93,4 +100,67 @@ export async function startGateway(
       await remove();
     },
   };
+}
+
+/** Encrypts the stored credentials: `ENCRYPTION_KEYS` of every measured gateway. */
+export const ENCRYPTION_KEYS = `bench:${hash('sha256', 'key of the benchmarks', 'base64')}`;
+
+/** Adds users who are connected to every service to a database, and returns one access token per user. */
+export async function seedUsers(options: {
+  readonly databaseUrl: string;
+  readonly publicUrl: string;
+  readonly count: number;
+}): Promise<string[]> {
+  const connectors = await loadConnectors();
+  const env = { PUBLIC_URL: options.publicUrl, DATABASE_URL: options.databaseUrl, ENCRYPTION_KEYS };
+  const config = loadConfig({ connectors, env });
+  const store = await openStore({ url: config.databaseUrl });
+  const tokens: string[] = [];
+  try {
+    for (let index = 1; index <= options.count; index += 1) {
+      const { token } = await seedUser({
+        store,
+        vault: createCredentialVault({ keys: config.encryptionKeys ?? [] }),
+        partner: 'bench',
+        user: `user-${index}`,
+        connectors,
+        secretOf: () => CREDENTIAL,
+        resource: config.publicUrl + MCP_PATH,
+        now: Date.now(),
+      });
+      tokens.push(token);
+    }
+  } finally {
+    await store.close();
+  }
+  return tokens;
+}
+
+export interface EmptyDatabase {
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
+/** Names a file that does not exist yet; it is removed with its folder. */
+export function createSqliteDatabase(folder: string): EmptyDatabase {
+  return { url: `sqlite:${path.join(folder, `${randomBytes(4).toString('hex')}.sqlite`)}`, remove: async () => {} };
+}
+
+/** Creates an empty database on the server at this address. */
+export async function createPostgresDatabase(serverUrl: string): Promise<EmptyDatabase> {
+  const name = `bench_${randomBytes(8).toString('hex')}`;
+  await runStatement(serverUrl, `create database ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return { url: url.href, remove: () => runStatement(serverUrl, `drop database ${name} with (force)`) };
+}
+
+async function runStatement(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }

@@ -1,9 +1,8 @@
 /** The performance goals of this gateway, and whether a run reached them. */
 
-import type { Sample, Series } from './measure.ts';
+import { bareOf, figures, MAX_GENERATOR_SHARE, type Sample, type Series } from './measure.ts';
 import type { MemoryFigure } from './memory.ts';
-import { median, medianRatio } from './statistics.ts';
-import { bareOf, figures } from './table.ts';
+import { median, medianRatio } from './report.ts';
 
 /** What one run measured; empty for parts that were left out. */
 export interface Measured {
@@ -19,7 +18,7 @@ export interface Measured {
 
 export interface Goal {
   readonly title: string;
-  /** Null: not measured in this run. */
+  /** Null: not measured in this run, or the load generator was the limit. */
   readonly measured: number | null;
   readonly bound: { readonly atMost: number } | { readonly atLeast: number };
   readonly unit: string;
@@ -34,7 +33,10 @@ export function judgeGoals({ series, starts, memory, sampled, hanging }: Measure
       (one) => one.subject.name === subject && one.workload.name === workload && one.clients === CLIENTS,
     );
     const bare = row === undefined ? null : bareOf(series, row);
-    return row === undefined || bare === null ? null : medianRatio(figures(row, figure), figures(bare, figure));
+    if (row === undefined || bare === null) return null;
+    const isGenerator =
+      Math.max(...figures(bare, 'generatorShare'), ...figures(row, 'generatorShare')) > MAX_GENERATOR_SHARE;
+    return isGenerator && figure !== 'cpu' ? null : medianRatio(figures(row, figure), figures(bare, figure));
   };
   const [first, last] = [memory[0], memory.at(-1)];
   const growth = first === undefined || last === undefined ? null : last.residentBytes / first.residentBytes;

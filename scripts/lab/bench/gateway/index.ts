@@ -2,17 +2,14 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { measureWorkload, type Plan, type Series } from './measure.ts';
-import { readProfile } from './profile.ts';
-import { type Print, toProfileSection, toStartSection, toWorkloadSection } from './report.ts';
+import { createDatabase, GATEWAY_ENDPOINT, SHIPPED_TOOLS, startGatewayProcess } from './gateway-process.ts';
+import { figures, measureWorkload, type Plan, type Series, toWorkloadSection } from './measure.ts';
+import { readProfile, toProfileSection } from './profile.ts';
+import { median, type Print, type Section, withRange } from './report.ts';
+import type { RunningSubject } from './server-process.ts';
 import { onStage, type Stage } from './stage.ts';
-import { measureStarts } from './startup.ts';
-import { median } from './statistics.ts';
 import { BARE, SUBJECTS, type Subject } from './subjects.ts';
-import type { RunningSubject } from './surroundings.ts';
-import { figures } from './table.ts';
-import { writeToolList } from './tool-list.ts';
-import { WORKLOADS, type Workload } from './workloads.ts';
+import { askForList, WORKLOADS, type Workload, writeToolList } from './workloads.ts';
 
 export interface GatewayOptions extends Plan {
   /** Names of servers and workloads; empty: all. */
@@ -106,4 +103,28 @@ async function printProfiles(
     const name = `${workload.name}-${first.subject.name}`;
     print(toProfileSection(name, `Where the time of ${first.subject.title} goes, ${workload.name}`, parts, cpu));
   }
+}
+
+/** @returns milliseconds from the start of the process to the end of its first `tools/list`, one value per start. */
+async function measureStarts({ upstream, folder }: Stage, starts: number): Promise<number[]> {
+  const { url, credentials } = await createDatabase({ folder, users: 1, postgresUrl: null });
+  const times: number[] = [];
+  for (let start = 0; start < starts; start += 1) {
+    const server = await startGatewayProcess(url, { upstream, tools: SHIPPED_TOOLS, profileFile: null });
+    await askForList({ ...GATEWAY_ENDPOINT, origin: server.origin, credentials });
+    times.push(performance.now() - server.startedAt);
+    await server.stop();
+  }
+  return times;
+}
+
+function toStartSection(starts: readonly number[]): Section {
+  return {
+    name: 'start',
+    title: 'From the start of the process to its first answer',
+    table: [
+      ['tools', 'ms'],
+      ['64', withRange(starts, 0)],
+    ],
+  };
 }

@@ -3,14 +3,16 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import type { Client } from 'undici';
 
 /** What is sent, and to which servers. */
 export interface LoadTarget {
   /** Clients are spread over these servers. */
   readonly origins: readonly string[];
-  /** Request lines with headers, used in turn: one per user or session. */
-  readonly heads: readonly string[];
-  /** The body before and after the nine digits of its request id. */
+  readonly path: string;
+  /** Headers of requests, used in turn: those of one user or session each. */
+  readonly headers: readonly Readonly<Record<string, string>>[];
+  /** The body before and after its request id. */
   readonly body: readonly [before: string, after: string];
   /** Each keeps its own connection open. */
   readonly clients: number;
@@ -43,6 +45,35 @@ export interface Load {
   run(until: { readonly milliseconds: number } | { readonly requests: number }): Promise<LoadFigures>;
   close(): Promise<void>;
   stop(): Promise<void>;
+}
+
+let sent = 0;
+
+/** The next request of a target: another id, and the headers of the next user. */
+export function nextRequest({ path: target, headers, body: [before, after] }: LoadTarget) {
+  sent += 1;
+  return {
+    method: 'POST',
+    path: target,
+    headers: headers[sent % headers.length] ?? {},
+    body: `${before}${sent}${after}`,
+  } as const;
+}
+
+/** Sends a request and discards the body of its answer, which costs less than to read it. @returns the status. */
+export function send(client: Client, target: LoadTarget): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let status = 0;
+    client.dispatch(nextRequest(target), {
+      onRequestStart() {},
+      onResponseStart(_, statusCode) {
+        status = statusCode;
+      },
+      onResponseData() {},
+      onResponseEnd: () => resolve(status),
+      onResponseError: (_, error) => reject(error),
+    });
+  });
 }
 
 /** Starts the load generator, which ends with this process. */

@@ -1,11 +1,12 @@
 /** `npm run lab -- bench list`: measures what thousands of tools cost a gateway, in its own process. */
 
+import { Client } from 'undici';
 import { createDatabase, GATEWAY_ENDPOINT, startGatewayProcess } from './gateway-process.ts';
-import { openConnection } from './keep-alive.ts';
-import type { ServerProcess } from './server-process.ts';
+import { send } from './load-process.ts';
+import type { Section } from './report.ts';
+import type { RunningSubject, ServerProcess } from './server-process.ts';
 import { onStage } from './stage.ts';
-import { askForList } from './tool-list.ts';
-import { toTarget, type Workload } from './workloads.ts';
+import { askForList, toTarget, type Workload } from './workloads.ts';
 
 export interface ManyToolsPlan {
   readonly tools: number;
@@ -52,25 +53,36 @@ export function measureManyTools(plan: ManyToolsPlan): Promise<ManyToolsFigures>
   });
 }
 
-type Request = Pick<Workload, 'method'> & typeof GATEWAY_ENDPOINT & { readonly credentials: readonly string[] };
+type Request = Pick<Workload, 'method'> &
+  typeof GATEWAY_ENDPOINT & { readonly credentials: RunningSubject['credentials'] };
 
 /** Sends the same request this many times on one connection. @returns the cost of one. */
 async function ask(server: ServerProcess, { method, ...endpoint }: Request, times: number): Promise<Spent> {
-  const { heads, body } = toTarget({ method, revision: '2025-11-25' }, { ...endpoint, origins: [server.origin] }, 1);
-  const { promise: lost, reject } = Promise.withResolvers<never>();
-  lost.catch(() => {});
-  const connection = await openConnection(server.origin, reject);
+  const target = toTarget({ method, revision: '2025-11-25' }, { ...endpoint, origins: [server.origin] }, 1);
+  const client = new Client(server.origin);
   const before = await server.usage();
   const startedAt = performance.now();
-  for (let id = 100_000_000; id < 100_000_000 + times; id += 1) {
-    const answered = new Promise<number>((resolve) => {
-      connection.send(`${heads[0]}${body[0]}${id}${body[1]}`, ({ status }) => resolve(status));
-    });
-    const status = await Promise.race([answered, lost]);
+  for (let asked = 0; asked < times; asked += 1) {
+    const status = await send(client, target);
     if (status !== 200) throw new Error(`${method} was answered with ${status}`);
   }
   const clock = (performance.now() - startedAt) / times;
-  connection.close();
+  await client.close();
   const { cpuMicroseconds } = await server.usage();
   return { clock, cpu: (cpuMicroseconds - before.cpuMicroseconds) / 1000 / times };
+}
+
+export function toManyToolsSection(figures: ManyToolsFigures): Section {
+  const { tools, lists, unknownNames, start, list, unknownName, residentBytes } = figures;
+  const row = (title: string, { clock, cpu }: Spent): string[] => [title, clock.toFixed(2), cpu.toFixed(2), ''];
+  return {
+    name: 'list',
+    title: `${tools} tools in one gateway on SQLite, one request after another`,
+    table: [
+      ['', 'ms', 'CPU ms', 'memory MB'],
+      row('start, to the end of the first list', start),
+      [...row(`one page of the list, of ${lists}`, list).slice(0, 3), (residentBytes / 1e6).toFixed(0)],
+      row(`a call of an unknown name, of ${unknownNames}`, unknownName),
+    ],
+  };
 }

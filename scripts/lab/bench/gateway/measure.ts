@@ -1,8 +1,9 @@
 /** Measures servers in turn, round after round, so that other load on the machine affects all of them alike. */
 
 import type { Load } from './load-process.ts';
-import type { Subject } from './subjects.ts';
-import type { RunningSubject } from './surroundings.ts';
+import { median, medianRatio, type Section, type Table, withRange } from './report.ts';
+import type { RunningSubject } from './server-process.ts';
+import { BARE, type Subject } from './subjects.ts';
 import { toTarget, type Workload } from './workloads.ts';
 
 /** One server, one workload, one number of clients, one round. */
@@ -60,17 +61,14 @@ export async function measureWorkload(load: Load, workload: Workload, running: R
     })),
   );
   for (let round = 0; round < plan.rounds; round += 1) {
-    for (const row of rows)
-      row.samples.push(await measureOnce(load, workload, row.server, row.clients, plan.milliseconds));
+    for (const row of rows) row.samples.push(await measureOnce(load, row, plan.milliseconds));
   }
   return rows;
 }
 
 async function measureOnce(
   load: Load,
-  workload: Workload,
-  server: RunningSubject,
-  clients: number,
+  { workload, server, clients }: Pick<Series, 'workload' | 'clients'> & { readonly server: RunningSubject },
   milliseconds: number,
 ): Promise<Sample> {
   await load.open(toTarget(workload, { ...server, origins: [server.origin] }, clients));
@@ -87,5 +85,75 @@ async function measureOnce(
     resident: after.residentBytes,
     answerBytes,
     generatorShare: share,
+  };
+}
+
+/** Of a core. Above it, rates are those of the load generator. */
+export const MAX_GENERATOR_SHARE = 0.9;
+
+const HEADS = [
+  'server',
+  'clients',
+  'requests/s',
+  'p50 ms',
+  'p99 ms',
+  'CPU µs',
+  'x bare',
+  'rate x bare',
+  'memory MB',
+  'answer KB',
+];
+
+/** One row per server and client count: medians of the rounds, with minimum and maximum where they matter. */
+function toTable(series: readonly Series[]): Table {
+  return [HEADS, ...series.map((row) => toRow(row, bareOf(series, row)))];
+}
+
+/** What a row is compared with: the bare server with the same workload and client count. */
+export function bareOf(series: readonly Series[], { workload, clients }: Series): Series | null {
+  const isBase = (row: Series): boolean =>
+    row.subject.name === BARE && row.workload === workload && row.clients === clients;
+  return series.find(isBase) ?? null;
+}
+
+/** One figure from all rounds. */
+export function figures({ samples }: Series, figure: keyof Sample): number[] {
+  return samples.map((sample) => sample[figure]);
+}
+
+function toRow(row: Series, bare: Series | null): string[] {
+  const of = (figure: keyof Sample): number[] => figures(row, figure);
+  const ratio = (figure: keyof Sample): string =>
+    bare === null ? '' : medianRatio(of(figure), figures(bare, figure)).toFixed(2);
+  return [
+    row.subject.title,
+    String(row.clients),
+    withRange(of('rate'), 0),
+    median(of('p50')).toFixed(2),
+    withRange(of('p99'), 2),
+    withRange(of('cpu'), 0),
+    ratio('cpu'),
+    ratio('rate'),
+    (median(of('resident')) / 1e6).toFixed(0),
+    (median(of('answerBytes')) / 1e3).toFixed(1),
+  ];
+}
+
+/** All servers and client counts of one workload. */
+export function toWorkloadSection(series: readonly Series[]): Section | null {
+  const [first] = series;
+  if (first === undefined) return null;
+  const { name, title, revision, tools } = first.workload;
+  const shares = series.map((row) => ({ title: row.subject.title, share: median(figures(row, 'generatorShare')) }));
+  const busiest = shares.reduce((most, one) => (one.share > most.share ? one : most));
+  return {
+    name,
+    title: `${title}, ${revision}, ${tools} tools, ${first.samples.length} rounds`,
+    table: toTable(series),
+    note:
+      `The load generator used at most ${(busiest.share * 100).toFixed(0)} % of a core (${busiest.title}).` +
+      (busiest.share > MAX_GENERATOR_SHARE
+        ? ' Rates and latencies are those of the generator: compare CPU times.'
+        : ''),
   };
 }

@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { SHIPPED_TOOLS, startGateway } from './gateway-process.ts';
+import type { Section } from './report.ts';
 import { onStage } from './stage.ts';
 import { toTarget } from './workloads.ts';
 
@@ -51,4 +52,19 @@ export function measureMemory({ users, calls }: MemoryPlan): Promise<MemoryFigur
     await load.close();
     return read;
   });
+}
+
+export function toMemorySection(read: readonly MemoryFigure[], users: number): Section {
+  const [first] = read;
+  const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);
+  const growth = ({ residentBytes }: MemoryFigure): string =>
+    first === undefined ? '' : (residentBytes / first.residentBytes).toFixed(2);
+  return {
+    name: 'memory',
+    title: `Memory of a gateway on SQLite whose ${users} users call tools in turn`,
+    table: [
+      ['calls', 'resident MB', 'x first', 'live heap MB'],
+      ...read.map((one) => [String(one.calls), megabytes(one.residentBytes), growth(one), megabytes(one.liveBytes)]),
+    ],
+  };
 }

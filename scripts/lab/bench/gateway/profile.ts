@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Section } from './report.ts';
 
 /** The fields of a `.cpuprofile` that are read. Times are in microseconds. */
 interface CpuProfile {
@@ -24,6 +25,8 @@ export interface ProfilePart {
 }
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
+/** Parts of a profile below this share of the time are combined into one row. */
+const MIN_SHARE = 0.01;
 const NOT_WORK = new Set(['(idle)', '(root)']);
 const COLLECTOR = '(garbage collector)';
 const NATIVE = '(program)';
@@ -74,4 +77,19 @@ function toPart({ functionName, url }: ProfileNode['callFrame']): string | null 
   const file = path.relative(ROOT, url.startsWith('file:') ? fileURLToPath(url) : url).replaceAll(path.sep, '/');
   const packageName = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file);
   return packageName?.[1] ?? file.split('/').slice(0, -1).slice(0, 3).join('/');
+}
+
+/** @param cpu CPU time of one request, in microseconds. */
+export function toProfileSection(name: string, title: string, parts: readonly ProfilePart[], cpu: number): Section {
+  const shown = parts.filter(({ share }) => share >= MIN_SHARE);
+  const rest = parts.reduce((sum, { share }) => sum + share, 0) - shown.reduce((sum, { share }) => sum + share, 0);
+  const rows = [...shown, { name: 'all others', share: rest }];
+  return {
+    name: `profile-${name}`,
+    title,
+    table: [
+      ['part', '%', 'µs'],
+      ...rows.map((row) => [row.name, (row.share * 100).toFixed(1), (row.share * cpu).toFixed(0)]),
+    ],
+  };
 }

@@ -1,6 +1,7 @@
 /** `npm run lab -- bench gateway-scale`: measures the throughput of one, two and four gateways on one PostgreSQL server. */
 
 import { CALLERS, createDatabase, GATEWAY_ENDPOINT, SHIPPED_TOOLS, startGatewayProcess } from './gateway-process.ts';
+import { median, type Section, withRange } from './report.ts';
 import type { ServerProcess } from './server-process.ts';
 import { onStage } from './stage.ts';
 import { toTarget } from './workloads.ts';
@@ -60,4 +61,27 @@ export function measureScale({ postgresUrl, rounds, milliseconds }: ScalePlan): 
 async function cpuOf(servers: readonly ServerProcess[]): Promise<number> {
   const usages = await Promise.all(servers.map((server) => server.usage()));
   return usages.reduce((sum, { cpuMicroseconds }) => sum + cpuMicroseconds, 0);
+}
+
+export function toScaleSection(samples: readonly ScaleSample[], cores: number): Section {
+  const counts = [...new Set(samples.map(({ processes }) => processes))];
+  const of = (processes: number, figure: keyof ScaleSample): number[] =>
+    samples.filter((sample) => sample.processes === processes).map((sample) => sample[figure]);
+  const single = median(of(counts[0] ?? 1, 'rate'));
+  return {
+    name: 'scale',
+    title: 'tools/call on gateways that share one PostgreSQL server, 64 clients',
+    table: [
+      ['gateways', 'calls/s', 'x one', 'p50 ms', 'p99 ms', 'CPU µs'],
+      ...counts.map((processes) => [
+        String(processes),
+        withRange(of(processes, 'rate'), 0),
+        (median(of(processes, 'rate')) / single).toFixed(2),
+        median(of(processes, 'p50')).toFixed(1),
+        withRange(of(processes, 'p99'), 1),
+        withRange(of(processes, 'cpu'), 0),
+      ]),
+    ],
+    note: `This machine has ${cores} cores, for gateways, PostgreSQL, upstream and load generator together.`,
+  };
 }

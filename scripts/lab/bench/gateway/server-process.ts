@@ -2,10 +2,10 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../../../shared/cli/free-port.ts';
-import { accepts } from './port.ts';
 
 /** The resources that a process has used since it started. */
 export interface Usage {
@@ -35,6 +35,36 @@ export interface ServerProgram {
   readonly env?: Readonly<Record<string, string>>;
   /** Options of Node itself. */
   readonly nodeOptions?: readonly string[];
+}
+
+/** A revision of MCP. */
+export type Revision = '2025-11-25' | '2026-07-28';
+
+/** What every server of one workload is started with. */
+export interface Surroundings {
+  /** Origin of the upstream. */
+  readonly upstream: string;
+  /** Number of tools that it serves: 64 or more. */
+  readonly tools: number;
+  /** JSON file with the result of `tools/list` for the same number of tools. */
+  readonly listFile: string;
+  /** The server's own folder for files. */
+  readonly folder: string;
+  /** Users who call in turn. */
+  readonly users: number;
+  /** A server on which the gateway may create databases; null: none. */
+  readonly postgresUrl: string | null;
+  /** Where the gateway writes its CPU profile when it stops; null: it writes none. */
+  readonly profileFile: string | null;
+}
+
+/** A server that listens. */
+export interface RunningSubject extends ServerProcess {
+  readonly path: string;
+  /** Name of the called tool. */
+  readonly toolName: string;
+  /** Headers of its users or sessions, including `Host`. */
+  readonly credentials: readonly Readonly<Record<string, string>>[];
 }
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
@@ -101,4 +131,15 @@ async function listens(port: number, child: ChildProcess): Promise<boolean> {
     await delay(POLL_MS);
   }
   return false;
+}
+
+/** True if something listens on the port. */
+export function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
 }

@@ -2,6 +2,8 @@
  * The environment of every measurement: an upstream, a load generator and a folder for files, all removed at the end.
  */
 
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -44,4 +46,14 @@ export async function onStage<Result>(work: (stage: Stage) => Promise<Result>): 
     for (let stop = endings.pop(); stop !== undefined; stop = endings.pop()) await stop();
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
+}
+
+/** Runs a program of the benchmark as a process of its own. @returns its one message, the answer to its orders. */
+export async function runChild<Answer>(file: string, orders: object): Promise<Answer> {
+  const child = fork(path.join(import.meta.dirname, '..', file), { env: { ...process.env, NODE_OPTIONS: '' } });
+  child.send(orders);
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${file} ended without an answer`)));
+  ended.catch(() => {});
+  const [answer] = (await Promise.race([once(child, 'message'), ended])) as [Answer];
+  return answer;
 }

@@ -5,8 +5,7 @@ import path from 'node:path';
 import { request } from 'undici';
 import { TOOL_NAME } from './call.ts';
 import { CALLERS, startGateway } from './gateway-process.ts';
-import { startServer } from './server-process.ts';
-import type { Revision, RunningSubject, Surroundings } from './surroundings.ts';
+import { type Revision, type RunningSubject, type Surroundings, startServer } from './server-process.ts';
 
 export interface Subject {
   /** For `--only`. */
@@ -105,7 +104,7 @@ async function startOwnServer(
     args,
     env: { BENCH_UPSTREAM: upstream, BENCH_LIST_FILE: listFile },
   });
-  return { ...server, path: '/', toolName: TOOL_NAME, credentials: [`host: ${new URL(server.origin).host}\r\n`] };
+  return { ...server, path: '/', toolName: TOOL_NAME, credentials: [{ host: new URL(server.origin).host }] };
 }
 
 /** Opens sessions as clients of the 2025 revisions do, and adds their ids to the headers of later requests. */
@@ -121,5 +120,5 @@ async function openSessions(server: RunningSubject, count: number): Promise<Runn
     await answer.body.text();
     ids.push(String(answer.headers['mcp-session-id']));
   }
-  return { ...server, credentials: ids.map((id) => `${server.credentials[0]}mcp-session-id: ${id}\r\n`) };
+  return { ...server, credentials: ids.map((id) => ({ ...server.credentials[0], 'mcp-session-id': id })) };
 }

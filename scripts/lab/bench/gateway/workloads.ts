@@ -1,9 +1,12 @@
-/** The requests that every server receives, as the bytes that a client sends. */
+/** The requests that every server receives. */
 
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Client } from 'undici';
 import { ARGUMENTS } from './call.ts';
-import { SHIPPED_TOOLS } from './gateway-process.ts';
-import type { LoadTarget } from './load-process.ts';
-import type { Revision, RunningSubject } from './surroundings.ts';
+import { SHIPPED_TOOLS, startGateway } from './gateway-process.ts';
+import { type LoadTarget, nextRequest } from './load-process.ts';
+import type { Revision, RunningSubject, Surroundings } from './server-process.ts';
 
 export interface Workload {
   /** For `--only`. */
@@ -33,7 +36,7 @@ export function toTarget(
   { method, revision }: Pick<Workload, 'method' | 'revision'>,
   {
     origins,
-    path,
+    path: target,
     credentials,
     toolName,
   }: Pick<RunningSubject, 'path' | 'credentials' | 'toolName'> & Pick<LoadTarget, 'origins'>,
@@ -44,16 +47,49 @@ export function toTarget(
     ...(isCall ? { name: toolName, arguments: ARGUMENTS } : {}),
     ...(revision === '2026-07-28' ? { _meta: META } : {}),
   };
-  const before = '{"jsonrpc":"2.0","id":';
-  const after = `,"method":"${method}","params":${JSON.stringify(params)}}`;
-  const modern = [`mcp-method: ${method}`, ...(isCall ? [`mcp-name: ${toolName}`] : [])];
-  const lines = [
-    'content-type: application/json',
-    'accept: application/json, text/event-stream',
-    `content-length: ${before.length + 9 + after.length}`,
-    `mcp-protocol-version: ${revision}`,
-    ...(revision === '2026-07-28' ? modern : []),
-  ];
-  const heads = credentials.map((own) => `POST ${path} HTTP/1.1\r\n${own}${lines.join('\r\n')}\r\n\r\n`);
-  return { origins, heads, body: [before, after], clients };
+  const body = ['{"jsonrpc":"2.0","id":', `,"method":"${method}","params":${JSON.stringify(params)}}`] as const;
+  const shared = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': revision,
+    ...(revision === '2026-07-28' ? { 'mcp-method': method, ...(isCall ? { 'mcp-name': toolName } : {}) } : {}),
+  };
+  return { origins, path: target, headers: credentials.map((own) => ({ ...own, ...shared })), body, clients };
+}
+
+/** Writes the gateway's list to a file, and returns its path. */
+export async function writeToolList(
+  surroundings: Pick<Surroundings, 'upstream' | 'folder' | 'tools'>,
+): Promise<string> {
+  const alone = { ...surroundings, users: 1, postgresUrl: null, profileFile: null, listFile: '' };
+  const gateway = await startGateway(alone);
+  try {
+    const answer = JSON.parse(await askForList(gateway)) as { result: { tools: unknown[] } };
+    if (answer.result.tools.length !== surroundings.tools) {
+      throw new Error(`the gateway lists ${answer.result.tools.length} tools, not ${surroundings.tools}`);
+    }
+    const file = path.join(surroundings.folder, 'tools.json');
+    await writeFile(file, JSON.stringify(answer.result));
+    return file;
+  } finally {
+    await gateway.stop();
+  }
+}
+
+/** Sends one `tools/list`. @returns the body. @throws {Error} if the server is unreachable or does not answer 200. */
+export async function askForList(
+  server: Pick<RunningSubject, 'origin' | 'path' | 'toolName' | 'credentials'>,
+): Promise<string> {
+  const list = { method: 'tools/list', revision: '2025-11-25' } as const;
+  const client = new Client(server.origin);
+  try {
+    const { statusCode, body } = await client.request(
+      nextRequest(toTarget(list, { ...server, origins: [server.origin] }, 1)),
+    );
+    const text = await body.text();
+    if (statusCode !== 200) throw new Error(`tools/list was answered with ${statusCode}: ${text.slice(0, 500)}`);
+    return text;
+  } finally {
+    await client.close();
+  }
 }

@@ -3,10 +3,16 @@
  */
 
 import { openStore } from '../../../../server/base/store/index.ts';
-import { createPostgresDatabase, createSqliteDatabase, type EmptyDatabase } from '../gateway/databases.ts';
-import { ENCRYPTION_KEYS, MCP_PATH, seedUsers } from '../gateway/gateway-internals.ts';
+import {
+  createPostgresDatabase,
+  createSqliteDatabase,
+  type EmptyDatabase,
+  MCP_PATH,
+  SHIPPED_TOOLS,
+  seedUsers,
+  startGatewayProcess,
+} from '../gateway/gateway-process.ts';
 import type { Section } from '../gateway/report.ts';
-import { startServer } from '../gateway/server-process.ts';
 import { onStage, type Stage } from '../gateway/stage.ts';
 import { type DelayRange, startProxy } from './proxy.ts';
 import { CLIENTS, openSession, registerClient, type Session } from './sessions.ts';
@@ -54,12 +60,13 @@ async function measureStore(
   const proxy = await startProxy();
   atEnd(() => proxy.close());
   await seedUsers({ databaseUrl: url, publicUrl: proxy.origin, count: 1 });
-  const env = { PUBLIC_URL: proxy.origin, DATABASE_URL: url, ENCRYPTION_KEYS, MAILER_BASE_URL: upstream };
-  const limits = { TOOL_CALLS_PER_MINUTE: '1000000', LOG_LEVEL: 'silent' };
   const nodes: string[] = [];
   while (nodes.length < 2) {
-    const program = { file: 'scripts/node.mjs', args: ['server/main.ts'], env: { ...env, ...limits } };
-    const server = await startServer(program);
+    const server = await startGatewayProcess(
+      url,
+      { upstream, tools: SHIPPED_TOOLS, profileFile: null },
+      { PUBLIC_URL: proxy.origin, LOG_LEVEL: 'silent' },
+    );
     atEnd(() => server.stop());
     nodes.push(server.origin);
   }

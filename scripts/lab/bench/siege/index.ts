@@ -2,20 +2,25 @@
  * `npm run lab -- bench siege`: measures latency for honest users, and growth, while attackers send requests without pause.
  */
 
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { request } from 'undici';
-import { openStore } from '../../../../server/base/store/index.ts';
+import { sql } from 'kysely';
+import { openStore, type Store } from '../../../../server/base/store/index.ts';
 import { ARGUMENTS, TOOL_NAME } from '../gateway/call.ts';
-import { createPostgresDatabase, createSqliteDatabase, type EmptyDatabase } from '../gateway/databases.ts';
-import { ENCRYPTION_KEYS, MCP_PATH, seedUsers } from '../gateway/gateway-internals.ts';
-import type { Section } from '../gateway/report.ts';
-import { type ServerProcess, startServer } from '../gateway/server-process.ts';
-import { onStage, type Stage } from '../gateway/stage.ts';
-import { countRows } from './growth.ts';
-import type { Orders, Outcome } from './liars.ts';
+import type { MadeCall } from '../gateway/callers.ts';
+import {
+  createPostgresDatabase,
+  createSqliteDatabase,
+  type EmptyDatabase,
+  MCP_PATH,
+  PUBLIC_URL,
+  SHIPPED_TOOLS,
+  seedUsers,
+  startGatewayProcess,
+} from '../gateway/gateway-process.ts';
+import { median, quantile, type Section } from '../gateway/report.ts';
+import type { ServerProcess } from '../gateway/server-process.ts';
+import { onStage, runChild, type Stage } from '../gateway/stage.ts';
+import type { Outcome } from './liars.ts';
 
 export interface SiegePlan {
   /** Each round has a quiet part directly followed by a siege, so that both meet the same machine load. */
@@ -55,7 +60,6 @@ const LIES_PER_SECOND = 500;
 const HONEST_CALLS_PER_SECOND = 50;
 /** Users who call in turn: enough that none reaches the limit of the tool's service. */
 const HONEST_USERS = 20;
-const PUBLIC_URL = 'http://127.0.0.1:3000';
 const { host } = new URL(PUBLIC_URL);
 const ADDRESSES = Array.from({ length: 8 }, (_, index) => `127.0.1.${index + 1}`);
 const WARM_UP_MS = 3_000;
@@ -80,19 +84,18 @@ async function besiege(
 ): Promise<SiegeSample> {
   atEnd(remove);
   const tokens = await seedUsers({ databaseUrl: url, publicUrl: PUBLIC_URL, count: HONEST_USERS });
-  const env = { PUBLIC_URL, DATABASE_URL: url, ENCRYPTION_KEYS, MAILER_BASE_URL: upstream };
-  const server = await startServer({
-    file: 'scripts/node.mjs',
-    args: ['server/main.ts'],
-    env: { ...env, TOOL_CALLS_PER_MINUTE: '1000000', LOG_LEVEL: 'silent' },
-  });
+  const server = await startGatewayProcess(
+    url,
+    { upstream, tools: SHIPPED_TOOLS, profileFile: null },
+    { LOG_LEVEL: 'silent' },
+  );
   atEnd(() => server.stop());
   const store = await openStore({ url });
   atEnd(() => store.close());
 
   const orders = { origin: server.origin, host, requestsPerSecond: LIES_PER_SECOND, addresses: ADDRESSES };
   // The first request for a page loads modules that a gateway in use has already loaded.
-  await sendLiars({ ...orders, requestsPerSecond: 50, milliseconds: 1000 });
+  await runChild<Outcome>('siege/liars.ts', { ...orders, requestsPerSecond: 50, milliseconds: 1000 });
   await callAtPace(server, tokens, WARM_UP_MS);
   const before = { heap: await server.liveHeap(), rows: await countRows(store) };
   const quiet: Latencies[] = [];
@@ -101,7 +104,7 @@ async function besiege(
   for (let round = 0; round < rounds; round += 1) {
     quiet.push(await callAtPace(server, tokens, idleMilliseconds));
     const [outcome, siege] = await Promise.all([
-      sendLiars({ ...orders, milliseconds: siegeMilliseconds }),
+      runChild<Outcome>('siege/liars.ts', { ...orders, milliseconds: siegeMilliseconds }),
       callAtPace(server, tokens, siegeMilliseconds),
     ]);
     besieged.push(siege);
@@ -122,17 +125,14 @@ async function besiege(
   };
 }
 
-const sorted = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
-const median = (values: readonly number[]): number => sorted(values)[Math.floor(values.length / 2)] ?? Number.NaN;
-
 function medianOf(rounds: readonly Latencies[]): Latencies {
   const failed = rounds.reduce((sum, round) => sum + round.failed, 0);
   return { p50: median(rounds.map(({ p50 }) => p50)), p99: median(rounds.map(({ p99 }) => p99)), failed };
 }
 
 function ratiosOf(quiet: readonly Latencies[], besieged: readonly Latencies[]): SiegeSample['ratios'] {
-  const ratios = sorted(besieged.map(({ p99 }, round) => p99 / (quiet[round]?.p99 ?? Number.NaN)));
-  return { median: median(ratios), least: ratios.at(0) ?? Number.NaN, most: ratios.at(-1) ?? Number.NaN };
+  const ratios = besieged.map(({ p99 }, round) => p99 / (quiet[round]?.p99 ?? Number.NaN));
+  return { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };
 }
 
 function sumOf(outcomes: readonly Outcome[]): Outcome {
@@ -144,50 +144,31 @@ function sumOf(outcomes: readonly Outcome[]): Outcome {
   return { sent: total(({ sent }) => sent), held: total(({ held }) => held), statuses };
 }
 
-/** Calls a tool at a fixed rate, whether or not calls are answered. */
+/** Calls of honest users at a fixed rate, whether or not they are answered. */
 async function callAtPace(
   { origin }: ServerProcess,
   tokens: readonly string[],
   milliseconds: number,
 ): Promise<Latencies> {
-  const body = JSON.stringify({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name: TOOL_NAME, arguments: ARGUMENTS },
+  const calls = await runChild<MadeCall[]>('gateway/callers.ts', {
+    ...{ url: origin + MCP_PATH, host, tokens, tool: TOOL_NAME, arguments: ARGUMENTS },
+    ...{ callsPerSecond: HONEST_CALLS_PER_SECOND, milliseconds },
   });
-  const times: number[] = [];
-  let failed = 0;
-  const call = async (token: string | undefined): Promise<void> => {
-    const headers = { 'content-type': 'application/json', host, authorization: `Bearer ${token}` };
-    const sentAt = performance.now();
-    try {
-      const answer = await request(origin + MCP_PATH, { method: 'POST', headers, body });
-      const text = await answer.body.text();
-      if (answer.statusCode !== 200 || text.includes('"isError":true')) failed += 1;
-    } catch {
-      failed += 1;
-    }
-    times.push(performance.now() - sentAt);
-  };
-  const calls: Promise<void>[] = [];
-  const startedAt = performance.now();
-  for (let elapsed = 0; elapsed < milliseconds; elapsed = performance.now() - startedAt) {
-    while (calls.length < (elapsed / 1000) * HONEST_CALLS_PER_SECOND)
-      calls.push(call(tokens[calls.length % tokens.length]));
-    await delay(1000 / HONEST_CALLS_PER_SECOND);
-  }
-  await Promise.all(calls);
-  const ordered = sorted(times);
-  const at = (share: number): number => ordered[Math.floor(ordered.length * share)] ?? Number.NaN;
-  return { p50: at(0.5), p99: at(0.99), failed };
+  const times = calls.map((call) => call.milliseconds);
+  const failed = calls.filter(({ outcome }) => outcome !== 'ok').length;
+  return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), failed };
 }
 
-async function sendLiars(orders: Orders): Promise<Outcome> {
-  const child = fork(path.join(import.meta.dirname, 'liars.ts'), { env: { ...process.env, NODE_OPTIONS: '' } });
-  child.send(orders);
-  const [outcome] = (await once(child, 'message')) as [Outcome];
-  return outcome;
+/** Row count of every gateway table. */
+async function countRows({ db }: Store): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { name } of await db.introspection.getTables()) {
+    const { rows } = await sql<{ count: number | string }>`select count(*) as count from ${sql.table(name)}`.execute(
+      db,
+    );
+    counts[name] = Number(rows[0]?.count ?? 0);
+  }
+  return counts;
 }
 
 /** The table in `docs/explanations/performance.md`. */

@@ -2,9 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
-import { callUpstream } from '../call.ts';
-import { readJson } from '../read-json.ts';
-import { readServerSettings } from '../server-settings.ts';
+import { callUpstream, readJson, readServerSettings } from '../call.ts';
 
 interface Message {
   readonly id: number;

@@ -8,9 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import { CREDENTIAL, TOOL_NAME } from '../call.ts';
-import { readJson } from '../read-json.ts';
-import { readServerSettings } from '../server-settings.ts';
+import { CREDENTIAL, readJson, readServerSettings, TOOL_NAME } from '../call.ts';
 
 interface OpenApiServer {
   start(transport: StreamableHTTPServerTransport): Promise<void>;

@@ -6,9 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from '@modelcontextprotocol/sdk/types.js';
-import { callUpstream } from '../call.ts';
-import { readJson } from '../read-json.ts';
-import { readServerSettings } from '../server-settings.ts';
+import { callUpstream, readJson, readServerSettings } from '../call.ts';
 
 const { port, upstream, listFile } = readServerSettings();
 const list = JSON.parse(readFileSync(listFile, 'utf8')) as { tools: Tool[] };

@@ -4,9 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server, type Tool } from '@modelcontextprotocol/server';
-import { callUpstream } from '../call.ts';
-import { readJson } from '../read-json.ts';
-import { readServerSettings } from '../server-settings.ts';
+import { callUpstream, readJson, readServerSettings } from '../call.ts';
 
 const { port, upstream, listFile } = readServerSettings();
 const list = JSON.parse(readFileSync(listFile, 'utf8')) as { tools: Tool[] };

@@ -2,19 +2,21 @@
  * `npm run lab -- bench hanging`: measures how the calls of one service are affected while the upstream of another hangs.
  */
 
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
-import { ARGUMENTS, TOOL_NAME } from '../gateway/call.ts';
-import { createSqliteDatabase } from '../gateway/databases.ts';
-import { ENCRYPTION_KEYS, MCP_PATH, seedUsers } from '../gateway/gateway-internals.ts';
-import type { Section } from '../gateway/report.ts';
-import { startServer, type Usage } from '../gateway/server-process.ts';
-import { onStage } from '../gateway/stage.ts';
-import { median } from '../gateway/statistics.ts';
-import type { MadeCall, Orders } from './callers.ts';
+import { ARGUMENTS, TOOL_NAME } from './gateway/call.ts';
+import type { MadeCall } from './gateway/callers.ts';
+import {
+  createSqliteDatabase,
+  MCP_PATH,
+  PUBLIC_URL,
+  SHIPPED_TOOLS,
+  seedUsers,
+  startGatewayProcess,
+} from './gateway/gateway-process.ts';
+import { median, quantile, type Section } from './gateway/report.ts';
+import { startServer, type Usage } from './gateway/server-process.ts';
+import { onStage, runChild } from './gateway/stage.ts';
 
 export interface HangingPlan {
   readonly rounds: number;
@@ -45,7 +47,6 @@ const CALLS_PER_SECOND = 50;
 const HANGING_CALLS_PER_SECOND = 60;
 /** Several accounts, so that no connector limit is reached. */
 const USERS = 10;
-const PUBLIC_URL = 'http://127.0.0.1:3000';
 const WARM_UP_MS = 5_000;
 const OPENING_MS = 1_000;
 
@@ -57,24 +58,24 @@ export function measureHanging(plan: HangingPlan): Promise<readonly Round[]> {
     const tokens = await seedUsers({ databaseUrl: url, publicUrl: PUBLIC_URL, count: USERS });
     const hanging = await startServer({ file: 'scripts/lab/bench/gateway/servers/hanging.ts' });
     atEnd(() => hanging.stop());
-    const server = await startServer({
-      file: 'scripts/node.mjs',
-      args: ['server/main.ts'],
-      env: {
-        ...{ PUBLIC_URL, DATABASE_URL: url, ENCRYPTION_KEYS, MAILER_BASE_URL: upstream, CRM_BASE_URL: hanging.origin },
-        ...{ TOOL_CALLS_PER_MINUTE: '1000000', LOG_LEVEL: 'silent' },
+    const server = await startGatewayProcess(
+      url,
+      { upstream, tools: SHIPPED_TOOLS, profileFile: null },
+      {
+        CRM_BASE_URL: hanging.origin,
+        LOG_LEVEL: 'silent',
         UPSTREAM_TIMEOUT_MS: String(plan.timeoutMilliseconds),
       },
-    });
+    );
     atEnd(() => server.stop());
     const shared = { url: server.origin + MCP_PATH, host: new URL(PUBLIC_URL).host, tokens };
     const callOthers = (milliseconds: number) =>
-      sendCallers({
+      runChild<MadeCall[]>('gateway/callers.ts', {
         ...{ ...shared, tool: TOOL_NAME, arguments: ARGUMENTS },
         ...{ callsPerSecond: CALLS_PER_SECOND, milliseconds },
       });
     const callHanging = (milliseconds: number) =>
-      sendCallers({
+      runChild<MadeCall[]>('gateway/callers.ts', {
         ...{ ...shared, tool: 'crm_list_lists', arguments: {} },
         ...{ callsPerSecond: HANGING_CALLS_PER_SECOND, milliseconds },
       });
@@ -121,23 +122,15 @@ async function untilAnswered(call: (milliseconds: number) => Promise<readonly Ma
   for (;;) if ((await call(500)).at(-1)?.outcome === 'ok') return;
 }
 
-async function sendCallers(orders: Orders): Promise<readonly MadeCall[]> {
-  const child = fork(path.join(import.meta.dirname, 'callers.ts'), { env: { ...process.env, NODE_OPTIONS: '' } });
-  child.send(orders);
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the callers ended without a word')));
-  ended.catch(() => {});
-  const [calls] = (await Promise.race([once(child, 'message'), ended])) as [MadeCall[]];
-  return calls;
-}
-
-function quantile(calls: readonly MadeCall[], share: number): number {
-  const sorted = calls.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
-}
+const quantileOf = (calls: readonly MadeCall[], share: number): number =>
+  quantile(
+    calls.map(({ milliseconds }) => milliseconds),
+    share,
+  );
 
 /** p99 of a part relative to the round's quiet part, for every round. */
 function ratiosOf(rounds: readonly Round[], part: number): number[] {
-  return rounds.map(({ calls }) => quantile(calls[part] ?? [], 0.99) / quantile(calls[0] ?? [], 0.99));
+  return rounds.map(({ calls }) => quantileOf(calls[part] ?? [], 0.99) / quantileOf(calls[0] ?? [], 0.99));
 }
 
 /**
@@ -150,7 +143,7 @@ export function toHangingRatio(rounds: readonly Round[]): number | null {
 /** The table in `docs/explanations/performance.md`. */
 export function toHangingSection(rounds: readonly Round[]): Section {
   const row = (part: number): string[] => {
-    const of = (share: number) => median(rounds.map(({ calls }) => quantile(calls[part] ?? [], share))).toFixed(1);
+    const of = (share: number) => median(rounds.map(({ calls }) => quantileOf(calls[part] ?? [], share))).toFixed(1);
     const ratios = ratiosOf(rounds, part).sort((a, b) => a - b);
     const ratio = `${median(ratios).toFixed(2)} (${ratios.at(0)?.toFixed(2)} to ${ratios.at(-1)?.toFixed(2)})`;
     const failed = rounds.flatMap(({ calls }) => calls[part] ?? []).filter(({ outcome }) => outcome !== 'ok').length;

@@ -1,15 +1,12 @@
 /** `npm run lab -- bench telemetry`: measures the CPU time that metrics and traces add to a call. */
 
-import { CALLERS, SHIPPED_TOOLS, startGateway } from '../gateway/gateway-process.ts';
-import { measureWorkload, type Plan, type Sample, type Series } from '../gateway/measure.ts';
-import type { Section } from '../gateway/report.ts';
-import { startServer } from '../gateway/server-process.ts';
-import { onStage } from '../gateway/stage.ts';
-import { median, medianRatio } from '../gateway/statistics.ts';
-import type { Subject } from '../gateway/subjects.ts';
-import type { RunningSubject } from '../gateway/surroundings.ts';
-import { figures, withRange } from '../gateway/table.ts';
-import { toTarget, WORKLOADS } from '../gateway/workloads.ts';
+import { CALLERS, SHIPPED_TOOLS, startGateway } from './gateway/gateway-process.ts';
+import { figures, measureWorkload, type Plan, type Sample, type Series } from './gateway/measure.ts';
+import { median, medianRatio, type Section, withRange } from './gateway/report.ts';
+import { type RunningSubject, startServer } from './gateway/server-process.ts';
+import { onStage } from './gateway/stage.ts';
+import type { Subject } from './gateway/subjects.ts';
+import { toTarget, WORKLOADS } from './gateway/workloads.ts';
 
 const SAMPLED = 'metrics, 1 % of traces';
 
