@@ -35,7 +35,7 @@ ${conversation}
 <strong class="code" id="code">${escapeHtml(code ?? '')}</strong></p>
 <p><a class="button" href="${escapeHtml(signIn.authorizeUrl)}" target="_blank">Open the gateway’s page</a> (in a new tab)</p>
 ${conversation}`;
-  sendPage(app, response, session, content);
+  sendPage({ app, response, session }, content);
 }
 
 /** `GET /client/callback`: the client's redirect URI. */
@@ -56,7 +56,7 @@ export async function continueSignIn({ app, session, url, response }: Visit): Pr
     session.isSignedIn = true;
   } catch (error) {
     session.signIn = null;
-    return sendPage(app, response, session, problem('The client is not signed in', (error as Error).message));
+    return sendPage({ app, response, session }, problem('The client is not signed in', (error as Error).message));
   }
   redirect(response, '/client');
 }
@@ -71,9 +71,7 @@ export async function callService({ app, session, form, response }: Visit, intro
   const content =
     called.length === 0 ? '<p>None of its tools can be called without arguments.</p>' : showConversation(called);
   sendPage(
-    app,
-    response,
-    session,
+    { app, response, session },
     `<h1>${title}</h1>${introduction}${content}<p><a class="button" href="/">Back to your services</a></p>`,
   );
 }
@@ -86,4 +84,20 @@ function showConversation(conversation: Conversation): string {
 <pre tabindex="0" class="${isRefused ? 'got refused' : 'got'}">${status}\n${escapeHtml(answer)}</pre>${note === undefined ? '' : `<p>${escapeHtml(note)}</p>`}</li>`;
   });
   return `<h2>The conversation</h2><ol class="conversation">${steps.join('')}</ol>`;
+}
+
+const WHAT_HAPPENED = `<p>The sample service now refuses this credential, as after a key was revoked. The answer below is what an agent reads:
+it names the page where the user connects the service again. Go back, and press Reconnect.</p>`;
+
+/** `POST /break`: the service rejects the credential during a tool call, because the gateway learns of it only from answers. */
+export async function breakCredential(visit: Visit): Promise<void> {
+  const service = visit.form.get('service') ?? '';
+  const switchOf = (fault: string): Promise<Response> => {
+    const body = new URLSearchParams({ service, fault, times: '1000000' });
+    return fetch(`${visit.app.sandbox?.origin}/__sandbox/fault`, { method: 'POST', body, redirect: 'manual' });
+  };
+  await switchOf('expired-credential');
+  await callService(visit, WHAT_HAPPENED);
+  // The next key that the user enters represents a new one, which the service accepts.
+  await switchOf('none');
 }

@@ -28,7 +28,7 @@ export async function showHome({ app, session, url, response }: Visit): Promise<
 <h3>Your clients</h3>${grantList(grants)}${connections.length > 0 ? OWN_PAGE : ''}</section>
 <section><h2>3. What happened</h2><p class="quiet">Webhooks that the gateway sent here, newest first. Each signature was verified.</p>
 <div id="events" aria-live="polite">${eventList(app, session.user)}</div></section>`;
-  sendPage(app, response, session, content);
+  sendPage({ app, response, session }, content);
 }
 
 /** `GET /events`: only the list, which the script fetches every two seconds. */
@@ -84,16 +84,16 @@ function actionsOf(
   const fields = { service };
   if (connection === undefined) {
     return [
-      button('/connect', 'Connect', fields, 'primary popup'),
-      button('/connect', 'Connect without a popup', fields, 'link'),
+      button('/connect', 'Connect', fields, { kind: 'primary popup' }),
+      button('/connect', 'Connect without a popup', fields, { kind: 'link' }),
     ];
   }
   const isActive = connection.status === 'active';
   // Calls need the tokens that this application got when it redeemed a code for the user.
   const calls = isActive && app.tokens.has(user);
   return [
-    button('/connect', 'Reconnect', fields, isActive ? 'popup' : 'primary popup'),
-    button('/connect', 'Reconnect without a popup', fields, 'link'),
+    button('/connect', 'Reconnect', fields, { kind: isActive ? 'popup' : 'primary popup' }),
+    button('/connect', 'Reconnect without a popup', fields, { kind: 'link' }),
     button('/disconnect', 'Disconnect', fields),
     ...(calls ? [button('/call', 'Call a tool', fields)] : []),
     ...(calls && app.sandbox !== undefined ? [button('/break', 'Break its credential', fields)] : []),
@@ -111,7 +111,7 @@ function clientSection({ gateway }: App, code: string | null, isConnected: boole
       : `<p>Your connection code, valid once within ten minutes: <strong class="code" id="code">${escapeHtml(code)}</strong></p>`;
   return `<ol><li>Add the gateway to your client, for example: <pre tabindex="0">claude mcp add --transport http unified-tools ${escapeHtml(address)}</pre></li>
 <li>Sign in there. The page that opens asks for a connection code.</li></ol>
-${shown}${isConnected ? '' : `<p>${CONNECT_FIRST}</p>`}<div class="row">${button('/code', 'Get a connection code', {}, 'primary', isConnected)}${button('/client', 'No client? Use the built-in one', {}, '', isConnected)}</div>`;
+${shown}${isConnected ? '' : `<p>${CONNECT_FIRST}</p>`}<div class="row">${button('/code', 'Get a connection code', {}, { kind: 'primary', isEnabled: isConnected })}${button('/client', 'No client? Use the built-in one', {}, { isEnabled: isConnected })}</div>`;
 }
 
 function grantList(grants: readonly Schemas['Grant'][]): string {

@@ -2,15 +2,13 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createPartnerClient, PartnerApiError } from '../partner-client/index.ts';
-import { breakCredential } from './break.ts';
 import { BROWSER_SCRIPT } from './browser-script.ts';
-import { callService, continueSignIn, showSignIn, startSignIn } from './client-pages.ts';
+import { breakCredential, callService, continueSignIn, showSignIn, startSignIn } from './client-pages.ts';
 import { getCode, openOwnPage, revoke } from './clients.ts';
 import { beginConnect, disconnect, finishConnect, finishPopup } from './connect.ts';
 import { listServices, showEvents, showHome } from './home.ts';
-import { CONNECT_FIRST, problem, redirect, SIGN_IN, sendNothing, sendPage } from './page.ts';
+import { CONNECT_FIRST, problem, redirect, SIGN_IN, STYLE, sendNothing, sendPage } from './page.ts';
 import { createSessions } from './sessions.ts';
-import { STYLE } from './style.ts';
 import type { App, PartnerAppOptions, Visit } from './visit.ts';
 import { createWebhooks } from './webhooks.ts';
 
@@ -47,7 +45,8 @@ export async function startPartnerApp({ port, clientSecret, ...options }: Partne
   const sessions = createSessions();
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      if (!response.headersSent) sendPage(app, response, null, problem('That did not work', sentenceOf(error)), 502);
+      if (!response.headersSent)
+        sendPage({ app, response, session: null }, problem('That did not work', sentenceOf(error)), 502);
     });
   });
 
@@ -70,14 +69,14 @@ export async function startPartnerApp({ port, clientSecret, ...options }: Partne
       return redirect(response, '/');
     }
     const session = sessions.find(request.headers.cookie);
-    if (session === null) return sendPage(app, response, null, SIGN_IN);
+    if (session === null) return sendPage({ app, response, session }, SIGN_IN);
     if (route === 'POST /sign-out') {
       sessions.end(session);
       return redirect(response, '/');
     }
     const run = ROUTES[route];
     if (run === undefined)
-      return sendPage(app, response, session, problem('No such page', 'The address is wrong.'), 404);
+      return sendPage({ app, response, session }, problem('No such page', 'The address is wrong.'), 404);
     await run({ app, session, url, form, response });
   }
 

@@ -4,7 +4,7 @@ import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from './api.d.ts';
 
 /** The credentials that a partner authenticates with. */
-export interface PartnerCredentials {
+interface PartnerCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }

@@ -1,10 +1,82 @@
-/** The command that checks everything except behaviour: types, lint, and that generated files match their sources. */
+/** Runs programs concurrently and prints the result of each. */
 
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import type { Command } from 'commander';
 import { createCommand } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError } from '../../shared/cli/run.ts';
-import { runChecks, STATIC_CHECKS } from './checks.ts';
+
+/** A program that exits with 0 if it finds no problem. */
+export interface Check {
+  readonly title: string;
+  /** The program and its arguments. */
+  readonly command: readonly [string, ...string[]];
+}
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const BUILD_INFO = 'node_modules/.cache/unified-tool-gateway';
+const { resolve } = createRequire(import.meta.url);
+
+function onNode(program: string, ...args: string[]): Check['command'] {
+  return [process.execPath, program, ...args];
+}
+
+/**
+ * Checks the types of one project. The result is cached, so that the next run checks only changes and what depends on them.
+ */
+function checkTypes(title: string, project: string): Check {
+  const kept = ['--incremental', '--tsBuildInfoFile', `${BUILD_INFO}/${project}.tsbuildinfo`];
+  return { title, command: onNode('node_modules/typescript-native/bin/tsc', '-p', project, ...kept) };
+}
+
+/** Checks other than tests, longest first, because they start in this order. */
+const STATIC_CHECKS: readonly Check[] = [
+  checkTypes('types', 'tsconfig.json'),
+  { title: 'lint', command: onNode(resolve('@biomejs/biome/bin/biome'), 'check', '.') },
+  { title: 'generated files', command: onNode('codegen/main.ts', '--check') },
+  checkTypes('types of the generated files', 'tsconfig.generated.json'),
+  { title: 'reference pages', command: onNode('scripts/docs/main.ts', '--check') },
+];
+
+function run({ command: [program, ...args] }: Check): Promise<{ isPassed: boolean; printed: string }> {
+  return new Promise((done, fail) => {
+    const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        printed += text;
+      });
+    }
+    child.on('error', fail).on('close', (code) => done({ isPassed: code === 0, printed }));
+  });
+}
+
+/**
+ * Runs all checks even if one fails, and prints a line for each as it ends, followed by the output of a failed one.
+ *
+ * @param atOnce how many run concurrently.
+ * @returns the titles of those that failed, in order.
+ */
+export async function runChecks(
+  checks: readonly Check[],
+  print: (text: string) => void,
+  atOnce = availableParallelism(),
+): Promise<readonly string[]> {
+  const left = [...checks];
+  const failed = new Set<Check>();
+  const work = async () => {
+    for (let check = left.shift(); check !== undefined; check = left.shift()) {
+      const { isPassed, printed } = await run(check);
+      if (!isPassed) failed.add(check);
+      print(isPassed ? `passed: ${check.title}\n` : `FAILED: ${check.title}\n${printed.trimEnd()}\n`);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return checks.filter((check) => failed.has(check)).map(({ title }) => title);
+}
 
 /** `npm run check:static`. */
 export function createStaticChecksCommand(output = PROCESS_OUTPUT): Command {

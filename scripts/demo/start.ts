@@ -12,14 +12,14 @@ import { MCP_PATH } from '../../server/app.ts';
 import { needsUpstreamClient } from '../../server/base/credentials/kinds.ts';
 import { ADMIN_PATH } from '../../server/base/dashboard/pages.ts';
 import { createLog } from '../../server/base/http/log.ts';
+import type { Connector, CredentialKind } from '../../server/contract/index.ts';
 import { createGateway, type Gateway } from '../../server/gateway.ts';
 import { addPartner } from '../../server/identity/partners/manage.ts';
 import { loadConfig } from '../../server/index.ts';
+import { findFreePort, listenOnce } from '../../shared/cli/free-port.ts';
 import { loadServices } from '../store/services.ts';
 import { CALENDAR, CALENDAR_DESCRIPTOR } from './calendar.ts';
 import { connectUser } from './connect.ts';
-import { type ChosenPort, choosePort } from './ports.ts';
-import { toSample } from './samples.ts';
 import type { DemoFacts } from './text.ts';
 
 interface DemoOptions {
@@ -64,35 +64,99 @@ export async function startDemo(options: DemoOptions, attempts = ATTEMPTS): Prom
   }
 }
 
-/** @param started collects how to stop each part; the last started stops first. */
-async function start(options: DemoOptions, started: (() => Promise<void>)[]): Promise<DemoFacts> {
+/** How to stop what has started; the last started stops first. */
+type Started = (() => Promise<void>)[];
+
+async function start(options: DemoOptions, started: Started): Promise<DemoFacts> {
   const port = await choosePort(options.port, GATEWAY_PORT, '--port');
   const sandboxPort = await choosePort(options.sandboxPort, SANDBOX_PORT, '--sandbox-port');
   const credential = `sandbox-${randomBytes(9).toString('base64url')}`;
   const adminSecret = randomBytes(18).toString('base64url');
-  const root = process.cwd();
   const own = (await loadServices()).map(toSample);
   const added = own.some(({ name }) => name === CALENDAR.name)
     ? []
     : [{ connector: CALENDAR, document: CALENDAR_DESCRIPTOR }];
   const connectors = [...own, ...added.map(({ connector }) => connector)];
-  const sandbox = await openSandbox({ root, port: sandboxPort.port, credential, added });
+  const sandbox = await openSandbox({ root: process.cwd(), port: sandboxPort.port, credential, added });
   started.push(() => sandbox.close());
   // The sandbox uses the ports after its first for services with OAuth.
   const appPort = await choosePort(options.appPort, APP_PORT, '--app-port');
+  const environment = Object.assign({}, ...Object.values(sandbox.environment));
+  const settings = { PORT: String(port.port), ADMIN_SECRET: adminSecret, ...environment };
+  const { gateway, publicUrl } = await startGateway(connectors, settings, started);
 
+  const appOrigin = `http://127.0.0.1:${appPort.port}`;
+  const redirectUri = `${appOrigin}/connected`;
+  const secret = await addApplication(gateway, appOrigin, redirectUri);
+  const client = { clientId: PARTNER, clientSecret: secret };
+  for (const { connector } of added) {
+    const body = { client_id: 'demo-gateway', client_secret: credential };
+    const params = { path: { service: connector.name } };
+    await answerOf(
+      createPartnerClient(publicUrl, client).PUT('/api/partner/upstream-clients/{service}', { params, body }),
+    );
+  }
+  const app = await startPartnerApp({
+    gateway: publicUrl,
+    ...client,
+    port: appPort.port,
+    sandbox: { origin: sandbox.origin, key: credential },
+  });
+  started.push(() => app.close());
+  const connected = connectors.filter((connector) => !needsUpstreamClient(connector.credential));
+  const { token, expiresAt } = await connectUser({
+    origin: publicUrl,
+    partner: { clientId: PARTNER, secret, redirectUri },
+    user: USER,
+    services: connected.map(({ name }) => name),
+    credential,
+  });
+  return {
+    url: publicUrl + MCP_PATH,
+    token,
+    tokenExpiresAt: expiresAt,
+    dashboardUrl: publicUrl + ADMIN_PATH,
+    adminSecret,
+    sandboxOrigin: sandbox.origin,
+    appOrigin,
+    sandboxKey: credential,
+    user: USER,
+    partner: PARTNER,
+    partnerSecret: secret,
+    connectors: connected,
+    notes: [
+      ...noteMoved(port, GATEWAY_PORT, 'gateway'),
+      ...noteMoved(sandboxPort, SANDBOX_PORT, 'sandbox'),
+      ...noteMoved(appPort, APP_PORT, 'partner application'),
+      ...own
+        .filter((connector) => !connected.includes(connector))
+        .map(
+          ({ name }) =>
+            `${name} is not connected: its users sign in with OAuth 2.0, and the demo has no client for that.`,
+        ),
+    ],
+  };
+}
+
+function noteMoved({ port, moved }: ChosenPort, preferred: number, part: string): string[] {
+  return moved ? [`Port ${preferred} is taken, so the ${part} listens on ${port}.`] : [];
+}
+
+/** A gateway on a database of its own, which is removed when it stops. */
+async function startGateway(
+  connectors: readonly Connector[],
+  settings: Readonly<Record<string, string>>,
+  started: Started,
+): Promise<{ gateway: Gateway; publicUrl: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'unified-tool-gateway-demo-'));
   started.push(() => rm(folder, { recursive: true, force: true }));
-  const connected = connectors.filter(({ credential }) => !needsUpstreamClient(credential));
   const config = loadConfig({
     connectors,
     env: {
-      PORT: String(port.port),
       DATABASE_URL: `sqlite:${join(folder, 'gateway.sqlite')}`,
       ENCRYPTION_KEYS: `demo:${randomBytes(32).toString('base64')}`,
       LOG_LEVEL: 'warn',
-      ADMIN_SECRET: adminSecret,
-      ...Object.assign({}, ...Object.values(sandbox.environment)),
+      ...settings,
     },
   });
   const gateway = await createGateway({ config, connectors, log: createLog({ level: config.logLevel }) });
@@ -103,67 +167,17 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
     gateway.beginStop();
     await closeServer(server, gateway);
   });
+  return { gateway, publicUrl: config.publicUrl };
+}
 
-  const url = config.publicUrl + MCP_PATH;
-  const appOrigin = `http://127.0.0.1:${appPort.port}`;
-  const redirectUri = `${appOrigin}/connected`;
-  const { secret } = await gateway.store.db.transaction().execute((transaction) => {
-    const uris = { redirectUris: [redirectUri], connectUri: `${appOrigin}/` };
-    const partner = { clientId: PARTNER, name: 'Your application', logoText: 'Y', plainLinks: false, ...uris };
-    return addPartner(transaction, partner, { now: Date.now() });
-  });
-  const client = { clientId: PARTNER, clientSecret: secret };
-  for (const { connector } of added) {
-    const body = { client_id: 'demo-gateway', client_secret: credential };
-    const params = { path: { service: connector.name } };
-    await answerOf(
-      createPartnerClient(config.publicUrl, client).PUT('/api/partner/upstream-clients/{service}', { params, body }),
-    );
-  }
-  const app = await startPartnerApp({
-    gateway: config.publicUrl,
-    ...client,
-    port: appPort.port,
-    sandbox: { origin: sandbox.origin, key: credential },
-  });
-  started.push(() => app.close());
-  const { token, expiresAt } = await connectUser({
-    origin: config.publicUrl,
-    partner: { clientId: PARTNER, secret, redirectUri },
-    user: USER,
-    services: connected.map(({ name }) => name),
-    credential,
-  });
-  const moved: [ChosenPort, number, string][] = [
-    [port, GATEWAY_PORT, 'gateway'],
-    [sandboxPort, SANDBOX_PORT, 'sandbox'],
-    [appPort, APP_PORT, 'partner application'],
-  ];
-  return {
-    url,
-    token,
-    tokenExpiresAt: expiresAt,
-    dashboardUrl: config.publicUrl + ADMIN_PATH,
-    adminSecret,
-    sandboxOrigin: sandbox.origin,
-    appOrigin,
-    sandboxKey: credential,
-    user: USER,
-    partner: PARTNER,
-    partnerSecret: secret,
-    connectors: connected,
-    notes: [
-      ...moved
-        .filter(([chosen]) => chosen.moved)
-        .map(([chosen, preferred, part]) => `Port ${preferred} is taken, so the ${part} listens on ${chosen.port}.`),
-      ...own
-        .filter((connector) => !connected.includes(connector))
-        .map(
-          ({ name }) =>
-            `${name} is not connected: its users sign in with OAuth 2.0, and the demo has no client for that.`,
-        ),
-    ],
-  };
+/** Registers the demo's application. @returns its secret. */
+async function addApplication({ store }: Gateway, origin: string, redirectUri: string): Promise<string> {
+  const uris = { redirectUris: [redirectUri], connectUri: `${origin}/` };
+  const partner = { clientId: PARTNER, name: 'Your application', logoText: 'Y', plainLinks: false, ...uris };
+  const { secret } = await store.db
+    .transaction()
+    .execute((transaction) => addPartner(transaction, partner, { now: Date.now() }));
+  return secret;
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {
@@ -184,4 +198,43 @@ function closeServer(server: Server, gateway: Gateway): Promise<void> {
     });
     server.closeIdleConnections();
   });
+}
+
+interface ChosenPort {
+  readonly port: number;
+  /** True: the preferred port was taken. */
+  readonly moved: boolean;
+}
+
+const HOST = '127.0.0.1';
+
+/**
+ * The requested port; without one, the preferred port, or any free port if that is taken.
+ *
+ * @throws {Error} if the requested port is taken.
+ */
+async function choosePort(asked: number | null, preferred: number, option: string): Promise<ChosenPort> {
+  if ((await listenOnce(asked ?? preferred, HOST)) !== null) return { port: asked ?? preferred, moved: false };
+  const free = await (asked === null ? listenOnce(0, HOST) : findFreePort(asked + 1, HOST));
+  if (free === null) throw new Error(`This machine has no free port on ${HOST}.`);
+  if (asked === null) return { port: free, moved: true };
+  throw new Error(`Port ${asked} is taken. Stop what uses it, or choose another: ${option} ${free}`);
+}
+
+/** The connector with a help text about the sandbox instead of the real service. OAuth keeps its text. */
+function toSample(connector: Connector): Connector {
+  const { title, credential } = connector;
+  const help =
+    `This is a sample of ${title}, which runs on this machine: a key of your own account does not work here. ` +
+    'Copy the API key from the page of the application. The terminal that runs the demo shows it too.';
+  const withHelp = <Kind extends Pick<CredentialKind, 'parts' | 'help' | 'url'>>(kind: Kind): Kind =>
+    kind.parts.some(({ type }) => type === 'oauth2') ? kind : { ...kind, help, url: null };
+  const { alternatives } = credential;
+  return {
+    ...connector,
+    credential: {
+      ...withHelp(credential),
+      ...(alternatives === undefined ? {} : { alternatives: alternatives.map(withHelp) }),
+    },
+  };
 }

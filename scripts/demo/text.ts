@@ -58,7 +58,7 @@ export function toCallRequest(call: ToolCall): object {
 }
 
 /** A POSIX shell command that posts one JSON-RPC request. */
-export function toCurl({ url, token }: Pick<DemoFacts, 'url' | 'token'>, request: object): string {
+function toCurl({ url, token }: Pick<DemoFacts, 'url' | 'token'>, request: object): string {
   const quoted = JSON.stringify(request).replaceAll("'", "'\\''");
   return [
     `curl -s ${url}`,
@@ -73,7 +73,7 @@ export function toClientConfiguration({ url, token }: Pick<DemoFacts, 'url' | 't
   return { mcpServers: { [SERVER_NAME]: { type: 'http', url, headers: { Authorization: `Bearer ${token}` } } } };
 }
 
-export function toClaudeCommand({ url, token }: Pick<DemoFacts, 'url' | 'token'>): string {
+function toClaudeCommand({ url, token }: Pick<DemoFacts, 'url' | 'token'>): string {
   return `claude mcp add --transport http ${SERVER_NAME} ${url} --header "Authorization: Bearer ${token}"`;
 }
 

@@ -1,20 +1,30 @@
 /** Every file that `npm run docs` writes, and the function that returns its text. */
 
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { DIAGNOSTICS, type DiagnosticCode } from '../../codegen/diagnostics.ts';
 import { CONNECTOR_SCHEMA_FILE, emitConnectorSchema } from '../../codegen/load/connector-schema.ts';
+import { LEVEL_TITLES } from '../../codegen/report/format/words.ts';
+import { isGated, LEVEL_TEXTS, LEVELS } from '../../codegen/report/levels.ts';
+import { RULES } from '../../codegen/report/rules.ts';
+import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
+import { GROUPS } from '../../server/config/setting.ts';
+import { describeVariables } from '../../server/index.ts';
 import { findVerifications } from '../../test/requirements/find-verifications.ts';
 import { OAUTH_REQUIREMENTS } from '../../test/requirements/oauth.ts';
 import { toRequirementsPage } from '../../test/requirements/table.ts';
 import { emitClientProfilesPage } from './client-profiles.ts';
 import { emitCommandsPage } from './commands.ts';
 import { CONNECTOR_REFERENCE_FILE, emitConnectorReference } from './connector-yaml.ts';
-import { emitDiagnosticsPage } from './diagnostics.ts';
+import { DIAGNOSTIC_EXAMPLES } from './diagnostic-examples.ts';
 import { emitErrorsPage } from './errors.ts';
 import { emitEventsPage } from './events.ts';
 import { emitGatewayDescription } from './gateway-openapi.ts';
 import { emitHttpApiPage } from './http-api.ts';
-import { emitPartnerClient, PARTNER_CLIENT_FILE } from './partner-client.ts';
-import { emitSettingsPage } from './settings.ts';
-import { emitToolReportPage } from './tool-report.ts';
+import { cell, code, table } from './markdown.ts';
+
+export const PARTNER_CLIENT_FILE = 'examples/partner-client/api.d.ts';
 
 type Emit = () => string | Promise<string>;
 
@@ -46,4 +56,77 @@ export const PAGES: Readonly<Record<string, Emit>> = {
 /** A page that starts with a comment naming its source. */
 function page(source: string, emit: Emit): Emit {
   return async () => `<!-- Written by \`npm run docs\` from ${source}. Do not edit. -->\n${await emit()}`;
+}
+
+const DESCRIPTION = 'docs/reference/gateway-openapi.yaml';
+
+export async function emitPartnerClient(): Promise<string> {
+  const file = path.join(import.meta.dirname, '../..', DESCRIPTION);
+  const types = await openapiTS(pathToFileURL(file), { alphabetize: true, silent: true });
+  return `// Written by \`npm run docs\` from ${DESCRIPTION}. Do not edit.\n${astToString(types)}`;
+}
+
+const SETTINGS_HEAD = `# Settings
+
+Settings are environment variables of the gateway; one that is empty counts as not set. The gateway reports all problems with them at once, and does not start with any.
+[Running the gateway](../guides/running.md) explains them; \`npm start -- --help\` prints them.
+
+Each setting is also a flag of \`npm start\`, which goes before the variable: \`--public-url https://tools.example.com\` for \`PUBLIC_URL\`. Secrets are no flags, because other
+users of the machine see command lines. They may come from files: \`ENCRYPTION_KEYS_FILE\` names the file that holds \`ENCRYPTION_KEYS\`.
+`;
+
+/** Every setting, including those of this project's connectors. */
+async function emitSettingsPage(): Promise<string> {
+  const variables = describeVariables(await loadConnectors());
+  const used = GROUPS.filter((group) => variables.some((variable) => variable.group === group));
+  const sections = used.map((group) => {
+    const own = variables.filter((variable) => variable.group === group);
+    const rows = own.map(({ name, type, default: otherwise, meaning }) => [code(name), type, otherwise, meaning]);
+    return `## ${group}\n\n${table(['Setting', 'Value', 'Default', 'Meaning'], rows)}`;
+  });
+  return [SETTINGS_HEAD, ...sections].join('\n');
+}
+
+const TOOL_REPORT_HEAD = `# Rules of the tool report
+
+\`npm run tools:diff\` says what a change of \`generated/\` means for agents ([reviewing tool changes](../guides/reviewing-tool-changes.md)). Each change falls under one rule. A rule whose level
+must be acknowledged stops the pull request until \`acknowledged\` in \`connector.yaml\` says why the change is right.
+`;
+
+/** Every rule by level, from the most severe to the least. */
+function emitToolReportPage(): string {
+  const levels = LEVELS.map((level) => {
+    const { meaning, toDo } = LEVEL_TEXTS[level];
+    const title = LEVEL_TITLES[level];
+    return [`[${title}](#${title.toLowerCase()})`, meaning, isGated(level) ? 'yes' : 'no', toDo];
+  });
+  const sections = LEVELS.map((level) => {
+    const rules = Object.entries(RULES).filter(([, rule]) => rule.level === level);
+    const rows = rules.map(([id, { title, why }]) => [code(id), title, why]);
+    return `## ${LEVEL_TITLES[level]}\n\n${table(['Rule', 'What changed', 'Why it matters'], rows)}`;
+  });
+  return [TOOL_REPORT_HEAD, table(['Level', 'Meaning', 'Acknowledge', 'To do'], levels), ...sections].join('\n');
+}
+
+const DIAGNOSTICS_HEAD = `# Diagnostics of codegen
+
+\`npm run codegen\` prints each with file, line and column, a message and a fix. An *error* stops the service that it is in: nothing of it is written. A *warning* lets it
+pass, and often means that an operation becomes no tool. A *note* (\`info\`) tells what was done; \`--verbose\` prints all of them.
+`;
+
+const SEVERITIES = { error: 'Errors', warning: 'Warnings', info: 'Notes' } as const;
+
+/** Every diagnostic, by severity and then in catalogue order. */
+function emitDiagnosticsPage(): string {
+  const codes = Object.keys(DIAGNOSTICS) as DiagnosticCode[];
+  const sections = Object.entries(SEVERITIES).map(([severity, title]) => {
+    const own = codes.filter((code) => DIAGNOSTICS[code].severity === severity);
+    return `## ${title}\n\n${own.map(emitDiagnostic).join('\n')}`;
+  });
+  return [DIAGNOSTICS_HEAD, ...sections].join('\n');
+}
+
+function emitDiagnostic(code: DiagnosticCode): string {
+  const { title, cause, fix } = DIAGNOSTICS[code];
+  return `### ${code}\n\n${cell(`${title}. ${cause}`)}\n\n- Fix: ${cell(fix)}\n- Example: ${cell(DIAGNOSTIC_EXAMPLES[code])}\n`;
 }

@@ -1,12 +1,14 @@
 /** The init command: creates a project with an example service in an empty folder. */
 
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
+import { describeVariables } from '../../server/index.ts';
 import { addHelpTable, createCommand } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
-import { toPackageName } from './manifest.ts';
-import { findInTheWay, writeProject } from './write-project.ts';
 
 /** `utg init`. */
 export function createInitCommand(output = PROCESS_OUTPUT): Command {
@@ -30,4 +32,105 @@ export function createInitCommand(output = PROCESS_OUTPUT): Command {
       for (const line of [...enter, 'npm install', 'npm run codegen', 'npm run demo']) output.out(`  ${line}\n`);
     });
   return addHelpTable(command, 'Examples', { 'npx unified-tool-gateway init my-gateway': 'in a new folder' });
+}
+
+const TEMPLATE = path.join(import.meta.dirname, 'template');
+const REPOSITORY = path.join(import.meta.dirname, '../..');
+/** Files of the repository that a new project uses unchanged, except for the path of the program. */
+const SHARED_FILES = ['.github/workflows/tools.yml', '.github/workflows/watch.yml', 'Containerfile'];
+const PROGRAM = { from: 'scripts/utg.ts', to: 'node_modules/.bin/utg' };
+/** npm omits files with this name from packages. */
+const IGNORED = { from: 'gitignore', to: '.gitignore' };
+const WIDTH = 100;
+
+/** Entries of the folder that the project would create too. */
+function findInTheWay(folder: string): string[] {
+  return [
+    'package.json',
+    'specs',
+    'generated',
+    'tsconfig.json',
+    '.gitignore',
+    '.env.example',
+    'README.md',
+    'Containerfile',
+    '.dockerignore',
+  ].filter((name) => existsSync(path.join(folder, name)));
+}
+
+/** @returns paths of the files, relative to the folder. */
+async function writeProject(folder: string, name: string): Promise<string[]> {
+  const files = new Map<string, string>();
+  for (const entry of await readdir(TEMPLATE, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    const text = await readFile(file, 'utf8');
+    const target = path.relative(TEMPLATE, file);
+    files.set(target === IGNORED.from ? IGNORED.to : target, text.replaceAll('__NAME__', name));
+  }
+  for (const file of SHARED_FILES) {
+    const text = await readFile(path.join(REPOSITORY, file), 'utf8');
+    files.set(file, text.replaceAll(PROGRAM.from, PROGRAM.to));
+  }
+  files.set('package.json', `${JSON.stringify(buildManifest(name), null, 2)}\n`);
+  files.set('.env.example', toSettings());
+  for (const [file, text] of files) {
+    const target = path.join(folder, file);
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, text, { flag: 'wx' });
+  }
+  return [...files.keys()].sort();
+}
+
+/** Lists every setting, commented out. */
+function toSettings(): string {
+  const settings = describeVariables([]).map(({ name, default: value, meaning }) =>
+    [...wrap(`${meaning} Default: ${value || 'none'}.`).map((line) => `# ${line}`), `#${name}=`].join('\n'),
+  );
+  return `# Settings of the gateway. Copy this file to .env; variables of the environment override it.\n\n${settings.join('\n\n')}\n`;
+}
+
+function wrap(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < WIDTH) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** Commands that have a script of their own, as in the gateway's own repository; `npm run utg --` runs every command. */
+const SCRIPTS = ['start', 'demo', 'codegen', 'tools:diff', 'connector'];
+
+/** Without scope; null for a name that npm would refuse. */
+function toPackageName(folder: string): string | null {
+  const name = folder
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+/, '');
+  return name === '' || name.length > 214 || name === manifest.name ? null : name;
+}
+
+/**
+ * Scripts have the same names as in the gateway's own repository, so that every message and document applies to both.
+ *
+ * The packages that only codegen and the sandbox need are development dependencies: `npm ci --omit=dev` omits them.
+ */
+export function buildManifest(name: string): object {
+  const { peerDependencies = {} } = manifest as { readonly peerDependencies?: Readonly<Record<string, string>> };
+  return {
+    name,
+    version: '0.0.0',
+    private: true,
+    type: 'module',
+    engines: manifest.engines,
+    scripts: {
+      ...Object.fromEntries(SCRIPTS.map((command) => [command, `utg ${command}`])),
+      utg: 'utg',
+      typecheck: 'tsc',
+    },
+    dependencies: { [manifest.name]: `^${manifest.version}`, 'openapi-fetch': manifest.dependencies['openapi-fetch'] },
+    devDependencies: peerDependencies,
+  };
 }

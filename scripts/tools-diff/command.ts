@@ -1,8 +1,10 @@
 /** The tools:diff command: reads its arguments, and prints the report. */
 
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type Command, Option } from 'commander';
+import type { z } from 'zod';
 import {
   buildReport,
   createSurfaceReader,
@@ -18,12 +20,15 @@ import {
   readUsage,
   UsageFileError,
 } from '../../codegen/report/index.ts';
+import { completeConnector } from '../../server/call/tools/catalogue/connectors.ts';
+import { definitionsOf } from '../../server/call/tools/catalogue/provenance.ts';
+import type { reviewedFile } from '../../server/call/tools/catalogue/reviewed.ts';
+import type { GeneratedConnector } from '../../server/contract/index.ts';
 import { addHelpTable, createCommand, wholeNumber } from '../../shared/cli/command.ts';
 import { requireFolder, requireFolderOf } from '../../shared/cli/folders.ts';
 import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
 import { loadAcknowledgements } from './acknowledgements.ts';
-import { writeApproval } from './approve.ts';
 import { findDefaultBase, findRevision } from './git.ts';
 import { addWholeSchemas } from './open-parts.ts';
 import { readCommit, readFolder } from './sides.ts';
@@ -126,4 +131,21 @@ async function readBaseFolder(folder: string) {
 async function readRevision(root: string, revision: string | null, head: FileTexts) {
   const { label, commit } = revision === null ? await findDefaultBase(root) : await findRevision(root, revision);
   return { label, files: await readCommit(root, commit, head), specs: { root, commit } };
+}
+
+/**
+ * Writes the digests of every tool in `generated/`, by name, as the gateway computes them.
+ *
+ * @param root the folder that contains `generated/`.
+ * @returns the number of tools.
+ */
+async function writeApproval(root: string, file: string): Promise<number> {
+  const address = pathToFileURL(path.join(root, 'generated/index.ts')).href;
+  const { connectors } = (await import(address)) as { readonly connectors: readonly GeneratedConnector[] };
+  const digests = connectors
+    .flatMap((connector) => [...definitionsOf(completeConnector(connector))])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const approval: z.infer<typeof reviewedFile> = { tools: Object.fromEntries(digests) };
+  await writeFile(file, `${JSON.stringify(approval, null, 2)}\n`);
+  return digests.length;
 }

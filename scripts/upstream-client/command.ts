@@ -2,6 +2,10 @@
  * The upstream-client command: manages the gateway's clients at upstreams and their secrets, while the gateway runs.
  */
 
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { createCredentialVault } from '../../server/base/credentials/index.ts';
 import { takesUpstreamClient } from '../../server/base/credentials/kinds.ts';
@@ -18,7 +22,6 @@ import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { UsageError } from '../../shared/cli/run.ts';
 import { loadServices } from '../store/services.ts';
 import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts';
-import { readSecret } from './read-secret.ts';
 
 const MAX_PARTNERS = 1000;
 
@@ -124,4 +127,32 @@ async function partnerIdOf(store: Store, { partner }: Named): Promise<string | n
   const found = await findPartnerByClientId(store.db, partner);
   if (found === undefined) throw new UsageError(`There is no partner "${partner}".`);
   return found.id;
+}
+
+/** Removes the line ending. @throws {UsageError} for a file that cannot be read. */
+async function readSecret({ secretFile }: { readonly secretFile?: string }): Promise<string> {
+  if (secretFile !== undefined) {
+    return trimmed(
+      await readFile(secretFile, 'utf8').catch(() => {
+        throw new UsageError(`--secret-file cannot be read: ${secretFile}`);
+      }),
+    );
+  }
+  return trimmed(process.stdin.isTTY ? await ask() : await text(process.stdin));
+}
+
+function trimmed(secret: string): string {
+  return secret.replace(/\r?\n$/, '');
+}
+
+async function ask(): Promise<string> {
+  process.stderr.write('Client secret (not shown): ');
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  try {
+    return await terminal.question('');
+  } finally {
+    terminal.close();
+    process.stderr.write('\n');
+  }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildPackage } from '../../scripts/package/build.ts';
+import { buildPackage } from '../../scripts/package/command.ts';
 import { freePort } from '../../shared/cli/free-port.ts';
 import { describePostgres } from '../server/base/store/dialects.ts';
 import { ringText } from '../support/keys.ts';

@@ -7,7 +7,7 @@ import {
   type PartnerClient,
   type Schemas,
 } from '../../examples/partner-client/index.ts';
-import { emitPartnerClient, PARTNER_CLIENT_FILE } from '../../scripts/docs/partner-client.ts';
+import { emitPartnerClient, PARTNER_CLIENT_FILE } from '../../scripts/docs/pages.ts';
 import { connectClient } from '../support/mcp-client.ts';
 import { type OAuthGateway, READING_CALL, startOAuthGateway } from '../support/oauth-gateway.ts';
 

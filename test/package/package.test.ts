@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildPackage } from '../../scripts/package/build.ts';
+import { buildPackage } from '../../scripts/package/command.ts';
 import { findTool, NOTHING_MAY_BE_SKIPPED, skipBecause } from '../support/fuller-checks.ts';
 import { connectClient } from '../support/mcp-client.ts';
 import { readPublicTypes } from './public-types.ts';

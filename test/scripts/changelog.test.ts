@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameUnreleased } from '../../scripts/release/changelog.ts';
+import { nameUnreleased } from '../../scripts/release.ts';
 
 const HEAD = '# Changelog\n\nWhat changes.\n\n';
 const OLD = '## 0.1.0 (2026-01-01)\n\n- The first.\n';

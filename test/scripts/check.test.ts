@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Check, runChecks } from '../../scripts/check/checks.ts';
+import { type Check, runChecks } from '../../scripts/check/command.ts';
 
 const ending = (title: string, code: number, printed = ''): Check => ({
   title,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { toRows } from '../../scripts/lab/faults/command.ts';
 import type { Answer, Surface } from '../../scripts/lab/faults/ledger/answer-form.ts';
 import { findFault } from '../../scripts/lab/faults/ledger/answer-form.ts';
-import { judgeExchanges } from '../../scripts/lab/faults/ledger/course.ts';
 import { type Found, judge } from '../../scripts/lab/faults/ledger/judge.ts';
 import { createLedger, digest, type Ledger, markOf } from '../../scripts/lab/faults/ledger/ledger.ts';
+import { judgeExchanges } from '../../scripts/lab/faults/load/course.ts';
 import type { Row } from '../../scripts/lab/faults/run.ts';
-import { toRows } from '../../scripts/lab/faults/table.ts';
 
 /** One of everything, all of it there. */
 function createWorld(): { ledger: Ledger; found: Found } {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { takePictures } from '../../scripts/lab/screenshots/take.ts';
+import { takePictures } from '../../scripts/lab/screenshots/command.ts';
 import { hasBrowser } from '../support/browser.ts';
 
 const PICTURES = path.resolve(import.meta.dirname, '../../docs/pictures');

@@ -4,7 +4,6 @@ import type { OperationModel, ServiceModel } from '../../../codegen/model/types.
 import { plainName } from '../../../codegen/tools/answers/paging-names.ts';
 import type { ToolModel } from '../../../codegen/tools/types.ts';
 import type { Draft } from './draft.ts';
-import { isTextMember } from './text-member.ts';
 
 /** Last path segments of operations that return the caller, most likely first; in lower case, without separators. */
 const IDENTITY = [
@@ -118,4 +117,10 @@ function namesIn(schema: Readonly<Record<string, unknown>>, pointer: string): st
   return ['data', 'user'].flatMap((name) =>
     Object.hasOwn(members, name) ? namesIn(members[name] ?? {}, `/${name}`) : [],
   );
+}
+
+/** Whether a member of an output schema is text: a member without a type is, unless it has members or items. */
+function isTextMember({ type, properties, additionalProperties, items }: Readonly<Record<string, unknown>>): boolean {
+  if (type !== undefined) return JSON.stringify(type).includes('string');
+  return properties === undefined && additionalProperties === undefined && items === undefined;
 }

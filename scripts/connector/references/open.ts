@@ -13,7 +13,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** The real path of a file, or a URL without its fragment. */
 export type Place = string;
 
-export interface OpenRules extends FetchRules {
+interface OpenRules extends FetchRules {
   /** Real path of the folder that files may be read from; null: none. */
   readonly rootFolder: string | null;
 }

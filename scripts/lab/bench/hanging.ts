@@ -18,7 +18,7 @@ import { median, quantile, type Section } from './gateway/report.ts';
 import { startServer, type Usage } from './gateway/server-process.ts';
 import { onStage, runChild } from './gateway/stage.ts';
 
-export interface HangingPlan {
+interface HangingPlan {
   readonly rounds: number;
   /** Length of the part of a round in which no upstream hangs. */
   readonly quietMilliseconds: number;

@@ -8,7 +8,7 @@ import type { Connector } from '../../../server/contract/index.ts';
 import { connectorsOf } from './published-connectors.ts';
 
 /** Tokens (o200k_base) of one list, by mode. */
-export interface ListCost {
+interface ListCost {
   readonly title: string;
   readonly tools: number;
   readonly tokens: Readonly<Record<CatalogueMode, number>>;

@@ -19,7 +19,7 @@ const MODES: readonly (readonly [title: string, settings: Readonly<Record<string
 ];
 
 /** Rounds, their length, and the number of warm-up calls to each gateway: telemetry code has to be compiled too. */
-export interface TelemetryPlan extends Pick<Plan, 'rounds' | 'milliseconds'> {
+interface TelemetryPlan extends Pick<Plan, 'rounds' | 'milliseconds'> {
   readonly warmUpCalls: number;
 }
 

@@ -16,7 +16,7 @@ const PUBLISHED = path.resolve(import.meta.dirname, '../../../.ci/tools/node_mod
 const EDITIONS = ['api.github.com', 'ghec', 'ghes-3.17', 'ghes-3.18', 'ghes-3.19'];
 
 /** Tokens (o200k_base) of the parts of one list. */
-export interface PartCosts {
+interface PartCosts {
   readonly title: string;
   readonly tools: number;
   /** Names, titles and hints. */
@@ -27,7 +27,7 @@ export interface PartCosts {
 }
 
 /** Counts each part as separate JSON, so that parts can be added up. */
-export async function countParts(title: string, tools: readonly ToolEntry[]): Promise<PartCosts> {
+async function countParts(title: string, tools: readonly ToolEntry[]): Promise<PartCosts> {
   const count = await createTokenCounter();
   const sum = (partOf: (tool: ToolEntry) => object) => tools.reduce((total, tool) => total + count(partOf(tool)), 0);
   return {

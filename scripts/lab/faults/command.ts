@@ -12,10 +12,11 @@ import { findObstacles, whyNoNamespaces } from './abilities.ts';
 import { FAULTS } from './catalogue.ts';
 import type { Fault } from './fault.ts';
 import { folderFromOutside, isIsolated, onInterrupt, runIsolated } from './isolate.ts';
+import type { Check } from './ledger/judge.ts';
 import { CHECKS } from './ledger/judge.ts';
-import { openTheatre, type Row, strike } from './run.ts';
+import type { Row } from './run.ts';
+import { openTheatre, strike } from './run.ts';
 import { openStage } from './stage/index.ts';
-import { toRows } from './table.ts';
 
 /** The exit code that shells report for a program stopped with Ctrl-C. */
 const INTERRUPTED = 130;
@@ -149,4 +150,26 @@ function print(rows: readonly Row[], options: FaultsOptions, { out }: Output): v
   if (options.json === true) out(`${JSON.stringify({ seed: options.seed, rows }, null, 2)}\n`);
   else out(`\n${options.markdown === true ? toMarkdown(table) : toText(table)}\n`);
   if (rows.some(({ violations }) => violations.length > 0)) throw new FailureError();
+}
+
+const HEADS = ['fault', 'requests', 'failed during it', 'sessions lost', 'well after', 'checks'];
+
+/** One row per fault. */
+export function toRows(rows: readonly Row[]): string[][] {
+  return [
+    HEADS,
+    ...rows.map((row) => [
+      row.title,
+      String(row.requests),
+      String(row.failures),
+      String(row.sessionsLost),
+      row.wellAfter === null ? 'not in 10 s' : `${(row.wellAfter / 1000).toFixed(1)} s`,
+      toVerdict(row),
+    ]),
+  ];
+}
+
+function toVerdict({ violations }: Row): string {
+  const broken = new Set<Check>(violations.map(({ check }) => check));
+  return broken.size === 0 ? 'all held' : `BROKEN: ${[...broken].join(', ')}`;
 }

@@ -2,10 +2,10 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fault } from './fault.ts';
-import { hasFailed, judgeExchanges, sayOnce } from './ledger/course.ts';
 import { judge, type Violation } from './ledger/judge.ts';
 import { createLedger } from './ledger/ledger.ts';
 import { observe } from './ledger/observe.ts';
+import { hasFailed, judgeExchanges, sayOnce } from './load/course.ts';
 import { populate, startLoad } from './load/load.ts';
 import { sweep, waitUntilWell } from './load/probes.ts';
 import { createWire, type Exchange } from './load/wire.ts';
@@ -37,7 +37,7 @@ const WELL_WITHIN_MS = 10_000;
 const SETTLE_MS = 1_500;
 
 /** What all faults of a stage share. */
-export interface Theatre {
+interface Theatre {
   readonly stage: Stage;
   readonly world: World;
   /** Every request since the list was last emptied. */

@@ -1,11 +1,16 @@
 /** The screenshots command: takes the documentation's pictures from the running demo. */
 
 import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Command } from 'commander';
+import type { Page } from 'playwright-core';
 import { createCommand } from '../../../shared/cli/command.ts';
 import { FailureError } from '../../../shared/cli/run.ts';
-import { CHROMIUM } from './browser.ts';
-import { takePictures } from './take.ts';
+import { startDemo } from '../../demo/start.ts';
+import { CHROMIUM, launchBrowser, moveClock } from './browser.ts';
+import { liveADay } from './day.ts';
+import { PICTURES } from './pictures.ts';
 
 /** `npm run lab -- screenshots`. */
 export function createScreenshotsCommand(): Command {
@@ -22,4 +27,56 @@ export function createScreenshotsCommand(): Command {
         console.log(`${to}/${file}  ${Math.ceil(bytes / 1024)} KiB  ${title}`);
       }
     });
+}
+
+/** A written file. */
+interface Taken {
+  /** File name. */
+  readonly file: string;
+  /** Title of the page. */
+  readonly title: string;
+  readonly bytes: number;
+}
+
+const SCHEMES = ['light', 'dark'] as const;
+const VIEWPORT = { width: 1200, height: 800 };
+const MAX_BYTES = 150_000;
+
+/** The time that the pictures show. */
+const NOW = Date.UTC(2026, 10, 24, 14, 30);
+
+/**
+ * Takes every picture, light and dark: 1200 × 800 pixels, at most 150 kB.
+ *
+ * @param folder for the pictures; created if missing.
+ * @throws {Error} if a page is not as expected, or a picture is too large.
+ */
+export async function takePictures(folder: string): Promise<Taken[]> {
+  await mkdir(folder, { recursive: true });
+  const clock = moveClock(NOW);
+  const demo = await startDemo({ port: null, sandboxPort: null, appPort: null });
+  const browser = await launchBrowser({ FONTCONFIG_FILE: path.join(import.meta.dirname, 'fonts.conf') });
+  try {
+    await liveADay(demo.facts, clock, NOW);
+    const context = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor: 1, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    const taken: Taken[] = [];
+    for (const { name, open } of PICTURES) {
+      await open(page, demo.facts);
+      for (const scheme of SCHEMES) taken.push(await take(page, scheme, path.join(folder, `${name}-${scheme}.png`)));
+    }
+    return taken;
+  } finally {
+    await browser.close();
+    await demo.close();
+    clock.restore();
+  }
+}
+
+async function take(page: Page, colorScheme: (typeof SCHEMES)[number], file: string): Promise<Taken> {
+  await page.emulateMedia({ colorScheme });
+  const picture = await page.screenshot({ caret: 'hide', animations: 'disabled' });
+  if (picture.length > MAX_BYTES) throw new Error(`${file} has ${picture.length} bytes, more than ${MAX_BYTES}.`);
+  await writeFile(file, picture);
+  return { file: path.basename(file), title: await page.title(), bytes: picture.length };
 }

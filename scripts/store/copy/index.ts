@@ -13,7 +13,7 @@ import type { OpenDatabase } from '../alone.ts';
 import { type AnyDatabase, type CopyProgress, copyRows, countRows } from './rows.ts';
 
 /** What was copied, read from the target. */
-export interface CopyReport {
+interface CopyReport {
   readonly tables: number;
   readonly rows: number;
   readonly credentials: OpenableCounts;

@@ -59,7 +59,7 @@ export function readJson(request: IncomingMessage): Promise<unknown> {
 }
 
 /** The settings that the benchmark's own servers are started with. */
-export interface ServerSettings {
+interface ServerSettings {
   readonly port: number;
   /** Origin of the upstream. */
   readonly upstream: string;

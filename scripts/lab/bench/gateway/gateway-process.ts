@@ -30,7 +30,7 @@ export const CALLERS = 1000;
 export const GATEWAY_ENDPOINT = { path: MCP_PATH, toolName: TOOL_NAME };
 
 /** A database whose users are connected to every service. */
-export interface SeededDatabase {
+interface SeededDatabase {
   readonly url: string;
   /** One per user, as in `RunningSubject.credentials`. */
   readonly credentials: RunningSubject['credentials'];

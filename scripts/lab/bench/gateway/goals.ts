@@ -16,7 +16,7 @@ export interface Measured {
   readonly hanging: number | null;
 }
 
-export interface Goal {
+interface Goal {
   readonly title: string;
   /** Null: not measured in this run, or the load generator was the limit. */
   readonly measured: number | null;

@@ -8,13 +8,13 @@ import type { RunningSubject, ServerProcess } from './server-process.ts';
 import { onStage } from './stage.ts';
 import { askForList, toTarget, type Workload } from './workloads.ts';
 
-export interface ManyToolsPlan {
+interface ManyToolsPlan {
   readonly tools: number;
   readonly lists: number;
   readonly unknownNames: number;
 }
 
-export interface ManyToolsFigures extends ManyToolsPlan {
+interface ManyToolsFigures extends ManyToolsPlan {
   /** Cost from the start of the process to the end of its first `tools/list`. */
   readonly start: Spent;
   /** Resident memory of the process after all requests. */
@@ -26,7 +26,7 @@ export interface ManyToolsFigures extends ManyToolsPlan {
 }
 
 /** Milliseconds, by the clock and as CPU time of all threads of the server. */
-export interface Spent {
+interface Spent {
   readonly clock: number;
   readonly cpu: number;
 }

@@ -6,7 +6,7 @@ import type { Section } from './report.ts';
 import { onStage } from './stage.ts';
 import { toTarget } from './workloads.ts';
 
-export interface MemoryPlan {
+interface MemoryPlan {
   /** Users who call in turn. */
   readonly users: number;
   /** Ascending call counts after which memory is read. */

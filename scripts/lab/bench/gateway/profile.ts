@@ -17,7 +17,7 @@ interface ProfileNode {
   readonly children?: readonly number[];
 }
 
-export interface ProfilePart {
+interface ProfilePart {
   /** A folder of this project, a package, or a part of Node. */
   readonly name: string;
   /** Share of the time that the thread was busy, 0 to 1. */

@@ -6,7 +6,7 @@ import type { ServerProcess } from './server-process.ts';
 import { onStage } from './stage.ts';
 import { toTarget } from './workloads.ts';
 
-export interface ScalePlan {
+interface ScalePlan {
   readonly postgresUrl: string;
   readonly rounds: number;
   /** Length of each sample. */
@@ -14,7 +14,7 @@ export interface ScalePlan {
 }
 
 /** One process count, one round. */
-export interface ScaleSample {
+interface ScaleSample {
   readonly processes: number;
   /** Calls per second of all processes together. */
   readonly rate: number;

@@ -28,7 +28,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-export interface ServerProgram {
+interface ServerProgram {
   /** A JavaScript or TypeScript file, run by the current Node binary. */
   readonly file: string;
   readonly args?: readonly string[];

@@ -17,7 +17,7 @@ import { onStage, type Stage } from '../gateway/stage.ts';
 import { type DelayRange, startProxy } from './proxy.ts';
 import { CLIENTS, openSession, registerClient, type Session } from './sessions.ts';
 
-export interface RefreshPlan {
+interface RefreshPlan {
   /** Per client, in each row. */
   readonly sessions: number;
   /** A server for the benchmark's own databases; null: SQLite only. */
@@ -25,7 +25,7 @@ export interface RefreshPlan {
 }
 
 /** One store, one node count, one network. */
-export interface RefreshSample {
+interface RefreshSample {
   readonly store: string;
   readonly nodes: number;
   readonly delayed: boolean;

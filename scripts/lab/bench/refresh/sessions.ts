@@ -27,7 +27,7 @@ export interface Session {
 export type Registered = { readonly client_id: string } & Readonly<Record<string, unknown>>;
 
 /** The options of a new session. */
-export interface SessionOptions {
+interface SessionOptions {
   readonly client: (typeof CLIENTS)[number];
   readonly registered: Registered;
   readonly store: Store;

@@ -22,7 +22,7 @@ import type { ServerProcess } from '../gateway/server-process.ts';
 import { onStage, runChild, type Stage } from '../gateway/stage.ts';
 import type { Outcome } from './liars.ts';
 
-export interface SiegePlan {
+interface SiegePlan {
   /** Each round has a quiet part directly followed by a siege, so that both meet the same machine load. */
   readonly rounds: number;
   /** Length of the quiet part of a round. */
@@ -34,7 +34,7 @@ export interface SiegePlan {
 }
 
 /** The result of one store. */
-export interface SiegeSample {
+interface SiegeSample {
   readonly store: string;
   /** Median of the rounds. */
   readonly idle: Latencies;

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { MCP_PATH } from '../../../../server/app.ts';
 
-export interface Lie {
+interface Lie {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

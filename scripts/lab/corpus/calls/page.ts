@@ -24,14 +24,15 @@ export function toCallsPage(introduction: string, parts: readonly CallsPart[]): 
   const head = ['Package', 'Documents', 'Tools', 'Calls', ...VERDICTS];
   const others = all.flatMap(({ document, calls, failure }) => {
     const groups = Map.groupBy(calls.filter(isNotable), ({ tool, verdict }) => `${tool} ${verdict}`);
-    const failed = failure === null ? [] : [toRow(document.id, '', 0, 'failed', failure)];
+    const failed =
+      failure === null ? [] : [toRow({ document: document.id, tool: '', calls: 0, verdict: 'failed', why: failure })];
     return [
       ...failed,
       ...[...groups.values()].flatMap((group) => {
         const [first] = group;
         return first === undefined
           ? []
-          : [toRow(document.id, first.tool, group.length, first.verdict, first.problems.join('; '))];
+          : [toRow({ ...first, document: document.id, calls: group.length, why: first.problems.join('; ') })];
       }),
     ];
   });
@@ -59,7 +60,13 @@ function isNotable({ verdict }: CallOutcome): boolean {
   return verdict !== 'right' && verdict !== 'undrawn';
 }
 
-function toRow(document: string, tool: string, calls: number, verdict: string, why: string): string[] {
+function toRow({
+  document,
+  tool,
+  calls,
+  verdict,
+  why,
+}: Readonly<Record<'document' | 'tool' | 'verdict' | 'why', string>> & { readonly calls: number }): string[] {
   const line = why.replaceAll(/\s+/g, ' ');
   const short = line.length > MAX_FAULT_CHARS ? `${line.slice(0, MAX_FAULT_CHARS)}…` : line;
   return [markdownCode(document), tool === '' ? '' : markdownCode(tool), String(calls), verdict, markdownText(short)];

@@ -4,8 +4,9 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { openStore } from '../../../../server/base/store/index.ts';
-import { ROOT } from '../stage/program.ts';
 import type { Found } from './judge.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../../../..');
 
 interface Place {
   readonly databaseUrl: string;

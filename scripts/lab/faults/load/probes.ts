@@ -34,7 +34,7 @@ const PROBES: Readonly<Record<string, (world: World, node: number) => Promise<bo
 };
 
 /** When everything worked again. */
-export interface Recovery {
+interface Recovery {
   /** Milliseconds until every kind of request had succeeded on every node; null: not in time. */
   readonly wellAfter: number | null;
   /** Requests that had not succeeded in time. */

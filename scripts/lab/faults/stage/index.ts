@@ -47,7 +47,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export const NODES = 3;
+const NODES = 3;
 const PARTNERS = 4;
 /** A longer timeout would exceed the time in which everything has to work again. */
 const UPSTREAM_TIMEOUT_MS = 5_000;
@@ -55,7 +55,7 @@ const POSTGRES_MEGABYTES = 160;
 const SQLITE_MEGABYTES = 12;
 const REDIRECT_URI = 'https://partner.example/back';
 
-export interface StagePlan {
+interface StagePlan {
   readonly store: 'postgres' | 'sqlite';
   /** An existing folder for all files. */
   readonly folder: string;

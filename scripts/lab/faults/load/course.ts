@@ -1,7 +1,7 @@
 /** Judges requests by themselves: when they failed, and how. */
 
-import type { Exchange } from '../load/wire.ts';
-import type { Violation } from './judge.ts';
+import type { Violation } from '../ledger/judge.ts';
+import type { Exchange } from './wire.ts';
 
 /** How often a repeated problem is reported. */
 const MAX_SAID = 5;
@@ -9,7 +9,7 @@ const TOO_MANY = 429;
 const UNAVAILABLE = 503;
 
 /** Times are from `performance.now()`. */
-export interface Course {
+interface Course {
   /** Nodes that were killed. */
   readonly killed: ReadonlySet<number>;
   readonly struckAt: number;

@@ -1,4 +1,13 @@
-/** Edits the changelog for a release. */
+/**
+ * Gives the unreleased changes the heading of the version in package.json: `npm run release` runs this before it commits. With `--check`,
+ * only checks whether there is something to release.
+ */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
+
+const FILE = path.resolve(import.meta.dirname, '../CHANGELOG.md');
 
 const UNRELEASED = '## Unreleased\n';
 
@@ -17,4 +26,16 @@ export function nameUnreleased(changelog: string, version: string, day: string):
   if (changes.trim() === '')
     throw new Error('CHANGELOG.md has nothing under "Unreleased": say what changes for users.');
   return `${changelog.slice(0, start)}${UNRELEASED}\n## ${version} (${day})\n${rest}`;
+}
+
+if (import.meta.main) {
+  const isCheck = process.argv.includes('--check');
+  const version = isCheck ? 'the next version' : manifest.version;
+  try {
+    const named = nameUnreleased(readFileSync(FILE, 'utf8'), version, new Date().toISOString().slice(0, 10));
+    if (!isCheck) writeFileSync(FILE, named);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
 }
