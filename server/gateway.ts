@@ -109,7 +109,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
       const { createRoutes } = await import('./routes.ts');
       const others = await Promise.all(modules.map(({ routes }) => routes?.() ?? []));
       // The core answers every well-known path that is left.
-      return [...others.flat(), ...createRoutes({ ...core, config, connectors, now })];
+      return [...others.flat(), ...createRoutes({ ...core, config, connectors, now, modules })];
     },
     now,
     ...(config.refreshRetryMs === 0

@@ -34,6 +34,7 @@ import type { ConfigureContext, Settings, ValuesOf } from './config/setting.ts';
 import type { ListenAddress } from './config/values.ts';
 import type { Connector } from './contract/index.ts';
 import type { ChallengesAt } from './identity/auth/challenge.ts';
+import type { ClientGrantType } from './identity/oauth/context.ts';
 
 /** A capability that the core does not know. */
 export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Rows>> {
@@ -99,6 +100,8 @@ export async function listenWithModules(config: Pick<Config, 'modules'>, context
 export interface OpenModule extends CallListener {
   /** Loads its routes, on the first request to a route. */
   readonly routes?: () => Promise<readonly Router<RequestState>[]>;
+  /** Grant types of the token endpoint. */
+  readonly grantTypes?: readonly ClientGrantType[];
   readonly listener?: Listener;
   /** Path of the pages where an operator can try a tool, followed by `/` and its name. */
   readonly toolPath?: string;

@@ -10,6 +10,7 @@ import type { OpenCore } from './core.ts';
 import { resourceOf } from './identity/auth/resource-identity.ts';
 import { createRefresh } from './identity/grants/refresh/index.ts';
 import { createOAuthRouter } from './identity/oauth/index.ts';
+import type { OpenModule } from './module.ts';
 import { createPartnerApiRouter } from './partners/index.ts';
 
 /** What the routes are created from. */
@@ -18,13 +19,14 @@ export interface RouteDependencies extends OpenCore {
   readonly connectors: readonly Connector[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  readonly modules: readonly OpenModule[];
 }
 
 /** The routes of the core, in matching order. */
 export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
   const { config, connectors, keys, vault, store, limits, upstreamClients, catalogue, verifyCredential, accounts } =
     deps;
-  const { revocations, documents, callerLimits, now } = deps;
+  const { revocations, documents, callerLimits, now, modules } = deps;
   const { publicUrl } = config;
   const resource = resourceOf(identityOf(config));
   const services = new Map(connectors.map(({ name, title }) => [name, title]));
@@ -41,6 +43,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       store,
       refresh,
       catalogue,
+      grantTypes: modules.flatMap(({ grantTypes = [] }) => grantTypes),
       ...clientRules,
       registration,
       maxUnusedClients,

@@ -52,7 +52,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/server/modules/admin/command.test.ts',
     'test/server/base/credentials/rotate-keys.test.ts',
     'test/server/main.test.ts',
-    'test/server/identity/oauth/identity-assertion-nodes.test.ts',
+    'test/server/modules/identity-assertions/two-gateways.test.ts',
     'test/server/identity/oauth/two-gateways.test.ts',
     'test/server/partners/command.test.ts',
     'test/server/identity/partners/settings.test.ts',

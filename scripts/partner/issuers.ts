@@ -3,14 +3,14 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Store } from '../../server/base/store/index.ts';
-import { listIssuers } from '../../server/base/store/repositories/identity-issuers.ts';
 import {
   IssuerError,
   parseIssuer,
   registerIssuer,
   removeIssuer,
   type TypedIssuer,
-} from '../../server/identity/partners/issuers.ts';
+} from '../../server/modules/identity-assertions/issuers.ts';
+import { listIssuers } from '../../server/modules/identity-assertions/stored-issuers.ts';
 import { requireOption } from '../../shared/cli/command.ts';
 import { UsageError } from '../../shared/cli/run.ts';
 import { loadSettings, withStore } from '../store/with-store.ts';

@@ -6,6 +6,7 @@ import { audit } from './audit/module.ts';
 import { branding } from './branding/module.ts';
 import { deprecatedCalls } from './deprecated-calls/module.ts';
 import { drift } from './drift/module.ts';
+import { identityAssertions } from './identity-assertions/module.ts';
 import { idleRenewal } from './idle-renewal/module.ts';
 import { landing } from './landing/module.ts';
 import { me } from './me/module.ts';
@@ -21,6 +22,7 @@ export const MODULES: readonly AnyModule[] = [
   admin,
   webhooks,
   audit,
+  identityAssertions,
   usage,
   drift,
   deprecatedCalls,

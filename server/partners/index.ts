@@ -8,7 +8,6 @@ import type { Revocations } from '../call/upstream/oauth/revocation.ts';
 import { ACTIVITY_OPERATIONS } from './activity.ts';
 import { CONNECT_SESSION_OPERATIONS } from './connect-sessions.ts';
 import { GRANT_OPERATIONS } from './grants.ts';
-import { addIssuerRoutes } from './issuers.ts';
 import { type Operation, type Serving, toRouter } from './operation.ts';
 import { SERVICE_OPERATIONS } from './services.ts';
 import { UPSTREAM_CLIENT_OPERATIONS } from './upstream-clients.ts';
@@ -39,7 +38,5 @@ export const PARTNER_OPERATIONS: readonly Operation<PartnerApi>[] = [
  * Creates the routes. Every one needs the partner's credentials (401 `invalid_client`), and reaches that partner's own users only.
  */
 export function createPartnerApiRouter(api: PartnerApi): Router<RequestState> {
-  const router = toRouter(PARTNER_OPERATIONS, api);
-  addIssuerRoutes(router, api);
-  return router;
+  return toRouter(PARTNER_OPERATIONS, api);
 }

@@ -25,6 +25,7 @@ import { createMetadataRouter } from '../../server/identity/auth/protected-resou
 import { createRefresh } from '../../server/identity/grants/refresh/index.ts';
 import { createOAuthRouter } from '../../server/identity/oauth/index.ts';
 import { createBrandingRouter } from '../../server/modules/branding/routes.ts';
+import { createIssuerRouter } from '../../server/modules/identity-assertions/routes.ts';
 import { createApiDescriptionRouter } from '../../server/modules/landing/api-description.ts';
 import { createLlmsTxtRouter } from '../../server/modules/landing/llms-txt.ts';
 import { createWebhookRouter } from '../../server/modules/webhooks/routes.ts';
@@ -91,6 +92,7 @@ const routers: Router<never>[] = [
     networks: [],
     now,
   }),
+  createIssuerRouter({ db: store.db, callerLimits, now }),
   createBrandingRouter({ db: store.db, callerLimits, publicUrl, now }),
 ] as unknown as Router<never>[];
 

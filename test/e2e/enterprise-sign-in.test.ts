@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findPartnerByClientId } from '../../server/base/store/repositories/partners.ts';
-import { parseIssuer, registerIssuer } from '../../server/identity/partners/issuers.ts';
+import { parseIssuer, registerIssuer } from '../../server/modules/identity-assertions/issuers.ts';
 import { verifies } from '../requirements/verifies.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 import { type OAuthGateway, READING_CALL, startOAuthGateway, WRITING_CALL } from '../support/oauth-gateway.ts';

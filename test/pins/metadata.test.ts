@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toMetadata } from '../../server/identity/auth/protected-resource-metadata.ts';
 import { toServerMetadata } from '../../server/identity/oauth/metadata.ts';
+import { IDENTITY_ASSERTION } from '../../server/modules/identity-assertions/exchange.ts';
 import { verifies } from '../requirements/verifies.ts';
 
 const RESOURCE_METADATA = `{
@@ -85,8 +86,14 @@ describe('metadata documents', () => {
 
   test('the authorization server metadata is exactly this', () => {
     verifies('rfc8414-2-pkce', 'rfc9207-3-advertised', 'mcp-ema-advertised');
-    expect(JSON.stringify(toServerMetadata(ISSUER), null, 2)).toBe(SERVER_METADATA);
-    const taken = JSON.stringify(toServerMetadata(ISSUER, { clientDocuments: true }), null, 2);
+    expect(JSON.stringify(toServerMetadata(ISSUER, { grantTypes: [IDENTITY_ASSERTION] }), null, 2)).toBe(
+      SERVER_METADATA,
+    );
+    const taken = JSON.stringify(
+      toServerMetadata(ISSUER, { clientDocuments: true, grantTypes: [IDENTITY_ASSERTION] }),
+      null,
+      2,
+    );
     expect(taken).toBe(SERVER_METADATA.replace(/\n}$/, ',\n  "client_id_metadata_document_supported": true\n}'));
   });
 });

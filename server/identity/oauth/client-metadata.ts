@@ -5,7 +5,6 @@ import { ALL_SCOPES } from '../../base/principal/scopes.ts';
 import type { ApplicationType, ClientAuthenticationMethod } from '../../base/store/schema.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { hasControlCharacter } from '../protocol/form.ts';
-import { JWT_BEARER_GRANT } from '../protocol/jwt.ts';
 import { type DroppedRedirectUri, isLoopbackRedirectUri, selectRedirectUris } from '../protocol/redirect-uri.ts';
 
 const MAX_REDIRECT_URIS = 10;
@@ -83,6 +82,7 @@ interface MetadataRules {
   readonly maxRedirectUris?: number;
   readonly maxKeptBytes?: number;
   readonly isAllowed?: (redirectUri: string) => boolean;
+  readonly grantTypes?: readonly { readonly name: string }[];
 }
 
 /**
@@ -91,10 +91,11 @@ interface MetadataRules {
  * Defaults are set here and returned in the response. The method is `none` instead of the `client_secret_basic` of RFC 7591 §2, as its
  * §3.2.1 allows, because a client that leaves it out sends no secret. The type is `native` when a redirect URI has an application's own
  * scheme, or all are loopback. Response types, scope and grant types are the same for every client, whatever it asked for; only
- * `jwt-bearer` is for clients that name it.
+ * grant types of modules are for clients that name them.
  *
  * @param rules.maxRedirectUris default: 10.
  * @param rules.maxKeptBytes of the stored metadata. Default: 3,000, which fits into one page of a database.
+ * @param rules.grantTypes those of modules. Default: none.
  * @param rules.isAllowed which redirect URIs the operator allows. Default: all that are accepted.
  * @throws {OAuthError} `invalid_redirect_uri` or `invalid_client_metadata`, status 400.
  */
@@ -103,6 +104,7 @@ export function parseClientMetadata(body: unknown, rules: MetadataRules): Client
   const maxRedirectUris = rules.maxRedirectUris ?? MAX_REDIRECT_URIS;
   if (!parsed.success) throw toOAuthError(parsed.error, maxRedirectUris);
   const metadata = parsed.data;
+  const more = rules.grantTypes?.map(({ name }) => name) ?? [];
   if (metadata.redirect_uris.length > maxRedirectUris) throw redirectUriCount(maxRedirectUris);
   requireMember('grant_types', metadata.grant_types, 'authorization_code');
   requireMember('response_types', metadata.response_types, 'code');
@@ -132,7 +134,7 @@ export function parseClientMetadata(body: unknown, rules: MetadataRules): Client
       redirect_uris: redirectUris,
       token_endpoint_auth_method: authenticationMethod,
       ...keys,
-      grant_types: [...GRANT_TYPES, ...(metadata.grant_types?.includes(JWT_BEARER_GRANT) ? [JWT_BEARER_GRANT] : [])],
+      grant_types: [...GRANT_TYPES, ...more.filter((name) => metadata.grant_types?.includes(name))],
       response_types: ['code'],
       application_type: applicationType,
       scope: ALL_SCOPES,

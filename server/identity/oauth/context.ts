@@ -10,8 +10,10 @@ import type { RateLimiter } from '../../base/rate-limiter.ts';
 import type { Store } from '../../base/store/index.ts';
 import type { Database } from '../../base/store/schema.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
+import type { GrantOutcome } from '../grants/grant-outcome.ts';
 import type { Refresh } from '../grants/refresh/index.ts';
 import type { RegistrationPolicy } from '../protocol/registration-policy.ts';
+import type { GrantRequest } from './authorization-codes.ts';
 import {
   type AuthenticateSender,
   createClientAuthentication,
@@ -19,6 +21,19 @@ import {
 } from './client-authentication.ts';
 import { type ClientLookup, createClientLookup } from './client-documents.ts';
 import { createFindKeys, type FindKeys } from './remote-keys.ts';
+
+/** A grant type that a module adds to the token endpoint, for clients only. */
+export interface ClientGrantType {
+  /** Value of `grant_type`. A client that names it at registration gets it. */
+  readonly name: string;
+  /** Members that it adds to the metadata of the authorization server. */
+  readonly metadata: Readonly<Record<string, readonly string[]>>;
+  /** @throws {OAuthError} */
+  exchange(
+    context: Pick<OAuthContext, 'db' | 'issuer' | 'resource' | 'findKeys'>,
+    request: GrantRequest,
+  ): Promise<GrantOutcome>;
+}
 
 /** What the authorization server is created from. */
 export interface OAuthDependencies {
@@ -31,6 +46,8 @@ export interface OAuthDependencies {
   readonly store: Pick<Store, 'db'>;
   readonly refresh: Refresh;
   readonly catalogue: Catalogue;
+  /** Default: none but those of the core. */
+  readonly grantTypes?: readonly ClientGrantType[];
   /** Schemes of redirect URIs that the operator allows in addition to https and loopback http: lower case, without the colon. */
   readonly privateUseSchemes: readonly string[];
   /** Fetches metadata documents of clients, and keys of clients and identity issuers. Default: nothing is fetched. */
@@ -86,6 +103,7 @@ export function createOAuthContext(options: OAuthDependencies): OAuthContext {
     clients,
     findKeys,
     authenticate: createClientAuthentication({ ...given, clients, findKeys, unusedClientLimit }),
+    grantTypes: options.grantTypes ?? [],
     registration: options.registration ?? 'open',
     maxUnusedClients: options.maxUnusedClients ?? MAX_UNUSED_CLIENTS,
     maxGrantMs: options.maxGrantMs ?? null,

@@ -30,9 +30,13 @@ export function createOAuthRouter(options: OAuthDependencies): Router<RequestSta
   router.post(SESSIONS_PATH, noStore, ofAddress, createSession(context));
   router.use(createAuthorizationRouter(context, limitPages).routes());
   router.use(createAllowRouter(context, limitPages).routes());
-  const { clientDocuments, registration } = context;
+  const { clientDocuments, registration, grantTypes } = context;
   router.use(
-    createServerMetadataRouter(context.issuer, { clientDocuments, registers: registration !== 'off' }).routes(),
+    createServerMetadataRouter(context.issuer, {
+      clientDocuments,
+      registers: registration !== 'off',
+      grantTypes,
+    }).routes(),
   );
   return router;
 }

@@ -6,7 +6,8 @@ import { askedOrigin } from '../../base/http/loopback.ts';
 import type { RequestState } from '../../base/http/state.ts';
 import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from '../../base/http/well-known.ts';
 import { SCOPES } from '../../base/principal/scopes.ts';
-import { JWT_ALGORITHMS, JWT_BEARER_GRANT } from '../protocol/jwt.ts';
+import { JWT_ALGORITHMS } from '../protocol/jwt.ts';
+import type { ClientGrantType } from './context.ts';
 import { AUTHORIZE_PATH, REGISTER_PATH, REVOKE_PATH, TOKEN_PATH } from './paths.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
@@ -14,8 +15,15 @@ const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 /** How clients may authenticate: public ones not at all, others with a secret in the form or by Basic, or with a key. */
 const AUTHENTICATION_METHODS = ['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'];
 
-/** MCP Enterprise-Managed Authorization §6. */
-const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
+/** What the document depends on. */
+interface MetadataOptions {
+  /** Whether the URL of a metadata document is accepted as a client id. Default: false. */
+  readonly clientDocuments?: boolean;
+  /** Whether clients can register. Default: true. */
+  readonly registers?: boolean;
+  /** Grant types that modules add. Default: none. */
+  readonly grantTypes?: readonly Pick<ClientGrantType, 'name' | 'metadata'>[];
+}
 
 /**
  * Builds the document (RFC 8414 §2).
@@ -23,11 +31,9 @@ const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
  * No member is null, because clients reject that.
  *
  * @param issuer the gateway's origin, without a final slash.
- * @param options.clientDocuments whether the URL of a metadata document is accepted as a client id. Default: false.
- * @param options.registers whether clients can register. Default: true.
  */
-export function toServerMetadata(issuer: string, options: { clientDocuments?: boolean; registers?: boolean } = {}) {
-  const { clientDocuments = false, registers = true } = options;
+export function toServerMetadata(issuer: string, options: MetadataOptions = {}) {
+  const { clientDocuments = false, registers = true, grantTypes = [] } = options;
   return {
     issuer,
     authorization_endpoint: issuer + AUTHORIZE_PATH,
@@ -37,8 +43,8 @@ export function toServerMetadata(issuer: string, options: { clientDocuments?: bo
     scopes_supported: [...SCOPES],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token', JWT_BEARER_GRANT],
-    authorization_grant_profiles_supported: [ID_JAG_PROFILE],
+    grant_types_supported: ['authorization_code', 'refresh_token', ...grantTypes.map(({ name }) => name)],
+    ...Object.assign({}, ...grantTypes.map(({ metadata }) => metadata)),
     token_endpoint_auth_methods_supported: [...AUTHENTICATION_METHODS],
     token_endpoint_auth_signing_alg_values_supported: [...JWT_ALGORITHMS],
     revocation_endpoint_auth_methods_supported: [...AUTHENTICATION_METHODS],
@@ -54,10 +60,7 @@ export function toServerMetadata(issuer: string, options: { clientDocuments?: bo
  *
  * Mount it after the routers of other well-known documents. The 404s carry the CORS headers as well.
  */
-export function createServerMetadataRouter(
-  issuer: string,
-  options: { clientDocuments: boolean; registers: boolean },
-): Router<RequestState> {
+export function createServerMetadataRouter(issuer: string, options: MetadataOptions): Router<RequestState> {
   const router = new Router<RequestState>();
   const readable = readableAnywhere();
   router.register(WELL_KNOWN, WELL_KNOWN_METHODS, [

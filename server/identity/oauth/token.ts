@@ -1,19 +1,15 @@
 /** `POST /api/mcp/oauth/token`: exchanges codes, refresh tokens and assertions for access tokens (RFC 6749 §3.2). */
 
-import type { Kysely } from 'kysely';
 import { originOf } from '../../base/http/request-origin.ts';
 import type { GatewayMiddleware } from '../../base/http/state.ts';
-import type { Database } from '../../base/store/schema.ts';
 import { type GrantOutcome, isOfPartner, requireGrantType } from '../grants/grant-outcome.ts';
 import { disconnectedOf, type RefreshRequest } from '../grants/refresh/request.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { readOAuthForm } from '../protocol/form.ts';
-import { JWT_BEARER_GRANT } from '../protocol/jwt.ts';
 import { exchangeAuthorizationCode, type GrantRequest } from './authorization-codes.ts';
 import { authenticateByHeader, readSentCredentials, type Sender } from './client-authentication.ts';
 import { acceptsRedirectUri } from './client-documents.ts';
 import type { OAuthContext } from './context.ts';
-import { exchangeIdentityAssertion } from './token/identity-assertion/index.ts';
 
 interface TokenRequest extends RefreshRequest {
   readonly sender: Sender;
@@ -22,7 +18,7 @@ interface TokenRequest extends RefreshRequest {
 type GrantHandler = (request: TokenRequest) => Promise<GrantOutcome>;
 
 /** For grant types that partners do not use. */
-type ClientExchange = (db: Kysely<Database>, request: GrantRequest) => Promise<GrantOutcome>;
+type ClientExchange = (request: GrantRequest) => Promise<GrantOutcome>;
 
 /**
  * Answers with tokens.
@@ -34,19 +30,17 @@ type ClientExchange = (db: Kysely<Database>, request: GrantRequest) => Promise<G
  * grant type.
  */
 export function exchangeGrant(deps: OAuthContext): GatewayMiddleware {
-  const { db, issuer, resource, findKeys: keysOf } = deps;
+  const { db } = deps;
   const ofClient =
     (exchange: ClientExchange): GrantHandler =>
     ({ sender, form, origin }) => {
       if (!('client' in sender)) throw unauthorizedPartner();
-      return exchange(db, { client: sender.client, form, origin, now: deps.now() });
+      return exchange({ client: sender.client, form, origin, now: deps.now() });
     };
   const grantTypes: ReadonlyMap<string, GrantHandler> = new Map<string, GrantHandler>([
     [
       'authorization_code',
-      ofClient((_, request) =>
-        db.transaction().execute((transaction) => exchangeAuthorizationCode(transaction, request)),
-      ),
+      ofClient((request) => db.transaction().execute((transaction) => exchangeAuthorizationCode(transaction, request))),
     ],
     [
       'refresh_token',
@@ -57,7 +51,7 @@ export function exchangeGrant(deps: OAuthContext): GatewayMiddleware {
           return grant.clientId === sender.client.clientId && acceptsRedirectUri(sender.client, grant.redirectUri);
         }),
     ],
-    [JWT_BEARER_GRANT, ofClient(exchangeIdentityAssertion({ issuer, resource, keysOf }))],
+    ...deps.grantTypes.map(({ name, exchange }) => [name, ofClient((request) => exchange(deps, request))] as const),
   ]);
   return async (ctx) => {
     const headerSender = await authenticateByHeader(deps.authenticate, ctx);

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { findClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { parseClientMetadata } from '../../../../server/identity/oauth/client-metadata.ts';
 import { OAuthError } from '../../../../server/identity/protocol/error.ts';
-import { JWT_BEARER_GRANT } from '../../../../server/identity/protocol/jwt.ts';
 import type { RequirementId } from '../../../requirements/oauth.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 import { describeOAuth, REDIRECT_URI, signIn } from './support.ts';
@@ -178,14 +177,6 @@ describeOAuth('client registration (RFC 7591)', (given) => {
     });
     expect(await given.events()).toEqual([]);
     expect(await given.anonymousEvents()).toEqual({ client_registered: 1 });
-  });
-
-  test('a client that exchanges identity assertions gets that grant type', async () => {
-    const { body } = await given.register({
-      redirect_uris: [REDIRECT_URI],
-      grant_types: ['authorization_code', JWT_BEARER_GRANT],
-    });
-    expect(body.grant_types).toEqual(['authorization_code', 'refresh_token', JWT_BEARER_GRANT]);
   });
 
   test('a client that names no authentication method is public, and refreshes with three fields', async () => {

@@ -1,14 +1,10 @@
 /** Verifies who signed an identity assertion, and that it is for this server. */
 
 import { z } from 'zod';
-import {
-  findIssuer,
-  type IdentityIssuer,
-  type IssuerName,
-} from '../../../../base/store/repositories/identity-issuers.ts';
-import type { Executor } from '../../../../base/store/schema.ts';
-import { invalidGrant } from '../../../grants/grant-outcome.ts';
-import { OAuthError } from '../../../protocol/error.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import { invalidGrant } from '../../identity/grants/grant-outcome.ts';
+import type { FindKeys } from '../../identity/oauth/remote-keys.ts';
+import { OAuthError } from '../../identity/protocol/error.ts';
 import {
   JWT_ALGORITHMS,
   type JWTPayload,
@@ -16,8 +12,8 @@ import {
   type JwtProblem,
   type VerifiedJwt,
   verifyJwt,
-} from '../../../protocol/jwt.ts';
-import type { FindKeys } from '../../remote-keys.ts';
+} from '../../identity/protocol/jwt.ts';
+import { findIssuer, type IdentityIssuer, type IssuerName } from './stored-issuers.ts';
 
 /** Longest time from `iat` to `exp`. The extension's example has 1000 seconds, those of most providers 300. */
 export const MAX_ASSERTION_SECONDS = 1200;

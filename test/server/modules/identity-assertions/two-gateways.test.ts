@@ -3,7 +3,7 @@ import { verifies } from '../../../requirements/verifies.ts';
 import { type GatewayProcesses, SHARED_PUBLIC_URL, startGatewayProcesses } from '../../../support/gateway-processes.ts';
 import { createSigningKey, signAssertion } from '../../../support/identity-provider.ts';
 import { describeStore } from '../../base/store/dialects.ts';
-import { REDIRECT_URI, seed, toForm } from './support.ts';
+import { REDIRECT_URI, seed, toForm } from '../../identity/oauth/support.ts';
 
 const ISSUER = 'https://idp.example';
 const key = await createSigningKey('one');

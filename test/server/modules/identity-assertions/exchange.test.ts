@@ -3,15 +3,23 @@ import type { JWTPayload } from 'jose';
 import { beforeEach, expect, test } from 'vitest';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
+import { IDENTITY_ASSERTION } from '../../../../server/modules/identity-assertions/exchange.ts';
 import {
   parseIssuer,
   registerIssuer,
   removeIssuer,
   type TypedIssuer,
-} from '../../../../server/identity/partners/issuers.ts';
+} from '../../../../server/modules/identity-assertions/issuers.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 import { createSigningKey, type SigningKey, signAssertion } from '../../../support/identity-provider.ts';
-import { type Answer, describeOAuth, type OAuthUnderTest, PUBLIC_URL, REDIRECT_URI, RESOURCE } from './support.ts';
+import {
+  type Answer,
+  describeOAuth,
+  type OAuthUnderTest,
+  PUBLIC_URL,
+  REDIRECT_URI,
+  RESOURCE,
+} from '../../identity/oauth/support.ts';
 
 const ISSUER = 'https://idp.example';
 const JWKS_URI = 'https://idp.example/keys';
@@ -370,8 +378,16 @@ describeOAuth(
       expect(kept).not.toContain(expired.split('.')[2]);
       expect(kept).not.toContain('alice@acme.example');
     });
+
+    test('a client that exchanges identity assertions gets that grant type', async () => {
+      const { body } = await given.register({
+        redirect_uris: [REDIRECT_URI],
+        grant_types: ['authorization_code', JWT_BEARER],
+      });
+      expect(body.grant_types).toEqual(['authorization_code', 'refresh_token', JWT_BEARER]);
+    });
   },
-  { documents: remote },
+  { documents: remote, grantTypes: [IDENTITY_ASSERTION] },
 );
 
 async function registerConfidential(given: OAuthUnderTest): Promise<{ client_id: string; client_secret: string }> {

@@ -2,19 +2,26 @@
 
 import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
 import { z } from 'zod';
-import { tell } from '../../base/events.ts';
+import { defineEvents } from '../../base/events.ts';
 import { isLoopbackOrigin } from '../../base/http/loopback.ts';
+import { revokeGrantsOf } from '../../base/store/repositories/oauth-grants.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import type { ManagementEvent } from '../../identity/partners/manage.ts';
+import { hasControlCharacter } from '../../identity/protocol/form.ts';
 import {
   deleteIssuer,
   findIssuer,
   type IdentityIssuer,
   type IssuerRegistration,
   saveIssuer,
-} from '../../base/store/repositories/identity-issuers.ts';
-import { revokeGrantsOf } from '../../base/store/repositories/oauth-grants.ts';
-import type { Executor } from '../../base/store/schema.ts';
-import { hasControlCharacter } from '../protocol/form.ts';
-import type { ManagementEvent } from './manage.ts';
+} from './stored-issuers.ts';
+
+export const ISSUER_EVENTS = defineEvents('identity-assertions', {
+  identity_assertion_refused: 'An identity assertion was refused.',
+  identity_issuer_added: 'An identity issuer of a partner was registered.',
+  identity_issuer_changed: 'An identity issuer of a partner was changed.',
+  identity_issuer_removed: 'An identity issuer of a partner was removed.',
+});
 
 const MAX_URL_LENGTH = 1000;
 const MAX_TENANT_LENGTH = 200;
@@ -112,7 +119,7 @@ export async function registerIssuer(
   const { tenant, jwksUri, subjectClaim, partnerId } = registration;
   const details = { issuer: registration.issuer, tenant, jwksUri, subjectClaim };
   const type = added ? 'identity_issuer_added' : 'identity_issuer_changed';
-  await tell(transaction, { type, partnerId, details, ...event });
+  await ISSUER_EVENTS.tell(transaction, { type, partnerId, details, ...event });
   return { issuer, added };
 }
 
@@ -135,6 +142,6 @@ export async function removeIssuer(
   );
   const { partnerId } = key;
   const details = { ...name, revokedGrants };
-  await tell(transaction, { type: 'identity_issuer_removed', partnerId, details, ...event });
+  await ISSUER_EVENTS.tell(transaction, { type: 'identity_issuer_removed', partnerId, details, ...event });
   return true;
 }

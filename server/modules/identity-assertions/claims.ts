@@ -1,11 +1,11 @@
 /** Reads the claims of a verified identity assertion: client, resource, user and scopes. */
 
 import { z } from 'zod';
-import { SCOPES, type Scope, toScopes } from '../../../../base/principal/scopes.ts';
-import { invalidGrant } from '../../../grants/grant-outcome.ts';
-import { isUserId } from '../../../partners/user-id.ts';
-import { OAuthError } from '../../../protocol/error.ts';
-import { isOwnResource } from '../../../protocol/resource-indicator.ts';
+import { SCOPES, type Scope, toScopes } from '../../base/principal/scopes.ts';
+import { invalidGrant } from '../../identity/grants/grant-outcome.ts';
+import { isUserId } from '../../identity/partners/user-id.ts';
+import { OAuthError } from '../../identity/protocol/error.ts';
+import { isOwnResource } from '../../identity/protocol/resource-indicator.ts';
 import type { VerifiedAssertion } from './verify.ts';
 
 /** Scopes of an assertion that names none: the least useful set. */

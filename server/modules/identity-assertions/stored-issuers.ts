@@ -1,7 +1,7 @@
 /** Identity issuers: identity providers whose assertions vouch for the users of one partner. */
 
-import { newId } from '../ids.ts';
-import type { Executor } from '../schema.ts';
+import { newId } from '../../base/store/ids.ts';
+import type { Executor } from '../../base/store/schema.ts';
 
 /** Identifies an issuer among those of all partners. */
 export interface IssuerName {

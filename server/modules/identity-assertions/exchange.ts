@@ -1,34 +1,29 @@
 /** Grant type `jwt-bearer` (RFC 7523) for identity assertions: MCP Enterprise-Managed Authorization, "ID-JAG". */
 
-import type { Kysely } from 'kysely';
-import { tell } from '../../../../base/events.ts';
-import { recordAnonymousEvent } from '../../../../base/http/limits/anonymous-event.ts';
-import { hashSecret } from '../../../../base/secrets.ts';
-import { markIssuerUsed } from '../../../../base/store/repositories/identity-issuers.ts';
-import { markClientUsed } from '../../../../base/store/repositories/oauth-clients.ts';
-import { findGrant, insertGrant } from '../../../../base/store/repositories/oauth-grants.ts';
-import { findPartner } from '../../../../base/store/repositories/partners.ts';
-import { takeOnce } from '../../../../base/store/repositories/single-use-codes.ts';
-import { findUser, type User } from '../../../../base/store/repositories/users.ts';
-import type { Database, Executor } from '../../../../base/store/schema.ts';
-import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../../../grants/access-token.ts';
-import { type GrantOutcome, invalidGrant, requireParameter } from '../../../grants/grant-outcome.ts';
-import { OAuthError } from '../../../protocol/error.ts';
-import { CLOCK_TOLERANCE_SECONDS } from '../../../protocol/jwt.ts';
-import { checkActive } from '../../../protocol/partner-suspended.ts';
-import { checkResources } from '../../../protocol/resource-indicator.ts';
-import type { GrantRequest } from '../../authorization-codes.ts';
-import type { FindKeys } from '../../remote-keys.ts';
+import { tell } from '../../base/events.ts';
+import { recordAnonymousEvent } from '../../base/http/limits/anonymous-event.ts';
+import { hashSecret } from '../../base/secrets.ts';
+import { markClientUsed } from '../../base/store/repositories/oauth-clients.ts';
+import { findGrant, insertGrant } from '../../base/store/repositories/oauth-grants.ts';
+import { findPartner } from '../../base/store/repositories/partners.ts';
+import { takeOnce } from '../../base/store/repositories/single-use-codes.ts';
+import { findUser, type User } from '../../base/store/repositories/users.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../../identity/grants/access-token.ts';
+import { type GrantOutcome, invalidGrant, requireParameter } from '../../identity/grants/grant-outcome.ts';
+import type { GrantRequest } from '../../identity/oauth/authorization-codes.ts';
+import type { ClientGrantType } from '../../identity/oauth/context.ts';
+import { OAuthError } from '../../identity/protocol/error.ts';
+import { CLOCK_TOLERANCE_SECONDS, JWT_BEARER_GRANT } from '../../identity/protocol/jwt.ts';
+import { checkActive } from '../../identity/protocol/partner-suspended.ts';
+import { checkResources } from '../../identity/protocol/resource-indicator.ts';
 import { type AssertedAccess, readAssertedAccess } from './claims.ts';
+import { ISSUER_EVENTS } from './issuers.ts';
+import { markIssuerUsed } from './stored-issuers.ts';
 import { type VerifiedAssertion, verifyIdentityAssertion } from './verify.ts';
 
-export interface IdentityAssertionDependencies {
-  /** The gateway's origin, without a final slash. */
-  readonly issuer: string;
-  /** The gateway's resource indicator. */
-  readonly resource: string;
-  readonly keysOf: FindKeys;
-}
+/** MCP Enterprise-Managed Authorization §6. */
+const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
 
 /**
  * Exchanges an assertion for an access token, once (§7.4.2): exactly one of several concurrent requests, on any node, gets a
@@ -41,9 +36,10 @@ export interface IdentityAssertionDependencies {
  *
  * @throws {OAuthError} `unauthorized_client`, `invalid_grant`, `invalid_target`, `invalid_scope` (400), `server_error` (503).
  */
-export function exchangeIdentityAssertion(deps: IdentityAssertionDependencies) {
-  const { issuer: audience, resource, keysOf } = deps;
-  return async (db: Kysely<Database>, request: GrantRequest): Promise<GrantOutcome> => {
+export const IDENTITY_ASSERTION: ClientGrantType = {
+  name: JWT_BEARER_GRANT,
+  metadata: { authorization_grant_profiles_supported: [ID_JAG_PROFILE] },
+  async exchange({ db, issuer: audience, resource, findKeys: keysOf }, request) {
     const { client, form, now } = request;
     if (!client.confidential) {
       const description = 'Only clients that authenticate may use this grant type. Register with a client secret.';
@@ -60,8 +56,8 @@ export function exchangeIdentityAssertion(deps: IdentityAssertionDependencies) {
         return refuse(transaction, assertion, request, error);
       }
     });
-  };
-}
+  },
+};
 
 async function issueFor(
   transaction: Executor,
@@ -150,7 +146,7 @@ async function refuse(
   const isFirst = await takeOnce(transaction, { hash, purpose, now, expiresAt });
   const details = { issuer: issuer.issuer, reason: refusal.description };
   const names = { partnerId: issuer.partnerId, clientId: client.clientId };
-  if (isFirst) await tell(transaction, { ...event, ...names, details });
+  if (isFirst) await ISSUER_EVENTS.tell(transaction, { ...event, ...names, details });
   else await recordAnonymousEvent(transaction, event);
   return { refusal };
 }

@@ -1,26 +1,28 @@
 /** Routes of the partner API for the partner's identity issuers. */
 
-import type Router from '@koa/router';
+import Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { RequestError } from '../base/http/errors.ts';
-import { noStore } from '../base/http/no-store.ts';
-import { originOf } from '../base/http/request-origin.ts';
-import type { RequestState } from '../base/http/state.ts';
-import { type IdentityIssuer, listIssuers } from '../base/store/repositories/identity-issuers.ts';
-import type { Executor } from '../base/store/schema.ts';
-import { IssuerError, parseIssuer, registerIssuer, removeIssuer } from '../identity/partners/issuers.ts';
-import type { ManagementEvent } from '../identity/partners/manage.ts';
-import { receiveFromPartner, requirePartner } from '../identity/partners/require-partner.ts';
-import { readOAuthForm, readOAuthJson } from '../identity/protocol/form.ts';
-import type { Serving } from './operation.ts';
+import { RequestError } from '../../base/http/errors.ts';
+import { noStore } from '../../base/http/no-store.ts';
+import { originOf } from '../../base/http/request-origin.ts';
+import type { RequestState } from '../../base/http/state.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import type { ManagementEvent } from '../../identity/partners/manage.ts';
+import { receiveFromPartner, requirePartner } from '../../identity/partners/require-partner.ts';
+import { readOAuthForm, readOAuthJson } from '../../identity/protocol/form.ts';
+import type { Serving } from '../../partners/operation.ts';
+import { IssuerError, parseIssuer, registerIssuer, removeIssuer } from './issuers.ts';
+import { type IdentityIssuer, listIssuers } from './stored-issuers.ts';
 
 const PATH = '/api/partner/issuers';
 
 /** Twenty public keys, with their certificates. */
 const MAX_KEY_SET_BYTES = 65_536;
 
-export function addIssuerRoutes(router: Router<RequestState>, deps: Serving): void {
+export function createIssuerRouter(deps: Serving): Router<RequestState> {
+  const router = new Router<RequestState>();
+  router.use('/api/partner', deps.callerLimits.ofAddress);
   const { db } = deps;
   const partnerOf = async (ctx: Context) => {
     const authorization = ctx.get('Authorization');
@@ -53,6 +55,7 @@ export function addIssuerRoutes(router: Router<RequestState>, deps: Serving): vo
     if (!removed) throw new RequestError(404, 'not_found', 'There is no such issuer.');
     ctx.status = 204;
   });
+  return router;
 }
 
 const text = z.string().nullish();

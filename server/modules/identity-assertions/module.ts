@@ -1,0 +1,19 @@
+/** Identity assertions: a company's identity provider vouches for users of its partner. */
+
+import { defineModule } from '../../module.ts';
+import { IDENTITY_ASSERTION } from './exchange.ts';
+import { ISSUER_EVENTS } from './issuers.ts';
+
+export const identityAssertions = defineModule({
+  name: 'identity-assertions',
+  summary:
+    "Gives clients tokens for assertions of a partner's identity provider (ID-JAG), and lets partners register those.",
+  events: ISSUER_EVENTS.texts,
+  open: ({ store: { db }, callerLimits, now }) => ({
+    grantTypes: [IDENTITY_ASSERTION],
+    async routes() {
+      const { createIssuerRouter } = await import('./routes.ts');
+      return [createIssuerRouter({ db, callerLimits, now })];
+    },
+  }),
+});
