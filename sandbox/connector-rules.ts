@@ -8,8 +8,8 @@ import type {
   Tool,
   ToolRequest,
 } from '../server/contract/index.ts';
-import type { SandboxPageRule } from './answer/page-rules.ts';
-import type { ConnectorCredential, PlacedCredential } from './check/placed-credential.ts';
+import type { SandboxPageRule } from './answer/pages.ts';
+import type { ConnectorCredential, PlacedCredential } from './check/credential.ts';
 import type { ConnectorOAuth } from './oauth/rules.ts';
 
 /** How each operation pages, by `METHOD /path` in the descriptor. */

@@ -1,16 +1,17 @@
 /** The control path of a running sandbox: shows recorded requests and plans failures, without a restart. */
 
 import { z } from 'zod';
+import { planFault } from './home-page.ts';
+import type { PlainAnswer } from './http.ts';
 import { MISBEHAVIOURS, type MisbehaviourPlan, misbehaviourSchema } from './misbehaviour.ts';
+import { OAUTH_SETTINGS, oauthChangeSchema } from './oauth/grants.ts';
 import { type AuthorizationServer, OAUTH_ENDPOINTS } from './oauth/index.ts';
-import { OAUTH_SETTINGS, oauthChangeSchema } from './oauth/settings.ts';
-import { isOwnRequest } from './own-request.ts';
-import { planFault } from './page/index.ts';
-import type { PlainAnswer } from './plain-answer.ts';
 import type { RequestLog } from './request-log.ts';
 import type { SandboxService } from './service.ts';
 
 export const CONTROL_PATH = '/__sandbox';
+
+const LOCAL_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 
 interface ControlRequest {
   readonly method: string;
@@ -133,4 +134,19 @@ function planFailure({ body, services, plan }: ControlRequest): PlainAnswer {
 function reply(status: number, value: unknown): PlainAnswer {
   const headers = { 'content-type': 'application/json' };
   return { status, headers, body: Buffer.from(`${JSON.stringify(value, null, 2)}\n`) };
+}
+
+/**
+ * Which requests may change the sandbox: those of its own page and of programs, not those of other sites' pages.
+ *
+ * True without an `Origin`, which browsers send with every POST and DELETE, and for the origin that was asked if it is this
+ * machine: a foreign host name that resolves to this machine would also be its own origin.
+ *
+ * @param headers lower-case names.
+ */
+function isOwnRequest({ origin, host }: Readonly<Record<string, string>>): boolean {
+  if (origin === undefined) return true;
+  if (!URL.canParse(origin)) return false;
+  const url = new URL(origin);
+  return url.protocol === 'http:' && url.host === host && LOCAL_HOSTS.includes(url.hostname);
 }

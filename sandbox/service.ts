@@ -1,52 +1,50 @@
 /** One service of the sandbox: answers requests, with checks in the order in which an upstream makes them. */
 
 import { buildAnswer, echoRequest, findErrorExample } from './answer/build-answer.ts';
-import type { SandboxPageRule } from './answer/page-rules.ts';
-import { buildPage } from './answer/pages.ts';
-import { type CredentialProblem, checkCredential, removeCredentials } from './check/credential.ts';
-import type { IncomingRequest, Violation } from './check/incoming-request.ts';
-import { type ConnectorCredential, checkPlaced, withoutPlaced } from './check/placed-credential.ts';
+import { buildPage, type SandboxPageRule } from './answer/pages.ts';
+import type { Violation } from './check/body.ts';
+import {
+  type ConnectorCredential,
+  type CredentialProblem,
+  checkCredential,
+  checkPlaced,
+  removeCredentials,
+  withoutPlaced,
+} from './check/credential.ts';
 import { createChecks, type DescriptorChecks } from './check/request.ts';
 import { type QueryPair, readQuery } from './decode/query.ts';
 import { buildDescriptor, type SandboxDescriptor, type SandboxOperation } from './descriptor/operations.ts';
+import type { PlainAnswer, SandboxRequest } from './http.ts';
 import type { JsonObject } from './json.ts';
 import { isJson } from './media-types.ts';
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/index.ts';
-import { buildKnownScopes, buildOAuthRules, type ConnectorOAuth } from './oauth/rules.ts';
-import { addConnectorSecurity } from './oauth/security.ts';
-import type { PlainAnswer } from './plain-answer.ts';
+import { addConnectorSecurity, buildKnownScopes, buildOAuthRules, type ConnectorOAuth } from './oauth/rules.ts';
 
-interface ServiceOptions {
+/** What a service is made from. */
+export interface SandboxServiceOptions {
+  readonly name: string;
   /** The name of the service on pages. Default: the title of the document. */
   readonly title?: string;
-  /** A bundled OpenAPI document. */
+  /** A bundled OpenAPI document, from `loadDescriptor`. */
   readonly document: JsonObject;
   /** Replaces defaults of server variables, by name. */
   readonly serverVariables?: Readonly<Record<string, string>>;
   /** How operations page, by `METHOD /path` in the descriptor. */
   readonly pages?: Readonly<Record<string, SandboxPageRule>>;
-  /** What the connector declares about OAuth 2.0; null: only the descriptor counts. */
+  /** What the connector declares about OAuth 2.0; default null: only the descriptor counts. */
   readonly oauth?: ConnectorOAuth | null;
   /** What the connector declares about the credential in addition to the descriptor. Default: nothing. */
   readonly placed?: ConnectorCredential;
+}
+
+interface ServiceOptions extends SandboxServiceOptions {
   /** The only secret that is accepted from users and clients; null: any that is not empty. */
   readonly credential: string | null;
   /** Milliseconds since 1970, for the expiry of tokens. */
   readonly now: () => number;
 }
 
-interface ServiceRequest {
-  readonly method: string;
-  /** Absolute, as the caller sees it. */
-  readonly url: URL;
-  /** Percent-encoded path without the service's prefix. */
-  readonly pathname: string;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
-export interface ServiceAnswer extends PlainAnswer {
+interface ServiceAnswer extends PlainAnswer {
   /** The operation of the request; null if the descriptor has none. */
   readonly operation: SandboxOperation | null;
   /** True: the descriptor allows the request. */
@@ -60,7 +58,7 @@ export interface SandboxService {
   readonly checks: DescriptorChecks;
   /** Null: the service does not speak OAuth 2.0. */
   readonly oauth: AuthorizationServer | null;
-  answer(request: ServiceRequest): Promise<ServiceAnswer>;
+  answer(request: SandboxRequest): Promise<ServiceAnswer>;
 }
 
 export function createService(options: ServiceOptions): SandboxService {
@@ -70,7 +68,7 @@ export function createService(options: ServiceOptions): SandboxService {
   const oauth = openAuthorizationServer(declared, options);
   return { title: options.title ?? descriptor.title, descriptor, checks, oauth, answer };
 
-  async function answer(request: ServiceRequest): Promise<ServiceAnswer> {
+  async function answer(request: SandboxRequest): Promise<ServiceAnswer> {
     let query: QueryPair[];
     try {
       query = readQuery(request.url.search);
@@ -86,60 +84,43 @@ export function createService(options: ServiceOptions): SandboxService {
     if ('allow' in match) {
       const allow = match.allow.join(', ');
       const violation: Violation = { in: 'method', name: request.method, message: `is not one of: ${allow}` };
-      return refuse(405, `This path takes ${allow}.`, [violation], null, { allow });
+      return refuse(405, `This path takes ${allow}.`, { violations: [violation], headers: { allow } });
     }
     const { operation } = match;
+    const { credential, placed } = options;
     const sent = { query, headers: request.headers };
-    const problem = checkCredential(sent, operation, descriptor, {
-      credential: options.credential,
-      oauth,
-      ...(options.placed === undefined ? {} : { prefixes: options.placed.prefixes }),
-    });
+    const accepted = { credential, oauth, ...(placed === undefined ? {} : { prefixes: placed.prefixes }) };
+    const problem = checkCredential(sent, operation, descriptor, accepted);
     if (problem !== null) return refuseCredential(operation, problem);
-    const incoming: IncomingRequest = { ...request, query: removeCredentials(query, descriptor) };
-    const checked = await checks.check(incoming, operation);
-    const places = options.placed?.places[`${operation.method} ${operation.path}`] ?? [];
-    const lacking = checked.status === 415 ? null : checkPlaced(places, checked, options.credential);
+    const checked = await checks.check({ ...request, query: removeCredentials(query, descriptor) }, operation);
+    const places = placed?.places[`${operation.method} ${operation.path}`] ?? [];
+    const lacking = checked.status === 415 ? null : checkPlaced(places, checked, credential);
     if (lacking !== null) return refuseCredential(operation, lacking);
-    if (checked.status !== 200) {
-      return refuse(checked.status, 'The descriptor does not allow this request.', checked.violations, operation);
-    }
+    const { status, violations } = checked;
+    if (status !== 200) return refuse(status, 'The descriptor does not allow this request.', { violations, operation });
     return succeed(operation, request, withoutPlaced(places, checked));
   }
 
   function succeed(
     operation: SandboxOperation,
-    request: ServiceRequest,
+    { url }: SandboxRequest,
     said: { readonly path: JsonObject; readonly query: JsonObject; readonly body: unknown },
   ): ServiceAnswer {
     const { status, mediaType, body } = buildAnswer(operation, descriptor, checks);
-    if (mediaType === null) return { status, headers: {}, body: Buffer.alloc(0), operation, allowed: true };
+    const found = { operation, allowed: true };
+    if (mediaType === null) return { status, headers: {}, body: Buffer.alloc(0), ...found };
     const headers = { 'content-type': mediaType };
-    if (!isJson(mediaType)) return { status, headers, body: body as Buffer, operation, allowed: true };
+    if (!isJson(mediaType)) return { status, headers, body: body as Buffer, ...found };
     const isValid = (candidate: unknown): boolean => checks.checkAnswer(operation, status, candidate).length === 0;
     const echoed = echoRequest(body, { operation, path: said.path, body: said.body }, isValid);
     const rule = options.pages?.[`${operation.method} ${operation.path}`];
-    const asked = { operation, query: said.query, url: request.url };
+    const asked = { operation, query: said.query, url };
     const page = rule === undefined ? { body: echoed } : buildPage(echoed, rule, asked, isValid);
     if ('wrong' in page) {
       const violation: Violation = { in: 'query', name: page.parameter, message: page.wrong };
-      return refuse(400, 'The cursor is wrong.', [violation], operation);
+      return refuse(400, 'The cursor is wrong.', { violations: [violation], operation });
     }
-    return { status, headers: { ...headers, ...page.headers }, body: toJson(page.body), operation, allowed: true };
-  }
-
-  function refuseCredential(
-    operation: SandboxOperation,
-    { status, reason, challenge }: CredentialProblem,
-  ): ServiceAnswer {
-    const example = findErrorExample(operation, status);
-    const headers = {
-      'content-type': example?.mediaType ?? 'application/json',
-      'x-sandbox-reason': reason,
-      ...(challenge === null ? {} : { 'www-authenticate': challenge }),
-    };
-    const body = toJson(example?.body ?? { message: `The credential is missing or wrong: ${reason}.` });
-    return { status: example?.status ?? status, headers, body, operation, allowed: false };
+    return { status, headers: { ...headers, ...page.headers }, body: toJson(page.body), ...found };
   }
 }
 
@@ -153,13 +134,28 @@ function openAuthorizationServer(
   return createAuthorizationServer({ rules, title, knownScopes, credential, now });
 }
 
-function refuse(
-  status: number,
-  message: string,
-  violations: readonly Violation[] = [],
-  operation: SandboxOperation | null = null,
-  headers: Readonly<Record<string, string>> = {},
+function refuseCredential(
+  operation: SandboxOperation,
+  { status, reason, challenge }: CredentialProblem,
 ): ServiceAnswer {
+  const example = findErrorExample(operation, status);
+  const headers = {
+    'content-type': example?.mediaType ?? 'application/json',
+    'x-sandbox-reason': reason,
+    ...(challenge === null ? {} : { 'www-authenticate': challenge }),
+  };
+  const body = toJson(example?.body ?? { message: `The credential is missing or wrong: ${reason}.` });
+  return { status: example?.status ?? status, headers, body, operation, allowed: false };
+}
+
+interface Refusal {
+  readonly violations?: readonly Violation[];
+  readonly operation?: SandboxOperation;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function refuse(status: number, message: string, refusal: Refusal = {}): ServiceAnswer {
+  const { violations = [], operation = null, headers = {} } = refusal;
   const what = violations.map(({ in: place, name, message: why }) => `${[place, name].join(' ').trim()}: ${why}`);
   const body = toJson({ message: `${message} ${what.join('; ')}`.trim(), violations });
   return { status, headers: { 'content-type': 'application/json', ...headers }, body, operation, allowed: false };

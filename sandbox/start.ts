@@ -8,32 +8,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { findErrorExample } from './answer/build-answer.ts';
-import type { SandboxPageRule } from './answer/page-rules.ts';
-import type { ConnectorCredential } from './check/placed-credential.ts';
 import { CONTROL_PATH, handleControl } from './control.ts';
-import type { JsonObject } from './json.ts';
-import { createMisbehaviourPlan, FAILS_UNREAD, type Misbehaviour, misbehave } from './misbehaviour.ts';
+import { showPage } from './home-page.ts';
+import { type PlainAnswer, type SandboxRequest, toJsonAnswer } from './http.ts';
+import {
+  createMisbehaviourPlan,
+  FAILS_UNREAD,
+  type Misbehaviour,
+  type MisbehaviourPlan,
+  misbehave,
+} from './misbehaviour.ts';
 import type { AuthorizationServer } from './oauth/index.ts';
-import type { OAuthRequest } from './oauth/request.ts';
-import type { ConnectorOAuth } from './oauth/rules.ts';
-import { showPage } from './page/index.ts';
-import { type PlainAnswer, toJsonAnswer } from './plain-answer.ts';
-import { createRequestLog, type RecordedRequest } from './request-log.ts';
-import { createService, type SandboxService } from './service.ts';
-
-interface SandboxServiceOptions {
-  readonly name: string;
-  /** The name of the service on pages. Default: the title of the document. */
-  readonly title?: string;
-  /** A bundled OpenAPI document, from `loadDescriptor`. */
-  readonly document: JsonObject;
-  readonly pages?: Readonly<Record<string, SandboxPageRule>>;
-  readonly serverVariables?: Readonly<Record<string, string>>;
-  /** Default null: only the descriptor's OAuth 2.0. */
-  readonly oauth?: ConnectorOAuth | null;
-  /** Default: only the descriptor's security schemes. */
-  readonly placed?: ConnectorCredential;
-}
+import { createRequestLog, type RecordedRequest, type RequestLog } from './request-log.ts';
+import { createService, type SandboxService, type SandboxServiceOptions } from './service.ts';
 
 export interface SandboxOptions {
   readonly services: readonly SandboxServiceOptions[];
@@ -67,6 +54,15 @@ export interface Sandbox {
 
 const MAX_REQUEST_BYTES = 10 * 1024 ** 2;
 
+/** What a running sandbox consists of. */
+interface Running {
+  readonly services: ReadonlyMap<string, SandboxService>;
+  readonly plan: MisbehaviourPlan;
+  readonly log: RequestLog;
+  /** The first is the sandbox's own. */
+  readonly origins: readonly string[];
+}
+
 /** @throws {NodeJS.ErrnoException} `EADDRINUSE` if the port is in use. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, credential = null, now = Date.now } = options;
@@ -77,16 +73,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   );
   const withOAuth = [...services].filter(([, { oauth }]) => oauth !== null).map(([name]) => name);
   const owners = [withOAuth[0] ?? null, ...withOAuth.slice(1)];
-  const servers = owners.map((owner) =>
-    createServer((request, response) => {
-      handle(request, response, owner).catch((error: unknown) => {
-        if (response.headersSent) response.destroy();
-        else sendAnswer(response, toFailure(error));
-      });
-    }),
-  );
-  const close = async (): Promise<void> => void (await Promise.all(servers.map(closeServer)));
   const origins: string[] = [];
+  const servers = owners.map((owner) => createSandboxServer({ services, plan, log, origins }, owner));
+  const close = async (): Promise<void> => void (await Promise.all(servers.map(closeServer)));
   for (const [index, server] of servers.entries()) {
     await listen(server, port === 0 ? 0 : port + index, host).catch(async (error: unknown) => {
       await close();
@@ -95,71 +84,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     origins.push(`http://${host}:${(server.address() as AddressInfo).port}`);
   }
   const origin = origins[0] ?? '';
-
-  async function handle(request: IncomingMessage, response: ServerResponse, owner: string | null): Promise<void> {
-    const target = request.url ?? '/';
-    const pathname = target.split('?')[0] ?? '/';
-    const method = request.method ?? 'GET';
-    const headers = toHeaders(request);
-    const body = await readBody(request);
-    if (body === null) return sendAnswer(response, toProblem(413, 'The body is larger than 10 MiB.'));
-    if (pathname.startsWith(CONTROL_PATH)) {
-      return sendAnswer(response, handleControl({ method, pathname, headers, body, services, plan, log }));
-    }
-    const url = new URL(target, `http://${headers.host ?? new URL(origin).host}`);
-    const sent = { method, url, headers, body };
-    if (owner !== null && (await answerOAuth({ ...sent, pathname }, response, owner))) return;
-    if (pathname === '/' && method === 'GET') {
-      return sendAnswer(response, showPage({ services, plan, log }, url.searchParams));
-    }
-    const [, name = '', ...segments] = pathname.split('/');
-    const service = services.get(name);
-    if (service === undefined) {
-      const known = [...services.keys()].map((key) => `/${key}`).join(', ');
-      return sendAnswer(response, toProblem(404, `No service has this path. Services: ${known}.`));
-    }
-    const answer = await service.answer({ ...sent, pathname: `/${segments.join('/')}` });
-    const { operation } = answer;
-    record(response, { service: name, operationId: operation?.id ?? null, method, url: target, headers, body });
-    const failure = operation !== null && answer.allowed ? plan.take(name, operation.id) : null;
-    const errorBody = (status: number, message: string): Buffer => {
-      const example = operation === null ? null : findErrorExample(operation, status);
-      return Buffer.from(JSON.stringify(example?.body ?? { message }));
-    };
-    await sendOrFail(response, answer, failure, errorBody);
-  }
-
-  /** False: the path is no OAuth endpoint of the service. */
-  async function answerOAuth(request: OAuthRequest, response: ServerResponse, name: string): Promise<boolean> {
-    const endpoint = services.get(name)?.oauth?.find(request) ?? null;
-    if (endpoint === null) return false;
-    const { method, url, headers, body } = request;
-    record(response, {
-      service: name,
-      operationId: endpoint.id,
-      method,
-      url: `${url.pathname}${url.search}`,
-      headers,
-      body,
-    });
-    const failure = plan.take(name, endpoint.id);
-    const isUnread = failure !== null && FAILS_UNREAD.has(failure.kind);
-    const errorBody = (_: number, message: string): Buffer =>
-      Buffer.from(JSON.stringify({ error: 'temporarily_unavailable', error_description: message }));
-    await sendOrFail(response, isUnread ? toProblem(500, '') : endpoint.answer(), failure, errorBody);
-    return true;
-  }
-
-  function record(response: ServerResponse, request: Parameters<typeof log.add>[0]): void {
-    const added = log.add(request);
-    const { socket } = response;
-    const sentBefore = socket?.bytesWritten ?? 0;
-    response.once('close', () => {
-      added.status = response.headersSent ? response.statusCode : null;
-      added.answerBytes = (socket?.bytesWritten ?? 0) - sentBefore;
-    });
-  }
-
   return {
     origin,
     services,
@@ -175,6 +99,92 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     close,
   };
+}
+
+/** @param owner the service whose OAuth 2.0 endpoints are at the root; null: none. */
+function createSandboxServer(running: Running, owner: string | null): Server {
+  return createServer((request, response) => {
+    handle(running, owner, request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else sendAnswer(response, toFailure(error));
+    });
+  });
+}
+
+async function handle(
+  running: Running,
+  owner: string | null,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const target = request.url ?? '/';
+  const pathname = target.split('?')[0] ?? '/';
+  const method = request.method ?? 'GET';
+  const headers = toHeaders(request);
+  const body = await readBody(request);
+  if (body === null) return sendAnswer(response, toProblem(413, 'The body is larger than 10 MiB.'));
+  if (pathname.startsWith(CONTROL_PATH)) {
+    return sendAnswer(response, handleControl({ method, pathname, headers, body, ...running }));
+  }
+  const url = new URL(target, `http://${headers.host ?? new URL(running.origins[0] ?? '').host}`);
+  const sent = { method, url, pathname, headers, body };
+  if (owner !== null && (await answerOAuth(running, owner, sent, response))) return;
+  if (pathname === '/' && method === 'GET') return sendAnswer(response, showPage(running, url.searchParams));
+  await answerService(running, sent, response, target);
+}
+
+async function answerService(
+  { services, plan, log }: Running,
+  request: SandboxRequest,
+  response: ServerResponse,
+  target: string,
+): Promise<void> {
+  const { method, headers, body } = request;
+  const [, name = '', ...segments] = request.pathname.split('/');
+  const service = services.get(name);
+  if (service === undefined) {
+    const known = [...services.keys()].map((key) => `/${key}`).join(', ');
+    return sendAnswer(response, toProblem(404, `No service has this path. Services: ${known}.`));
+  }
+  const answer = await service.answer({ ...request, pathname: `/${segments.join('/')}` });
+  const { operation } = answer;
+  const operationId = operation?.id ?? null;
+  record(log, response, { service: name, operationId, method, url: target, headers, body });
+  const failure = operation !== null && answer.allowed ? plan.take(name, operation.id) : null;
+  await sendOrFail(response, answer, failure, (status, message) => {
+    const example = operation === null ? null : findErrorExample(operation, status);
+    return Buffer.from(JSON.stringify(example?.body ?? { message }));
+  });
+}
+
+/** False: the path is no OAuth endpoint of the service. */
+async function answerOAuth(
+  { services, plan, log }: Running,
+  service: string,
+  request: SandboxRequest,
+  response: ServerResponse,
+): Promise<boolean> {
+  const endpoint = services.get(service)?.oauth?.find(request) ?? null;
+  if (endpoint === null) return false;
+  const { method, url, headers, body } = request;
+  const { id: operationId } = endpoint;
+  record(log, response, { service, operationId, method, url: `${url.pathname}${url.search}`, headers, body });
+  const failure = plan.take(service, operationId);
+  const isUnread = failure !== null && FAILS_UNREAD.has(failure.kind);
+  await sendOrFail(response, isUnread ? toProblem(500, '') : endpoint.answer(), failure, (_, message) =>
+    Buffer.from(JSON.stringify({ error: 'temporarily_unavailable', error_description: message })),
+  );
+  return true;
+}
+
+function record(log: RequestLog, response: ServerResponse, request: Parameters<RequestLog['add']>[0]): void {
+  const added = log.add(request);
+  const { socket } = response;
+  const sentBefore = socket?.bytesWritten ?? 0;
+  response.once('close', () => {
+    added.status = response.headersSent ? response.statusCode : null;
+    added.answerBytes = (socket?.bytesWritten ?? 0) - sentBefore;
+  });
 }
 
 /** Sends the answer, or the planned failure instead. */

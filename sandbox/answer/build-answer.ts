@@ -11,9 +11,8 @@ import type {
   SandboxResponse,
 } from '../descriptor/operations.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { isJson } from '../media-types.ts';
+import { isJson, toEssence } from '../media-types.ts';
 import { fakeBody } from './fake-body.ts';
-import { isStream, toStreamBody, toStreamType } from './stream-body.ts';
 
 interface Answer {
   readonly status: number;
@@ -22,6 +21,8 @@ interface Answer {
   /** A JSON value where the media type is JSON; otherwise bytes. */
   readonly body: unknown;
 }
+
+const BOUNDARY = 'sandbox-part';
 
 /** The smallest PNG, for answers that are images. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -136,4 +137,40 @@ function toBytes(status: number, mediaType: SandboxMediaType): Answer {
   if (typeof example === 'string') return { status, mediaType: name, body: Buffer.from(example) };
   if (name.startsWith('image/')) return { status, mediaType: name, body: Buffer.from(PIXEL, 'base64') };
   return { status, mediaType: name, body: Buffer.from('A sample answer of the sandbox.\n') };
+}
+
+/** Whether `toStreamBody` can write the media type. */
+function isStream(mediaType: string): boolean {
+  return /^text\/event-stream$|[/+](x-)?ndjson$|\/(x-)?jsonl(ines)?$|\/stream\+json$|[/+]json-seq$|^multipart\/mixed$/.test(
+    toEssence(mediaType),
+  );
+}
+
+/** The Content-Type of the stream, with the boundary where there is one. */
+function toStreamType(mediaType: string): string {
+  return toEssence(mediaType) === 'multipart/mixed' ? `multipart/mixed; boundary=${BOUNDARY}` : mediaType;
+}
+
+/** Writes a stream of items, as its media type frames them (OpenAPI 3.2 §4.14.1). */
+function toStreamBody(mediaType: string, items: readonly unknown[]): Buffer {
+  const essence = toEssence(mediaType);
+  if (essence === 'text/event-stream') return Buffer.from(items.map(toEvent).join(''));
+  if (essence === 'multipart/mixed') {
+    const parts = items.map(
+      (item) => `--${BOUNDARY}\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(item)}\r\n`,
+    );
+    return Buffer.from(`${parts.join('')}--${BOUNDARY}--\r\n`);
+  }
+  const start = essence.endsWith('json-seq') ? '\x1e' : '';
+  return Buffer.from(items.map((item) => `${start}${JSON.stringify(item)}\n`).join(''));
+}
+
+/** A string field is written as it is, any other as JSON. */
+function toEvent(item: unknown): string {
+  const fields = isObject(item) ? Object.entries(item) : [['data', item] as const];
+  const lines = fields.flatMap(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return text.split('\n').map((line) => `${name}: ${line}\n`);
+  });
+  return `${lines.join('')}\n`;
 }

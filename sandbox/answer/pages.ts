@@ -1,13 +1,38 @@
 /** Pages through a list the way the upstream does, over a fixed number of sample records. */
 
+import type { PageRule } from '../../server/contract/index.ts';
 import type { SandboxOperation } from '../descriptor/operations.ts';
 import { isObject, type JsonObject, readPointer, writePointer } from '../json.ts';
-import type { SandboxPageRule } from './page-rules.ts';
-import { createPositions } from './positions.ts';
+
+interface Paged {
+  /** Wire name of the query parameter that takes the cursor, offset or page number. */
+  readonly cursorParameter: string;
+  /** Pointer to the records; null: the first array of the answer. */
+  readonly records: string | null;
+}
+
+/** The next cursor is in the body of the answer. */
+interface SandboxCursor extends Paged {
+  readonly kind?: never;
+  /** RFC 6901 pointer to the next cursor in the answer. */
+  readonly next: string;
+  /** The query parameter that holds the cursor in the URL at `next`; null: the value at `next` is the cursor itself. */
+  readonly queryParameter: string | null;
+  /** Pointer to a boolean that is false on the last page, or null. */
+  readonly more: string | null;
+}
+
+type OtherKind<Rule> = Rule extends { readonly kind: string }
+  ? Omit<Rule, 'argument' | 'size' | 'items'> & Paged
+  : never;
+
+/** How one operation pages: where requests carry the cursor, and where answers hold the next one. */
+export type SandboxPageRule = SandboxCursor | OtherKind<PageRule>;
 
 /** The number of records in every list of the sandbox. */
 export const LIST_LENGTH = 25;
 const DEFAULT_PAGE_SIZE = 10;
+const PAGE_NAME = /page/i;
 const LIMIT_NAME = /(^|[._-])(limit|page_?size|per_?page)$/i;
 
 type Page =
@@ -41,9 +66,10 @@ export function buildPage(
   const page = structuredClone(body);
   const records = Array.from({ length: Math.max(end - start, 0) }, (_, at) => recordAt(start + at));
   const paged = pointer === '' ? records : page;
-  if (pointer !== '') writeWhereValid(page, pointer, records, [samples.slice(0, records.length)], isValid);
+  const writer = new PageWriter(paged, isValid);
+  if (pointer !== '') writer.write(pointer, records, [samples.slice(0, records.length)]);
   const next = end >= LIST_LENGTH ? undefined : positions.write(end);
-  return { body: paged, ...tellNext(paged, rule, { next, size, url: asked.url }, isValid) };
+  return { body: paged, ...tellNext(writer, rule, { next, size, url: asked.url }) };
 }
 
 interface Next {
@@ -55,17 +81,17 @@ interface Next {
 
 /** Writes into the answer how its list continues. @returns headers, where the rule puts the next page there */
 function tellNext(
-  page: unknown,
+  writer: PageWriter,
   rule: SandboxPageRule,
   { next, size, url }: Next,
-  isValid: (candidate: unknown) => boolean,
 ): { readonly headers?: Readonly<Record<string, string>> } {
+  const { page } = writer;
   const isLast = next === undefined;
   const more = 'more' in rule ? (rule.more ?? null) : null;
   if (more !== null) writePointer(page, more, !isLast);
   if (rule.kind === 'header') return isLast ? {} : { headers: { [rule.header]: String(next) } };
   if ('first' in rule) {
-    writeTotals(page, rule.total ?? '/total', isValid);
+    writer.writeTotals(rule.total ?? '/total');
     if (rule.total !== undefined) writePointer(page, rule.total, LIST_LENGTH);
     if (rule.pages !== undefined) writePointer(page, rule.pages, Math.ceil(LIST_LENGTH / size));
     return {};
@@ -74,18 +100,12 @@ function tellNext(
   if (rule.next === undefined) {
     return isLast ? {} : { headers: { link: `<${toUrl(next, rule.cursorParameter, url)}>; rel="next"` } };
   }
-  writeTotals(page, rule.next, isValid);
-  if (isLast && more === null) writeWhereValid(page, rule.next, null, [undefined, ''], isValid);
+  writer.writeTotals(rule.next);
+  if (isLast && more === null) writer.write(rule.next, null, [undefined, '']);
   else {
     const parameter = rule.kind === 'link' ? rule.cursorParameter : rule.queryParameter;
     const value = parameter === null ? next : toUrl(next, parameter, url);
-    writeWhereValid(
-      page,
-      rule.next,
-      value ?? `offset-${LIST_LENGTH}`,
-      value === undefined ? [] : [String(value)],
-      isValid,
-    );
+    writer.write(rule.next, value ?? `offset-${LIST_LENGTH}`, value === undefined ? [] : [String(value)]);
   }
   return {};
 }
@@ -129,23 +149,76 @@ function toSibling(id: string, round: number): string {
   return id.length > digits.length + 3 ? `${id.slice(0, -digits.length)}${digits}` : `${id}-${round}`;
 }
 
-function writeTotals(page: unknown, next: string, isValid: (candidate: unknown) => boolean): void {
-  const parent = next.slice(0, next.lastIndexOf('/'));
-  for (const pointer of ['/total', '/total_count', `${parent}/total`, `${parent}/total_count`]) {
-    if (Number.isInteger(readPointer(page, pointer))) writeWhereValid(page, pointer, LIST_LENGTH, [], isValid);
+/** Writes values into a page where it still fits the descriptor. */
+class PageWriter {
+  readonly page: unknown;
+  readonly #isValid: (candidate: unknown) => boolean;
+
+  constructor(page: unknown, isValid: (candidate: unknown) => boolean) {
+    this.page = page;
+    this.#isValid = isValid;
+  }
+
+  /** Writes the first value with which the page fits the descriptor; the very first if none does. */
+  write(pointer: string, first: unknown, others: readonly unknown[] = []): void {
+    for (const value of [first, ...others, first]) {
+      writePointer(this.page, pointer, value);
+      if (this.#isValid(this.page)) return;
+    }
+  }
+
+  /** Writes the length of the list where the page states it, next to `next` or at the top. */
+  writeTotals(next: string): void {
+    const parent = next.slice(0, next.lastIndexOf('/'));
+    for (const pointer of ['/total', '/total_count', `${parent}/total`, `${parent}/total_count`]) {
+      if (Number.isInteger(readPointer(this.page, pointer))) this.write(pointer, LIST_LENGTH);
+    }
   }
 }
 
-/** Writes the first value with which the page fits the descriptor; the very first if none does. */
-function writeWhereValid(
-  page: unknown,
-  pointer: string,
-  first: unknown,
-  others: readonly unknown[],
-  isValid: (candidate: unknown) => boolean,
-): void {
-  for (const value of [first, ...others, first]) {
-    writePointer(page, pointer, value);
-    if (isValid(page)) return;
+/**
+ * Converts the value of a parameter to the index of a record, and back. A service counts with an opaque text, a record offset, a page
+ * number, or the last record's id.
+ */
+interface Positions {
+  /** Null: this sandbox never issued such a value. */
+  read(value: unknown): number | null;
+  /** The value for the page that begins at an index; undefined: the record before it has no id. */
+  write(index: number): unknown;
+}
+
+/** @param size records per page. @param recordAt returns a record of the list by its index. */
+function createPositions(
+  rule: SandboxPageRule,
+  operation: SandboxOperation,
+  { size, length, recordAt }: { readonly size: number; readonly length: number; recordAt(index: number): unknown },
+): Positions {
+  if (rule.kind === 'last') {
+    const idAt = (index: number) => readPointer(recordAt(index), rule.id);
+    const indexes = Array.from({ length }, (_, index) => index);
+    return {
+      read: (value) => (indexes.find((index) => String(idAt(index)) === String(value)) ?? -2) + 1 || null,
+      write: (index) => idAt(index - 1),
+    };
   }
+  const takesNumber = isNumber(operation, rule.cursorParameter);
+  const countsPages =
+    rule.kind === 'page' || (rule.kind !== 'offset' && takesNumber && PAGE_NAME.test(rule.cursorParameter));
+  const first = rule.kind === 'page' || rule.kind === 'offset' ? rule.first : countsPages ? 1 : 0;
+  const isText = !takesNumber && rule.kind !== 'page' && rule.kind !== 'offset';
+  const unit = countsPages ? size : 1;
+  return {
+    read(value) {
+      const text = isText ? /^offset-(\d{1,6})$/.exec(String(value))?.[1] : String(value);
+      const index = text !== undefined && /^\d{1,6}$/.test(text) ? (Number(text) - first) * unit : -1;
+      return index >= 0 && (index <= length || countsPages) ? Math.min(index, length) : null;
+    },
+    write: (index) => (isText ? `offset-${index}` : first + Math.ceil(index / unit)),
+  };
+}
+
+function isNumber({ parameters }: SandboxOperation, wireName: string): boolean {
+  const schema = parameters.find(({ in: place, name }) => place === 'query' && name === wireName)?.schema;
+  const types = isObject(schema) ? [schema.type].flat() : [];
+  return !types.includes('string') && types.some((type) => type === 'integer' || type === 'number');
 }

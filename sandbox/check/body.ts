@@ -2,10 +2,18 @@
 
 import { decodeForm, type SentFile } from '../decode/form.ts';
 import type { SandboxDescriptor, SandboxMediaType, SandboxOperation } from '../descriptor/operations.ts';
-import { isFileSchema, memberSchemas, shapesOf } from '../descriptor/schema-members.ts';
+import { isFileSchema, memberSchemas, shapesOf } from '../descriptor/schemas.ts';
 import { isObject } from '../json.ts';
 import { isJson, isText, matchMediaType, toEssence } from '../media-types.ts';
-import type { IncomingRequest, Violation } from './incoming-request.ts';
+import type { IncomingRequest } from './router.ts';
+
+/** One thing that the descriptor does not allow. */
+export interface Violation {
+  readonly in: 'path' | 'query' | 'header' | 'cookie' | 'body' | 'method';
+  /** The parameter's name, or a JSON pointer into the body; empty: the whole body. */
+  readonly name: string;
+  readonly message: string;
+}
 
 export interface ReadBody {
   readonly value: unknown;

@@ -10,15 +10,14 @@ import type { Ajv, ErrorObject, Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIRouter, OpenAPIValidator, type ParsedRequest, ValidationContext } from 'openapi-backend';
+import { decodeWholeQuery } from '../decode/form.ts';
 import { decodeCookies, decodeHeaders, decodePath } from '../decode/parameters.ts';
 import { decodeQuery, type QueryPair } from '../decode/query.ts';
-import { decodeWholeQuery } from '../decode/querystring.ts';
 import type { SandboxDescriptor, SandboxMediaType, SandboxOperation } from '../descriptor/operations.ts';
 import type { JsonObject } from '../json.ts';
 import { isJson } from '../media-types.ts';
-import { isSentFile, type ReadBody, readBody } from './body.ts';
-import type { IncomingRequest, Violation } from './incoming-request.ts';
-import { type AskedRequest, createRouter, type Match } from './router.ts';
+import { isSentFile, type ReadBody, readBody, type Violation } from './body.ts';
+import { createRouter, type IncomingRequest, type Match } from './router.ts';
 
 /** A decoded request and what is wrong with it. No violations: the descriptor allows the request. */
 interface CheckedRequest {
@@ -31,7 +30,7 @@ interface CheckedRequest {
 }
 
 export interface DescriptorChecks {
-  match(request: AskedRequest): Match;
+  match(request: IncomingRequest): Match;
   check(request: IncomingRequest, operation: SandboxOperation): Promise<CheckedRequest>;
   /** What is wrong with a JSON answer; empty if the descriptor does not describe it. */
   checkAnswer(operation: SandboxOperation, status: number, body: unknown): readonly Violation[];

@@ -3,18 +3,14 @@
 import { decodeText, type QueryPair } from '../decode/query.ts';
 import type { SandboxOperation } from '../descriptor/operations.ts';
 import type { QueryNeed } from '../descriptor/path-key.ts';
+import type { SandboxRequest } from '../http.ts';
 
 /** The operation; the allowed methods if the path has only others; null if no operation matches. */
 export type Match = { readonly operation: SandboxOperation } | { readonly allow: readonly string[] } | null;
 
-/** The parts of a request that routing needs. */
-export interface AskedRequest {
-  readonly method: string;
-  /** Percent-encoded. */
-  readonly pathname: string;
+/** A request with its query in pairs. */
+export interface IncomingRequest extends Omit<SandboxRequest, 'url'> {
   readonly query: readonly QueryPair[];
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 interface Route {
@@ -30,7 +26,7 @@ const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TR
  * The path with the most literal characters wins; among operations that share path and method, the one whose key in `paths`
  * requires the most.
  */
-export function createRouter(operations: readonly SandboxOperation[]): (request: AskedRequest) => Match {
+export function createRouter(operations: readonly SandboxOperation[]): (request: IncomingRequest) => Match {
   const routes = operations.map(toRoute).sort((a, b) => b.weight - a.weight);
   return (request) => {
     const reached = routes.filter(({ pattern }) => pattern.test(request.pathname));
@@ -64,7 +60,7 @@ function isSaidThere(place: string): boolean {
   return place === 'query' || place === 'header';
 }
 
-function says({ query, headers }: AskedRequest, { name, value }: QueryNeed): boolean {
+function says({ query, headers }: IncomingRequest, { name, value }: QueryNeed): boolean {
   const texts = query.filter((pair) => pair.name === name).map(({ raw }) => decodeText(raw));
   const header = headers[name.toLowerCase()];
   const said = header === undefined ? texts : [...texts, header];

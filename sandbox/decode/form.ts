@@ -4,11 +4,17 @@
  */
 
 import { Response } from 'undici';
-import type { SandboxDescriptor, SandboxEncoding, SandboxMediaType } from '../descriptor/operations.ts';
-import { itemShapesOf, memberSchemas, shapesOf } from '../descriptor/schema-members.ts';
+import type {
+  SandboxDescriptor,
+  SandboxEncoding,
+  SandboxMediaType,
+  SandboxOperation,
+} from '../descriptor/operations.ts';
+import { itemShapesOf, memberSchemas, shapesOf } from '../descriptor/schemas.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { toEssence } from '../media-types.ts';
-import { readQuery } from './query.ts';
+import { decodeText, type QueryPair, readQuery } from './query.ts';
+import { decodeDocument, inPairs, parseJson } from './values.ts';
 
 /** A part with a filename. */
 export interface SentFile {
@@ -106,7 +112,7 @@ function decodeMember(
     return shapes.has('array') ? parts : Object.fromEntries(inPairs(parts));
   }
   const isStructure = encoding.style === undefined && isJson;
-  const values = fields.map(({ value }) => (isStructure && typeof value === 'string' ? parseJson(value) : value));
+  const values = fields.map(({ value }) => (isStructure && typeof value === 'string' ? parseJson([value]) : value));
   if (shapes.has('array')) return values;
   return values.length === 1 ? values[0] : values;
 }
@@ -153,20 +159,30 @@ function define(object: Record<string, unknown>, key: string, value: unknown): v
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-function decodeText(raw: string): string {
-  return decodeURIComponent(raw.replaceAll('+', ' '));
+interface WholeQuery {
+  /** By the name of the parameter; empty if the request has no query. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Members of a form; empty for any other document. */
+  readonly members: Readonly<Record<string, unknown>>;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+/** Null: the operation declares no such parameter. @throws {URIError} if percent-encoding is broken. */
+export async function decodeWholeQuery(
+  pairs: readonly QueryPair[],
+  { parameters }: SandboxOperation,
+  descriptor: SandboxDescriptor,
+): Promise<WholeQuery | null> {
+  const parameter = parameters.find((one) => one.in === 'querystring');
+  if (parameter === undefined) return null;
+  if (pairs.length === 0) return { values: {}, members: {} };
+  const { name, document } = parameter;
+  if (document !== null && toEssence(document.name) === 'application/x-www-form-urlencoded') {
+    const text = pairs.map((pair) => `${encodeURIComponent(pair.name)}=${pair.raw}`).join('&');
+    const members = await decodeForm({ body: Buffer.from(text), contentType: document.name }, document, descriptor);
+    return { values: { [name]: members }, members };
   }
-}
-
-function inPairs(parts: readonly string[]): [string, string][] {
-  const pairs: [string, string][] = [];
-  for (let at = 0; at < parts.length; at += 2) pairs.push([parts[at] ?? '', parts[at + 1] ?? '']);
-  return pairs;
+  const text = pairs
+    .map((pair) => (pair.raw === '' ? pair.name : `${pair.name}=${decodeURIComponent(pair.raw)}`))
+    .join('&');
+  return { values: { [name]: decodeDocument(parameter, [text]) }, members: {} };
 }

@@ -1,7 +1,7 @@
 /** Reads query parameters by their `style` and `explode` (OpenAPI 3.1 §4.8.12), as text: the validator converts it. */
 
 import type { SandboxDescriptor, SandboxOperation, SandboxParameter } from '../descriptor/operations.ts';
-import type { ValueShape } from '../descriptor/value-shape.ts';
+import type { ValueShape } from '../descriptor/schemas.ts';
 import { isObject, readPointer } from '../json.ts';
 import {
   type Decode,

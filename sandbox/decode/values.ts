@@ -1,7 +1,7 @@
 /** Reads values from the text of one parameter: elements, pairs, documents. */
 
 import type { SandboxParameter } from '../descriptor/operations.ts';
-import type { ValueShape } from '../descriptor/value-shape.ts';
+import type { ValueShape } from '../descriptor/schemas.ts';
 
 export type DecodedValues = Record<string, unknown>;
 export type Decode = (text: string) => string;
@@ -59,7 +59,8 @@ export function single(texts: readonly string[]): unknown {
   return texts.length === 1 ? texts[0] : texts;
 }
 
-function parseJson(texts: readonly string[]): unknown {
+/** The value of one JSON text; the text itself if it is not JSON. */
+export function parseJson(texts: readonly string[]): unknown {
   try {
     return texts.length === 1 ? JSON.parse(texts[0] ?? '') : texts;
   } catch {
@@ -67,7 +68,7 @@ function parseJson(texts: readonly string[]): unknown {
   }
 }
 
-function inPairs(parts: readonly string[]): [string, string][] {
+export function inPairs(parts: readonly string[]): [string, string][] {
   const pairs: [string, string][] = [];
   for (let at = 0; at < parts.length; at += 2) pairs.push([parts[at] ?? '', parts[at + 1] ?? '']);
   return pairs;

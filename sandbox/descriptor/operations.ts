@@ -3,8 +3,13 @@
 import { isObject, type JsonObject, readPointer } from '../json.ts';
 import { isJson } from '../media-types.ts';
 import { type QueryNeed, readPathKey } from './path-key.ts';
-import { buildSchemaDocument, type Direction } from './schema-document.ts';
-import { createValueShape, type ValueShape } from './value-shape.ts';
+import {
+  buildSchemaDocument,
+  createValueShape,
+  type DescriptorSchemas,
+  type Direction,
+  type ValueShape,
+} from './schemas.ts';
 
 export interface SandboxParameter {
   readonly name: string;
@@ -64,13 +69,11 @@ export interface SandboxOperation {
   readonly responses: readonly SandboxResponse[];
 }
 
-export interface SandboxDescriptor {
+export interface SandboxDescriptor extends DescriptorSchemas {
   readonly openapi: '3.0' | '3.1';
   readonly title: string;
   readonly securitySchemes: Readonly<Record<string, JsonObject>>;
   readonly operations: readonly SandboxOperation[];
-  /** The documents that renamed references (`request#/components/…`) point into. */
-  readonly schemas: Readonly<Record<Direction, JsonObject>>;
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];

@@ -1,9 +1,7 @@
 /** The authorization endpoint (RFC 6749 §3.1): a page on which a tester picks a user and allows or denies access. */
 
-import { escapeHtml, toPage } from '../page/frame.ts';
-import type { PlainAnswer } from '../plain-answer.ts';
-import { OAuthProblem } from './problem.ts';
-import { type OAuthRequest, type Parameters, readBody, readPairs } from './request.ts';
+import { escapeHtml, type PlainAnswer, type SandboxRequest, toPage } from '../http.ts';
+import { OAuthProblem, type Parameters, readBody, readPairs } from './request.ts';
 import type { SandboxOAuthRules } from './rules.ts';
 import { checkExtras, checkScopes, type ServerState, splitScopes } from './token.ts';
 
@@ -22,7 +20,7 @@ interface Asked {
  * Without a valid client and redirect URI, the error is shown here and not sent to the client (RFC 6749 §4.1.2.1).
  */
 export function answerAuthorize(
-  request: OAuthRequest,
+  request: SandboxRequest,
   rules: SandboxOAuthRules,
   state: ServerState,
   title: string,

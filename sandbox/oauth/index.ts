@@ -1,12 +1,17 @@
 /** The authorization server of one service: its endpoints by path, its tokens, and its request counts. */
 
-import { type PlainAnswer, toJsonAnswer } from '../plain-answer.ts';
+import { type PlainAnswer, type SandboxRequest, toJsonAnswer } from '../http.ts';
 import { answerAuthorize } from './authorize.ts';
-import { createGrants, TOKEN_PREFIX } from './grants.ts';
-import { OAuthProblem, toProblemAnswer } from './problem.ts';
-import { type OAuthRequest, readBody } from './request.ts';
+import {
+  changeSettings,
+  createGrants,
+  DEFAULT_OAUTH_SETTINGS,
+  type OAuthChange,
+  type OAuthSettings,
+  TOKEN_PREFIX,
+} from './grants.ts';
+import { OAuthProblem, readBody, toProblemAnswer } from './request.ts';
 import { type SandboxOAuthRules, toEndpointPath } from './rules.ts';
-import { changeSettings, DEFAULT_OAUTH_SETTINGS, type OAuthChange, type OAuthSettings } from './settings.ts';
 import { answerRevocation, answerToken, type ServerState } from './token.ts';
 
 /** Names for planning failures; `oauth:refresh` is the token endpoint with a refresh request. */
@@ -29,7 +34,7 @@ export interface AuthorizationServer {
   readonly settings: OAuthSettings;
   readonly counts: OAuthCounts;
   /** Finds the endpoint of a request and counts it as asked; null: the path is no endpoint. */
-  find(request: OAuthRequest): { readonly id: OAuthEndpointId; answer(): PlainAnswer } | null;
+  find(request: SandboxRequest): { readonly id: OAuthEndpointId; answer(): PlainAnswer } | null;
   /** Null: the Authorization header has a valid access token with these scopes. */
   checkToken(authorization: string | undefined, scopes: readonly string[]): TokenProblem | null;
   change(settings: OAuthChange): void;
@@ -111,7 +116,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     revokeGrants: () => grants.revokeAll(),
   };
 
-  function answerEndpoint(id: OAuthEndpointId, request: OAuthRequest): PlainAnswer {
+  function answerEndpoint(id: OAuthEndpointId, request: SandboxRequest): PlainAnswer {
     const at = (url: string | null): boolean => url !== null && toEndpointPath(url) === request.pathname;
     if (id === 'oauth:authorize') {
       const found = rules.find(({ authorizationUrl }) => at(authorizationUrl));
@@ -134,7 +139,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   }
 }
 
-function toEndpointId(request: OAuthRequest, rules: readonly SandboxOAuthRules[]): OAuthEndpointId {
+function toEndpointId(request: SandboxRequest, rules: readonly SandboxOAuthRules[]): OAuthEndpointId {
   const isAt = (urls: readonly (string | null)[]): boolean =>
     urls.some((url) => url !== null && toEndpointPath(url) === request.pathname);
   if (isAt(rules.map(({ authorizationUrl }) => authorizationUrl))) return 'oauth:authorize';
@@ -142,7 +147,7 @@ function toEndpointId(request: OAuthRequest, rules: readonly SandboxOAuthRules[]
   return /refresh_token/.test(grantTypeOf(request)) ? 'oauth:refresh' : 'oauth:token';
 }
 
-function grantTypeOf(request: OAuthRequest): string {
+function grantTypeOf(request: SandboxRequest): string {
   try {
     return readBody(request).get('grant_type') ?? '';
   } catch {

@@ -1,19 +1,9 @@
-/** Reads a request to an authorization server: its parameters and its client. */
+/** Reads a request to an authorization server: its parameters and its client; and refuses it. */
 
+import { type PlainAnswer, type SandboxRequest, toJsonAnswer } from '../http.ts';
 import { isObject } from '../json.ts';
 import { toEssence } from '../media-types.ts';
-import { OAuthProblem } from './problem.ts';
 import type { SandboxOAuthRules } from './rules.ts';
-
-export interface OAuthRequest {
-  readonly method: string;
-  readonly pathname: string;
-  /** Absolute, as the caller sees it. */
-  readonly url: URL;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
 
 export type Parameters = ReadonlyMap<string, string>;
 
@@ -28,7 +18,7 @@ export function readPairs(pairs: URLSearchParams): Parameters {
 }
 
 /** The parameters in the body, a form or JSON by its Content-Type; empty if it is neither. */
-export function readBody({ headers, body }: OAuthRequest): Parameters {
+export function readBody({ headers, body }: SandboxRequest): Parameters {
   const mediaType = toEssence(headers['content-type'] ?? '');
   const text = body.toString('utf8');
   if (mediaType === 'application/x-www-form-urlencoded') return readPairs(new URLSearchParams(text));
@@ -55,7 +45,7 @@ export interface AuthenticatedClient {
  * @throws {OAuthProblem} `invalid_client` (401), `invalid_request`.
  */
 export function authenticateClient(
-  { headers }: OAuthRequest,
+  { headers }: SandboxRequest,
   parameters: Parameters,
   rules: SandboxOAuthRules,
   accepted: string | null,
@@ -88,4 +78,27 @@ function readBasic(authorization: string | undefined): { id: string; secret: str
   } catch {
     throw new OAuthProblem('invalid_client', 'Id and secret are not form-encoded (RFC 6749 §2.3.1).', 401);
   }
+}
+
+/** RFC 6749 §4.1.2.1 and §5.2. */
+export class OAuthProblem extends Error {
+  override readonly name = 'OAuthProblem';
+  readonly code: string;
+  readonly status: number;
+
+  constructor(code: string, description: string, status = 400) {
+    super(description);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/** RFC 6749 §5.2. */
+export function toProblemAnswer({ code, message, status }: OAuthProblem): PlainAnswer {
+  const challenge = status === 401 ? { 'www-authenticate': 'Basic realm="sandbox"' } : {};
+  return toJsonAnswer(
+    status,
+    { error: code, error_description: message },
+    { 'cache-control': 'no-store', ...challenge },
+  );
 }

@@ -1,6 +1,7 @@
-/** How a service speaks OAuth 2.0, according to its descriptor or its connector. */
+/** How a service speaks OAuth 2.0, according to its descriptor or its connector, and what its operations then require. */
 
 import type { OAuth2Rules } from '../../server/contract/index.ts';
+import type { SandboxDescriptor, SandboxOperation, SandboxRequirement } from '../descriptor/operations.ts';
 import { isObject, type JsonObject } from '../json.ts';
 
 /** The connector's rules; a rule that a descriptor cannot express is null, and the sandbox then accepts every variant. */
@@ -84,5 +85,39 @@ function toRules(flow: OAuth2Rules['flow'], declared: JsonObject): SandboxOAuthR
     refreshUrl: textOf('refreshUrl'),
     clientAuthentication: null,
     pkce: null,
+  };
+}
+
+const TOKEN_SCHEME = 'connector access token';
+const KEY_SCHEME = 'connector key';
+
+/**
+ * The connector's scopes of a tool replace the `oauth2` alternatives of its operation, or are added if it has none. If the
+ * descriptor declares no security scheme, a bearer key becomes an alternative too. An operation without a tool keeps its `oauth2`
+ * alternatives, and one that the descriptor opens with `security: []` stays open.
+ */
+export function addConnectorSecurity(descriptor: SandboxDescriptor, oauth: ConnectorOAuth | null): SandboxDescriptor {
+  if (oauth === null) return descriptor;
+  const isSilent = Object.keys(descriptor.securitySchemes).length === 0;
+  const hasOAuth = (requirement: SandboxRequirement): boolean =>
+    Object.keys(requirement).some((scheme) => descriptor.securitySchemes[scheme]?.type === 'oauth2');
+  const complete = (operation: SandboxOperation): SandboxOperation => {
+    const { security, method, path } = operation;
+    const said = oauth.scopes[`${method} ${path}`];
+    const isOpen = security.length === 0 && !isSilent;
+    if (isOpen || (said === undefined && security.some(hasOAuth))) return operation;
+    const others = security.filter((requirement) => !hasOAuth(requirement));
+    const keys = isSilent && oauth.takesKeys ? [{ [KEY_SCHEME]: [] }] : [];
+    const tokens = (said ?? [[]]).map((scopes) => ({ [TOKEN_SCHEME]: scopes }));
+    return { ...operation, security: [...others, ...tokens, ...keys] };
+  };
+  return {
+    ...descriptor,
+    securitySchemes: {
+      ...descriptor.securitySchemes,
+      [TOKEN_SCHEME]: { type: 'oauth2' },
+      [KEY_SCHEME]: { type: 'http', scheme: 'bearer' },
+    },
+    operations: descriptor.operations.map(complete),
   };
 }

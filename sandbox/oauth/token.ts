@@ -1,13 +1,11 @@
 /** The token endpoint (RFC 6749 §3.2) and the revocation endpoint (RFC 7009) of a service. */
 
+import { type PlainAnswer, type SandboxRequest, toJsonAnswer } from '../http.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { toEssence } from '../media-types.ts';
-import { type PlainAnswer, toJsonAnswer } from '../plain-answer.ts';
-import type { Grants, IssuedTokens } from './grants.ts';
-import { OAuthProblem } from './problem.ts';
-import { authenticateClient, type OAuthRequest, type Parameters, readBody } from './request.ts';
+import type { Grants, IssuedTokens, OAuthSettings } from './grants.ts';
+import { authenticateClient, OAuthProblem, type Parameters, readBody } from './request.ts';
 import type { SandboxOAuthRules } from './rules.ts';
-import type { OAuthSettings } from './settings.ts';
 
 /** The state that every endpoint works with. */
 export interface ServerState {
@@ -22,7 +20,7 @@ export interface ServerState {
 const DEFAULT_LIFE_SECONDS = 3600;
 
 /** RFC 6749 §4.1.3, §4.4.2, §6. @throws {OAuthProblem} */
-export function answerToken(request: OAuthRequest, rules: SandboxOAuthRules, state: ServerState): PlainAnswer {
+export function answerToken(request: SandboxRequest, rules: SandboxOAuthRules, state: ServerState): PlainAnswer {
   checkMediaType(request, rules.tokenRequest);
   const parameters = readBody(request);
   const client = authenticateClient(request, parameters, rules, state.credential);
@@ -57,7 +55,7 @@ export function answerToken(request: OAuthRequest, rules: SandboxOAuthRules, sta
 }
 
 /** RFC 7009 §2.2: 200, even if the token is unknown. @throws {OAuthProblem} */
-export function answerRevocation(request: OAuthRequest, rules: SandboxOAuthRules, state: ServerState): PlainAnswer {
+export function answerRevocation(request: SandboxRequest, rules: SandboxOAuthRules, state: ServerState): PlainAnswer {
   const parameters = readBody(request);
   const client = authenticateClient(request, parameters, rules, state.credential);
   state.grants.revoke(need(parameters, 'token'), client.id);
@@ -81,7 +79,7 @@ export function splitScopes(text: string | undefined, { scopeSeparator }: Sandbo
   return (text ?? '').split(scopeSeparator).filter((scope) => scope !== '');
 }
 
-function checkMediaType({ headers }: OAuthRequest, tokenRequest: SandboxOAuthRules['tokenRequest']): void {
+function checkMediaType({ headers }: SandboxRequest, tokenRequest: SandboxOAuthRules['tokenRequest']): void {
   const wanted = tokenRequest === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
   if (toEssence(headers['content-type'] ?? '') !== wanted) {
     throw new OAuthProblem('invalid_request', `Content-Type must be ${wanted}.`);

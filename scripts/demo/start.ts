@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPartnerApp } from '../../examples/partner-app/index.ts';
 import { answerOf, createPartnerClient } from '../../examples/partner-client/index.ts';
-import { openSandbox } from '../../sandbox/open.ts';
+import { openSandbox } from '../../sandbox/index.ts';
 import { MCP_PATH } from '../../server/app.ts';
 import { needsUpstreamClient } from '../../server/base/credentials/kinds.ts';
 import { ADMIN_PATH } from '../../server/base/dashboard/pages.ts';

@@ -207,7 +207,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       if (!within(from, 'sandbox') || !isProjectPath(to) || within(to, 'sandbox') || within(to, 'shared/cli'))
         return false;
       if (to === 'server/contract/index.ts') return !typeOnly;
-      return !(from === 'sandbox/open.ts' && to === 'server/call/tools/catalogue/connectors.ts');
+      return !(from === 'sandbox/index.ts' && to === 'server/call/tools/catalogue/connectors.ts');
     },
   },
   {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
+import { type OpenSandbox, openSandbox } from '../../sandbox/index.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { blocksOf } from '../support/documented-blocks.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';

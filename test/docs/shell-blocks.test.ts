@@ -4,7 +4,7 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
+import { type OpenSandbox, openSandbox } from '../../sandbox/index.ts';
 import { addUsage, NO_PARTNERS } from '../../server/base/store/repositories/calls/usage-tallies.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { addPartner } from '../../server/identity/partners/manage.ts';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
+import { type OpenSandbox, openSandbox } from '../../sandbox/index.ts';
 import type { CatalogueMode } from '../../server/base/principal/permission.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';

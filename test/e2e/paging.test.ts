@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIST_LENGTH } from '../../sandbox/answer/pages.ts';
-import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
+import { type OpenSandbox, openSandbox } from '../../sandbox/index.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { exampleArguments } from '../support/example-arguments.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
+import { type OpenSandbox, openSandbox } from '../../sandbox/index.ts';
 import { createCredentialVault } from '../../server/base/credentials/index.ts';
 import { saveConnection } from '../../server/base/credentials/save-connection.ts';
 import { findUser } from '../../server/base/store/repositories/users.ts';

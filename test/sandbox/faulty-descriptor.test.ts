@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { openSandbox } from '../../sandbox/open.ts';
+import { openSandbox } from '../../sandbox/index.ts';
 
 const folders: string[] = [];
 afterEach(async () => {

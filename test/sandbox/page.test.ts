@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openSandbox } from '../../sandbox/open.ts';
+import { openSandbox } from '../../sandbox/index.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';

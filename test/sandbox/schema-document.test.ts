@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildSchemaDocument } from '../../sandbox/descriptor/schema-document.ts';
+import { buildSchemaDocument } from '../../sandbox/descriptor/schemas.ts';
 import { readPointer } from '../../sandbox/json.ts';
 
 function convert(schema: unknown, direction: 'request' | 'response' = 'response', openapi = '3.0.3'): unknown {

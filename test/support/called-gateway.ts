@@ -1,7 +1,7 @@
 /** Creates users of the sandbox's `retrieval` and calls tools over plain HTTP, for tests that start gateways as processes. */
 
 import { resolve } from 'node:path';
-import { openSandbox } from '../../sandbox/open.ts';
+import { openSandbox } from '../../sandbox/index.ts';
 import { seedUser } from '../../scripts/demo/seed.ts';
 import { MCP_PATH } from '../../server/app.ts';
 import { createCredentialVault } from '../../server/base/credentials/index.ts';

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { answerOf, createPartnerClient, type Schemas } from '../../examples/partner-client/index.ts';
-import { openSandbox } from '../../sandbox/open.ts';
+import { openSandbox } from '../../sandbox/index.ts';
 import type { GuardedFetch } from '../../server/base/guarded-fetch/index.ts';
 import { findPartnerByClientId } from '../../server/base/store/repositories/partners.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';

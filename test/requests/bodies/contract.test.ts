@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildEnvironment } from '../../../sandbox/connector-rules.ts';
-import { type OpenSandbox, openSandbox } from '../../../sandbox/open.ts';
+import { type OpenSandbox, openSandbox } from '../../../sandbox/index.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { connectClient } from '../../support/mcp-client.ts';
 import { numRuns } from '../../support/num-runs.ts';

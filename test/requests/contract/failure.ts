@@ -2,7 +2,7 @@
 
 import type { Client } from '@modelcontextprotocol/client';
 import fc, { type RunDetails } from 'fast-check';
-import type { OpenSandbox } from '../../../sandbox/open.ts';
+import type { OpenSandbox } from '../../../sandbox/index.ts';
 import type { Tool } from '../../../server/contract/index.ts';
 import { exampleArguments } from '../../support/example-arguments.ts';
 import { type Arguments, argumentsArbitrary, withoutRemoved } from './arguments.ts';

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import { type OpenSandbox, openSandbox } from '../../../sandbox/open.ts';
+import { type OpenSandbox, openSandbox } from '../../../sandbox/index.ts';
 import type { Connector } from '../../../server/contract/index.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { connectClient } from '../../support/mcp-client.ts';

@@ -3,7 +3,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildEnvironment } from '../../../sandbox/connector-rules.ts';
 import { loadDescriptor } from '../../../sandbox/descriptor/load.ts';
-import type { OpenSandbox } from '../../../sandbox/open.ts';
+import type { OpenSandbox } from '../../../sandbox/index.ts';
 import { startSandbox } from '../../../sandbox/start.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { connectClient } from '../../support/mcp-client.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type OpenSandbox, openSandbox } from '../../../sandbox/open.ts';
+import { type OpenSandbox, openSandbox } from '../../../sandbox/index.ts';
 import { inspectStore } from '../../../scripts/doctor/store/inspect.ts';
 import { tell } from '../../../server/base/events.ts';
 import { insertPartner } from '../../../server/base/store/repositories/partners.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { OAuthSettings } from '../../../../sandbox/oauth/settings.ts';
+import type { OAuthSettings } from '../../../../sandbox/oauth/grants.ts';
 import type { Sandbox } from '../../../../sandbox/start.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 import { type GatewayProcesses, SHARED_PUBLIC_URL, startGatewayProcesses } from '../../../support/gateway-processes.ts';

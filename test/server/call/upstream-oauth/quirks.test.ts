@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Misbehaviour } from '../../../../sandbox/misbehaviour.ts';
-import type { OAuthChange } from '../../../../sandbox/oauth/settings.ts';
+import type { OAuthChange } from '../../../../sandbox/oauth/grants.ts';
 import type { Sandbox } from '../../../../sandbox/start.ts';
 import { type RunningGateway, startGateway } from '../../../support/gateway.ts';
 import { calendarConnector } from './calendar.ts';

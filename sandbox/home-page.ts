@@ -1,10 +1,9 @@
 /** The page at the sandbox's root: its services, the latest requests, and a form for planning faults. */
 
-import type { MisbehaviourPlan, PlannedFailure } from '../misbehaviour.ts';
-import type { PlainAnswer } from '../plain-answer.ts';
-import type { RecordedRequest, RequestLog } from '../request-log.ts';
-import type { SandboxService } from '../service.ts';
-import { escapeHtml, POLICY, toPage } from './frame.ts';
+import { escapeHtml, type PlainAnswer, POLICY, toPage } from './http.ts';
+import type { MisbehaviourPlan, PlannedFailure } from './misbehaviour.ts';
+import type { RecordedRequest, RequestLog } from './request-log.ts';
+import type { SandboxService } from './service.ts';
 
 interface PageFacts {
   readonly services: ReadonlyMap<string, SandboxService>;

@@ -1,4 +1,11 @@
-/** Opens the sandbox for the services of a `specs/` folder, with the rules of their generated connectors. */
+/**
+ * The sandbox: serves descriptors as upstreams on this machine. This file opens it for the services of a `specs/` folder, with the rules
+ * of their generated connectors.
+ *
+ * It reads descriptors and decodes requests with code of its own, and shares none with codegen or the gateway: a request that is wrong
+ * because one of those misreads a descriptor must not be accepted here for the same reason. Of a connector it takes only what no
+ * descriptor says: paging, OAuth 2.0, where a credential goes, and base URLs.
+ */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
