@@ -39,25 +39,31 @@ ${Object.entries(withoutNulls(kept)).map(([name, value]) => hidden(name, value ?
 ${fields.map((one) => html`${field(one)}\n`)}<button type="submit">${button}</button></form>`;
 }
 
-/** Where a list is, and how its pages are read. */
-export interface List<Row> extends Table<NoInfer<Row>>, Pager {
+/** Reads the first `limit` rows from a place on (see `readListPage`). */
+type Read<Row> = (place: ListPlace, limit: number) => Promise<readonly Row[]>;
+
+/** Where a list is, and how long its pages are. */
+export interface List<Row> extends Table<Row>, Pager {
   /** Rows per page. Default 50. */
   readonly pageSize?: number;
-  /** Reads the first `limit` rows from a place on (see `readListPage`). */
-  read(place: ListPlace, limit: number): Promise<readonly Row[]>;
   /** Key of a row. */
-  placeOf(row: NoInfer<Row>): string;
+  placeOf(row: Row): string;
 }
 
 /** The page of the list that was asked for, with links to the pages on both sides. */
-export async function list<Row>(request: Pick<OperatorRequest, 'query'>, of: List<Row>): Promise<Html> {
-  return showList(await readList(request, of), of);
+export async function list<Row>(
+  request: Pick<OperatorRequest, 'query'>,
+  read: Read<Row>,
+  of: List<NoInfer<Row>>,
+): Promise<Html> {
+  return showList(await readList(request, read, of), of);
 }
 
 /** Reads the page of the list that was asked for. */
 export function readList<Row>(
   { query }: Pick<OperatorRequest, 'query'>,
-  { pageSize = PAGE_SIZE, read, placeOf, list = '' }: List<Row>,
+  read: Read<Row>,
+  { pageSize = PAGE_SIZE, placeOf, list = '' }: List<NoInfer<Row>>,
 ): Promise<ListPage<Row>> {
   return readListPage({ place: placeIn(query, list), limit: pageSize, read, placeOf });
 }

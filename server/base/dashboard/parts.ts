@@ -55,36 +55,38 @@ export function statusBadge(status: keyof typeof STATUS_KIND): Html {
   return badge(status === 'attention' ? 'needs attention' : status, STATUS_KIND[status]);
 }
 
-/** A column of a table: its heading, which is empty above buttons, whether it holds numbers or long texts, and what a row shows there. */
-export interface Column<Row> {
-  readonly name: string;
-  readonly kind?: 'number' | 'long';
-  cell(row: Row): HtmlValue;
-}
+/** What a row shows in one column. */
+type Cell<Row> = (row: Row) => HtmlValue;
+
+/** A column of numbers or of long texts; any other is its cell alone. */
+type Column<Row> = readonly [kind: 'number' | 'long', cell: Cell<Row>];
+
+/** Columns by heading, from the left. */
+export type Columns<Row> = Readonly<Record<string, Cell<Row> | Column<Row>>>;
 
 export interface Table<Row> {
   readonly caption: string;
-  readonly columns: readonly Column<Row>[];
+  readonly columns: Columns<Row>;
+  /** Columns of buttons at the end, without a heading. */
+  readonly buttons?: readonly Cell<Row>[];
   /** Shown where there is no row. */
   readonly empty?: string;
 }
 
-/** A table; on a phone each row becomes a block. Without rows: one sentence. */
-export function table<Row>(
-  rows: readonly Row[],
-  { caption, columns, empty = 'There is nothing yet.' }: Table<NoInfer<Row>>,
-): Html {
+/** A table; on a phone each row becomes a block. Without rows: one sentence. A column of buttons has no heading element. */
+export function table<Row>(rows: readonly Row[], of: Table<NoInfer<Row>>): Html {
+  const { caption, columns, buttons = [], empty = 'There is nothing yet.' } = of;
   if (rows.length === 0) return html`<p class="quiet">${empty}</p>`;
+  const headed = Object.entries(columns).map(([name, column]) => {
+    const [kind, cell] = typeof column === 'function' ? ['', column] : column;
+    return { name, kind, cell };
+  });
+  const all = [...headed, ...buttons.map((cell) => ({ name: '', kind: '', cell }))];
   const show = (value: HtmlValue) => (typeof value === 'number' ? figure(value) : value);
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="stack">
-<thead><tr>${columns.map(heading)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${columns.map(({ name, kind, cell }) => html`<td class="${kind ?? ''}" data-label="${name}">${show(cell(row))}</td>`)}</tr>`)}</tbody>
+<thead><tr>${all.map(({ name, kind }) => (name === '' ? html`<td></td>` : html`<th scope="col" class="${kind}">${name}</th>`))}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${all.map(({ name, kind, cell }) => html`<td class="${kind}" data-label="${name}">${show(cell(row))}</td>`)}</tr>`)}</tbody>
 </table></div>`;
-}
-
-/** A column of buttons has no heading element, because an empty one is worse. */
-function heading({ name, kind }: Pick<Column<never>, 'name' | 'kind'>): Html {
-  return name === '' ? html`<td></td>` : html`<th scope="col" class="${kind ?? ''}">${name}</th>`;
 }
 
 /** A notice of success. */

@@ -30,18 +30,15 @@ const driftPage = (db: Core['store']['db'], catalogue: Core['catalogue']): Page 
 <code>utg drift propose</code> writes the differences into an overlay of the descriptor, for review.</p>
 ${table(drifts, {
   caption: 'Changed answers',
-  columns: [
-    {
-      name: 'Tool',
-      cell: ({ tool }) => (catalogue.find(tool) === undefined ? html`<code>${tool}</code>` : toolLink(tool)),
-    },
-    { name: 'Place', cell: ({ place }) => html`<code>${place === '' ? 'the whole answer' : place}</code>` },
-    { name: 'Found', cell: ({ found }) => html`<code>${found}</code>` },
-    { name: 'Refused by', cell: ({ keyword }) => html`<code>${keyword}</code>` },
-    { name: 'Answers', kind: 'number', cell: ({ answers }) => answers },
-    { name: 'Last day', cell: ({ lastDay }) => moment(lastDay) },
-    { name: 'State', cell: (drift) => (isCurrent(drift) ? badge('open', 'warn') : badge('of an earlier definition')) },
-  ],
+  columns: {
+    Tool: ({ tool }) => (catalogue.find(tool) === undefined ? html`<code>${tool}</code>` : toolLink(tool)),
+    Place: ({ place }) => html`<code>${place === '' ? 'the whole answer' : place}</code>`,
+    Found: ({ found }) => html`<code>${found}</code>`,
+    'Refused by': ({ keyword }) => html`<code>${keyword}</code>`,
+    Answers: ['number', ({ answers }) => answers],
+    'Last day': ({ lastDay }) => moment(lastDay),
+    State: (drift) => (isCurrent(drift) ? badge('open', 'warn') : badge('of an earlier definition')),
+  },
   empty: 'Every answer matched its descriptor.',
 })}
 ${drifts.length === MAX_ROWS ? html`<p class="quiet">The ${MAX_ROWS} most frequent are shown.</p>` : null}`;

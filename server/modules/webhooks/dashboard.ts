@@ -122,22 +122,18 @@ async function webhooksSection(db: Executor, request: OperatorRequest, partner: 
   return html`<h2 id="webhooks">Webhooks</h2>
 ${table(endpoints, {
   caption: 'Webhook endpoints',
-  columns: [
-    { name: 'Endpoint', kind: 'long', cell: ({ url }) => html`<code>${untrusted(url)}</code>` },
-    { name: 'Events', cell: ({ types }) => types?.join(', ') ?? 'all' },
-    { name: 'State', cell: stateOf },
-    {
-      name: '',
-      cell: ({ id, disabledAt }) =>
-        disabledAt === null ? buttonForm(request, `${pathOf(id)}/test`, { label: 'Send a test' }) : null,
-    },
-    {
-      name: '',
-      cell: ({ id, disabledAt }) =>
-        disabledAt === null
-          ? dangerButton(request, `${pathOf(id)}/switch`, 'Disable')
-          : buttonForm(request, `${pathOf(id)}/switch`, { label: 'Enable', fields: { enabled: 'yes' } }),
-    },
+  columns: {
+    Endpoint: ['long', ({ url }) => html`<code>${untrusted(url)}</code>`],
+    Events: ({ types }) => types?.join(', ') ?? 'all',
+    State: stateOf,
+  },
+  buttons: [
+    ({ id, disabledAt }) =>
+      disabledAt === null ? buttonForm(request, `${pathOf(id)}/test`, { label: 'Send a test' }) : null,
+    ({ id, disabledAt }) =>
+      disabledAt === null
+        ? dangerButton(request, `${pathOf(id)}/switch`, 'Disable')
+        : buttonForm(request, `${pathOf(id)}/switch`, { label: 'Enable', fields: { enabled: 'yes' } }),
   ],
   empty: 'No events are sent to the partner. It adds endpoints through the partner API.',
 })}
@@ -147,20 +143,19 @@ ${
     : html`<h3>Last deliveries</h3>
 ${table(deliveries, {
   caption: 'Last deliveries',
-  columns: [
-    { name: 'Event', cell: ({ type, kind }) => html`${type}${kind === 'replay' ? ' (again)' : ''}` },
-    { name: 'Endpoint', kind: 'long', cell: ({ endpointId }) => untrusted(urls.get(endpointId) ?? null) },
-    { name: 'State', cell: deliveryBadge },
-    { name: 'Answer', cell: answerOf },
-    { name: 'Attempts', kind: 'number', cell: ({ attempts }) => attempts },
-    { name: 'Last', cell: ({ lastAttemptAt }) => (lastAttemptAt === null ? 'not yet' : moment(lastAttemptAt)) },
-    {
-      name: '',
-      cell: ({ id, kind, endpointId }) =>
-        kind === 'test'
-          ? null
-          : buttonForm(request, `${pathOf(endpointId)}/deliveries/${id}/repeat`, { label: 'Send again' }),
-    },
+  columns: {
+    Event: ({ type, kind }) => html`${type}${kind === 'replay' ? ' (again)' : ''}`,
+    Endpoint: ['long', ({ endpointId }) => untrusted(urls.get(endpointId) ?? null)],
+    State: deliveryBadge,
+    Answer: answerOf,
+    Attempts: ['number', ({ attempts }) => attempts],
+    Last: ({ lastAttemptAt }) => (lastAttemptAt === null ? 'not yet' : moment(lastAttemptAt)),
+  },
+  buttons: [
+    ({ id, kind, endpointId }) =>
+      kind === 'test'
+        ? null
+        : buttonForm(request, `${pathOf(endpointId)}/deliveries/${id}/repeat`, { label: 'Send again' }),
   ],
 })}`
 }`;

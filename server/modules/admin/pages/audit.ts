@@ -10,6 +10,7 @@ import {
   searchAuditEvents,
 } from '../../../base/store/reports/audit-search.ts';
 import { countCallsOfRequest } from '../../../base/store/reports/call-search.ts';
+import type { ListPlace } from '../../../base/store/reports/list-page.ts';
 import { listAnonymousEvents } from '../../../base/store/repositories/anonymous-events.ts';
 import type { AdminContext, AdminPage } from '../context.ts';
 import { callsAddress, parametersOf } from './links.ts';
@@ -38,18 +39,18 @@ export const AUDIT: AdminPage = {
       path: PATH,
       parameters: { ...asked, ...narrowed },
       pageSize: PAGE_SIZE,
-      read: (place, limit) => searchAuditEvents(deps.db, { ...filter, ...place }, limit),
       placeOf: ({ id }) => id,
-      columns: [
-        { name: 'Time', cell: ({ createdAt }) => moment(createdAt) },
-        { name: 'Event', cell: (event) => eventWords(event.type) },
-        { name: 'Who', kind: 'long', cell: who },
-        { name: 'From', cell: (event) => event.address ?? '–' },
-        { name: 'Details', kind: 'long', cell: details },
-      ],
+      columns: {
+        Time: ({ createdAt }) => moment(createdAt),
+        Event: (event) => eventWords(event.type),
+        Who: ['long', who],
+        From: (event) => event.address ?? '–',
+        Details: ['long', details],
+      },
       empty: 'No event matches.',
     };
-    const events = await readList(request, trail);
+    const search = (place: ListPlace, limit: number) => searchAuditEvents(deps.db, { ...filter, ...place }, limit);
+    const events = await readList(request, search, trail);
     const content = html`<h1>Audit trail</h1>
 ${searchForm(
   PATH,
@@ -82,13 +83,13 @@ async function anonymousEvents({ db }: AdminContext): Promise<Html> {
 <p>Counted by hour, event and network (a /48 for IPv6). Removed after some days.</p>
 ${table(await listAnonymousEvents(db, ANONYMOUS_ROWS), {
   caption: 'Callers without credentials',
-  columns: [
-    { name: 'First', cell: ({ firstAt }) => moment(firstAt) },
-    { name: 'Last', cell: ({ lastAt }) => moment(lastAt) },
-    { name: 'Event', cell: ({ type }) => eventWords(type) },
-    { name: 'Network', cell: ({ network }) => network },
-    { name: 'Times', kind: 'number', cell: ({ count }) => count },
-  ],
+  columns: {
+    First: ({ firstAt }) => moment(firstAt),
+    Last: ({ lastAt }) => moment(lastAt),
+    Event: ({ type }) => eventWords(type),
+    Network: ({ network }) => network,
+    Times: ['number', ({ count }) => count],
+  },
   empty: 'Nothing was counted.',
 })}`;
 }

@@ -184,14 +184,14 @@ function callTable(calls: readonly FoundCall[]): Html {
     outcome === 'ok' || upstreamStatus === null ? null : html`<small class="quiet">upstream ${upstreamStatus}</small>`;
   return table(calls, {
     caption: 'Calls',
-    columns: [
-      { name: 'Time', cell: ({ id, createdAt }) => html`<a href="${PATH}/${id}">${moment(createdAt)}</a>` },
-      { name: 'User', kind: 'long', cell: callerLink },
-      { name: 'Tool', cell: ({ tool }) => toolLink(tool) },
-      { name: 'Outcome', cell: (call) => html`${outcomeBadge(call)} ${status(call)}` },
-      { name: 'Took', kind: 'number', cell: ({ durationMs }) => `${figure(durationMs)} ms` },
-      { name: 'Client', cell: clientLink },
-    ],
+    columns: {
+      Time: ({ id, createdAt }) => html`<a href="${PATH}/${id}">${moment(createdAt)}</a>`,
+      User: ['long', callerLink],
+      Tool: ({ tool }) => toolLink(tool),
+      Outcome: (call) => html`${outcomeBadge(call)} ${status(call)}`,
+      Took: ['number', ({ durationMs }) => `${figure(durationMs)} ms`],
+      Client: clientLink,
+    },
     empty: 'No call matches.',
   });
 }

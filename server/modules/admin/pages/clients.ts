@@ -6,6 +6,7 @@ import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { badge, counted, figure, moment, untrusted } from '../../../base/dashboard/parts.ts';
 import { html } from '../../../base/pages/html.ts';
 import { deleteClient, listClients, placeOfClient } from '../../../base/store/reports/client-list.ts';
+import type { ListPlace } from '../../../base/store/reports/list-page.ts';
 import { countAccess } from '../../../base/store/repositories/live-access.ts';
 import { findClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { revokeGrantsOf } from '../../../base/store/repositories/oauth-grants.ts';
@@ -24,41 +25,36 @@ export const CLIENTS: AdminPage = {
 <p>They registered themselves; no one has verified their names. A client that no user has allowed is removed after a day.</p>
 ${notice}
 ${searchForm(PATH, [{ name: 'q', label: 'Name, client_id or redirect URI contains', value: text }])}
-${await list(request, {
-  caption: 'OAuth clients',
-  path: PATH,
-  parameters: { q: text },
-  read: (place, limit) => listClients(deps.db, { now, limit, ...place, ...withoutNulls({ text }) }),
-  placeOf: placeOfClient,
-  columns: [
-    { name: 'Name', cell: ({ clientName }) => untrusted(clientName) },
-    {
-      name: 'client_id',
-      cell: ({ clientId }) =>
+${await list(
+  request,
+  (place: ListPlace, limit: number) => listClients(deps.db, { now, limit, ...place, ...withoutNulls({ text }) }),
+  {
+    caption: 'OAuth clients',
+    path: PATH,
+    parameters: { q: text },
+    placeOf: placeOfClient,
+    columns: {
+      Name: ({ clientName }) => untrusted(clientName),
+      client_id: ({ clientId }) =>
         html`<a href="${ADMIN_PATH}/audit?client=${encodeURIComponent(clientId)}"><code>${clientId}</code></a>`,
+      'Redirect URIs': [
+        'long',
+        ({ redirectUris }) =>
+          html`<ul class="plain-list">${redirectUris.map((uri) => html`<li><code>${uri}</code></li>`)}</ul>`,
+      ],
+      Kind: ({ confidential }) => (confidential ? 'confidential' : 'public'),
+      'Live grants': [
+        'number',
+        ({ clientId, liveGrants }) =>
+          liveGrants === 0 ? 0 : html`<a href="${grantsOf(clientId)}">${figure(liveGrants)}</a>`,
+      ],
+      Registered: ({ createdAt }) => moment(createdAt),
+      'First used': ({ firstUsedAt }) => (firstUsedAt === null ? badge('not yet') : moment(firstUsedAt)),
     },
-    {
-      name: 'Redirect URIs',
-      kind: 'long',
-      cell: ({ redirectUris }) =>
-        html`<ul class="plain-list">${redirectUris.map((uri) => html`<li><code>${uri}</code></li>`)}</ul>`,
-    },
-    { name: 'Kind', cell: ({ confidential }) => (confidential ? 'confidential' : 'public') },
-    {
-      name: 'Live grants',
-      kind: 'number',
-      cell: ({ clientId, liveGrants }) =>
-        liveGrants === 0 ? 0 : html`<a href="${grantsOf(clientId)}">${figure(liveGrants)}</a>`,
-    },
-    { name: 'Registered', cell: ({ createdAt }) => moment(createdAt) },
-    { name: 'First used', cell: ({ firstUsedAt }) => (firstUsedAt === null ? badge('not yet') : moment(firstUsedAt)) },
-    {
-      name: '',
-      cell: ({ clientId }) => dangerButton(request, `${PATH}/${encodeURIComponent(clientId)}/remove`, 'Remove'),
-    },
-  ],
-  empty: 'No client matches.',
-})}`;
+    buttons: [({ clientId }) => dangerButton(request, `${PATH}/${encodeURIComponent(clientId)}/remove`, 'Remove')],
+    empty: 'No client matches.',
+  },
+)}`;
     return { title: 'OAuth clients', content };
   },
   actions: [

@@ -5,6 +5,7 @@ import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { moment, partnerLink, statusBadge, userLink } from '../../../base/dashboard/parts.ts';
 import { html } from '../../../base/pages/html.ts';
 import { searchConnections } from '../../../base/store/reports/connection-list.ts';
+import type { ListPlace } from '../../../base/store/reports/list-page.ts';
 import { type AdminPage, titleOf } from '../context.ts';
 import { parametersOf, partnerChoices, serviceChoices, toTime } from './links.ts';
 
@@ -31,20 +32,19 @@ ${searchForm(PATH, [
   { name: 'partner', label: 'Partner', value: partner, options: await partnerChoices(deps) },
   { name: 'to', label: 'Created before (UTC)', value: to, type: 'datetime-local' },
 ])}
-${await list(request, {
+${await list(request, (place: ListPlace, limit: number) => searchConnections(deps.db, { ...filter, ...place }, limit), {
   caption: 'Connections',
   path: PATH,
   parameters: { service, status, partner, to },
-  read: (place, limit) => searchConnections(deps.db, { ...filter, ...place }, limit),
   placeOf: ({ id }) => id,
-  columns: [
-    { name: 'User', kind: 'long', cell: userLink },
-    { name: 'Partner', cell: partnerLink },
-    { name: 'Service', cell: (row) => titleOf(deps, row.service) },
-    { name: 'Status', cell: (row) => statusBadge(row.status) },
-    { name: 'Created', cell: ({ createdAt }) => moment(createdAt) },
-    { name: 'Changed', cell: ({ updatedAt }) => moment(updatedAt) },
-  ],
+  columns: {
+    User: ['long', userLink],
+    Partner: partnerLink,
+    Service: (row) => titleOf(deps, row.service),
+    Status: (row) => statusBadge(row.status),
+    Created: ({ createdAt }) => moment(createdAt),
+    Changed: ({ updatedAt }) => moment(updatedAt),
+  },
   empty: 'No connection matches.',
 })}`;
     return { title: 'Connections', content };

@@ -5,7 +5,7 @@ import { address, list, searchForm, withoutNulls } from '../../../base/dashboard
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import {
   badge,
-  type Column,
+  type Columns,
   counted,
   listed,
   moment,
@@ -16,6 +16,7 @@ import {
 } from '../../../base/dashboard/parts.ts';
 import { hidden } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
+import type { ListPlace } from '../../../base/store/reports/list-page.ts';
 import { type ListedAccess, listAccess } from '../../../base/store/reports/live-access.ts';
 import { type AccessCounts, type AccessSelection, countAccess } from '../../../base/store/repositories/live-access.ts';
 import { findUserById } from '../../../base/store/repositories/users.ts';
@@ -41,12 +42,13 @@ export const GRANTS: AdminPage = {
     const selection = toSelection(chosen);
     const counts = await countAccess(db, selection, now);
     const user = chosen.user === null ? undefined : await findUserById(db, chosen.user);
-    const pages = (kind: ListedAccess['kind']) => ({
+    const shared = {
       path: PATH,
       parameters: chosen,
       placeOf: ({ id }: ListedAccess) => id,
-      read: (place: object, limit: number) => listAccess(db, kind, { selection, now, limit, ...place }),
-    });
+    };
+    const read = (kind: ListedAccess['kind']) => (place: ListPlace, limit: number) =>
+      listAccess(db, kind, { selection, now, limit, ...place });
     const content = html`<h1>Grants</h1>
 <p>What users and partners allow now, and tokens minted for testing. Only connection codes that no one has used yet are counted.</p>
 ${revokedNotice(request)}
@@ -66,19 +68,25 @@ ${searchForm(
 )}
 ${user === undefined ? null : html`<p>Only of the user ${userLink({ ...user, userId: user.id })}. <a href="${PATH}">Show all users</a></p>`}
 <p><strong>${inWords(counts)}</strong></p>
-${await list(request, {
-  ...pages('grants'),
+${await list(request, read('grants'), {
+  ...shared,
   caption: 'Grants',
-  columns: [...COLUMNS, { name: 'Expires if unused', cell: expiry }],
+  columns: {
+    ...COLUMNS,
+    'Expires if unused': expiry,
+  },
   empty: 'No grant matches.',
 })}
 <h2 id="tokens">Minted tokens</h2>
-${await list(request, {
-  ...pages('tokens'),
+${await list(request, read('tokens'), {
+  ...shared,
   list: 'tokens-',
   anchor: 'tokens',
   caption: 'Minted tokens',
-  columns: [...COLUMNS, { name: 'Expires', cell: expiry }],
+  columns: {
+    ...COLUMNS,
+    Expires: expiry,
+  },
   empty: 'No minted token matches.',
 })}
 ${counts.grants + counts.tokens + counts.codes === 0 ? null : revokeForm(request, chosen)}`;
@@ -110,14 +118,14 @@ ${counts.grants + counts.tokens + counts.codes === 0 ? null : revokeForm(request
   ],
 };
 
-const COLUMNS: readonly Column<ListedAccess>[] = [
-  { name: 'User', kind: 'long', cell: userLink },
-  { name: 'Partner', cell: partnerLink },
-  { name: 'Held by', cell: holder },
-  { name: 'Services', cell: ({ services }) => listed(services) },
-  { name: 'Scopes', cell: ({ scopes }) => scopes.join(' ') },
-  { name: 'Since', cell: ({ createdAt }) => moment(createdAt) },
-];
+const COLUMNS: Columns<ListedAccess> = {
+  User: ['long', userLink],
+  Partner: partnerLink,
+  'Held by': holder,
+  Services: ({ services }) => listed(services),
+  Scopes: ({ scopes }) => scopes.join(' '),
+  Since: ({ createdAt }) => moment(createdAt),
+};
 
 function holder({ kind, clientId, clientName }: ListedAccess): Html | string {
   if (kind === 'tokens') return badge('minted for testing');

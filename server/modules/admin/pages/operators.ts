@@ -7,7 +7,7 @@ import { facts } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { OperatorProvider, OperatorRule } from '../../../base/principal/operator-rules.ts';
 import { listOperators, type OperatorRole } from '../../../base/store/repositories/operators/operators.ts';
-import { listOperatorSessions, type OperatorSession } from '../../../base/store/repositories/operators/sessions.ts';
+import { listOperatorSessions } from '../../../base/store/repositories/operators/sessions.ts';
 import type { AdminPage, AdminRequest } from '../context.ts';
 import { BOOTSTRAP_OPERATOR, endSessions } from '../operators.ts';
 import { liveSessions } from '../sign-in/sessions.ts';
@@ -26,11 +26,11 @@ ${notice}
 <p>People who may sign in here. An operator who may look sees every page; one who may act can also change things.</p>
 ${table(await listOperators(deps.db, MAX_LISTED), {
   caption: 'Operators with a secret',
-  columns: [
-    { name: 'Name', cell: ({ name }) => name },
-    { name: 'Role', cell: roleBadge },
-    { name: 'Added', cell: ({ createdAt }) => moment(createdAt) },
-  ],
+  columns: {
+    Name: ({ name }) => name,
+    Role: roleBadge,
+    Added: ({ createdAt }) => moment(createdAt),
+  },
   empty: 'No operator has a secret of their own yet.',
 })}
 <p class="quiet">They are managed on the command line: <code>utg operator --help</code>.</p>
@@ -91,17 +91,16 @@ async function sessionsPart(request: AdminRequest): Promise<Html> {
   const { deps, session, mayAct, now } = request;
   const sessions = await sessionsOf(request);
   const thisOne = html` ${badge('this one', 'good')}`;
-  const endButton = (id: string) => dangerButton(request, `${PATH}/sessions/${id}/end`, 'End');
   return html`${table(sessions, {
     caption: 'Sessions',
-    columns: [
-      { name: 'Operator', cell: ({ id, name }) => html`${untrusted(name)}${id === session.id ? thisOne : null}` },
-      { name: 'Role', cell: roleBadge },
-      { name: 'Signed in', cell: ({ createdAt }) => moment(createdAt) },
-      { name: 'Last request', cell: ({ usedAt }) => distance(usedAt, now) },
-      { name: 'From', cell: ({ address }) => address },
-      ...(mayAct ? [{ name: '', cell: ({ id }: OperatorSession) => endButton(id) }] : []),
-    ],
+    columns: {
+      Operator: ({ id, name }) => html`${untrusted(name)}${id === session.id ? thisOne : null}`,
+      Role: roleBadge,
+      'Signed in': ({ createdAt }) => moment(createdAt),
+      'Last request': ({ usedAt }) => distance(usedAt, now),
+      From: ({ address }) => address,
+    },
+    buttons: mayAct ? [({ id }) => dangerButton(request, `${PATH}/sessions/${id}/end`, 'End')] : [],
   })}
 ${sessions.length > 1 ? dangerButton(request, `${PATH}/sessions/end-others`, 'End all other sessions') : null}
 <p class="quiet">A session expires after ${Math.round(deps.idleSeconds / 60)} minutes without a request, and after ${Math.round(deps.sessionSeconds / 3600)} hours in any case.</p>`;

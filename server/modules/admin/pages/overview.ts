@@ -78,16 +78,14 @@ ${toolTable(await tallyCallsByTool(deps.db, span), span)}
 <h2>Most frequent failures ${since}</h2>
 ${table(await countFailures(deps.db, span, MAX_FAILURES), {
   caption: 'Most frequent failures',
-  columns: [
-    { name: 'Service', cell: ({ service }) => titleOf(deps, service) },
-    { name: 'Outcome', cell: ({ outcome }) => html`<code>${outcome}</code>` },
-    {
-      name: 'Calls',
-      kind: 'number',
-      cell: ({ service, outcome, calls }) =>
-        html`<a href="${callsAddress({ service, outcome, span })}">${figure(calls)}</a>`,
-    },
-  ],
+  columns: {
+    Service: ({ service }) => titleOf(deps, service),
+    Outcome: ({ outcome }) => html`<code>${outcome}</code>`,
+    Calls: [
+      'number',
+      ({ service, outcome, calls }) => html`<a href="${callsAddress({ service, outcome, span })}">${figure(calls)}</a>`,
+    ],
+  },
   empty: 'No call has failed.',
 })}${await addedTo('overview', request, null)}`;
     return { title: 'Overview', content };
@@ -180,11 +178,11 @@ async function connectionTable({ deps }: AdminRequest): Promise<Html> {
   };
   return table(services, {
     caption: 'Connections by service',
-    columns: [
-      { name: 'Service', cell: (service) => titleOf(deps, service) },
-      { name: 'Active', kind: 'number', cell: count('active') },
-      { name: 'Need attention', kind: 'number', cell: count('attention') },
-    ],
+    columns: {
+      Service: (service) => titleOf(deps, service),
+      Active: ['number', count('active')],
+      'Need attention': ['number', count('attention')],
+    },
     empty: 'No user has connected a service yet.',
   });
 }
@@ -193,22 +191,17 @@ function toolTable(tools: readonly (CallTally & { readonly tool: string })[], sp
   const ms = (value: number | null) => (value === null ? '–' : `${figure(value)} ms`);
   return table(tools.slice(0, MAX_TOOLS), {
     caption: 'Most called tools',
-    columns: [
-      { name: 'Tool', cell: ({ tool }) => toolLink(tool) },
-      {
-        name: 'Calls',
-        kind: 'number',
-        cell: ({ tool, calls }) => html`<a href="${callsAddress({ tool, span })}">${figure(calls)}</a>`,
-      },
-      {
-        name: 'Failed',
-        kind: 'number',
-        cell: ({ tool, calls, errors }) =>
+    columns: {
+      Tool: ({ tool }) => toolLink(tool),
+      Calls: ['number', ({ tool, calls }) => html`<a href="${callsAddress({ tool, span })}">${figure(calls)}</a>`],
+      Failed: [
+        'number',
+        ({ tool, calls, errors }) =>
           html`<a href="${callsAddress({ tool, outcome: FAILED, span })}">${figure(errors)}</a> <small class="quiet">${percent(errors, calls)}</small>`,
-      },
-      { name: 'Median', kind: 'number', cell: (tally) => ms(durationQuantile(tally, 0.5)) },
-      { name: 'p95', kind: 'number', cell: (tally) => ms(durationQuantile(tally, 0.95)) },
-    ],
+      ],
+      Median: ['number', (tally) => ms(durationQuantile(tally, 0.5))],
+      p95: ['number', (tally) => ms(durationQuantile(tally, 0.95))],
+    },
     empty: 'No tool was called in this time.',
   });
 }

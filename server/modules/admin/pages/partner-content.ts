@@ -30,10 +30,10 @@ ${notice}
 <p class="quiet">At most ${MAX_LIVE_PARTNER_SECRETS} are valid at a time, so that the partner can switch from one to another. Creating a third revokes the oldest.</p>
 ${table(await listPartnerSecrets(deps.db, partner.id), {
   caption: 'Secrets',
-  columns: [
-    { name: 'Created', cell: ({ createdAt }) => moment(createdAt) },
-    { name: '', cell: ({ id }) => dangerButton(request, `${path}/secrets/${id}/revoke`, 'Revoke') },
-  ],
+  columns: {
+    Created: ({ createdAt }) => moment(createdAt),
+  },
+  buttons: [({ id }) => dangerButton(request, `${path}/secrets/${id}/revoke`, 'Revoke')],
   empty: 'This partner has no valid secret.',
 })}
 ${cardForm(request, `${path}/secrets`, {

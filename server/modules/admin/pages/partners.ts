@@ -6,6 +6,7 @@ import { ADMIN_PATH, type Shown } from '../../../base/dashboard/pages.ts';
 import { badge, listed, moment, success, untrusted } from '../../../base/dashboard/parts.ts';
 import { alert } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
+import type { ListPlace } from '../../../base/store/reports/list-page.ts';
 import { listLivePartnerSecrets } from '../../../base/store/repositories/partner-secrets.ts';
 import { listPartners } from '../../../base/store/repositories/partners.ts';
 import { isUniqueViolation } from '../../../base/store/unique-violation.ts';
@@ -93,31 +94,28 @@ async function partnersPage(
 ): Promise<Shown> {
   const { deps, mayAct } = request;
   const typed = refusal?.typed;
-  const content = html`<h1>Partners</h1>
-<p>Applications that own users: they start connect flows, and mint connection codes.</p>
-${notice}
-${await list(request, {
-  caption: 'Partners',
-  path: PATH,
-  words: ['Previous', 'Next'],
-  read: async (place, limit) => {
+  const readPartners = async (place: ListPlace, limit: number) => {
     const partners = await listPartners(deps.db, limit, place);
     const secrets = await Promise.all(partners.map(({ id }) => listLivePartnerSecrets(deps.db, id)));
     return partners.map((partner, index) => ({ ...partner, secrets: secrets[index]?.length ?? 0 }));
-  },
+  };
+  const content = html`<h1>Partners</h1>
+<p>Applications that own users: they start connect flows, and mint connection codes.</p>
+${notice}
+${await list(request, readPartners, {
+  caption: 'Partners',
+  path: PATH,
+  words: ['Previous', 'Next'],
   placeOf: ({ clientId }) => clientId,
-  columns: [
-    {
-      name: 'Name',
-      cell: ({ id, name, suspendedAt }) =>
-        html`<a href="${PATH}/${id}">${untrusted(name)}</a> ${suspendedAt === null ? null : badge('suspended', 'bad')}`,
-    },
-    { name: 'client_id', cell: ({ clientId }) => html`<code>${clientId}</code>` },
-    { name: 'Secrets', kind: 'number', cell: ({ secrets }) => secrets },
-    { name: 'Redirect URIs', kind: 'number', cell: ({ redirectUris }) => redirectUris.length },
-    { name: 'Services', cell: ({ services }) => listed(services) },
-    { name: 'Added', cell: ({ createdAt }) => moment(createdAt) },
-  ],
+  columns: {
+    Name: ({ id, name, suspendedAt }) =>
+      html`<a href="${PATH}/${id}">${untrusted(name)}</a> ${suspendedAt === null ? null : badge('suspended', 'bad')}`,
+    client_id: ({ clientId }) => html`<code>${clientId}</code>`,
+    Secrets: ['number', ({ secrets }) => secrets],
+    'Redirect URIs': ['number', ({ redirectUris }) => redirectUris.length],
+    Services: ({ services }) => listed(services),
+    Added: ({ createdAt }) => moment(createdAt),
+  },
   empty: 'There is no partner yet.',
 })}
 ${mayAct ? html`<h2>Add a partner</h2>` : null}

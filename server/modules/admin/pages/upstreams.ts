@@ -21,20 +21,19 @@ export const UPSTREAMS: AdminPage = {
 refuses its calls, and tries one every five seconds until it answers.</p>
 ${table(deps.circuits.list().toSorted(byStateAndName), {
   caption: 'Upstreams',
-  columns: [
-    { name: 'Service', cell: ({ service }) => titleOf(deps, service) },
-    { name: 'Base URL', cell: (upstream) => baseUrlsOf(deps, upstream).map((url) => html`<code>${url}</code> `) },
-    { name: 'State', cell: ({ state }) => badge(STATES[state].words, STATES[state].kind) },
-    { name: 'Since (UTC)', cell: ({ since }) => (since === null ? '–' : moment(since)) },
-    { name: 'Under way', kind: 'number', cell: ({ inFlight }) => inFlight },
-    { name: 'Waiting', kind: 'number', cell: ({ waiting }) => waiting },
-    {
-      name: 'Last failure',
-      kind: 'long',
-      cell: ({ lastFailure }) =>
+  columns: {
+    Service: ({ service }) => titleOf(deps, service),
+    'Base URL': (upstream) => baseUrlsOf(deps, upstream).map((url) => html`<code>${url}</code> `),
+    State: ({ state }) => badge(STATES[state].words, STATES[state].kind),
+    'Since (UTC)': ({ since }) => (since === null ? '–' : moment(since)),
+    'Under way': ['number', ({ inFlight }) => inFlight],
+    Waiting: ['number', ({ waiting }) => waiting],
+    'Last failure': [
+      'long',
+      ({ lastFailure }) =>
         lastFailure === null ? '–' : `${describeFailure(lastFailure)}, ${distance(lastFailure.at, now)}`,
-    },
-  ],
+    ],
+  },
   empty: 'No upstream has been called since this gateway started.',
 })}`;
     return { title: 'Upstreams', content };

@@ -58,16 +58,14 @@ ${findingList(findCauses(situation))}
 <h2>Connections</h2>
 ${table(connections, {
   caption: 'Connections',
-  columns: [
-    { name: 'Service', cell: ({ service }) => titleOf(deps, service) },
-    { name: 'Status', cell: ({ status }) => statusBadge(status) },
-    { name: 'Created', cell: ({ createdAt }) => moment(createdAt) },
-    { name: 'Changed', cell: ({ updatedAt }) => moment(updatedAt) },
-    {
-      name: '',
-      cell: ({ service }) =>
-        dangerButton(request, `${path}/connections/${encodeURIComponent(service)}/remove`, 'Remove'),
-    },
+  columns: {
+    Service: ({ service }) => titleOf(deps, service),
+    Status: ({ status }) => statusBadge(status),
+    Created: ({ createdAt }) => moment(createdAt),
+    Changed: ({ updatedAt }) => moment(updatedAt),
+  },
+  buttons: [
+    ({ service }) => dangerButton(request, `${path}/connections/${encodeURIComponent(service)}/remove`, 'Remove'),
   ],
   empty: 'This user has connected no service.',
 })}
@@ -111,22 +109,18 @@ function tokenTable(request: AdminRequest, user: User, situation: Situation): Ht
   };
   return table(situation.tokens, {
     caption: 'Access tokens',
-    columns: [
-      {
-        name: 'Held by',
-        cell: ({ grantId, clientName, clientId }) =>
-          grantId === null ? 'minted for testing' : untrusted(clientName, clientId ?? 'the partner'),
-      },
-      { name: 'Scopes', cell: ({ scopes }) => scopes.join(' ') },
-      { name: 'Services', cell: ({ services }) => listed(services) },
-      { name: 'Issued', cell: ({ createdAt }) => moment(createdAt) },
-      { name: 'State', cell: stateOf },
-      { name: 'Tools', kind: 'number', cell: (token) => (isLive(token, now) ? countTools(token, situation) : '–') },
-      {
-        name: '',
-        cell: (token) =>
-          isLive(token, now) ? dangerButton(request, `${pathOf(user)}/tokens/${token.id}/revoke`, 'Revoke') : null,
-      },
+    columns: {
+      'Held by': ({ grantId, clientName, clientId }) =>
+        grantId === null ? 'minted for testing' : untrusted(clientName, clientId ?? 'the partner'),
+      Scopes: ({ scopes }) => scopes.join(' '),
+      Services: ({ services }) => listed(services),
+      Issued: ({ createdAt }) => moment(createdAt),
+      State: stateOf,
+      Tools: ['number', (token) => (isLive(token, now) ? countTools(token, situation) : '–')],
+    },
+    buttons: [
+      (token) =>
+        isLive(token, now) ? dangerButton(request, `${pathOf(user)}/tokens/${token.id}/revoke`, 'Revoke') : null,
     ],
     empty: 'There is no access token.',
   });
@@ -147,27 +141,17 @@ function grantTable(request: AdminRequest, user: User, grants: readonly FoundUse
   const isValid = ({ revokedAt, expiresAt }: FoundUserGrant) => revokedAt === null && expiresAt > now;
   return table(grants, {
     caption: 'Clients that the user allowed',
-    columns: [
-      {
-        name: 'Client',
-        cell: ({ clientId, clientName }) =>
-          clientId === null ? 'the partner itself' : untrusted(clientName, clientId),
-      },
-      { name: 'Scopes', cell: ({ scopes }) => scopes.join(' ') },
-      { name: 'Services', cell: ({ services }) => listed(services) },
-      { name: 'Since', cell: ({ createdAt }) => moment(createdAt) },
-      {
-        name: 'State',
-        cell: (grant) =>
-          isValid(grant)
-            ? badge('live', 'good')
-            : badge(grant.revokedReason ?? `over ${distance(grant.expiresAt, now)}`),
-      },
-      {
-        name: '',
-        cell: (grant) =>
-          isValid(grant) ? dangerButton(request, `${pathOf(user)}/grants/${grant.id}/revoke`, 'Revoke') : null,
-      },
+    columns: {
+      Client: ({ clientId, clientName }) =>
+        clientId === null ? 'the partner itself' : untrusted(clientName, clientId),
+      Scopes: ({ scopes }) => scopes.join(' '),
+      Services: ({ services }) => listed(services),
+      Since: ({ createdAt }) => moment(createdAt),
+      State: (grant) =>
+        isValid(grant) ? badge('live', 'good') : badge(grant.revokedReason ?? `over ${distance(grant.expiresAt, now)}`),
+    },
+    buttons: [
+      (grant) => (isValid(grant) ? dangerButton(request, `${pathOf(user)}/grants/${grant.id}/revoke`, 'Revoke') : null),
     ],
     empty: 'The user has not allowed any client.',
   });

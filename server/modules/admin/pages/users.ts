@@ -4,6 +4,7 @@ import { list, searchForm, withoutNulls } from '../../../base/dashboard/list.ts'
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { badge, distance, figure, moment, partnerLink, untrusted, userLink } from '../../../base/dashboard/parts.ts';
 import { html } from '../../../base/pages/html.ts';
+import type { ListPlace } from '../../../base/store/reports/list-page.ts';
 import { listWaitingFlows, searchUsers } from '../../../base/store/reports/user-search.ts';
 import { type AdminPage, titleOf } from '../context.ts';
 import { partnerChoices } from './links.ts';
@@ -22,43 +23,35 @@ ${searchForm(PATH, [
   { name: 'q', label: 'user_id contains', value: text, maxLength: 512 },
   { name: 'partner', label: 'Partner', value: partner, options: await partnerChoices(deps) },
 ])}
-${await list(request, {
+${await list(request, (place: ListPlace, limit: number) => searchUsers(deps.db, { ...filter, ...place }, limit), {
   ...shared,
   caption: 'Users',
-  read: (place, limit) => searchUsers(deps.db, { ...filter, ...place }, limit),
-  columns: [
-    { name: 'user_id', kind: 'long', cell: ({ id: userId, externalUserId }) => userLink({ userId, externalUserId }) },
-    { name: 'Partner', cell: ({ partnerName }) => untrusted(partnerName) },
-    {
-      name: 'Connections',
-      cell: ({ active, attention }) =>
-        html`${figure(active)} active ${attention === 0 ? null : badge(`${figure(attention)} need attention`, 'bad')}`,
-    },
-    { name: 'Since', cell: ({ createdAt }) => moment(createdAt) },
-  ],
+  columns: {
+    user_id: ['long', ({ id: userId, externalUserId }) => userLink({ userId, externalUserId })],
+    Partner: ({ partnerName }) => untrusted(partnerName),
+    Connections: ({ active, attention }) =>
+      html`${figure(active)} active ${attention === 0 ? null : badge(`${figure(attention)} need attention`, 'bad')}`,
+    Since: ({ createdAt }) => moment(createdAt),
+  },
   empty: 'No user matches.',
 })}
 <h2 id="waiting">Connect flows that wait for the partner</h2>
 <p class="quiet">The user has connected the service; the partner has not exchanged the code at POST /api/oauth/token. Until then there are no tools, and the user may not exist yet.</p>
-${await list(request, {
+${await list(request, (place: ListPlace, limit: number) => listWaitingFlows(deps.db, { ...filter, ...place }, limit), {
   ...shared,
   caption: 'Connect flows that wait for the partner',
   list: 'waiting-',
   anchor: 'waiting',
-  read: (place, limit) => listWaitingFlows(deps.db, { ...filter, ...place }, limit),
-  columns: [
-    { name: 'user_id', kind: 'long', cell: ({ externalUserId }) => untrusted(externalUserId) },
-    { name: 'Partner', cell: partnerLink },
-    { name: 'Service', cell: ({ service }) => titleOf(deps, service) },
-    { name: 'Completed', cell: ({ createdAt }) => moment(createdAt) },
-    {
-      name: 'Code',
-      cell: ({ expiresAt }) =>
-        expiresAt > now
-          ? badge(`expires ${distance(expiresAt, now)}`, 'warn')
-          : badge(`expired ${distance(expiresAt, now)}`, 'bad'),
-    },
-  ],
+  columns: {
+    user_id: ['long', ({ externalUserId }) => untrusted(externalUserId)],
+    Partner: partnerLink,
+    Service: ({ service }) => titleOf(deps, service),
+    Completed: ({ createdAt }) => moment(createdAt),
+    Code: ({ expiresAt }) =>
+      expiresAt > now
+        ? badge(`expires ${distance(expiresAt, now)}`, 'warn')
+        : badge(`expired ${distance(expiresAt, now)}`, 'bad'),
+  },
   empty: 'None.',
 })}`;
     return { title: 'Users', content };

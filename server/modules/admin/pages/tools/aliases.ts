@@ -52,22 +52,19 @@ export const ALIASES: AdminPage = {
 Calls of the last ${DAYS} days. The last call is known for as long as call records are kept.</p>
 ${table(entries, {
   caption: 'Old names of tools',
-  columns: [
-    {
-      name: 'Old name',
-      cell: ({ alias: { name } }) => html`<a href="${PATH}?name=${encodeURIComponent(name)}"><code>${name}</code></a>`,
-    },
-    { name: 'Current name', cell: ({ tool }) => toolLink(tool.name) },
-    { name: 'Until', cell: ({ alias }) => end(alias.until, now) },
-    {
-      name: 'Calls',
-      kind: 'number',
-      cell: ({ alias: { name: tool } }) =>
+  columns: {
+    'Old name': ({ alias: { name } }) =>
+      html`<a href="${PATH}?name=${encodeURIComponent(name)}"><code>${name}</code></a>`,
+    'Current name': ({ tool }) => toolLink(tool.name),
+    Until: ({ alias }) => end(alias.until, now),
+    Calls: [
+      'number',
+      ({ alias: { name: tool } }) =>
         html`<a href="${callsAddress({ tool, span })}">${figure(tallies.get(tool)?.calls ?? 0)}</a>`,
-    },
-    { name: 'Users', kind: 'number', cell: ({ alias }) => tallies.get(alias.name)?.users ?? 0 },
-    { name: 'Last call', cell: ({ alias }) => lastCall(lastCalls.get(alias.name)) },
-  ],
+    ],
+    Users: ['number', ({ alias }) => tallies.get(alias.name)?.users ?? 0],
+    'Last call': ({ alias }) => lastCall(lastCalls.get(alias.name)),
+  },
   empty: 'No tool has an old name.',
 })}
 ${entries.length === 0 ? null : callerTable(callers, chosen)}`;
@@ -81,14 +78,14 @@ function callerTable(callers: readonly ToolCaller[], chosen: string | null): Htm
 ${chosen === null ? null : html`<p><a href="${PATH}">All old names</a></p>`}
 ${table(callers.slice(0, MAX_CALLERS), {
   caption: 'Who still calls old names',
-  columns: [
-    { name: 'Old name', cell: ({ tool }) => html`<code>${tool}</code>` },
-    { name: 'Partner', cell: (caller) => orRemoved(caller.partnerName, partnerLink(caller)) },
-    { name: 'User', cell: (caller) => orRemoved(caller.externalUserId, userLink(caller)) },
-    { name: 'Client', cell: client },
-    { name: 'Calls', kind: 'number', cell: ({ calls }) => calls },
-    { name: 'Last call', cell: ({ lastAt }) => moment(lastAt) },
-  ],
+  columns: {
+    'Old name': ({ tool }) => html`<code>${tool}</code>`,
+    Partner: (caller) => orRemoved(caller.partnerName, partnerLink(caller)),
+    User: (caller) => orRemoved(caller.externalUserId, userLink(caller)),
+    Client: client,
+    Calls: ['number', ({ calls }) => calls],
+    'Last call': ({ lastAt }) => moment(lastAt),
+  },
   empty: 'No one.',
 })}
 ${callers.length > MAX_CALLERS ? html`<p class="quiet">These are the ${MAX_CALLERS} most recent callers.</p>` : null}`;

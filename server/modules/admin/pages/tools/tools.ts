@@ -2,7 +2,7 @@
 
 import { address, type Parameters, pageLinks, searchForm } from '../../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../../base/dashboard/pages.ts';
-import { badge, counted, figure, table } from '../../../../base/dashboard/parts.ts';
+import { badge, type Columns, counted, figure, table } from '../../../../base/dashboard/parts.ts';
 import { type Html, html } from '../../../../base/pages/html.ts';
 import type { Catalogue } from '../../../../call/tools/catalogue/catalogue.ts';
 import { countEffects, EFFECTS, type Effect, effectName, effectOf } from '../../../../call/tools/catalogue/facts.ts';
@@ -67,19 +67,18 @@ function serviceList({ connectors, toolsOf }: Catalogue, user: string | null): H
     const tools = toolsOf(connector);
     return { ...connector, tools: tools.length, counts: countEffects(tools.map(effectOf)) };
   });
+  const count = (effect: Effect): Columns<(typeof services)[number]>[string] => [
+    'number',
+    ({ name, counts }) => html`<a href="${of(name, effect)}">${figure(counts[effect])}</a>`,
+  ];
   return table(services, {
     caption: 'Services',
-    columns: [
-      { name: 'Service', cell: ({ name, title }) => html`<a href="${of(name, null)}">${title}</a>` },
-      { name: 'What it is', kind: 'long', cell: ({ description }) => description },
-      { name: 'Tools', kind: 'number', cell: ({ tools }) => tools },
-      ...EFFECTS.map((effect) => ({
-        name: effectName(effect),
-        kind: 'number' as const,
-        cell: ({ name, counts }: (typeof services)[number]) =>
-          html`<a href="${of(name, effect)}">${figure(counts[effect])}</a>`,
-      })),
-    ],
+    columns: {
+      Service: ({ name, title }) => html`<a href="${of(name, null)}">${title}</a>`,
+      'What it is': ['long', ({ description }) => description],
+      Tools: ['number', ({ tools }) => tools],
+      ...Object.fromEntries(EFFECTS.map((effect) => [effectName(effect), count(effect)])),
+    },
     empty: 'No service is served.',
   });
 }
