@@ -1,27 +1,28 @@
-/** The landing page, and the page at the MCP address: what this is, and how to add it to an MCP client. */
+/** Pages and documents for everybody; here the landing page and the page at the MCP address: what this is, and how to add it to a client. */
 
 import Router from '@koa/router';
-import type { RequestError } from '../../base/http/errors.ts';
 import type { GatewayContext, RequestState } from '../../base/http/state.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { sendPage } from '../../base/pages/page.ts';
-import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
 import { CLIENTS, type ClientInstructions, type TriedClient, toTokenConfiguration } from './clients.ts';
+import type { LandingContext } from './context.ts';
+import { createApiDescriptionRouter, createLlmsTxtRouter, createSecurityTxtRouter } from './documents.ts';
 import { LANDING_LAYOUT as layout } from './layout.ts';
+import { createToolPagesRouter } from './tools/index.ts';
 import { describeTools, servicePath, TOOLS_PATH } from './tools/parts.ts';
 
-/** What the pages need. */
-interface LandingFacts {
-  /** Address of the MCP endpoint. */
-  readonly endpoint: string;
-  readonly catalogue: Pick<Catalogue, 'connectors' | 'toolsOf'>;
-  /** Whether there are pages about tools. */
-  readonly hasToolPages: boolean;
-  /** The endpoint's refusal of a request without credentials, under the requested host. */
-  readonly challenge: (host: string) => RequestError;
-}
-
 const KINDS: readonly ClientInstructions['kind'][] = ['Chat', 'Editor', 'Terminal', 'Your own'];
+
+/** All of them, in matching order. */
+export function createLandingRoutes(context: LandingContext): Router<RequestState>[] {
+  return [
+    createApiDescriptionRouter(context),
+    createSecurityTxtRouter(context),
+    createLlmsTxtRouter(context),
+    createLandingRouter(context),
+    ...(context.hasToolPages ? [createToolPagesRouter(context)] : []),
+  ];
+}
 
 /**
  * Creates the routes. The pages are the same for everyone.
@@ -29,7 +30,7 @@ const KINDS: readonly ClientInstructions['kind'][] = ['Chat', 'Editor', 'Termina
  * At the MCP address, status and `WWW-Authenticate` are those of any request without credentials, so that a client whose
  * HTTP library accepts HTML can still find out how to sign in.
  */
-export function createLandingRouter(facts: LandingFacts): Router<RequestState> {
+function createLandingRouter(facts: LandingContext): Router<RequestState> {
   const { endpoint } = facts;
   const landing = landingContent(facts);
   const address = addressContent(endpoint);
@@ -49,7 +50,7 @@ export function createLandingRouter(facts: LandingFacts): Router<RequestState> {
   return router;
 }
 
-function landingContent({ endpoint, catalogue, hasToolPages }: LandingFacts): Html {
+function landingContent({ endpoint, catalogue, hasToolPages }: LandingContext): Html {
   const { connectors, toolsOf } = catalogue;
   return html`<h1>Your services, as tools for your agent</h1>
 <p>One address gives your MCP client the tools of all services that you have connected:</p>

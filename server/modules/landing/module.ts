@@ -35,7 +35,7 @@ export const landing = defineModule({
     { toolPages, securityContacts },
   ) => ({
     async routes() {
-      const { createLandingRoutes } = await import('./routes.ts');
+      const { createLandingRoutes } = await import('./index.ts');
       const { publicUrl } = config;
       const tryPath = modules.find(({ toolPath }) => toolPath !== undefined)?.toolPath ?? null;
       const facts = { publicUrl, endpoint, securityContacts, catalogue, hasToolPages: toolPages, tryPath };

@@ -2,17 +2,15 @@
 
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { Logger } from 'pino';
-import type { ConnectionFigures } from '../../base/store/index.ts';
 import type { OnStatement } from '../../base/store/statements.ts';
 import type { Listener, Watch } from '../../module.ts';
 import { OTHER } from './attributes.ts';
 import { createAroundStages, createInterceptor } from './calls.ts';
-import { countCircuit, observeCircuits } from './circuits.ts';
 import { createMetricsHandler, METRICS_PATH } from './listener.ts';
 import { createAroundMessage, withWatch } from './messages.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { countCircuit, observeCircuits, observeConnections, observeProcess } from './observed.ts';
 import { createPlaces } from './place.ts';
-import { observeProcess } from './process.ts';
 import { createAroundRequest, createRequestWatch } from './requests.ts';
 import { createSdk } from './sdk.ts';
 import type { TelemetrySettings } from './settings.ts';
@@ -25,8 +23,6 @@ interface TelemetryOptions {
   readonly publicUrl: string;
   readonly log: Logger;
 }
-
-const POOL = { 'db.client.connection.pool.name': 'gateway' };
 
 /** Creates the telemetry of one gateway. */
 export function createTelemetry({ settings, product, publicUrl, log }: TelemetryOptions): Watch {
@@ -81,14 +77,4 @@ function toStatementWatch(metrics: Metrics, databaseUrl: string): OnStatement {
   const system = databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'postgresql';
   return ({ operation, milliseconds, failed }) =>
     metrics.record('databaseDuration', milliseconds / 1000, system, operation, failed ? OTHER : null);
-}
-
-function observeConnections(metrics: Metrics, read: () => ConnectionFigures): void {
-  metrics.observe(['databaseConnections', 'databaseConnectionsMax', 'databasePending'], (say) => {
-    const { max, idle, used, waiting } = read();
-    say('databaseConnections', idle, { ...POOL, 'db.client.connection.state': 'idle' });
-    say('databaseConnections', used, { ...POOL, 'db.client.connection.state': 'used' });
-    say('databaseConnectionsMax', max, POOL);
-    say('databasePending', waiting, POOL);
-  });
 }

@@ -55,12 +55,13 @@ export function createAroundMessage(
 ): AroundMessage {
   const { metrics, places } = watching;
   const following = {
+    ...watching,
     followsCallers: settings?.followsCallers ?? false,
     sendsContexts: (settings?.traceparentServices.size ?? 0) > 0,
   };
   return async (exchange, body, answer) => {
     const method = commonMethodOf(body);
-    const { span, context } = begin(watching, exchange, body, method, following);
+    const { span, context } = begin(following, exchange, body, method);
     const isBatch = Array.isArray(body);
     const operation: Operation = { method, isBatch, span, tool: null, errorType: null };
     const { requestId } = exchange;
@@ -120,12 +121,17 @@ function noteThrown(operation: Operation | undefined, error: unknown): void {
   if (error instanceof UnknownToolError) nameTool(operation, OTHER);
 }
 
+/** `Watching`, and which trace contexts are read and passed on. */
+interface Following extends Watching {
+  readonly followsCallers: boolean;
+  readonly sendsContexts: boolean;
+}
+
 function begin(
-  { tracer, keepsNext }: Watching,
+  { tracer, keepsNext, followsCallers, sendsContexts }: Following,
   exchange: HttpExchange,
   body: unknown,
   method: string,
-  { followsCallers, sendsContexts }: { readonly followsCallers: boolean; readonly sendsContexts: boolean },
 ): { span: Span | null; context: Context } {
   if (tracer === null) return { span: null, context: ROOT_CONTEXT };
   const { headers } = exchange.request;

@@ -4,15 +4,13 @@ import Router from '@koa/router';
 import { createAddressLimiter } from '../../../base/http/limits/address-limiter.ts';
 import { countUse, rateLimit } from '../../../base/http/rate-limit.ts';
 import type { GatewayContext, RequestState } from '../../../base/http/state.ts';
-import type { Limits } from '../../../base/limits/index.ts';
-import { sendPublicText } from '../../../base/pages/etag.ts';
+import { type PublicText, sendPublicText } from '../../../base/pages/etag.ts';
 import { toPublicPage } from '../../../base/pages/page.ts';
 import { PageError, pageErrors } from '../../../base/pages/page-errors.ts';
-import type { Catalogue, CatalogueEntry } from '../../../call/tools/catalogue/catalogue.ts';
-import { createKeptPages } from './kept-pages.ts';
-import { foundPage, overviewPage, readWords } from './overview.ts';
+import type { CatalogueEntry } from '../../../call/tools/catalogue/catalogue.ts';
+import type { LandingContext } from '../context.ts';
+import { foundPage, overviewPage, readPageNumber, readWords, servicePage } from './lists.ts';
 import { servicePath, TOOLS_PATH, toolPath } from './parts.ts';
-import { readPageNumber, servicePage } from './service.ts';
 import { toolPage } from './tool.ts';
 
 /** Page requests of one address per minute. */
@@ -20,15 +18,11 @@ const REQUESTS_PER_MINUTE = 240;
 /** Searches among them: each scans all tools. */
 const SEARCHES_PER_MINUTE = 60;
 
-interface ToolPageDependencies {
-  readonly catalogue: Catalogue;
-  readonly limits: Limits;
-  /** Path of the dashboard's pages about tools; null: the dashboard is not part of this site. */
-  readonly tryPath: string | null;
-}
+/** Of rendered pages that are kept. */
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /** Creates the routes. They show only the catalogue, which holds no credential and no data of a user or partner. */
-export function createToolPagesRouter({ catalogue, limits, tryPath }: ToolPageDependencies): Router<RequestState> {
+export function createToolPagesRouter({ catalogue, limits, tryPath }: LandingContext): Router<RequestState> {
   const limiterOf = (name: string, points: number) =>
     createAddressLimiter(limits.reconciled, { name, points, durationSeconds: 60 });
   const limit = rateLimit(limiterOf('tool-pages', REQUESTS_PER_MINUTE), (ctx) => ctx.ip);
@@ -90,4 +84,26 @@ function notFound(what: 'service' | 'tool'): PageError {
     text: `This gateway serves no ${what} of this name.`,
     advice: `Look for it in the list of tools, at ${TOOLS_PATH}.`,
   });
+}
+
+/** Returns the page of an address, or builds it. The least recently used pages are dropped. */
+type KeptPages = (address: string, build: () => PublicText) => PublicText;
+
+/** @param maxCharacters of all cached pages. Default: 8 Mi. */
+export function createKeptPages(maxCharacters = MAX_CHARACTERS): KeptPages {
+  const kept = new Map<string, PublicText>();
+  let characters = 0;
+  return (address, build) => {
+    const found = kept.get(address);
+    const page = found ?? build();
+    if (found === undefined) characters += page.text.length;
+    kept.delete(address);
+    kept.set(address, page);
+    for (const [oldest, { text }] of kept) {
+      if (characters <= maxCharacters || kept.size === 1) break;
+      kept.delete(oldest);
+      characters -= text.length;
+    }
+    return page;
+  };
 }

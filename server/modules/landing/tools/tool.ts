@@ -9,8 +9,7 @@ import { type Effect, effectOf } from '../../../call/tools/catalogue/facts.ts';
 import { type AnyTool, isHandWritten, usedTools } from '../../../call/tools/catalogue/permitted.ts';
 import { toPublished } from '../../../call/tools/catalogue/published.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
-import { toToolsLayout } from './layout.ts';
-import { effectBadge, servicePath, TRAIL } from './parts.ts';
+import { effectBadge, servicePath, TRAIL, toToolsLayout } from './parts.ts';
 import { limitsOf, type Member, membersOf, typeOf } from './schema-words.ts';
 
 /** Members that are shown of an argument that is an object; the schema below shows the rest. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { html } from '../../../../server/base/pages/html.ts';
 import { toPublicPage } from '../../../../server/base/pages/page.ts';
 import { exampleArguments } from '../../../../server/call/tools/call/argument-rules.ts';
-import { createKeptPages } from '../../../../server/modules/landing/tools/kept-pages.ts';
+import { createKeptPages } from '../../../../server/modules/landing/tools/index.ts';
 import { limitsOf, membersOf, typeOf } from '../../../../server/modules/landing/tools/schema-words.ts';
 import { fakeConnector, fakeHandWritten, fakeTool } from '../../../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../../../support/gateway.ts';

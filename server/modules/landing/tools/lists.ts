@@ -1,4 +1,4 @@
-/** `/tools`: every service, or the tools that match a search, best first. */
+/** Lists: `/tools` with every service or the tools that match a search, best first, and `/tools/{service}` with its tools in pages. */
 
 import { serviceLogoPathOf, serviceMarkOf } from '../../../base/pages/brand.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
@@ -7,9 +7,18 @@ import { toPlainText } from '../../../base/pages/plain-text.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
 import { toolIndexOf } from '../../../call/tools/finder.ts';
 import type { Connector } from '../../../contract/index.ts';
-import { toToolsLayout } from './layout.ts';
-import { describeTools, MAX_QUERY_LENGTH, searchForm, servicePath, TRAIL, toolItem, toolPath } from './parts.ts';
+import {
+  describeTools,
+  MAX_QUERY_LENGTH,
+  searchForm,
+  servicePath,
+  TRAIL,
+  toolItem,
+  toolPath,
+  toToolsLayout,
+} from './parts.ts';
 
+const PAGE_SIZE = 50;
 const MAX_FOUND = 25;
 const MAX_WORDS = 12;
 
@@ -50,4 +59,34 @@ ${
 }`;
   const trail = service === null ? TRAIL : [...TRAIL, { name: service.title, path: servicePath(service.name) }];
   return { title: `Tools: ${words}`, content, layout: toToolsLayout(trail) };
+}
+
+/** The page number, from 1; anything but the number of an existing page means the first page. */
+export function readPageNumber(asked: string | null, count: number): number {
+  const number = Number(asked ?? 1);
+  return Number.isSafeInteger(number) && number > 0 && (number - 1) * PAGE_SIZE < count ? number : 1;
+}
+
+/** @param number see `readPageNumber`. */
+export function servicePage(connector: Connector, catalogue: Catalogue, number: number): Page {
+  const tools = catalogue.toolsOf(connector);
+  const shown = tools.slice((number - 1) * PAGE_SIZE, number * PAGE_SIZE);
+  const pages = Math.ceil(tools.length / PAGE_SIZE);
+  const content = html`<h1>${connector.title}</h1>
+<p>${connector.description}</p>
+<p class="quiet">${describeTools(tools)}${pages > 1 ? `. Page ${number} of ${pages}` : ''}.</p>
+${searchForm('', connector)}
+<ul class="list">${shown.map((tool) => toolItem(tool, toolPath(connector.name, tool.name), null))}</ul>
+${pager(connector, number, pages)}`;
+  const title = number === 1 ? connector.title : `${connector.title}, page ${number}`;
+  return { title: `Tools of ${title}`, content, layout: toToolsLayout(TRAIL) };
+}
+
+function pager({ name }: Connector, number: number, pages: number): Html | null {
+  if (pages < 2) return null;
+  const link = (to: number, relation: string, text: string) =>
+    to < 1 || to > pages
+      ? null
+      : html`<li><a rel="${relation}" href="${servicePath(name)}?page=${to}">${text}</a></li>`;
+  return html`<nav class="pager" aria-label="Pages"><ul>${link(number - 1, 'prev', 'Previous')}${link(number + 1, 'next', 'Next')}</ul></nav>`;
 }

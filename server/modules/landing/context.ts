@@ -1,0 +1,23 @@
+/** What the pages and files for everybody show. */
+
+import type { RequestError } from '../../base/http/errors.ts';
+import type { Limits } from '../../base/limits/index.ts';
+import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
+
+export interface LandingContext {
+  readonly publicUrl: string;
+  /** Address of the MCP endpoint. */
+  readonly endpoint: string;
+  /** URLs in order of preference: `mailto:`, `https:` or `tel:`. */
+  readonly securityContacts: readonly string[];
+  readonly catalogue: Catalogue;
+  /** Whether there are pages about tools. */
+  readonly hasToolPages: boolean;
+  /** Path of the pages where an operator can try a tool; null: there are none here. */
+  readonly tryPath: string | null;
+  readonly limits: Limits;
+  /** The endpoint's refusal of a request without credentials, under the requested host. */
+  readonly challenge: (host: string) => RequestError;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
