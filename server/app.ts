@@ -2,15 +2,13 @@
 
 import type Router from '@koa/router';
 import type { Logger } from 'pino';
-import { createAddressReader } from './base/http/forwarded.ts';
+import { requirePrincipal } from './base/http/authenticate.ts';
+import { createChallenges, type ResourceIdentity, resourceOf } from './base/http/challenge.ts';
 import { createFront, type FrontDependencies, type RequestHandler, type ServeExchange } from './base/http/front.ts';
+import { createAddressReader, isPageVisit } from './base/http/origin.ts';
 import type { RequestState } from './base/http/state.ts';
-import { isPageVisit } from './base/pages/page-visit.ts';
 import type { Store } from './base/store/index.ts';
 import type { Config } from './config/index.ts';
-import { createChallenges } from './identity/auth/challenge.ts';
-import { requirePrincipal } from './identity/auth/require-principal.ts';
-import { type ResourceIdentity, resourceOf } from './identity/auth/resource-identity.ts';
 import type { KoaDependencies } from './koa.ts';
 
 /** Path of the MCP endpoint; the resource indicator is the public origin plus this path. */

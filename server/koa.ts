@@ -3,19 +3,18 @@
 import type Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import type { ResourceIdentity } from './base/http/challenge.ts';
+import { createMetadataRouter } from './base/http/challenge.ts';
 import { errorHandler, notFound } from './base/http/error-handler.ts';
-import { isBrokenByClient } from './base/http/faults/logged-error.ts';
-import { toOriginForm } from './base/http/faults/request-target.ts';
-import type { AddressReader } from './base/http/forwarded.ts';
 import type { RequestHandler } from './base/http/front.ts';
-import { checkHost, type HostRules } from './base/http/origin.ts';
-import { createHealthRouter } from './base/http/probes/health.ts';
-import { type AnsweredRequest, requestLog } from './base/http/request-log.ts';
-import { securityHeaders } from './base/http/security-headers.ts';
+import { type AnsweredRequest, requestLog } from './base/http/front.ts';
+import { securityHeaders } from './base/http/headers.ts';
+import { createHealthRouter } from './base/http/health.ts';
+import { isBrokenByClient } from './base/http/log.ts';
+import type { AddressReader } from './base/http/origin.ts';
+import { checkHost, type HostRules, toOriginForm } from './base/http/origin.ts';
 import type { GatewayMiddleware, RequestState } from './base/http/state.ts';
 import { noPage } from './base/pages/page-errors.ts';
-import { createMetadataRouter } from './identity/auth/protected-resource-metadata.ts';
-import type { ResourceIdentity } from './identity/auth/resource-identity.ts';
 
 /** What the middleware of all routes needs. */
 export interface KoaDependencies {

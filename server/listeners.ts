@@ -1,7 +1,7 @@
 /** The listeners that modules ask for. Modules that name one address share it. */
 
 import type { RequestHandler } from './base/http/front.ts';
-import type { HealthDependencies } from './base/http/probes/health.ts';
+import type { HealthDependencies } from './base/http/health.ts';
 import type { ListenAddress } from './config/values.ts';
 import type { Listener, ListenerPages } from './module.ts';
 

@@ -2,12 +2,12 @@
 
 import type Router from '@koa/router';
 import { identityOf } from './app.ts';
+import { resourceOf } from './base/http/challenge.ts';
 import type { RequestState } from './base/http/state.ts';
 import type { Config } from './config/index.ts';
 import { createConnectRouter } from './connect/index.ts';
 import type { Connector } from './contract/index.ts';
 import type { OpenCore } from './core.ts';
-import { resourceOf } from './identity/auth/resource-identity.ts';
 import { createRefresh } from './identity/grants/refresh/index.ts';
 import { createOAuthRouter } from './identity/oauth/index.ts';
 import type { OpenModule } from './module.ts';

@@ -4,7 +4,7 @@
 
 import type { CredentialVault } from '../../server/base/credentials/index.ts';
 import { saveConnection } from '../../server/base/credentials/save-connection.ts';
-import { SCOPES } from '../../server/base/principal/scopes.ts';
+import { SCOPES } from '../../server/base/principal/permission.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { findPartnerByClientId, insertPartner } from '../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../server/base/store/repositories/users.ts';

@@ -6,7 +6,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import type { EncryptionKey } from '../../server/base/credentials/index.ts';
 import { writeOperatorProof } from '../../server/base/credentials/operator-proof.ts';
 import { createNetworkCheck } from '../../server/base/guarded-fetch/networks.ts';
-import type { SeenRequest } from '../../server/base/http/probes/seen-request.ts';
+import type { SeenRequest } from '../../server/base/http/health.ts';
 import type { Config } from '../../server/config/index.ts';
 import { error, ok, type Seen, skipped, warning } from './finding.ts';
 import type { Target } from './gateway-checks.ts';

@@ -6,12 +6,12 @@ import {
   type EncryptionKey,
 } from '../../server/base/credentials/index.ts';
 import { createValueSealer } from '../../server/base/credentials/sealed-value.ts';
+import { createTurns } from '../../server/base/limits/turns.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { listConnections } from '../../server/base/store/repositories/connections.ts';
 import type { User } from '../../server/base/store/repositories/users.ts';
 import { createValidators } from '../../server/call/tools/validate.ts';
 import { type CredentialVerdict, createCredentialVerifier } from '../../server/call/tools/verify-credential.ts';
-import { createTurns } from '../../server/call/upstream/caps/index.ts';
 import { createUpstream } from '../../server/call/upstream/index.ts';
 import type { Config } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';

@@ -3,10 +3,10 @@
  */
 
 import { createCredentialVault, type EncryptionKey } from '../../server/base/credentials/index.ts';
-import { createCredentialOpener } from '../../server/base/credentials/opened.ts';
 import { createUpstreamClients } from '../../server/base/credentials/upstream-clients.ts';
 import { createOutgoing } from '../../server/base/guarded-fetch/outgoing.ts';
 import type { Store } from '../../server/base/store/index.ts';
+import { createCredentialOpener } from '../../server/call/upstream/lease.ts';
 import { createUpstreamOAuth } from '../../server/call/upstream/oauth/index.ts';
 import { withOAuthOrigin } from '../../server/call/upstream/oauth/origins.ts';
 import { createRevocations } from '../../server/call/upstream/oauth/revocation.ts';

@@ -2,11 +2,11 @@
 
 import type { Command } from 'commander';
 import { MCP_PATH } from '../../server/app.ts';
-import { SCOPES } from '../../server/base/principal/scopes.ts';
+import { resourceOf } from '../../server/base/http/challenge.ts';
+import { SCOPES } from '../../server/base/principal/permission.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { listConnections } from '../../server/base/store/repositories/connections.ts';
 import type { Config } from '../../server/config/index.ts';
-import { resourceOf } from '../../server/identity/auth/resource-identity.ts';
 import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../../server/identity/grants/access-token.ts';
 import { addHelpTable, createCommand, namesIn, requireOption, wholeNumber } from '../../shared/cli/command.ts';
 import { toClientConfiguration } from '../demo/text.ts';

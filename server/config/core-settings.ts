@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseKeyRing } from '../base/credentials/key-ring.ts';
 import { parseNetworks } from '../base/guarded-fetch/networks.ts';
 import { parseDirectHosts } from '../base/guarded-fetch/proxy.ts';
-import { parseTrustedProxies } from '../base/http/forwarded.ts';
+import { parseTrustedProxies } from '../base/http/origin.ts';
 import { CATALOGUE_MODES } from '../base/principal/permission.ts';
 import { DEFAULT_DATABASE_URL } from '../base/store/default-url.ts';
 import { parseRegistrationPolicy } from '../identity/protocol/registration-policy.ts';

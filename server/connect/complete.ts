@@ -1,10 +1,9 @@
 /** What follows when a service is completed, skipped or declined: the next page, or the partner's answer. */
 
-import { recordAnonymousEvent } from '../base/http/limits/anonymous-event.ts';
+import { countUse, recordAnonymousEvent } from '../base/http/caller-limits.ts';
 import { siteOf } from '../base/http/network.ts';
-import { countUse } from '../base/http/rate-limit.ts';
 import type { GatewayContext } from '../base/http/state.ts';
-import { createSecret, hashSecret } from '../base/secrets.ts';
+import { createSecret, hashSecret } from '../base/principal/secrets.ts';
 import {
   deleteConnectSession,
   findConnectSession,

@@ -3,12 +3,12 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { CredentialVault, EncryptionKey } from '../base/credentials/index.ts';
-import { createAddressLimiter } from '../base/http/limits/address-limiter.ts';
-import type { CallerLimits } from '../base/http/limits/caller-limits.ts';
+import type { CallerLimits } from '../base/http/caller-limits.ts';
+import { createAddressLimiter } from '../base/http/caller-limits.ts';
 import type { Limits } from '../base/limits/index.ts';
+import type { RateLimiter } from '../base/limits/limiter.ts';
 import { type BrowserIds, createBrowserIds } from '../base/pages/browser-id.ts';
 import { createSealedForm, type SealedForm } from '../base/pages/sealed-form.ts';
-import type { RateLimiter } from '../base/rate-limiter.ts';
 import type { Store } from '../base/store/index.ts';
 import type { Database } from '../base/store/schema.ts';
 import type { Accounts } from '../call/tools/accounts.ts';

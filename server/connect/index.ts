@@ -1,9 +1,8 @@
 /** The connect flow: how a user connects a service, and how the partner confirms it. */
 
 import Router from '@koa/router';
-import { createAddressLimiter } from '../base/http/limits/address-limiter.ts';
-import { noStore } from '../base/http/no-store.ts';
-import { rateLimit } from '../base/http/rate-limit.ts';
+import { createAddressLimiter, rateLimit } from '../base/http/caller-limits.ts';
+import { noStore } from '../base/http/headers.ts';
 import { originOf } from '../base/http/request-origin.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../base/http/state.ts';
 import { pageErrors } from '../base/pages/page-errors.ts';

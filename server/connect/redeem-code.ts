@@ -3,11 +3,10 @@
 import { CredentialUnreadableError, type CredentialVault } from '../base/credentials/index.ts';
 import { saveConnection } from '../base/credentials/save-connection.ts';
 import { tell } from '../base/events.ts';
-import { recordAnonymousEvent } from '../base/http/limits/anonymous-event.ts';
+import { recordAnonymousEvent } from '../base/http/caller-limits.ts';
 import type { RequestOrigin } from '../base/http/request-origin.ts';
-import { WHOLE_PERMISSION, writePermission } from '../base/principal/permission.ts';
-import { SCOPES, toScopes } from '../base/principal/scopes.ts';
-import { hashSecret } from '../base/secrets.ts';
+import { SCOPES, toScopes, WHOLE_PERMISSION, writePermission } from '../base/principal/permission.ts';
+import { hashSecret } from '../base/principal/secrets.ts';
 import {
   findConnectSession,
   redeemConnectSession,

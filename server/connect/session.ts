@@ -2,7 +2,7 @@
 
 import type { GatewayContext } from '../base/http/state.ts';
 import { PageError } from '../base/pages/page-errors.ts';
-import { hashSecret } from '../base/secrets.ts';
+import { hashSecret } from '../base/principal/secrets.ts';
 import {
   type ConnectSession,
   claimConnectSession,

@@ -1,6 +1,6 @@
 /** Tries a credential on its upstream before it is stored, within limits that hold across all gateways of the store. */
 
-import { recordAnonymousEvent } from '../base/http/limits/anonymous-event.ts';
+import { recordAnonymousEvent } from '../base/http/caller-limits.ts';
 import { networkOf, siteOf } from '../base/http/network.ts';
 import type { GatewayContext } from '../base/http/state.ts';
 import { countGuess, uncountGuess } from '../base/store/repositories/guess-counters.ts';

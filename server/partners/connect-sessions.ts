@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { RequestError } from '../base/http/errors.ts';
 import { isLoopbackHostname } from '../base/http/loopback.ts';
-import { createSecret, hashSecret } from '../base/secrets.ts';
+import { createSecret, hashSecret } from '../base/principal/secrets.ts';
 import { hasOpenSessions, insertConnectSession } from '../base/store/repositories/connect/connect-sessions.ts';
 import { mayOffer, type Partner } from '../base/store/repositories/partners.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../identity/partners/user-id.ts';

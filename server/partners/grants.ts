@@ -1,8 +1,7 @@
 /** What users have allowed: the grants of one user, which the partner can narrow and revoke, and those of all its users. */
 
 import { z } from 'zod';
-import { readPermission } from '../base/principal/permission.ts';
-import { mayWrite, toScopes } from '../base/principal/scopes.ts';
+import { mayWrite, readPermission, toScopes } from '../base/principal/permission.ts';
 import { type ListedAccess, listAccess } from '../base/store/reports/live-access.ts';
 import { type AccessCounts, type AccessSelection, countAccess } from '../base/store/repositories/live-access.ts';
 import type { Partner } from '../base/store/repositories/partners.ts';

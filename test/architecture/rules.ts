@@ -66,6 +66,20 @@ export function serverFloorOf(path: string): number {
   return SERVER_FLOORS.findIndex((rooms) => rooms.includes(folderOf(path, 'server') ?? ''));
 }
 
+/** The folders and files of `server/call/tools`, lowest layer first. What one layer holds never imports a later one. */
+const TOOL_LAYERS: readonly (readonly string[])[] = [
+  ['json.ts', 'validate.ts', 'nearest.ts', 'provider.ts', 'call-records.ts'],
+  ['catalogue'],
+  ['results', 'approval.ts'],
+  ['call', 'ask-user.ts'],
+  ['accounts.ts', 'verify-credential.ts', 'finder.ts', 'user-tools.ts'],
+];
+
+const toolLayerOf = (path: string): number => {
+  const part = folderOf(path, 'server/call/tools');
+  return part === undefined ? -1 : TOOL_LAYERS.findIndex((parts) => parts.includes(part));
+};
+
 const onlyFrom = (title: string, packages: readonly string[], allowed: (from: string) => boolean): ImportRule => ({
   title,
   forbids: ({ from, to }) =>
@@ -219,6 +233,14 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     },
   },
   {
+    title:
+      'server/call/tools imports in one direction: json -> catalogue -> results -> call -> what users and the gateway call',
+    forbids: ({ from, to }) =>
+      within(from, 'server/call/tools') &&
+      within(to, 'server/call/tools') &&
+      (toolLayerOf(from) < 0 || toolLayerOf(to) > toolLayerOf(from)),
+  },
+  {
     title: 'generated/ is read in server/call/tools/catalogue/connectors.ts only',
     forbids: ({ from, to }) =>
       within(from, 'server') && within(to, 'generated') && from !== 'server/call/tools/catalogue/connectors.ts',
@@ -269,7 +291,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       ['undici', 'node:http', 'node:https', 'node:net', 'node:tls', 'http', 'https'].includes(to) &&
       !within(from, 'server/base/guarded-fetch') &&
       from !== 'server/command.ts' &&
-      from !== 'server/base/http/forwarded.ts' &&
+      from !== 'server/base/http/origin.ts' &&
       !isProjectPath(to),
   },
 ];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Scope } from '../../server/base/principal/scopes.ts';
+import type { Scope } from '../../server/base/principal/permission.ts';
 import { issueAccessToken } from '../../server/identity/grants/access-token.ts';
 import { type OAuthGateway, READING_CALL, startOAuthGateway } from '../support/oauth-gateway.ts';
 

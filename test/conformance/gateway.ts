@@ -6,12 +6,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { createApp, MCP_PATH } from '../../server/app.ts';
-import { SCOPES } from '../../server/base/principal/scopes.ts';
+import { createChallenges } from '../../server/base/http/challenge.ts';
+import { SCOPES } from '../../server/base/principal/permission.ts';
 import { createMcpEndpoint } from '../../server/call/mcp/endpoint.ts';
 import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { type ToolProvider, UnknownToolError } from '../../server/call/tools/provider.ts';
-import { createChallenges } from '../../server/identity/auth/challenge.ts';
 import { accessTo } from '../support/access.ts';
 import { withFixtureTools } from './fixture-tools.ts';
 

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MCP_PATH } from '../../server/app.ts';
-import { createSecret, hashSecret } from '../../server/base/secrets.ts';
+import { createSecret, hashSecret } from '../../server/base/principal/secrets.ts';
 import { insertAccessToken } from '../../server/base/store/repositories/access-tokens.ts';
 import { insertClient } from '../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../server/base/store/repositories/oauth-grants.ts';

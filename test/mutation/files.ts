@@ -15,7 +15,7 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
   [
     'A client or page gets what is another one’s.',
     {
-      'server/identity/auth/bearer.ts': ['test/server/identity/auth/bearer.test.ts'],
+      'server/base/http/authenticate.ts': ['test/server/identity/auth/bearer.test.ts'],
       'server/base/http/loopback.ts': ['test/server/base/http/origin.test.ts'],
       'server/base/http/origin.ts': ['test/server/base/http/origin.test.ts'],
       'server/identity/protocol/client-credentials.ts': ['test/server/identity/protocol/client-credentials.test.ts'],
@@ -39,7 +39,7 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
       'server/base/credentials/index.ts': ['test/server/base/credentials/vault.test.ts'],
       'server/base/credentials/key-ring.ts': ['test/server/base/credentials/key-ring.test.ts'],
       'server/base/credentials/sealed-value.ts': ['test/server/base/pages/sealed-value.test.ts'],
-      'server/base/secrets.ts': ['test/server/base/secrets.test.ts'],
+      'server/base/principal/secrets.ts': ['test/server/base/secrets.test.ts'],
       'server/call/tools/results/errors.ts': ['test/server/call/tools/results/redact-value.test.ts'],
       'server/call/upstream/redaction.ts': [
         'test/server/call/upstream/redaction.test.ts',
@@ -52,7 +52,7 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
     {
       'server/base/guarded-fetch/networks.ts': ['test/server/base/guarded-fetch/outgoing.test.ts'],
       'server/base/guarded-fetch/public-address.ts': ['test/server/base/guarded-fetch/public-address.test.ts'],
-      'server/base/http/forwarded.ts': ['test/server/base/http/forwarded.test.ts'],
+      'server/base/http/origin.ts': ['test/server/base/http/forwarded.test.ts'],
       'server/base/http/network.ts': ['test/server/base/http/network.test.ts'],
       'server/base/base-urls.ts': ['test/server/config/base-urls.test.ts'],
     },
@@ -60,8 +60,8 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
   [
     'A limit lets too much through, or a call is repeated that must not be.',
     {
-      'server/call/mcp/json-limits.ts': ['test/server/call/mcp/json-limits.test.ts'],
-      'server/base/rate-limiter.ts': ['test/server/base/rate-limiter.test.ts'],
+      'server/call/mcp/json-rpc.ts': ['test/server/call/mcp/json-limits.test.ts'],
+      'server/base/limits/limiter.ts': ['test/server/base/limits/limiter.test.ts'],
       'server/call/tools/results/outcomes.ts': ['test/server/call/tools/results/retry.test.ts'],
       'server/call/tools/results/refusals.ts': ['test/server/call/tools/results/retry.test.ts'],
       'server/call/upstream/retry-after.ts': ['test/server/call/upstream/retry-after-and-redaction.test.ts'],

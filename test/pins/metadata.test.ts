@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toMetadata } from '../../server/identity/auth/protected-resource-metadata.ts';
+import { toMetadata } from '../../server/base/http/challenge.ts';
 import { toServerMetadata } from '../../server/identity/oauth/metadata.ts';
 import { IDENTITY_ASSERTION } from '../../server/modules/identity-assertions/exchange.ts';
 import { verifies } from '../requirements/verifies.ts';

@@ -9,7 +9,7 @@ import { JSON_UTF8 } from '../../server/base/http/exchange.ts';
 import type { ServeExchange } from '../../server/base/http/front.ts';
 import { createLog } from '../../server/base/http/log.ts';
 import type { GatewayMiddleware, RequestState } from '../../server/base/http/state.ts';
-import { SCOPES } from '../../server/base/principal/scopes.ts';
+import { SCOPES } from '../../server/base/principal/permission.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts';
 import type { Config } from '../../server/config/index.ts';

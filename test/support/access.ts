@@ -1,5 +1,4 @@
-import { type Access, WHOLE_PERMISSION } from '../../server/base/principal/permission.ts';
-import { SCOPES } from '../../server/base/principal/scopes.ts';
+import { type Access, SCOPES, WHOLE_PERMISSION } from '../../server/base/principal/permission.ts';
 
 /** The access of a token whose grant was not narrowed. */
 export function accessTo(services: readonly string[], changes: Partial<Access> = {}): Access {

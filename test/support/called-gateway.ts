@@ -5,7 +5,7 @@ import { openSandbox } from '../../sandbox/index.ts';
 import { seedUser } from '../../scripts/demo/seed.ts';
 import { MCP_PATH } from '../../server/app.ts';
 import { createCredentialVault } from '../../server/base/credentials/index.ts';
-import { SCOPES } from '../../server/base/principal/scopes.ts';
+import { SCOPES } from '../../server/base/principal/permission.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { findUsersByExternalId } from '../../server/base/store/repositories/users.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';

@@ -1,7 +1,7 @@
 /** Fetches JSON from URLs that external parties choose: only from public servers, and within tight limits. */
 
 import type { Dispatcher } from 'undici';
-import { createRateLimiter } from '../rate-limiter.ts';
+import { createRateLimiter } from '../limits/limiter.ts';
 import { GuardedFetchError } from './error.ts';
 import { checkDocumentUrl, type Resolve } from './guard.ts';
 import { LOOPBACK_NETWORKS } from './networks.ts';

@@ -1,7 +1,8 @@
-/** A request and its answer, for routes that are served on Node's own objects. */
+/** A request and its answer on Node's own objects: reading a body, sending an answer. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { RequestError } from './errors.ts';
 
 export const JSON_UTF8 = 'application/json; charset=utf-8';
 
@@ -110,4 +111,150 @@ export class HttpExchange {
     }
     return this.response;
   }
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** What a route accepts as its body. */
+interface BodyOptions {
+  readonly maxBytes: number;
+  /** Accepted media types, lower case, without parameters. */
+  readonly mediaTypes: readonly string[];
+}
+
+/**
+ * Reads the body as text.
+ *
+ * @throws {RequestError} `payload_too_large` (413, after the rest was read and dropped; see `dropBody`),
+ * `unsupported_media_type` (415: media type, charset or content coding), `invalid_request` (400: cut off, or not UTF-8).
+ */
+export async function readText(request: IncomingMessage, options: BodyOptions): Promise<string> {
+  return decodeText(await readBytes(request, options));
+}
+
+/**
+ * Reads the body as bytes.
+ *
+ * @throws {RequestError} as `readText`, except for UTF-8.
+ */
+export async function readBytes(request: IncomingMessage, options: BodyOptions): Promise<Buffer> {
+  const { 'content-type': contentType = '', 'content-encoding': coding } = request.headers;
+  if (!options.mediaTypes.includes(contentType)) checkMediaType(contentType, options.mediaTypes);
+  if (coding !== undefined) checkContentCoding(coding);
+  return receive(request, options.maxBytes);
+}
+
+/** @throws {RequestError} `invalid_request` (400) when the bytes are not UTF-8. */
+export function decodeText(bytes: Uint8Array): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw new RequestError(400, 'invalid_request', 'The request body is not valid UTF-8.');
+  }
+}
+
+/**
+ * Reads a form body (`application/x-www-form-urlencoded`).
+ *
+ * @throws {RequestError} as `readText`.
+ */
+export async function readForm(request: IncomingMessage, options: { maxBytes: number }): Promise<URLSearchParams> {
+  const mediaTypes = ['application/x-www-form-urlencoded'];
+  return new URLSearchParams(await readText(request, { maxBytes: options.maxBytes, mediaTypes }));
+}
+
+function checkMediaType(contentType: string, mediaTypes: readonly string[]): void {
+  const expected = mediaTypes.join(' or ');
+  const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  if (!mediaTypes.includes(mediaType)) {
+    const sent = mediaType === '' ? 'no Content-Type' : 'another Content-Type';
+    throw new RequestError(415, 'unsupported_media_type', `The body must be ${expected}; the request has ${sent}.`);
+  }
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  if (charset !== undefined && !['utf-8', '"utf-8"', 'utf8', '"utf8"'].includes(charset)) {
+    throw new RequestError(415, 'unsupported_media_type', `The body must be ${expected} in UTF-8.`);
+  }
+}
+
+function checkContentCoding(coding: string): void {
+  if (coding.toLowerCase() !== 'identity') {
+    throw new RequestError(415, 'unsupported_media_type', 'The body must be sent without a Content-Encoding.');
+  }
+}
+
+/** Reads the body without decoding it. */
+function receive(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let received = 0;
+    const onData = (chunk: Buffer): void => {
+      received += chunk.length;
+      if (received > maxBytes) refuse();
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void => {
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, received));
+    };
+    const refuse = (): void => {
+      request.off('data', onData).off('end', onEnd);
+      chunks.length = 0;
+      void dropBody(request).then(() => reject(tooLarge(maxBytes)));
+    };
+    const onBroken = (): void => {
+      if (request.readableEnded) return;
+      reject(new RequestError(400, 'invalid_request', 'The request body ended before it was complete.'));
+    };
+    request.on('error', onBroken);
+    request.on('close', onBroken);
+    if (request.destroyed) onBroken();
+    else if (Number(request.headers['content-length'] ?? 0) > maxBytes) refuse();
+    else request.on('data', onData).on('end', onEnd);
+  });
+}
+
+function tooLarge(maxBytes: number): RequestError {
+  return new RequestError(413, 'payload_too_large', `The request body is larger than ${maxBytes} bytes.`);
+}
+
+/** How much is read, and for how long. */
+interface DropLimits {
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+const LIMITS: DropLimits = { bytes: 32 * 1024 * 1024, ms: 5_000 };
+
+/**
+ * Drops the rest of a body. Answer when the promise resolves.
+ *
+ * Many clients send the whole body before they read, and never see the answer if the connection closes meanwhile. So the body is
+ * read to its end, up to 32 MiB and five seconds. Of a longer body, the same amount is read after the answer was sent, for
+ * clients that read while they send; then the connection is closed.
+ */
+export async function dropBody(request: IncomingMessage, limits: DropLimits = LIMITS): Promise<void> {
+  if (await drop(request, limits)) return;
+  void drop(request, limits).then((ended) => {
+    if (!ended) request.socket.destroy();
+  });
+}
+
+/** @returns whether the body, or its connection, ended within the limits. */
+function drop(request: IncomingMessage, limits: DropLimits): Promise<boolean> {
+  if (request.readableEnded || request.destroyed) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    let dropped = 0;
+    const settle = (ended: boolean): void => {
+      clearTimeout(timer);
+      request.off('data', onData).off('end', onEnd).off('close', onEnd);
+      resolve(ended);
+    };
+    const onData = (chunk: Uint8Array): void => {
+      dropped += chunk.byteLength;
+      if (dropped > limits.bytes) settle(false);
+    };
+    const onEnd = (): void => settle(true);
+    const timer = setTimeout(() => settle(false), limits.ms);
+    request.on('data', onData).on('end', onEnd).on('close', onEnd);
+    request.resume();
+  });
 }

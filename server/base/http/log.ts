@@ -1,7 +1,8 @@
 /** The log: one JSON object a line, without secrets. */
 
+import { resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { toLoggedError } from './faults/logged-error.ts';
 
 /** Text that must not reach the log, in any field or message. */
 const SECRETS: readonly [RegExp, string][] = [
@@ -90,4 +91,95 @@ function withoutOwnSecrets(value: unknown): unknown {
 
 function errorsReduced(value: unknown): unknown {
   return value instanceof Error ? toLoggedError(value) : value;
+}
+
+/** Codes and names that errors of the gateway, Node, undici and the databases have. */
+const MEMBERS = ['code', 'status', 'kind', 'reason', 'syscall', 'address', 'port', 'table', 'constraint'] as const;
+
+/** A name, a code or an address: no sentence, and no data that was sent. */
+const SHORT_TEXT = /^[\w.:/ -]{1,128}$/;
+
+const MAX_CAUSES = 3;
+
+const OWN_FOLDER = resolve(import.meta.dirname, '../../..') + sep;
+/** Stack frames name files by URL, or by path where a tool rewrote them. */
+const OWN_CODE = [OWN_FOLDER, pathToFileURL(OWN_FOLDER).href];
+/** PostgreSQL's client, whose messages are constant, and the server's own errors. */
+const POSTGRES_CODE = /\/node_modules\/pg(-pool|-protocol)?\//;
+/** SQLSTATE class 22: the message quotes the value. */
+const DATA_EXCEPTION = /^22/;
+
+/** An error as the log writes it. */
+interface LoggedError {
+  /** Name of the error's class. */
+  readonly type: string;
+  /** Only for errors of the gateway's own code, of system calls and of PostgreSQL. Other messages may quote input. */
+  readonly message?: string;
+  /** One frame a line, without the message. Absent for errors with a `status`, and for those that a client caused. */
+  readonly stack?: string;
+  readonly cause?: LoggedError;
+  readonly [member: string]: unknown;
+}
+
+/**
+ * Reduces an error to what the log may hold.
+ *
+ * Errors of libraries carry the data that they worked on: Node's HTTP parser the packet with its headers, undici the answer,
+ * PostgreSQL the row, `URL` the address. So members are allowed by name, and messages by the code that wrote them.
+ */
+export function toLoggedError(error: unknown): LoggedError {
+  return reduce(error, { depth: 0, isRefusal: false });
+}
+
+/** @param within.isRefusal whether the error causes an answer that reports a mistake of the client. */
+function reduce(error: unknown, within: { readonly depth: number; readonly isRefusal: boolean }): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const isRefusal = within.isRefusal || ('status' in error && Number(error.status) < 500) || isBrokenByClient(error);
+  const { stack = '', message } = error;
+  const frames = stack.split('\n').filter((line) => /^ {4}at /.test(line));
+  return {
+    type: error.constructor.name || error.name,
+    ...(isFreeOfValues(error, frames[0] ?? '') ? { message } : {}),
+    ...knownMembers(error),
+    ...(frames.length === 0 || 'status' in error || isRefusal ? {} : { stack: frames.join('\n') }),
+    ...(error.cause instanceof Error && within.depth < MAX_CAUSES
+      ? { cause: reduce(error.cause, { depth: within.depth + 1, isRefusal }) }
+      : {}),
+  };
+}
+
+/** @param madeAt the innermost frame of the stack: the code that wrote the message. */
+function isFreeOfValues(error: Error & { readonly code?: unknown }, madeAt: string): boolean {
+  if ('syscall' in error) return true;
+  if (POSTGRES_CODE.test(madeAt)) return !DATA_EXCEPTION.test(String(error.code));
+  return OWN_CODE.some((folder) => madeAt.includes(folder) && !madeAt.includes(`${folder}node_modules`));
+}
+
+function knownMembers(error: Error): Record<string, string | number> {
+  const members = error as unknown as Readonly<Record<string, unknown>>;
+  const known: Record<string, string | number> = {};
+  for (const name of MEMBERS) {
+    const value = members[name];
+    if (typeof value === 'number' || (typeof value === 'string' && SHORT_TEXT.test(value))) known[name] = value;
+  }
+  return known;
+}
+
+/** Codes of connections that the client closed or left idle; codes of upstreams and the store only occur in causes of other errors. */
+const BROKEN_OFF = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ECANCELED',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_HTTP_REQUEST_TIMEOUT',
+]);
+
+/** True for errors that only a client causes: bytes that are not HTTP (`HPE_...`), or a connection that it closed or left idle. */
+export function isBrokenByClient(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  const code = String(error.code);
+  return code.startsWith('HPE_') || BROKEN_OFF.has(code);
 }

@@ -1,13 +1,11 @@
 /** Rate limits of a gateway, counted by it alone or together with every gateway that shares its store. */
 
 import type { Logger } from 'pino';
-import { createRateLimiter, type ForgivingRateLimiter } from '../rate-limiter.ts';
 import type { Store } from '../store/index.ts';
-import { addUses } from '../store/repositories/limits/rate-limits.ts';
-import { type GuardedCounts, guardCounts, type SharedCounts } from './shared-counts.ts';
-import { createSharedLimiter, type RateRule, type SharedLimiter } from './shared-limiter.ts';
+import { createStoreCounts, type GuardedCounts, guardCounts, type SharedCounts } from './counts.ts';
+import { CountingLimiter, createRateLimiter, type ForgivingRateLimiter, type RateRule } from './limiter.ts';
 
-export type { RateRule } from './shared-limiter.ts';
+export type { RateRule } from './limiter.ts';
 
 /** Creates the limiters of a gateway. */
 export interface Limits {
@@ -33,7 +31,7 @@ export interface RunningLimits extends Limits {
 
 /** Limits that this process counts. @param now milliseconds since 1970. Default: the system's clock. */
 export function createLocalLimits(now?: () => number): RunningLimits {
-  const create = (rule: RateRule) => createRateLimiter({ ...rule, ...(now === undefined ? {} : { now }) });
+  const create = (rule: RateRule) => createRateLimiter({ ...rule, now });
   return { exact: create, reconciled: create, isAlone: () => false, close: async () => {} };
 }
 
@@ -55,11 +53,6 @@ export async function openLimits(options: {
   return createSharedLimits({ counts: createStoreCounts(store, now), log, now });
 }
 
-/** Creates counts in a database that several gateways share. @param now milliseconds since 1970. */
-export function createStoreCounts({ db, ping }: Pick<Store, 'db' | 'ping'>, now: () => number): SharedCounts {
-  return { add: (all) => addUses(db, all, now()), ping, close: async () => {} };
-}
-
 /** What shared limits need. */
 interface SharedLimitsOptions {
   readonly counts: SharedCounts;
@@ -78,7 +71,7 @@ const RECONCILE_EVERY_MS = 1_000;
 export function createSharedLimits({ counts, repeat = everySecond, ...options }: SharedLimitsOptions): RunningLimits {
   const { now } = options;
   const guarded = guardCounts(counts, options);
-  const limiters: SharedLimiter[] = [];
+  const limiters: CountingLimiter[] = [];
   let reconciling: Promise<void> | null = null;
   const reconcile = async (): Promise<void> => {
     reconciling ??= reconcileAll(limiters, guarded).finally(() => {
@@ -88,7 +81,7 @@ export function createSharedLimits({ counts, repeat = everySecond, ...options }:
   };
   const stop = repeat(reconcile);
   const create = (rule: RateRule, exact: boolean): ForgivingRateLimiter => {
-    const limiter = createSharedLimiter(rule, { counts: guarded, exact, now });
+    const limiter = new CountingLimiter(rule, { counts: guarded, exact, now });
     limiters.push(limiter);
     return limiter;
   };
@@ -105,7 +98,7 @@ export function createSharedLimits({ counts, repeat = everySecond, ...options }:
 }
 
 /** Adds the pending uses of all limiters, in one round trip. Never throws. */
-async function reconcileAll(limiters: readonly SharedLimiter[], counts: GuardedCounts): Promise<void> {
+async function reconcileAll(limiters: readonly CountingLimiter[], counts: GuardedCounts): Promise<void> {
   await counts.probe();
   const pending = limiters.flatMap((limiter) => limiter.takePending());
   if (pending.length === 0) return;

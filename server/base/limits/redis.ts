@@ -2,8 +2,7 @@
 
 import { createClient } from '@redis/client';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import type { CountedUses } from '../store/repositories/limits/rate-limits.ts';
-import type { SharedCounts } from './shared-counts.ts';
+import type { CountedUses, SharedCounts } from './counts.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /** A connection that leaves a command unanswered for this long is closed. */

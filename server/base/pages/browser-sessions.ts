@@ -1,7 +1,7 @@
 /** Sessions of people on pages: a random cookie, of which the store has the hash. */
 
 import type { GatewayContext } from '../http/state.ts';
-import { hashSecret } from '../secrets.ts';
+import { hashSecret } from '../principal/secrets.ts';
 import {
   consumeSingleUseCode,
   extendSingleUseCode,

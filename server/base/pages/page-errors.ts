@@ -1,11 +1,11 @@
 /** Refusals that a person in a browser sees. */
 
+import { toStoreRefusal } from '../http/error-handler.ts';
 import { RequestError } from '../http/errors.ts';
-import { toStoreRefusal } from '../http/faults/store-fault.ts';
+import { isPageVisit } from '../http/origin.ts';
 import type { GatewayMiddleware } from '../http/state.ts';
 import { type Html, html } from './html.ts';
 import { sendPage } from './page.ts';
-import { isPageVisit } from './page-visit.ts';
 
 /** Ends a browser's request with an error page. The texts are for the person: they hold no secret, and nothing from the request. */
 export class PageError extends Error {

@@ -1,6 +1,6 @@
 /** What a person reads if their partner is suspended. */
 
-import { describeSuspension, type Suspension } from '../principal/suspension.ts';
+import { describeSuspension, type Suspension } from '../principal/principal.ts';
 import { PageError } from './page-errors.ts';
 import { shownName } from './plain-text.ts';
 

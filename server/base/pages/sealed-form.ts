@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { EncryptionKey } from '../credentials/index.ts';
 import { createValueSealer } from '../credentials/sealed-value.ts';
-import { readForm } from '../http/body.ts';
+import { readForm } from '../http/exchange.ts';
 import type { GatewayContext } from '../http/state.ts';
 import { createBrowserIds } from './browser-id.ts';
 import { checkSameSite } from './check-same-site.ts';

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { GatewayContext } from '../http/state.ts';
-import { hashSecret } from '../secrets.ts';
+import { hashSecret } from '../principal/secrets.ts';
 
 /** One kind of cookie. */
 export interface SessionCookieRules {

@@ -3,7 +3,7 @@
 import type { FoundConnection } from '../store/index.ts';
 import type { Access } from './permission.ts';
 
-export type { Scope } from './scopes.ts';
+export type { Scope } from './permission.ts';
 
 /** One end user of one partner, as narrowed by one access token. Built for every request. */
 export interface Principal extends Access {
@@ -36,4 +36,18 @@ export interface Principal extends Access {
   readonly expiresAt: number;
   /** The resource indicator that the token was issued for (RFC 8707), equal to the gateway's own. */
   readonly resource: string;
+}
+
+/** Two sentences: what happened, and whom to ask. */
+export interface Suspension {
+  readonly text: string;
+  readonly advice: string;
+}
+
+/** @param name of the partner, or words in its place. */
+export function describeSuspension(name: string): Suspension {
+  return {
+    text: `${name} is suspended at this gateway, so its users cannot use their tools now.`,
+    advice: `Ask ${name} when this will change. Everything that was allowed and connected is still there.`,
+  };
 }

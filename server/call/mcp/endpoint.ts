@@ -1,21 +1,21 @@
 /** The MCP endpoint: one URL for both generations of the protocol, stateless. */
 
 import type { Logger } from 'pino';
-import { decodeText, readBytes } from '../../base/http/body.ts';
 import { RequestError } from '../../base/http/errors.ts';
-import { type HttpExchange, JSON_UTF8 } from '../../base/http/exchange.ts';
+import { decodeText, type HttpExchange, JSON_UTF8, readBytes } from '../../base/http/exchange.ts';
+import type { RateLimiter } from '../../base/limits/limiter.ts';
 import type { Principal, Scope } from '../../base/principal/principal.ts';
-import { describeSuspension } from '../../base/principal/suspension.ts';
-import type { RateLimiter } from '../../base/rate-limiter.ts';
+import { describeSuspension } from '../../base/principal/principal.ts';
 import type { ToolProvider } from '../tools/provider.ts';
 import type { ServerInfo } from './fast-path.ts';
 import { createFastPath } from './fast-path.ts';
-import { findBrokenLimit, type JsonLimits } from './json-limits.ts';
 import {
   callOf,
   FORBIDDEN,
+  findBrokenLimit,
   INVALID_REQUEST,
   idOf,
+  type JsonLimits,
   MessageError,
   PARSE_ERROR,
   TOO_MANY_REQUESTS,
@@ -118,7 +118,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   ): Promise<void> => {
     const message = options.fastPath === false ? null : recognise(exchange.request.headers, body);
     if (principal.isSuspended && message?.kind !== 'call') throw partnerSuspended(principal, body);
-    const messages = batchOf(exchange.request.headers, body) ?? [body];
+    const messages = (Array.isArray(body) ? batchOf(exchange.request.headers, body) : null) ?? [body];
     for (const each of messages) checkScopes(exchange, principal, each);
     for (const _ of messages.slice(1)) {
       const wait = await limit.consume(principal.userId);

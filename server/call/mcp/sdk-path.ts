@@ -136,7 +136,7 @@ export function createProtocolServer(options: ProtocolServerOptions, request: Sd
     const made = request.result;
     request.result = null;
     if (made !== null) return toWire(made);
-    const stop = reportProgress(name, era, exchange, context, options.progress);
+    const stop = era === '2025' ? () => {} : reportProgress(name, exchange, context, options.progress);
     const open = era === '2025' ? options.openCalls.begin(principal.tokenId, context.mcpReq.id) : null;
     const call = toCallContext(exchange, open?.signal ?? exchange.disconnected, era, context);
     try {
@@ -168,13 +168,12 @@ async function guarded<T>(exchange: HttpExchange, work: () => Promise<T>): Promi
 /** Only in 2026: in 2025 the SDK cannot turn an answer into a stream, so `legacy-leg.ts` does it. */
 function reportProgress(
   name: string,
-  era: ProtocolEra,
   { request }: HttpExchange,
   { mcpReq }: ServerContext,
   timing: ProgressTiming,
 ): () => void {
   const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined || era === '2025' || !acceptsEvents(request.headers.accept)) return () => {};
+  if (progressToken === undefined || !acceptsEvents(request.headers.accept)) return () => {};
   return reportWhileWaiting({ name, progressToken }, timing, (params) => {
     mcpReq.notify({ method: 'notifications/progress', params: { ...params } }).catch(() => {});
   });

@@ -1,10 +1,10 @@
 /** Reads the human-readable account of a connection, once after it was created or replaced. */
 
-import type { OpenCredential } from '../../base/credentials/opened.ts';
 import { findConnection, setConnectionAccount } from '../../base/store/repositories/connections.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { Connector } from '../../contract/index.ts';
 import { NOTHING_TO_REDACT } from '../upstream/index.ts';
+import type { OpenCredential } from '../upstream/oauth/stored-token.ts';
 import type { UpstreamDependencies } from './call/call.ts';
 import { useUpstream } from './call/index.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';

@@ -10,7 +10,7 @@ import { checkLimit, checkSuspension } from './call/checks.ts';
 import { refuse } from './call/ending.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { effectOf } from './catalogue/facts.ts';
-import { DEFAULT_FOUND, type FinderToolName, finderToolOf, isFinderToolName } from './catalogue/finder-tools.ts';
+import { DEFAULT_FOUND, FINDER_TOOLS_BY_NAME, type FinderToolName } from './catalogue/finder-tools.ts';
 import { toPublished } from './catalogue/published.ts';
 import type { CompleteToolResult, ContentBlock, ToolCallContext, ToolProvider, ToolResult } from './provider.ts';
 import { errorCodeOf, escapeTags } from './results/errors.ts';
@@ -54,13 +54,14 @@ export function withFinder(tools: ToolProvider, catalogue: Catalogue): ToolProvi
   return {
     list: (principal, cursor) => tools.list(principal, cursor),
     async call(principal, name, given, context) {
-      if (!isFinderToolName(name)) return tools.call(principal, name, given, context);
+      const finder = FINDER_TOOLS_BY_NAME.get(name);
+      if (finder === undefined) return tools.call(principal, name, given, context);
       const ended = checkLimit({ context }) ?? checkSuspension({ principal });
       if (ended !== null) return ended.result;
-      const tool = { ...finderToolOf(name), ...NOTHING_SENT };
+      const tool = { ...finder, ...NOTHING_SENT };
       const prepared = prepareArguments(tool, given, validators(tool.inputSchema));
       if (!prepared.ok) return refuse('invalid_arguments', { message: prepared.text }).result;
-      return answer(name, prepared.args, principal, context);
+      return answer(finder.name, prepared.args, principal, context);
     },
     missingScopes(principal, name, args) {
       const inner = innerCallOf(name, args) ?? { name, args };

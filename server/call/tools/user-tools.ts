@@ -1,8 +1,8 @@
 /** The tools of one user: the list of connected tools, and calls of them. */
 
 import type { ValueSealer } from '../../base/credentials/sealed-value.ts';
+import { mayRead, mayWrite, SCOPES, type Scope } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
-import { mayRead, mayWrite, SCOPES, type Scope } from '../../base/principal/scopes.ts';
 import type { ToolAlias } from '../../contract/index.ts';
 import { NOTHING_TO_REDACT } from '../upstream/index.ts';
 import type { ApprovalLinks } from './approval.ts';
@@ -54,7 +54,8 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
       const idempotencyKey = readOnlyHint ? null : readIdempotencyKey(context.meta);
       const startedAt = deps.now();
       const toResume = { principal, tool: name, args, context, now: startedAt };
-      const timesAsked = pages === undefined ? 0 : readTimesAsked(toResume, pages.states);
+      const isResumed = pages !== undefined && context.requestState !== null;
+      const timesAsked = isResumed ? readTimesAsked(toResume, pages.states) : 0;
       const ending = await makeCall({
         principal,
         entry,
@@ -81,7 +82,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         redactor: NOTHING_TO_REDACT,
       });
       const result = entry.alias === undefined ? ending.result : withAliasNote(ending.result, entry, entry.alias);
-      if (pages === undefined) return result;
+      if (pages === undefined || ending.error === null) return result;
       const page = findPage(principal, entry, ending, {
         approvals: pages.approvals,
         facts: catalogue.facts.byTool,

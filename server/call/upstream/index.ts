@@ -6,7 +6,7 @@ import type { Dispatcher } from 'undici';
 import { kindOf } from '../../base/credentials/kinds.ts';
 import type { Connector, IdempotencyHeader, Tool } from '../../contract/index.ts';
 import { ACCEPTED_CODINGS, type UpstreamAnswer } from './answer.ts';
-import type { Circuits } from './circuits/index.ts';
+import type { Circuits } from './circuits.ts';
 import {
   type CredentialWriter,
   createCredentialWriter,
@@ -129,6 +129,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const { now = Date.now, around, circuits } = options;
   const wait = options.wait ?? waitFor;
   const targetOf = createTargetLookup(options);
+  let dispatching: Promise<Dispatcher> | null = null;
   const credentials = new WeakMap<object, CredentialWriter>();
   const credentialOf = ({ connector, fields }: UpstreamCall): CredentialWriter => {
     const known = credentials.get(fields);
@@ -159,18 +160,21 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       headers['accept-encoding'] = ACCEPTED_CODINGS;
       headers['user-agent'] = options.userAgent;
       if (contentType !== null) headers['content-type'] = contentType;
-      const cookie = withCredentialCookies(cookies, credential);
+      const isWithoutCookies = cookies === null && credential.cookies.length === 0;
+      const cookie = isWithoutCookies ? null : withCredentialCookies(cookies, credential);
       if (cookie !== null) headers.cookie = cookie;
       for (const [name, value] of credential.headers) headers[name] = value;
       return { outgoing: { method, origin, target: prefix + target, headers, body }, credential, facts };
     },
     check: ({ facts }) => circuits?.check(facts),
     async send({ outgoing, credential, facts }, { signal, connectionId, timeoutMs = options.timeoutMs, onSending }) {
-      const dispatcher = await options.dispatcher();
+      dispatching ??= options.dispatcher();
+      const dispatcher = await dispatching;
       const sendWithin = (leftMs: number) =>
         send(outgoing, {
           dispatcher,
-          withCredential: (target) => withCredentialQuery(target, credential),
+          withCredential: (target) =>
+            credential.query.length === 0 ? target : withCredentialQuery(target, credential),
           signal,
           timeoutMs: leftMs,
           ...(onSending && { onSending }),

@@ -1,8 +1,9 @@
 /** The credential of a connection as a lease: what to send now, and how to renew it when it expires. */
 
-import type { OpenedCredential, SealedConnection } from '../../base/credentials/opened.ts';
+import type { CredentialVault } from '../../base/credentials/index.ts';
 import type { Connector } from '../../contract/index.ts';
 import { createRenewals, type Renewal, type RenewalDependencies } from './oauth/renewal.ts';
+import type { OpenCredential, OpenedCredential, SealedConnection } from './oauth/stored-token.ts';
 import { isRenewable, type StoredToken, tokenIn } from './oauth/stored-token.ts';
 
 export type { Renewal } from './oauth/renewal.ts';
@@ -125,4 +126,32 @@ function timesOf({ expiresAt }: StoredToken, updatedAt: number): Omit<Known, 'to
   const ahead = Math.min(MAX_AHEAD_MS, life * AHEAD_SHARE) * (0.5 + Math.random() / 2);
   const margin = Math.min(MAX_MARGIN_MS, life * MARGIN_SHARE);
   return { endsAt: expiresAt - margin, aheadAt: expiresAt - Math.max(ahead, margin) };
+}
+
+const MAX_KEPT = 1000;
+const OPEN_SERVICE: OpenedCredential = {};
+
+/**
+ * Creates the opener. The `maxKept` credentials used last are kept (default 1000).
+ *
+ * Sealed texts come from the store with every call, so a change there takes effect at once. A kept credential belongs to
+ * one partner, user, service and connection: the vault opens, or refuses, a sealed text in another row.
+ */
+export function createCredentialOpener(options: { vault: CredentialVault; maxKept?: number }): OpenCredential {
+  const { vault, maxKept = MAX_KEPT } = options;
+  const kept = new Map<string, { readonly sealed: string; readonly fields: OpenedCredential }>();
+  return ({ sealedCredential: sealed, ...binding }) => {
+    if (sealed === null) return OPEN_SERVICE;
+    const { partnerId, userId, service, connectionId } = binding;
+    const key = `${partnerId} ${userId} ${service} ${connectionId}`;
+    const known = kept.get(key);
+    kept.delete(key);
+    const entry = known?.sealed === sealed ? known : { sealed, fields: vault.open(sealed, binding) };
+    kept.set(key, entry);
+    if (kept.size > maxKept) {
+      const [oldest] = kept.keys();
+      if (oldest !== undefined) kept.delete(oldest);
+    }
+    return entry.fields;
+  };
 }

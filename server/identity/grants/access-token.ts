@@ -1,7 +1,7 @@
 /** Access tokens: opaque random text, of which the store only has the hash. */
 
-import type { Scope } from '../../base/principal/scopes.ts';
-import { createSecret, hashSecret } from '../../base/secrets.ts';
+import type { Scope } from '../../base/principal/permission.ts';
+import { createSecret, hashSecret } from '../../base/principal/secrets.ts';
 import { insertAccessToken } from '../../base/store/repositories/access-tokens.ts';
 import type { Executor } from '../../base/store/schema.ts';
 

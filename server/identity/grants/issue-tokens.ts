@@ -1,7 +1,7 @@
 /** Issues the next access token and refresh token of a grant. */
 
-import type { Scope } from '../../base/principal/scopes.ts';
-import { createSecret, hashSecret } from '../../base/secrets.ts';
+import type { Scope } from '../../base/principal/permission.ts';
+import { createSecret, hashSecret } from '../../base/principal/secrets.ts';
 import { extendGrant, type Grant } from '../../base/store/repositories/oauth-grants.ts';
 import { insertRefreshToken } from '../../base/store/repositories/refresh-tokens.ts';
 import type { Executor } from '../../base/store/schema.ts';

@@ -2,9 +2,8 @@
 
 import { tell } from '../../base/events.ts';
 import type { RequestOrigin } from '../../base/http/request-origin.ts';
-import { intersectPermissions, writePermission } from '../../base/principal/permission.ts';
-import { toScopes } from '../../base/principal/scopes.ts';
-import { createSecret, hashSecret, matchesHash } from '../../base/secrets.ts';
+import { intersectPermissions, toScopes, writePermission } from '../../base/principal/permission.ts';
+import { createSecret, hashSecret, matchesHash } from '../../base/principal/secrets.ts';
 import { markClientUsed, type OAuthClient } from '../../base/store/repositories/oauth-clients.ts';
 import {
   type AuthorizationCode,

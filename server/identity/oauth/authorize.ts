@@ -7,7 +7,7 @@ import { askedOrigin } from '../../base/http/loopback.ts';
 import type { GatewayContext } from '../../base/http/state.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import { sendRedirect, withQuery } from '../../base/pages/redirect.ts';
-import { SCOPES, type Scope, toScopes } from '../../base/principal/scopes.ts';
+import { SCOPES, type Scope, toScopes } from '../../base/principal/permission.ts';
 import type { OAuthClient } from '../../base/store/repositories/oauth-clients.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { checkDuplicates, readParameter, readState, refuse } from '../protocol/parameters.ts';

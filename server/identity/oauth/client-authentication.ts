@@ -2,10 +2,10 @@
 
 import type { Kysely } from 'kysely';
 import { GuardedFetchError } from '../../base/guarded-fetch/index.ts';
-import { countUse } from '../../base/http/rate-limit.ts';
+import { countUse } from '../../base/http/caller-limits.ts';
 import type { GatewayContext } from '../../base/http/state.ts';
-import type { RateLimiter } from '../../base/rate-limiter.ts';
-import { hashSecret, matchesHash } from '../../base/secrets.ts';
+import type { RateLimiter } from '../../base/limits/limiter.ts';
+import { hashSecret, matchesHash } from '../../base/principal/secrets.ts';
 import type { OAuthClient } from '../../base/store/repositories/oauth-clients.ts';
 import type { Partner } from '../../base/store/repositories/partners.ts';
 import { takeOnce } from '../../base/store/repositories/single-use-codes.ts';

@@ -3,7 +3,7 @@
 import type { Kysely } from 'kysely';
 import { tell } from '../../base/events.ts';
 import { type GuardedFetch, GuardedFetchError } from '../../base/guarded-fetch/index.ts';
-import { recordAnonymousEvent } from '../../base/http/limits/anonymous-event.ts';
+import { recordAnonymousEvent } from '../../base/http/caller-limits.ts';
 import {
   boundUnusedClients,
   findClient,

@@ -1,7 +1,7 @@
 /** Client metadata (RFC 7591 §2): what a registration may contain, and what it means here. */
 
 import { z } from 'zod';
-import { ALL_SCOPES } from '../../base/principal/scopes.ts';
+import { ALL_SCOPES } from '../../base/principal/permission.ts';
 import type { ApplicationType, ClientAuthenticationMethod } from '../../base/store/schema.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { hasControlCharacter } from '../protocol/form.ts';

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { type Permission, readPermission, WHOLE_PERMISSION, writePermission } from '../../base/principal/permission.ts';
-import { hashSecret } from '../../base/secrets.ts';
+import { hashSecret } from '../../base/principal/secrets.ts';
 import { listConnections } from '../../base/store/repositories/connections.ts';
 import { findPartner, mayOffer, type Partner } from '../../base/store/repositories/partners.ts';
 import {

@@ -3,10 +3,9 @@
 import type { Kysely } from 'kysely';
 import type { EncryptionKey } from '../../base/credentials/index.ts';
 import { type GuardedFetch, GuardedFetchError } from '../../base/guarded-fetch/index.ts';
-import { createAddressLimiter } from '../../base/http/limits/address-limiter.ts';
-import { type CallerLimits, createCallerLimits } from '../../base/http/limits/caller-limits.ts';
+import { type CallerLimits, createAddressLimiter, createCallerLimits } from '../../base/http/caller-limits.ts';
 import { createLocalLimits, type Limits } from '../../base/limits/index.ts';
-import type { RateLimiter } from '../../base/rate-limiter.ts';
+import type { RateLimiter } from '../../base/limits/limiter.ts';
 import type { Store } from '../../base/store/index.ts';
 import type { Database } from '../../base/store/schema.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';

@@ -1,9 +1,8 @@
 /** All routes of the authorization server, in one list. */
 
 import Router from '@koa/router';
-import { cors } from '../../base/http/cors.ts';
-import { noStore } from '../../base/http/no-store.ts';
-import { rateLimit } from '../../base/http/rate-limit.ts';
+import { rateLimit } from '../../base/http/caller-limits.ts';
+import { cors, noStore } from '../../base/http/headers.ts';
 import type { GatewayMiddleware, RequestState } from '../../base/http/state.ts';
 import { createAllowRouter } from './allow.ts';
 import { createAuthorizationRouter } from './consent/index.ts';

@@ -2,10 +2,10 @@
 
 import Router from '@koa/router';
 import type { ErrorCode } from '../../base/http/error-codes.ts';
+import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from '../../base/http/headers.ts';
 import { askedOrigin } from '../../base/http/loopback.ts';
 import type { RequestState } from '../../base/http/state.ts';
-import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from '../../base/http/well-known.ts';
-import { SCOPES } from '../../base/principal/scopes.ts';
+import { SCOPES } from '../../base/principal/permission.ts';
 import { JWT_ALGORITHMS } from '../protocol/jwt.ts';
 import type { ClientGrantType } from './context.ts';
 import { AUTHORIZE_PATH, REGISTER_PATH, REVOKE_PATH, TOKEN_PATH } from './paths.ts';

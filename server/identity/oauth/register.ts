@@ -1,10 +1,10 @@
 /** `POST /api/mcp/oauth/register`: dynamic client registration (RFC 7591). */
 
 import { randomBytes } from 'node:crypto';
-import { recordAnonymousEvent } from '../../base/http/limits/anonymous-event.ts';
+import { recordAnonymousEvent } from '../../base/http/caller-limits.ts';
 import { siteOf } from '../../base/http/network.ts';
 import type { GatewayMiddleware } from '../../base/http/state.ts';
-import { createSecret, hashSecret } from '../../base/secrets.ts';
+import { createSecret, hashSecret } from '../../base/principal/secrets.ts';
 import { boundUnusedClients, insertClient } from '../../base/store/repositories/oauth-clients.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { readOAuthJson } from '../protocol/form.ts';

@@ -3,7 +3,7 @@
 import { tell } from '../../base/events.ts';
 import { originOf, type RequestOrigin } from '../../base/http/request-origin.ts';
 import type { GatewayMiddleware } from '../../base/http/state.ts';
-import { hashSecret } from '../../base/secrets.ts';
+import { hashSecret } from '../../base/principal/secrets.ts';
 import { findAccessTokenByHash, revokeAccessToken } from '../../base/store/repositories/access-tokens.ts';
 import { findClient } from '../../base/store/repositories/oauth-clients.ts';
 import { findGrant, type Grant, revokeGrant } from '../../base/store/repositories/oauth-grants.ts';

@@ -2,7 +2,7 @@
  * A connection code that someone types into a page: its field, and how it is tried, within limits that hold across all gateways.
  */
 
-import { recordAnonymousEvent } from '../../base/http/limits/anonymous-event.ts';
+import { recordAnonymousEvent } from '../../base/http/caller-limits.ts';
 import { networkOf, siteOf } from '../../base/http/network.ts';
 import type { GatewayContext } from '../../base/http/state.ts';
 import { type Html, html } from '../../base/pages/html.ts';

@@ -1,6 +1,6 @@
 /** Authenticates the partner that sends a request, by credentials in the `Authorization` header or in the body. */
 
-import type { CallerLimits } from '../../base/http/limits/caller-limits.ts';
+import type { CallerLimits } from '../../base/http/caller-limits.ts';
 import type { Partner } from '../../base/store/repositories/partners.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { type ClientCredentials, invalidClient, readClientCredentials } from '../protocol/client-credentials.ts';

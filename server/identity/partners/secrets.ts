@@ -1,6 +1,6 @@
 /** Partner secrets, with which a partner authenticates to the gateway. */
 
-import { createSecret, hashSecret, matchesHash } from '../../base/secrets.ts';
+import { createSecret, hashSecret, matchesHash } from '../../base/principal/secrets.ts';
 import { insertPartnerSecret, listLivePartnerSecrets } from '../../base/store/repositories/partner-secrets.ts';
 import { findPartnerByClientId, type Partner } from '../../base/store/repositories/partners.ts';
 import type { Executor } from '../../base/store/schema.ts';

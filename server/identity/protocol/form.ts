@@ -1,8 +1,8 @@
 /** Reads the forms and JSON that clients and partners send, with OAuth's errors. */
 
 import type { IncomingMessage } from 'node:http';
-import { readText } from '../../base/http/body.ts';
 import { RequestError } from '../../base/http/errors.ts';
+import { readText } from '../../base/http/exchange.ts';
 import { OAuthError } from './error.ts';
 
 /** Default size limit of a body: enough for a few parameters, one of them a JWT. */

@@ -1,6 +1,6 @@
 /** Rejects OAuth requests of a suspended partner: from clients of its users, and from the partner itself. */
 
-import { describeSuspension } from '../../base/principal/suspension.ts';
+import { describeSuspension } from '../../base/principal/principal.ts';
 import { OAuthError } from './error.ts';
 
 interface PartnerState {

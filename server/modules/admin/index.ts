@@ -14,7 +14,7 @@ import type {
 } from '../../base/dashboard/pages.ts';
 import { ADMIN_PATH } from '../../base/dashboard/pages.ts';
 import { success } from '../../base/dashboard/parts.ts';
-import { readForm } from '../../base/http/body.ts';
+import { readForm } from '../../base/http/exchange.ts';
 import { originOf } from '../../base/http/request-origin.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../../base/http/state.ts';
 import { checkSameSite } from '../../base/pages/check-same-site.ts';

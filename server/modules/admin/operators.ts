@@ -1,6 +1,6 @@
 /** Changes operators and their sessions, with audit events; used by the command line and the dashboard. */
 
-import { createSecret, hashSecret } from '../../base/secrets.ts';
+import { createSecret, hashSecret } from '../../base/principal/secrets.ts';
 import {
   deleteOperator,
   insertOperator,

@@ -1,8 +1,8 @@
 /** `GET /brand/{client id}/{hash}` and `GET /services/{service}/logo/{hash}`: serves the logos that pages show, only as images. */
 
 import Router from '@koa/router';
+import type { CallerLimits } from '../../base/http/caller-limits.ts';
 import { RequestError } from '../../base/http/errors.ts';
-import type { CallerLimits } from '../../base/http/limits/caller-limits.ts';
 import type { RequestState } from '../../base/http/state.ts';
 import { LOGO_PATH, SERVICE_LOGO_PATH } from '../../base/pages/brand.ts';
 import { findPartnerLogo } from '../../base/store/repositories/partners.ts';

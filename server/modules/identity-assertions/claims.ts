@@ -1,7 +1,7 @@
 /** Reads the claims of a verified identity assertion: client, resource, user and scopes. */
 
 import { z } from 'zod';
-import { SCOPES, type Scope, toScopes } from '../../base/principal/scopes.ts';
+import { SCOPES, type Scope, toScopes } from '../../base/principal/permission.ts';
 import { invalidGrant } from '../../identity/grants/grant-outcome.ts';
 import { isUserId } from '../../identity/partners/user-id.ts';
 import { OAuthError } from '../../identity/protocol/error.ts';

@@ -4,7 +4,7 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { RequestError } from '../../base/http/errors.ts';
-import { noStore } from '../../base/http/no-store.ts';
+import { noStore } from '../../base/http/headers.ts';
 import { originOf } from '../../base/http/request-origin.ts';
 import type { RequestState } from '../../base/http/state.ts';
 import type { Executor } from '../../base/store/schema.ts';

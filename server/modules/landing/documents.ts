@@ -2,12 +2,12 @@
 
 import { readFile } from 'node:fs/promises';
 import Router from '@koa/router';
-import { cors } from '../../base/http/cors.ts';
+import { RESOURCE_WELL_KNOWN } from '../../base/http/challenge.ts';
+import { cors } from '../../base/http/headers.ts';
 import type { RequestState } from '../../base/http/state.ts';
 import { type PublicText, sendPublicText, toPublicText } from '../../base/pages/etag.ts';
 import { toPlainText } from '../../base/pages/plain-text.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
-import { RESOURCE_WELL_KNOWN } from '../../identity/auth/resource-identity.ts';
 import type { LandingContext } from './context.ts';
 import { describeTools, servicePath, TOOLS_PATH } from './tools/parts.ts';
 

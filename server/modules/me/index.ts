@@ -1,9 +1,8 @@
 /** The user's own page lists all access in the user's name, and lets the user revoke it. It cannot grant access. */
 
 import Router from '@koa/router';
-import { readForm } from '../../base/http/body.ts';
-import { createAddressLimiter } from '../../base/http/limits/address-limiter.ts';
-import { rateLimit } from '../../base/http/rate-limit.ts';
+import { createAddressLimiter, rateLimit } from '../../base/http/caller-limits.ts';
+import { readForm } from '../../base/http/exchange.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../../base/http/state.ts';
 import { createLocalLimits } from '../../base/limits/index.ts';
 import type { Brand } from '../../base/pages/brand.ts';

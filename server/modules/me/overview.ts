@@ -6,8 +6,7 @@ import { caution, type Fact, facts, foreign, hidden } from '../../base/pages/com
 import { type Html, html } from '../../base/pages/html.ts';
 import { suspensionNotice } from '../../base/pages/partner-suspended.ts';
 import { shownName } from '../../base/pages/plain-text.ts';
-import { type Permission, readPermission } from '../../base/principal/permission.ts';
-import { mayWrite, toScopes } from '../../base/principal/scopes.ts';
+import { mayWrite, type Permission, readPermission, toScopes } from '../../base/principal/permission.ts';
 import type { LastCall, LiveGrant } from '../../base/store/reports/live-grants.ts';
 import { type Connection, listConnections } from '../../base/store/repositories/connections.ts';
 import { countAccess } from '../../base/store/repositories/live-access.ts';

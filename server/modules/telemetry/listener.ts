@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { Logger } from 'pino';
 import type { RequestHandler } from '../../base/http/front.ts';
-import { type HealthDependencies, readiness } from '../../base/http/probes/health.ts';
+import { type HealthDependencies, readiness } from '../../base/http/health.ts';
 import { CONTENT_TYPES, chooseFormat, expose } from './exposition.ts';
 
 /** What the handler needs. */

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
 import type { Attributes } from '@opentelemetry/api';
 import type { ConnectionFigures } from '../../base/store/index.ts';
-import type { CircuitFigures, CircuitPlace, Circuits } from '../../call/upstream/circuits/index.ts';
+import type { CircuitFigures, CircuitPlace, Circuits } from '../../call/upstream/circuits.ts';
 import { toServer } from './attributes.ts';
 import type { Metrics } from './metrics.ts';
 

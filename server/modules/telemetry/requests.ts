@@ -2,7 +2,7 @@
 
 import { SpanKind, trace } from '@opentelemetry/api';
 import type { RequestHandler } from '../../base/http/front.ts';
-import { type AnsweredRequest, NO_ROUTE } from '../../base/http/request-log.ts';
+import { type AnsweredRequest, NO_ROUTE } from '../../base/http/front.ts';
 import { type AroundRequest, UpstreamFailure } from '../../call/upstream/index.ts';
 import { httpMethodOf, toServer } from './attributes.ts';
 import type { Watching } from './messages.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSecret, deriveSecret, hashSecret, matchesHash } from '../../../server/base/secrets.ts';
+import { createSecret, deriveSecret, hashSecret, matchesHash } from '../../../server/base/principal/secrets.ts';
 import { weaknessOfSecret } from '../../../server/config/weak-secret.ts';
 
 describe('a secret', () => {

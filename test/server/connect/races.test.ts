@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashSecret } from '../../../server/base/secrets.ts';
+import { hashSecret } from '../../../server/base/principal/secrets.ts';
 import { insertAttempt } from '../base/store/fixtures.ts';
 import { type Answer, describeConnect, REDIRECT_URI } from './support.ts';
 

@@ -3,7 +3,7 @@
 import { Client as V2Client, StreamableHTTPClientTransport as V2Transport } from '@modelcontextprotocol/client';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { SCOPES } from '../../../../server/base/principal/scopes.ts';
+import { SCOPES } from '../../../../server/base/principal/permission.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { findGrant, insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { issueTokens, type TokenResponse } from '../../../../server/identity/grants/issue-tokens.ts';

@@ -1,14 +1,14 @@
 /** The state of one tool call: what every stage reads, and what it may pass to the next. */
 
-import type { OpenedCredential } from '../../../base/credentials/opened.ts';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
+import type { Turns } from '../../../base/limits/turns.ts';
 import type { Pins } from '../../../base/principal/permission.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
 import type { CallRecord } from '../../../base/store/repositories/call-records.ts';
 import type { Connector, Tool } from '../../../contract/index.ts';
-import type { Turns } from '../../upstream/caps/index.ts';
 import type { Arguments, RawRequest, Redactor, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
 import type { Leases, Renewal } from '../../upstream/lease.ts';
+import type { OpenedCredential } from '../../upstream/oauth/stored-token.ts';
 import type { FindSeenFacts } from '../approval.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';

@@ -1,8 +1,8 @@
 /** The stages before the arguments: whether the user and the token may make the call, and with which credential. */
 
 import { CredentialUnreadableError } from '../../../base/credentials/index.ts';
-import { mayRead, mayWrite } from '../../../base/principal/scopes.ts';
-import { describeSuspension } from '../../../base/principal/suspension.ts';
+import { mayRead, mayWrite } from '../../../base/principal/permission.ts';
+import { describeSuspension } from '../../../base/principal/principal.ts';
 import type { Connector } from '../../../contract/index.ts';
 import type { Lease } from '../../upstream/lease.ts';
 import { missingScopes } from '../../upstream/oauth/scopes.ts';
@@ -11,7 +11,7 @@ import { findRisks, findSeenFacts, type ToolFacts } from '../catalogue/facts.ts'
 import { isPermitted } from '../catalogue/permitted.ts';
 import type { Call, CallDependencies } from './call.ts';
 import { type Ending, needsAttention, refuse, unreadableCredential } from './ending.ts';
-import { renewCredential } from './refused.ts';
+import { renewCredential } from './sending.ts';
 
 /** Ends the call of a user who made too many requests. They were counted when the request arrived. */
 export function checkLimit({ context: { waitSeconds } }: Pick<Call, 'context'>): Ending | null {

@@ -7,11 +7,9 @@ import type { Call, CallDependencies, Interceptor, Stage, UpstreamDependencies, 
 import { checkAccess, checkApproval, checkLimit, checkPartner, openConnection } from './checks.ts';
 import { type Ending, refuse } from './ending.ts';
 import { followPages } from './pages.ts';
-import { readAnswer } from './read-answer.ts';
-import { createRefusalCheck, repeatRefused } from './refused.ts';
 import { createRunTool } from './run-tool.ts';
-import { sendRequest } from './sending.ts';
-import { shapeResult } from './shape-result.ts';
+import { createRefusalCheck, repeatRefused, sendRequest } from './sending.ts';
+import { readAnswer, shapeResult } from './shape-result.ts';
 
 /** From valid arguments to a result. */
 const SENDING: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [

@@ -12,9 +12,8 @@ import { findPage } from '../results/paging.ts';
 import { toObject } from '../results/result.ts';
 import type { Gathered, Reader, UpstreamDependencies, UpstreamUse } from './call.ts';
 import type { Ending } from './ending.ts';
-import { readAnswer } from './read-answer.ts';
-import { repeatRefused } from './refused.ts';
-import { sendRequest } from './sending.ts';
+import { repeatRefused, sendRequest } from './sending.ts';
+import { readAnswer } from './shape-result.ts';
 
 type JsonBody = Extract<ReadBody, { kind: 'json' }>;
 

@@ -10,10 +10,8 @@ import type { FailedOutcome } from '../results/outcomes.ts';
 import { buildResult } from '../results/result.ts';
 import type { Call, CallDependencies, Stage, UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, failed, refuse } from './ending.ts';
-import { readAnswer } from './read-answer.ts';
-import { repeatRefused } from './refused.ts';
-import { sendRequest } from './sending.ts';
-import { fittingOf } from './shape-result.ts';
+import { repeatRefused, sendRequest } from './sending.ts';
+import { fittingOf, readAnswer } from './shape-result.ts';
 import { findCalled, toRawRequest, toResponse } from './tool-fetch.ts';
 
 /** Makes the upstream part of a call; see `useUpstream`. */
@@ -251,10 +249,17 @@ function toResult(call: Call<HandWrittenTool>, value: unknown, { upstreamStatus 
     throw new Error(`${tool.name} returned no object`);
   }
   const clean: unknown = redacted(JSON.parse(JSON.stringify(value)), call.redactor);
-  const body = { kind: 'json', value: clean, rounded: clean } as const;
-  const wishes = { fitting: fittingOf(call, deps), project: null, notes: [] };
-  const validator = deps.validators(tool.outputSchema);
-  const built = buildResult(tool, call.arguments, body, NO_FILE, validator, deps.now, wishes);
+  const built = buildResult({
+    tool,
+    args: call.arguments,
+    body: { kind: 'json', value: clean, rounded: clean },
+    file: NO_FILE,
+    validator: deps.validators(tool.outputSchema),
+    clock: deps.now,
+    fitting: fittingOf(call, deps),
+    project: null,
+    notes: [],
+  });
   if (built.result === null) return tooLarge(tool, built.bytes, call.reader?.limit ?? deps.maxResultBytes);
   const { result, bytes, drift } = built;
   if (drift.length > 0) deps.onFault({ kind: 'output_drift', tool: tool.name, places: drift });

@@ -1,15 +1,86 @@
-/** Stage `shape`: turns what was read into a tool result. */
+/** Stages `read` and `shape`: decode the upstream's answer, and turn it into a tool result. */
 
+import type { Tool } from '../../../contract/index.ts';
+import type { Redactor, UpstreamAnswer } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
+import { isSchema } from '../json.ts';
 import type { CompleteToolResult } from '../provider.ts';
+import { type DecodedBody, decodeBody, decodeErrorBody } from '../results/decode.ts';
 import { projectionOf } from '../results/fields.ts';
 import { NO_FILE, readFileFacts } from '../results/file-facts.ts';
 import { type ResumePoint, sealResume } from '../results/fit.ts';
 import type { Outcome } from '../results/outcomes.ts';
 import { buildResult } from '../results/result.ts';
-import { adviseNarrowing, type CalledTool, explainLostRest, explainTooLarge } from '../results/upstream-errors.ts';
+import {
+  adviseNarrowing,
+  type CalledTool,
+  explainEmpty,
+  explainErrorAnswer,
+  explainLostRest,
+  explainTooLarge,
+  explainUnreadable,
+  isErrorInSuccess,
+} from '../results/upstream-errors.ts';
 import type { Gathered, UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, failed } from './ending.ts';
+
+const PARTIAL_CONTENT = 206;
+
+/** Ends the call if the answer reports an error, or cannot be read. */
+export function readAnswer(call: UpstreamUse, deps: UpstreamDependencies): Ending | null {
+  const { entry, answer, redactor } = call;
+  if (answer === null) throw new Error('the stage send ends every call without an answer');
+  const { connector, tool } = entry;
+  const called: CalledTool = { connector, tool, args: call.arguments };
+  const { status } = answer;
+  const contentType = answer.header('content-type');
+  if (status < 200 || status >= 300) {
+    return refused(call, called, { answer, body: decodeErrorBody(answer.body, contentType, redactor) }, deps);
+  }
+  const body = decodeBody(answer.body, {
+    contentType,
+    expectsJson:
+      tool.answersJson ??
+      (isSchema(tool.outputSchema.properties) && Object.keys(tool.outputSchema.properties).length > 0),
+    requested: call.arguments,
+    partial: status === PARTIAL_CONTENT,
+    isCut: answer.cutBy !== undefined,
+    redactor,
+  });
+  if (connector.errors.inSuccess !== null && body.kind === 'json' && isErrorInSuccess(connector.errors, body.rounded)) {
+    return refused(call, called, { answer, body: body.rounded }, deps);
+  }
+  if (body.kind === 'unreadable') return failed(explainUnreadable(called, status, body.problem));
+  if (lacksContent(tool, body, contentType)) return failed(explainEmpty(called, status));
+  call.body =
+    body.kind === 'json' && tool.page?.kind !== undefined ? { ...body, header: headerOf(answer, redactor) } : body;
+  return null;
+}
+
+function headerOf(answer: UpstreamAnswer, redactor: Redactor) {
+  return (name: string): string | null => {
+    const value = answer.header(name);
+    return value === null ? null : redactor.text(value);
+  };
+}
+
+function refused(
+  { redactor }: UpstreamUse,
+  called: CalledTool,
+  error: { readonly answer: UpstreamAnswer; readonly body: unknown },
+  deps: UpstreamDependencies,
+): Ending {
+  const ending = failed(explainErrorAnswer(called, error, deps.now()), redactor);
+  if (ending.outcome === 'connector_outdated') deps.onFault({ kind: ending.outcome, tool: called.tool.name });
+  return ending;
+}
+
+/** Whether content is missing. An empty file is content; JSON null is not. */
+function lacksContent(tool: Tool, body: DecodedBody, contentType: string | null): boolean {
+  if (tool.result?.mayBeEmpty === true || tool.operation.method === 'HEAD') return false;
+  if (body.kind === 'json') return body.value === null;
+  return body.kind === 'empty' && (contentType === null || /json/i.test(contentType));
+}
 
 const MAX_REPORTED_PLACES = 20;
 const TOOK_EFFECT = 'The call itself took effect: do not repeat it to get the rest of its answer.';
@@ -29,13 +100,19 @@ export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Endi
   const called: CalledTool = { connector, tool, args: call.arguments };
   const { body, args, notes, page, failure } = call.gathered ?? onePage(call);
   const fields = call.asked?.fields ?? null;
-  const file = answer === null ? NO_FILE : readFileFacts(answer, redactor);
-  const built = buildResult(tool, args, body, file, deps.validators(tool.outputSchema), deps.now, {
+  const keep = call.reader === undefined ? undefined : tool.result?.keep;
+  const built = buildResult({
+    tool,
+    args,
+    body,
+    file: answer === null || body.kind === 'json' ? NO_FILE : readFileFacts(answer, redactor),
+    validator: deps.validators(tool.outputSchema),
+    clock: deps.now,
     fitting: fittingOf(call, deps),
     // A hand-written tool that calls this one reads the whole answer, as its types say.
-    project: projectionOf(tool, call.reader === undefined ? undefined : tool.result?.keep, fields),
+    project: keep === undefined && fields === null ? null : projectionOf(tool, keep, fields),
     notes,
-    ...(page === undefined ? {} : { page }),
+    page,
   });
   const status = answer?.status ?? null;
   if (built.result === null) {
@@ -75,10 +152,11 @@ export function fittingOf(
   const canResume = resumes !== undefined && tool.gatewayArguments?.includes('resume') === true;
   const resumedCall = { reader: reader.id, limit: reader.limit, tool, asked };
   return {
+    tool: tool.name,
     limit: reader.limit,
     from: resumed ?? null,
     seal: canResume ? (point: ResumePoint) => sealResume(resumes, resumedCall, point, deps.now()) : null,
     repeated: asked.repeated,
-    advice: tool.annotations.readOnlyHint ? adviseNarrowing(tool, args) : TOOK_EFFECT,
+    advise: () => (tool.annotations.readOnlyHint ? adviseNarrowing(tool, args) : TOOK_EFFECT),
   };
 }

@@ -4,10 +4,11 @@ import { asCompact } from '../../../../shared/search/compact.ts';
 import {
   type Access,
   type CatalogueMode,
+  mayRead,
+  mayWrite,
   type Permission,
   WHOLE_PERMISSION,
 } from '../../../base/principal/permission.ts';
-import { mayRead, mayWrite } from '../../../base/principal/scopes.ts';
 import type { Connector, ToolAlias, ToolFace } from '../../../contract/index.ts';
 import { createNearNames } from '../nearest.ts';
 import type { ToolList } from '../provider.ts';
@@ -86,24 +87,7 @@ export function createCatalogue(
 ): Catalogue {
   const sorted = [...connectors].sort((a, b) => compare(a.name, b.name));
   const byService = new Map(sorted.map((connector) => [connector.name, connector]));
-  const refused: RefusedTool[] = [];
-  const entries = new Map<string, CatalogueEntry & { readonly json: string }>();
-
-  const candidates = sorted.flatMap((connector) => allToolsOf(connector).map((tool) => ({ connector, tool })));
-  for (const { connector, tool } of candidates.sort((a, b) => compare(a.tool.name, b.tool.name))) {
-    const read = readTool(tool);
-    const reason = entries.has(tool.name) ? 'another tool has this name' : reasonToRefuse(tool, read.json);
-    if (reason === null) entries.set(tool.name, { connector, tool, ...read });
-    else refused.push({ name: tool.name, reason });
-  }
-
-  const aliases = new Map<string, CatalogueEntry>();
-  for (const entry of entries.values()) {
-    for (const alias of entry.tool.aliases ?? []) {
-      if (isFinderToolName(alias.name)) continue;
-      if (!entries.has(alias.name) && !aliases.has(alias.name)) aliases.set(alias.name, { ...entry, alias });
-    }
-  }
+  const { entries, aliases, refused } = collectTools(sorted);
 
   const select = ({ services, permission }: Access) =>
     [...entries.values()].filter((entry) => services.includes(entry.connector.name) && isPermitted(entry, permission));
@@ -173,6 +157,32 @@ export function createCatalogue(
       return byStart.get(after) ?? toPageAfter(listed(access, shape), after ?? '', pageTools);
     },
   };
+}
+
+/** A tool as it is kept, with the JSON of its entry in a list. */
+type KeptEntry = CatalogueEntry & { readonly json: string };
+
+/** Collects what is served by name, and by old names that no tool has. @param connectors sorted by name. */
+function collectTools(connectors: readonly Connector[]) {
+  const refused: RefusedTool[] = [];
+  const entries = new Map<string, KeptEntry>();
+
+  const candidates = connectors.flatMap((connector) => allToolsOf(connector).map((tool) => ({ connector, tool })));
+  for (const { connector, tool } of candidates.sort((a, b) => compare(a.tool.name, b.tool.name))) {
+    const read = readTool(tool);
+    const reason = entries.has(tool.name) ? 'another tool has this name' : reasonToRefuse(tool, read.json);
+    if (reason === null) entries.set(tool.name, { connector, tool, ...read });
+    else refused.push({ name: tool.name, reason });
+  }
+
+  const aliases = new Map<string, CatalogueEntry>();
+  for (const entry of entries.values()) {
+    for (const alias of entry.tool.aliases ?? []) {
+      if (isFinderToolName(alias.name)) continue;
+      if (!entries.has(alias.name) && !aliases.has(alias.name)) aliases.set(alias.name, { ...entry, alias });
+    }
+  }
+  return { entries, aliases, refused };
 }
 
 const asWhole = (tool: ToolFace): ToolFace => tool;

@@ -95,10 +95,13 @@ export const FINDER_TOOLS: readonly FinderTool[] = [
   },
 ];
 
-const BY_NAME = new Map(FINDER_TOOLS.map((tool) => [tool.name, tool]));
+/** The tools by name. */
+export const FINDER_TOOLS_BY_NAME: ReadonlyMap<string, FinderTool> = new Map(
+  FINDER_TOOLS.map((tool) => [tool.name, tool]),
+);
 
 export function finderToolOf(name: FinderToolName): FinderTool {
-  const tool = BY_NAME.get(name);
+  const tool = FINDER_TOOLS_BY_NAME.get(name);
   if (tool === undefined) throw new Error(`there is no tool ${name}`);
   return tool;
 }

@@ -169,7 +169,12 @@ function takeMembers(object: Readonly<Record<string, unknown>>, { from, room, at
     if (taken.next !== null) next = [index, ...taken.next];
   }
   if (kept.size === 0) return null;
-  noteUnreached(object, names, order.slice(reached), at, page);
+  noteUnreached(
+    object,
+    order.slice(reached).map((index) => names[index] ?? ''),
+    at,
+    page,
+  );
   const members = names.flatMap((name, index) => (kept.has(index) ? [[name, kept.get(index)] as const] : []));
   return { value: Object.fromEntries(members), bytes, next };
 }
@@ -194,18 +199,16 @@ const MAX_NAMED_UNREACHED = 3;
 /** Notes the members of an object that were not shown at all: a few by name, or else their number. */
 function noteUnreached(
   object: Readonly<Record<string, unknown>>,
-  names: readonly string[],
-  unreached: readonly number[],
+  unreached: readonly string[],
   at: string,
   page: Page,
 ): void {
   if (unreached.length > MAX_NAMED_UNREACHED) {
-    const shown = names.length - unreached.length;
-    page.shown.push({ at, of: 'members', from: 0, to: shown, total: names.length });
+    const total = Object.keys(object).length;
+    page.shown.push({ at, of: 'members', from: 0, to: total - unreached.length, total });
     return;
   }
-  for (const index of unreached) {
-    const name = names[index] ?? '';
+  for (const name of unreached) {
     const value = object[name];
     const total = isContainer(value) ? Object.keys(value).length : String(value).length;
     const of = Array.isArray(value) ? 'elements' : isContainer(value) ? 'members' : 'characters';

@@ -22,6 +22,8 @@ export interface Asked {
 
 /** The limits of the reader, and where the part begins. */
 export interface Fitting {
+  /** Name of the tool. */
+  readonly tool: string;
   /** Maximum bytes of all texts together. */
   readonly limit: number;
   /** Where this part begins; null: at the beginning. */
@@ -30,8 +32,8 @@ export interface Fitting {
   readonly seal: ((point: ResumePoint) => string) | null;
   /** Arguments that a call for the next part repeats. */
   readonly repeated: Arguments;
-  /** What to do if there is no handle. */
-  readonly advice: string;
+  /** Says what to do if there is no handle. */
+  readonly advise: () => string;
 }
 
 /** The member `page` of a part: how the answer continues, and what is shown. */
@@ -63,26 +65,19 @@ export function fitObject(
   object: Readonly<Record<string, unknown>>,
   whole: string,
   nextPage: Arguments | null,
-  tool: string,
   fitting: Fitting,
 ): Part<Record<string, unknown>> | null {
-  const part = fitValue(object, whole, nextPage, tool, fitting);
+  const part = fitValue(object, whole, nextPage, fitting);
   return part === null ? null : { ...part, value: part.value as Record<string, unknown> };
 }
 
 /** As `fitObject`, for a text. */
-export function fitText(text: string, tool: string, fitting: Fitting): Part<string> | null {
-  const part = fitValue(text, text, null, tool, fitting);
+export function fitText(text: string, fitting: Fitting): Part<string> | null {
+  const part = fitValue(text, text, null, fitting);
   return part === null ? null : { ...part, value: String(part.value) };
 }
 
-function fitValue(
-  value: unknown,
-  whole: string,
-  nextPage: Arguments | null,
-  tool: string,
-  fitting: Fitting,
-): Part<unknown> | null {
+function fitValue(value: unknown, whole: string, nextPage: Arguments | null, fitting: Fitting): Part<unknown> | null {
   const { limit, from, seal, repeated } = fitting;
   const room = limit - RESERVED_BYTES - Math.max(bytesOf(repeated), bytesOf(nextPage));
   if (room <= 0) return null;
@@ -99,7 +94,7 @@ function fitValue(
     `This is a part of the answer, which is longer than about ${estimateTokens(limit)} tokens.`,
     ...(isChanged ? [describeChange(goesOn !== null)] : []),
     `Shown: ${shown}.`,
-    describeRest(part.next === null, resume !== null, nextPage !== null, tool, fitting.advice),
+    describeRest({ isEnd: part.next === null, canResume: resume !== null, hasPage: nextPage !== null }, fitting),
   ];
   return { value: part.value, page: { nextArguments, shown }, notice: notice.join(' ') };
 }
@@ -113,11 +108,19 @@ function describeChange(goesOn: boolean): string {
   return `The answer has changed since the previous part: ${where}, and the parts may not fit together.`;
 }
 
-function describeRest(isEnd: boolean, canResume: boolean, hasPage: boolean, tool: string, advice: string): string {
+interface Rest {
+  /** Nothing of this page is missing. */
+  readonly isEnd: boolean;
+  readonly canResume: boolean;
+  /** Whether the list has another page. */
+  readonly hasPage: boolean;
+}
+
+function describeRest({ isEnd, canResume, hasPage }: Rest, { tool, advise }: Fitting): string {
   const again = `call ${tool} again with page.nextArguments`;
   if (isEnd) return hasPage ? `That is the end of this page; for the next one ${again}.` : 'That is the end of it.';
   if (canResume) return `For the rest ${again}, within ten minutes.`;
-  const lost = `The tool cannot continue from here. ${advice}`;
+  const lost = `The tool cannot continue from here. ${advise()}`;
   return hasPage ? `${lost} For the next page ${again}.` : lost;
 }
 

@@ -53,11 +53,13 @@ function afterCursor(tool: PagedTool, rule: CursorPages, { value }: PagedAnswer,
   const next = readPointer(value, rule.next);
   const cursor = findCursor(next, rule.queryParameter);
   if (cursor === null || cursor === '') return isNothing(next) && more !== true ? END : null;
-  return toPage(tool, rule, cursor, args, rule.more === null);
+  return toPage(tool, rule, cursor, args);
 }
 
-/** Ends at a cursor of the current page, which would repeat forever. */
-function toPage(tool: PagedTool, { argument }: PageRule, cursor: unknown, args: Arguments, endsOnSame = true): Page {
+/** Ends at a cursor of the current page, which would repeat forever, unless the upstream says where the list ends. */
+function toPage(tool: PagedTool, rule: PageRule, cursor: unknown, args: Arguments): Page {
+  const { argument } = rule;
+  const endsOnSame = rule.kind !== undefined || rule.more === null;
   const value = toArgument(tool, argument, cursor);
   return endsOnSame && value === args[argument] ? END : { nextArguments: { ...args, [argument]: value } };
 }

@@ -1,16 +1,18 @@
 /** Turns a successful answer into a tool result that satisfies the tool's output schema. */
 
-import type { PageRule, RowsRule, Tool, ToolFace } from '../../../contract/index.ts';
+import type { RowsRule, Tool, ToolFace } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { readPointer, removeAll, replaceAt, typeName } from '../json.ts';
 import type { CompleteToolResult, ContentBlock } from '../provider.ts';
 import type { ErrorObject, Validator } from '../validate.ts';
-import type { ReadBody as Body } from './decode.ts';
+import type { ReadBody } from './decode.ts';
 import { escapeTags, keepJson } from './errors.ts';
 import { describeFile, type FileFacts, NO_FILE } from './file-facts.ts';
 import { type Fitting, fitObject, fitText, takesPage } from './fit.ts';
 import type { Page } from './page-size.ts';
 import { describePage, findPage } from './paging.ts';
+
+type JsonBody = Extract<ReadBody, { kind: 'json' }>;
 
 /** A result, and what the gateway needs to know about it. */
 interface BuiltResult {
@@ -34,8 +36,16 @@ interface TooLargeResult {
   readonly bytes: number;
 }
 
-/** How a call wants its result. */
-interface ResultWishes {
+/** An answer, and how its caller wants the result. */
+export interface ResultParts {
+  readonly tool: Shaped;
+  /** The arguments that gave this answer, from which those of the next page are built. */
+  readonly args: Arguments;
+  readonly body: ReadBody;
+  readonly file: FileFacts;
+  readonly validator: Validator;
+  /** Milliseconds, to bound the time for making an answer valid. */
+  readonly clock: () => number;
   /** Null: the whole answer, of any size. */
   readonly fitting: Fitting | null;
   /** Keeps the requested members; null: all. */
@@ -43,10 +53,8 @@ interface ResultWishes {
   /** Sentences that tell the model what the gateway did about the pages of a list. */
   readonly notes: readonly string[];
   /** How the list continues; null: not readable. Absent: as the answer says. */
-  readonly page?: Page | null;
+  readonly page?: Page | null | undefined;
 }
-
-const NO_WISHES: ResultWishes = { fitting: null, project: null, notes: [] };
 
 /** Rounds and milliseconds to make an answer valid before its structured content is dropped. */
 const MAX_ROUNDS = 20;
@@ -62,26 +70,26 @@ const MAX_CHECKED_NODES = 5000;
  * schema, and that schema requires no member. A line of text gives the name and range of a file.
  *
  * An answer over the limit is shown in parts.
- *
- * @param args the arguments that gave this answer, from which those of the next page are built.
- * @param clock milliseconds, to bound the time for making an answer valid.
  */
-export function buildResult(
-  tool: Shaped,
-  args: Arguments,
-  body: Body,
-  file: FileFacts,
-  validator: Validator,
-  clock: () => number,
-  wishes: ResultWishes = NO_WISHES,
-): BuiltResult | TooLargeResult {
-  if (body.kind === 'empty') return withContent({ type: 'text', text: '{}' }, NO_FILE);
-  if (body.kind === 'text') return buildText(tool, body.text, file, wishes.fitting);
-  if (body.kind === 'bytes') return withContent(toBlock(tool, body.bytes, body.mediaType, file.name), file);
+export function buildResult(parts: ResultParts): BuiltResult | TooLargeResult {
+  const { tool, body, file, fitting } = parts;
+  switch (body.kind) {
+    case 'empty':
+      return withContent({ type: 'text', text: '{}' }, NO_FILE);
+    case 'text':
+      return buildText(tool, body.text, file, fitting);
+    case 'bytes':
+      return withContent(toBlock(tool, body.bytes, body.mediaType, file.name), file);
+    case 'json':
+      return buildJson(parts, body);
+  }
+}
 
-  const { fitting, project, notes } = wishes;
-  const page = tool.page === undefined ? null : readPage(tool, tool.page, body, args, wishes);
-  const losesRest = tool.page !== undefined && page === null ? { losesRest: true as const } : {};
+function buildJson(parts: ResultParts, body: JsonBody): BuiltResult | TooLargeResult {
+  const { tool, args, fitting, project, notes } = parts;
+  const { page: rule } = tool;
+  const page = rule === undefined ? null : parts.page === undefined ? findPage(tool, rule, body, args) : parts.page;
+  const losesRest = rule !== undefined && page === null ? { losesRest: true as const } : {};
   const shape = (answer: unknown): Record<string, unknown> => {
     const object = toObject(tool, answer);
     return project === null ? object : project(object);
@@ -89,44 +97,31 @@ export function buildResult(
   const whole = shape(body.value);
   const exact = withPage(whole, page);
   const text = escapeTags(JSON.stringify(exact));
-  const lines =
-    page === null || tool.page === undefined ? [] : [escapeTags(describePage(page, tool.page, args, tool.name))];
+  const lines = page === null || rule === undefined ? [] : [escapeTags(describePage(page, rule, args, tool.name))];
   const texts = [text, ...notes, ...lines];
-  const bytes = texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
-  const drifts = { validator, clock };
+  const bytes = bytesOf(texts);
   if (fitting !== null && (bytes > fitting.limit || fitting.from !== null)) {
-    const hasRaw = body.rounded !== body.value;
-    const part = buildPart(tool, whole, page, { fitting, notes, drifts, bytes, text, hasRaw });
+    const part = buildPart(parts, { whole, page, bytes, text, isExact: body.rounded === body.value, fitting });
     return part.result === null ? part : { ...part, ...losesRest };
   }
   const rounded = body.rounded === body.value ? exact : withPage(shape(body.rounded), page);
-  return { ...toResult(texts, exact, rounded, bytes, drifts), ...losesRest };
+  return { ...toResult(texts, bytes, { exact, rounded }, parts), ...losesRest };
 }
 
-function readPage(
-  tool: Shaped,
-  rule: PageRule,
-  body: Extract<Body, { kind: 'json' }>,
-  args: Arguments,
-  wishes: ResultWishes,
-): Page | null {
-  return wishes.page === undefined ? findPage(tool, rule, body, args) : wishes.page;
+/** Structured content as the upstream wrote it, and with JavaScript's numbers. */
+interface Structured {
+  readonly exact: Record<string, unknown>;
+  readonly rounded: Record<string, unknown>;
 }
 
-interface Drifts {
-  readonly validator: Validator;
-  readonly clock: () => number;
-}
-
-/** @param texts the first is the JSON of `exact`. */
+/** @param texts the first is the JSON of `exact`. @param bytes of the texts. */
 function toResult(
   texts: readonly string[],
-  exact: Record<string, unknown>,
-  rounded: Record<string, unknown>,
   bytes: number,
-  { validator, clock }: Drifts,
+  { exact, rounded }: Structured,
+  parts: ResultParts,
 ): BuiltResult {
-  const { value: structuredContent, drift, problems } = makeFit(exact, rounded, validator, clock);
+  const { value: structuredContent, drift, problems } = makeFit({ exact, rounded }, parts);
   const result = { content: texts.map((one): ContentBlock => ({ type: 'text', text: one })), structuredContent };
   if (structuredContent !== exact) return { result, bytes, drift, problems };
   // Serializing a text alone takes half the time of serializing it inside an array (measured).
@@ -134,32 +129,35 @@ function toResult(
   return { result: keepJson(result, `{"content":[${content}],"structuredContent":${texts[0]}}`), bytes, drift };
 }
 
-function buildPart(
-  tool: Shaped,
-  whole: Record<string, unknown>,
-  page: Page | null,
-  options: {
-    readonly fitting: Fitting;
-    readonly notes: readonly string[];
-    readonly drifts: Drifts;
-    readonly bytes: number;
-    /** The whole answer. */
-    readonly text: string;
-    readonly hasRaw: boolean;
-  },
-): BuiltResult | TooLargeResult {
-  const { fitting, notes, drifts } = options;
-  const noteBytes = notes.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
-  const room = { ...fitting, limit: fitting.limit - noteBytes };
-  const part = fitObject(whole, options.text, page?.nextArguments ?? null, tool.name, room);
-  if (part === null) return { result: null, bytes: options.bytes };
+/** An answer that does not fit whole, or that continues. */
+interface Whole {
+  readonly whole: Record<string, unknown>;
+  readonly page: Page | null;
+  /** Of the whole answer. */
+  readonly bytes: number;
+  readonly text: string;
+  /** Whether JavaScript numbers hold every number exactly. */
+  readonly isExact: boolean;
+  readonly fitting: Fitting;
+}
+
+function buildPart(parts: ResultParts, answer: Whole): BuiltResult | TooLargeResult {
+  const { tool, notes } = parts;
+  const { fitting, bytes } = answer;
+  const room = { ...fitting, limit: fitting.limit - bytesOf(notes) };
+  const part = fitObject(answer.whole, answer.text, answer.page?.nextArguments ?? null, room);
+  if (part === null) return { result: null, bytes };
   const exact = takesPage(tool.outputSchema) ? withPage(part.value, part.page) : part.value;
   const text = escapeTags(JSON.stringify(exact));
   const texts = [text, ...notes, escapeTags(withArguments(part.notice, part.page.nextArguments, exact))];
-  const bytes = texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
-  if (bytes > fitting.limit) return { result: null, bytes: options.bytes };
-  const rounded = options.hasRaw ? (JSON.parse(text) as Record<string, unknown>) : exact;
-  return toResult(texts, exact, rounded, bytes, drifts);
+  const shownBytes = bytesOf(texts);
+  if (shownBytes > fitting.limit) return { result: null, bytes };
+  const rounded = answer.isExact ? exact : (JSON.parse(text) as Record<string, unknown>);
+  return toResult(texts, shownBytes, { exact, rounded }, parts);
+}
+
+function bytesOf(texts: readonly string[]): number {
+  return texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
 }
 
 function buildText(tool: Shaped, text: string, file: FileFacts, fitting: Fitting | null): BuiltResult | TooLargeResult {
@@ -168,14 +166,14 @@ function buildText(tool: Shaped, text: string, file: FileFacts, fitting: Fitting
   if (fitting === null || (bytes <= fitting.limit && fitting.from === null)) {
     return withContent({ type: 'text', text: escaped }, file);
   }
-  const part = fitText(text, tool.name, fitting);
+  const part = fitText(text, fitting);
   if (part === null) return { result: null, bytes };
   const structuredContent = takesPage(tool.outputSchema) ? { page: part.page } : {};
   const notice = withArguments(part.notice, part.page.nextArguments, {});
   const texts = [part.value, notice, describeFile(file) ?? ''].filter((one) => one !== '').map(escapeTags);
   return {
     result: { content: texts.map((one): ContentBlock => ({ type: 'text', text: one })), structuredContent },
-    bytes: texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0),
+    bytes: bytesOf(texts),
     drift: [],
   };
 }
@@ -228,11 +226,13 @@ export function toObject(tool: Shaped, answer: unknown): Record<string, unknown>
  * descriptor was written; the text keeps that member. If validation takes too long, only the text is left.
  */
 function makeFit(
-  exact: Record<string, unknown>,
-  rounded: Record<string, unknown>,
-  validator: Validator,
-  clock: () => number,
-): { value: Record<string, unknown>; drift: string[]; problems: ErrorObject[] } {
+  { exact, rounded }: Structured,
+  { validator, clock }: Pick<ResultParts, 'validator' | 'clock'>,
+): {
+  value: Record<string, unknown>;
+  drift: string[];
+  problems: ErrorObject[];
+} {
   const drift: string[] = [];
   const found: ErrorObject[] = [];
   let [value, checked]: [unknown, unknown] = [exact, rounded];

@@ -3,7 +3,7 @@
 import type { Dispatcher } from 'undici';
 import type { OAuth2Rules } from '../../../contract/index.ts';
 import type { UpstreamAnswer } from '../answer.ts';
-import type { Circuits } from '../circuits/index.ts';
+import type { Circuits } from '../circuits.ts';
 import { UpstreamFailure } from '../failures.ts';
 import { send } from '../send.ts';
 import { joinScopes } from './scopes.ts';
@@ -47,43 +47,8 @@ const OWN_AUTHORIZE_PARAMETERS = new Set([
  * decides what a lost answer means.
  */
 export function createUpstreamOAuth(options: UpstreamOAuthOptions): UpstreamOAuth {
-  const { userAgent, timeoutMs = DEFAULT_TIMEOUT_MS, circuits, now = Date.now } = options;
-
-  const exchange = async (to: Endpoint, signal: AbortSignal): Promise<UpstreamAnswer> => {
-    const { origin, pathname, search } = new URL(to.url);
-    const { headers, body } = writeTokenRequest(to.rules, to.client, to.parameters);
-    const dispatcher = await options.dispatcher();
-    const own = { 'accept-encoding': 'identity', 'user-agent': userAgent };
-    const sendWithin = (leftMs: number) =>
-      send(
-        { method: 'POST', origin, target: pathname + search, headers: { ...headers, ...own }, body },
-        {
-          dispatcher,
-          withCredential: (target) => target,
-          signal,
-          timeoutMs: leftMs,
-          maxResultBytes: MAX_ANSWER_BYTES,
-          maxErrorBytes: MAX_ANSWER_BYTES,
-          now,
-          wait: () => Promise.resolve(),
-        },
-      );
-    if (circuits === undefined) return sendWithin(timeoutMs);
-    const { service } = to.client;
-    // A code comes from a browser, so it may be anything.
-    const caller = 'code' in to.parameters ? ANY_BROWSER : null;
-    return circuits.run({ service, origin, caller, signal, timeoutMs, wholeTimeMs: timeoutMs }, sendWithin);
-  };
-
-  const post = async (to: Endpoint, signal: AbortSignal): Promise<UpstreamAnswer> => {
-    try {
-      return await exchange(to, signal);
-    } catch (error) {
-      const failure = error instanceof UpstreamFailure ? error : undefined;
-      const retryAfterSeconds = failure?.retryAfterSeconds ?? null;
-      throw new TokenRequestError('unavailable', null, { cause: failure, retryAfterSeconds });
-    }
-  };
+  const { now = Date.now } = options;
+  const post = createPost(options);
 
   const requestToken = async (to: Endpoint, signal: AbortSignal): Promise<TokenAnswer> => {
     const sentAt = now();
@@ -131,6 +96,47 @@ export function createUpstreamOAuth(options: UpstreamOAuthOptions): UpstreamOAut
       const answer = await post(to, signal);
       if (answer.status < 200 || answer.status > 299) throw toRefusal(answer, { secrets: secretsOf(to), now: now() });
     },
+  };
+}
+
+/** Creates the sender of requests to token and revocation endpoints. Its only error is `TokenRequestError`, kind `unavailable`. */
+function createPost(options: UpstreamOAuthOptions): (to: Endpoint, signal: AbortSignal) => Promise<UpstreamAnswer> {
+  const { userAgent, timeoutMs = DEFAULT_TIMEOUT_MS, circuits, now = Date.now } = options;
+
+  const exchange = async (to: Endpoint, signal: AbortSignal): Promise<UpstreamAnswer> => {
+    const { origin, pathname, search } = new URL(to.url);
+    const { headers, body } = writeTokenRequest(to.rules, to.client, to.parameters);
+    const dispatcher = await options.dispatcher();
+    const own = { 'accept-encoding': 'identity', 'user-agent': userAgent };
+    const sendWithin = (leftMs: number) =>
+      send(
+        { method: 'POST', origin, target: pathname + search, headers: { ...headers, ...own }, body },
+        {
+          dispatcher,
+          withCredential: (target) => target,
+          signal,
+          timeoutMs: leftMs,
+          maxResultBytes: MAX_ANSWER_BYTES,
+          maxErrorBytes: MAX_ANSWER_BYTES,
+          now,
+          wait: () => Promise.resolve(),
+        },
+      );
+    if (circuits === undefined) return sendWithin(timeoutMs);
+    const { service } = to.client;
+    // A code comes from a browser, so it may be anything.
+    const caller = 'code' in to.parameters ? ANY_BROWSER : null;
+    return circuits.run({ service, origin, caller, signal, timeoutMs, wholeTimeMs: timeoutMs }, sendWithin);
+  };
+
+  return async (to, signal) => {
+    try {
+      return await exchange(to, signal);
+    } catch (error) {
+      const failure = error instanceof UpstreamFailure ? error : undefined;
+      const retryAfterSeconds = failure?.retryAfterSeconds ?? null;
+      throw new TokenRequestError('unavailable', null, { cause: failure, retryAfterSeconds });
+    }
   };
 }
 

@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { CredentialBinding, CredentialVault } from '../../../base/credentials/index.ts';
 import { markLostCredential } from '../../../base/credentials/lost-credential.ts';
-import type { OpenCredential, OpenedCredential } from '../../../base/credentials/opened.ts';
 import type { UpstreamClients } from '../../../base/credentials/upstream-clients.ts';
 import {
   findRefreshable,
@@ -18,6 +17,7 @@ import type { Database } from '../../../base/store/schema.ts';
 import type { Connector } from '../../../contract/index.ts';
 import { UpstreamFailure } from '../failures.ts';
 import { scopesToAskFor } from './scopes.ts';
+import type { OpenCredential, OpenedCredential } from './stored-token.ts';
 import { type StoredToken, tokenIn, withTokens } from './stored-token.ts';
 import { type TokenAnswer, TokenRequestError, type UpstreamClient, type UpstreamOAuth } from './types.ts';
 

@@ -2,12 +2,12 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { kindsOf, oauth2PartOf } from '../../../base/credentials/kinds.ts';
-import type { OpenCredential } from '../../../base/credentials/opened.ts';
 import type { UpstreamClients } from '../../../base/credentials/upstream-clients.ts';
 import { listConnections } from '../../../base/store/repositories/connections.ts';
 import { findUserById } from '../../../base/store/repositories/users.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import type { Connector } from '../../../contract/index.ts';
+import type { OpenCredential } from './stored-token.ts';
 import { type StoredToken, tokenIn } from './stored-token.ts';
 import type { UpstreamOAuth } from './types.ts';
 

@@ -1,9 +1,21 @@
 /** The OAuth 2.0 token in a stored credential: its scopes, and when it expires. */
 
+import type { CredentialBinding } from '../../../base/credentials/index.ts';
 import { kindOf, oauth2PartOf } from '../../../base/credentials/kinds.ts';
-import type { OpenedCredential } from '../../../base/credentials/opened.ts';
 import type { Connector, OAuth2Field, OAuth2Part } from '../../../contract/index.ts';
 import type { TokenAnswer } from './types.ts';
+
+/** One value per field; none for an open service. The same object for the same sealed text. */
+export type OpenedCredential = Readonly<Record<string, string>>;
+
+/** A connection's sealed credential, and its owner. */
+export interface SealedConnection extends CredentialBinding {
+  /** Null: an open service. */
+  readonly sealedCredential: string | null;
+}
+
+/** Opens the credential of a connection. @throws {CredentialUnreadableError} as the vault says. */
+export type OpenCredential = (connection: SealedConnection) => OpenedCredential;
 
 /** A token as it is stored. */
 export interface StoredToken {

@@ -5,8 +5,8 @@
 
 import { kindsOf, oauth2PartOf } from '../../../base/credentials/kinds.ts';
 import { serviceLogoPathOf } from '../../../base/pages/brand.ts';
+import type { Scope } from '../../../base/principal/permission.ts';
 import { everyToolOf, type Permission, readPermission, WHOLE_PERMISSION } from '../../../base/principal/permission.ts';
-import type { Scope } from '../../../base/principal/scopes.ts';
 import type { GrantAccess } from '../../../base/store/repositories/oauth-grants.ts';
 import type { Catalogue, CatalogueEntry } from '../../../call/tools/catalogue/catalogue.ts';
 import {

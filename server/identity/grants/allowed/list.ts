@@ -1,7 +1,6 @@
 /** What a user has allowed: each live grant, and what it lets its holder call now. */
 
-import { readPermission, writePermission } from '../../../base/principal/permission.ts';
-import { toScopes } from '../../../base/principal/scopes.ts';
+import { readPermission, toScopes, writePermission } from '../../../base/principal/permission.ts';
 import { type LiveGrant, listLiveGrants } from '../../../base/store/reports/live-grants.ts';
 import { listConnections } from '../../../base/store/repositories/connections.ts';
 import { mayOffer, type Partner } from '../../../base/store/repositories/partners.ts';

@@ -1,8 +1,13 @@
 /** Narrows a grant: takes something away, and never gives anything back. Tokens of the grant lose it at once. */
 
 import { tell } from '../../../base/events.ts';
-import { everyToolOf, readPermission, writePermission } from '../../../base/principal/permission.ts';
-import { mayWrite, toScopes } from '../../../base/principal/scopes.ts';
+import {
+  everyToolOf,
+  mayWrite,
+  readPermission,
+  toScopes,
+  writePermission,
+} from '../../../base/principal/permission.ts';
 import { type GrantAccess, replaceGrantAccess } from '../../../base/store/repositories/oauth-grants.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';

@@ -2,8 +2,8 @@
 
 import type { Kysely } from 'kysely';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
-import { type Scope, toScopes } from '../../../base/principal/scopes.ts';
-import { hashSecret } from '../../../base/secrets.ts';
+import { type Scope, toScopes } from '../../../base/principal/permission.ts';
+import { hashSecret } from '../../../base/principal/secrets.ts';
 import { findGrant, type Grant } from '../../../base/store/repositories/oauth-grants.ts';
 import { findRefreshToken, openRefresh, type RefreshToken } from '../../../base/store/repositories/refresh-tokens.ts';
 import type { Database } from '../../../base/store/schema.ts';

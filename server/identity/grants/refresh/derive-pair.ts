@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
-import type { Scope } from '../../../base/principal/scopes.ts';
-import { deriveSecret } from '../../../base/secrets.ts';
+import type { Scope } from '../../../base/principal/permission.ts';
+import { deriveSecret } from '../../../base/principal/secrets.ts';
 import type { RefreshToken } from '../../../base/store/repositories/refresh-tokens.ts';
 import type { TokenPair } from '../issue-tokens.ts';
 

@@ -1,9 +1,9 @@
 /** Answers a refresh token that was used before. */
 
-import { recordAnonymousEvent } from '../../../base/http/limits/anonymous-event.ts';
+import { recordAnonymousEvent } from '../../../base/http/caller-limits.ts';
 import type { RequestOrigin } from '../../../base/http/request-origin.ts';
-import type { Scope } from '../../../base/principal/scopes.ts';
-import { hashSecret } from '../../../base/secrets.ts';
+import type { Scope } from '../../../base/principal/permission.ts';
+import { hashSecret } from '../../../base/principal/secrets.ts';
 import { findAccessTokenByHash } from '../../../base/store/repositories/access-tokens.ts';
 import type { Grant } from '../../../base/store/repositories/oauth-grants.ts';
 import { findRefreshToken } from '../../../base/store/repositories/refresh-tokens.ts';

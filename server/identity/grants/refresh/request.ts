@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { RequestOrigin } from '../../../base/http/request-origin.ts';
-import type { Scope } from '../../../base/principal/scopes.ts';
+import type { Scope } from '../../../base/principal/permission.ts';
 import type { Form } from '../../protocol/form.ts';
 import type { TokenPair } from '../issue-tokens.ts';
 

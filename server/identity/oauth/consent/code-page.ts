@@ -6,7 +6,7 @@ import { formTargetsOf } from '../../../base/pages/form-targets.ts';
 import { html } from '../../../base/pages/html.ts';
 import { type Page, sendPage } from '../../../base/pages/page.ts';
 import { PAGE_STATE_FIELD } from '../../../base/pages/sealed-form.ts';
-import type { Suspension } from '../../../base/principal/suspension.ts';
+import type { Suspension } from '../../../base/principal/principal.ts';
 import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
 import { answerProblem, codeField } from '../try-connection-code.ts';

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { createSealedForm, type SealedForm } from '../../../base/pages/sealed-form.ts';
-import { SCOPES } from '../../../base/principal/scopes.ts';
+import { SCOPES } from '../../../base/principal/permission.ts';
 import type { AuthorizationRequest } from '../authorize.ts';
 import type { OAuthContext } from '../context.ts';
 import { CODE_PAGE_TTL_SECONDS } from '../try-connection-code.ts';

@@ -1,8 +1,8 @@
 /** The forms of the consent page: the connection code, then Allow or Deny, or the way to the user's own page. */
 
 import { tell } from '../../../base/events.ts';
+import { recordAnonymousEvent } from '../../../base/http/caller-limits.ts';
 import type { ErrorCode } from '../../../base/http/error-codes.ts';
-import { recordAnonymousEvent } from '../../../base/http/limits/anonymous-event.ts';
 import { originOf } from '../../../base/http/request-origin.ts';
 import type { GatewayContext } from '../../../base/http/state.ts';
 import { PageError } from '../../../base/pages/page-errors.ts';

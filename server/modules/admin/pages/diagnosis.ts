@@ -1,7 +1,6 @@
 /** Answers "connected, but why no tools?": lists the causes, in the order in which they apply. */
 
-import { readPermission, WHOLE_PERMISSION } from '../../../base/principal/permission.ts';
-import { SCOPES, toScopes } from '../../../base/principal/scopes.ts';
+import { readPermission, SCOPES, toScopes, WHOLE_PERMISSION } from '../../../base/principal/permission.ts';
 import type { FoundUserToken } from '../../../base/store/reports/user-search.ts';
 import type { Connection } from '../../../base/store/repositories/connections.ts';
 import { mayOffer, type Partner } from '../../../base/store/repositories/partners.ts';

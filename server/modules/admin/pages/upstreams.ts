@@ -3,8 +3,8 @@
 import { hostname } from 'node:os';
 import { badge, distance, moment, table } from '../../../base/dashboard/parts.ts';
 import { html } from '../../../base/pages/html.ts';
-import type { CircuitFigures } from '../../../call/upstream/circuits/index.ts';
-import { describeFailure } from '../../../call/upstream/circuits/report.ts';
+import type { CircuitFigures } from '../../../call/upstream/circuits.ts';
+import { describeFailure } from '../../../call/upstream/circuits.ts';
 import { type AdminContext, type AdminPage, titleOf } from '../context.ts';
 
 const STATES = {

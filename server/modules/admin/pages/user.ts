@@ -4,7 +4,7 @@ import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
 import { counted, success, untrusted } from '../../../base/dashboard/parts.ts';
 import { tell } from '../../../base/events.ts';
 import { html } from '../../../base/pages/html.ts';
-import { SCOPES } from '../../../base/principal/scopes.ts';
+import { SCOPES } from '../../../base/principal/permission.ts';
 import { eraseDeleted } from '../../../base/store/erase.ts';
 import { listUserGrants, listUserTokens } from '../../../base/store/reports/user-search.ts';
 import { revokeAccessToken } from '../../../base/store/repositories/access-tokens.ts';

@@ -2,9 +2,7 @@
 
 import type Router from '@koa/router';
 import { z } from 'zod';
-import { createAddressLimiter } from '../../../base/http/limits/address-limiter.ts';
-import { recordAnonymousEvent } from '../../../base/http/limits/anonymous-event.ts';
-import { rateLimit } from '../../../base/http/rate-limit.ts';
+import { createAddressLimiter, rateLimit, recordAnonymousEvent } from '../../../base/http/caller-limits.ts';
 import { originOf } from '../../../base/http/request-origin.ts';
 import type { GatewayContext, RequestState } from '../../../base/http/state.ts';
 import { html } from '../../../base/pages/html.ts';
@@ -18,7 +16,7 @@ import {
   operatorRoleOf,
   verifiedEmailOf,
 } from '../../../base/principal/operator-rules.ts';
-import { hashSecret } from '../../../base/secrets.ts';
+import { hashSecret } from '../../../base/principal/secrets.ts';
 import { takeOnce } from '../../../base/store/repositories/single-use-codes.ts';
 import type { AdminContext } from '../context.ts';
 import { ADMIN_EVENTS } from '../events.ts';

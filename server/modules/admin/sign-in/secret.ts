@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
-import { recordAnonymousEvent } from '../../../base/http/limits/anonymous-event.ts';
+import { recordAnonymousEvent } from '../../../base/http/caller-limits.ts';
 import { networkOf, siteOf } from '../../../base/http/network.ts';
 import { originOf } from '../../../base/http/request-origin.ts';
 import type { GatewayContext } from '../../../base/http/state.ts';
@@ -11,7 +11,7 @@ import { html } from '../../../base/pages/html.ts';
 import { sendPage } from '../../../base/pages/page.ts';
 import { sendTo } from '../../../base/pages/redirect.ts';
 import { createSealedForm, PAGE_STATE_FIELD, type SealedForm } from '../../../base/pages/sealed-form.ts';
-import { hashSecret, matchesHash } from '../../../base/secrets.ts';
+import { hashSecret, matchesHash } from '../../../base/principal/secrets.ts';
 import { countGuess, uncountGuess } from '../../../base/store/repositories/guess-counters.ts';
 import { findOperatorBySecret } from '../../../base/store/repositories/operators/operators.ts';
 import type { AdminContext } from '../context.ts';

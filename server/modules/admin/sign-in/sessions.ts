@@ -4,7 +4,7 @@ import type { CurrentSession } from '../../../base/dashboard/pages.ts';
 import { originOf } from '../../../base/http/request-origin.ts';
 import type { GatewayContext } from '../../../base/http/state.ts';
 import { createSessionCookie, csrfOf } from '../../../base/pages/session-cookie.ts';
-import { hashSecret } from '../../../base/secrets.ts';
+import { hashSecret } from '../../../base/principal/secrets.ts';
 import type { OperatorRole } from '../../../base/store/repositories/operators/operators.ts';
 import {
   endOperatorSessionByToken,

@@ -1,8 +1,7 @@
 /** `/tools`: every tool that the gateway serves, public and searchable. The pages work without a script. */
 
 import Router from '@koa/router';
-import { createAddressLimiter } from '../../../base/http/limits/address-limiter.ts';
-import { countUse, rateLimit } from '../../../base/http/rate-limit.ts';
+import { countUse, createAddressLimiter, rateLimit } from '../../../base/http/caller-limits.ts';
 import type { GatewayContext, RequestState } from '../../../base/http/state.ts';
 import { type PublicText, sendPublicText } from '../../../base/pages/etag.ts';
 import { toPublicPage } from '../../../base/pages/page.ts';

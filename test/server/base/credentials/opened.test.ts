@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
-import { createCredentialOpener, type SealedConnection } from '../../../../server/base/credentials/opened.ts';
+import { createCredentialOpener } from '../../../../server/call/upstream/lease.ts';
+import type { SealedConnection } from '../../../../server/call/upstream/oauth/stored-token.ts';
 
 const vault = createCredentialVault({ keys: [{ id: 'k1', key: Buffer.alloc(32, 1) }] });
 

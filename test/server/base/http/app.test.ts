@@ -1,11 +1,10 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { MCP_PATH } from '../../../../server/app.ts';
-import { readText } from '../../../../server/base/http/body.ts';
+import { rateLimit } from '../../../../server/base/http/caller-limits.ts';
 import { RequestError } from '../../../../server/base/http/errors.ts';
-import { JSON_UTF8 } from '../../../../server/base/http/exchange.ts';
-import { rateLimit } from '../../../../server/base/http/rate-limit.ts';
-import { createRateLimiter } from '../../../../server/base/rate-limiter.ts';
+import { JSON_UTF8, readText } from '../../../../server/base/http/exchange.ts';
+import { createRateLimiter } from '../../../../server/base/limits/limiter.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 import { givenApp, HOST_HEADER } from '../../app-server.ts';
 

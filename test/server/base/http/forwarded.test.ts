@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { createAddressReader, parseTrustedProxies } from '../../../../server/base/http/forwarded.ts';
 import { createLog } from '../../../../server/base/http/log.ts';
+import { createAddressReader, parseTrustedProxies } from '../../../../server/base/http/origin.ts';
 
 const PROXIES = ['10.0.0.0/8', '192.0.2.1', '2001:db8:ff::/48'];
 

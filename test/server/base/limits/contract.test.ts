@@ -1,14 +1,10 @@
 import { createClient } from '@redis/client';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  createLocalLimits,
-  createStoreCounts,
-  type Limits,
-  type RateRule,
-} from '../../../../server/base/limits/index.ts';
+import { createStoreCounts } from '../../../../server/base/limits/counts.ts';
+import { createLocalLimits, type Limits, type RateRule } from '../../../../server/base/limits/index.ts';
+import type { ForgivingRateLimiter } from '../../../../server/base/limits/limiter.ts';
 import { openRedisCounts } from '../../../../server/base/limits/redis.ts';
-import type { ForgivingRateLimiter } from '../../../../server/base/rate-limiter.ts';
 import { findRedis, type RedisServer, startRedis } from '../../../support/redis-server.ts';
 import { describePostgres } from '../store/dialects.ts';
 import { createTestCounts, type Gateways, openGateways } from './support.ts';

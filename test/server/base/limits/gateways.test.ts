@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLog } from '../../../../server/base/http/log.ts';
-import { SCOPES } from '../../../../server/base/principal/scopes.ts';
+import { SCOPES } from '../../../../server/base/principal/permission.ts';
 import { createGateway, type Gateway } from '../../../../server/gateway.ts';
 import { issueAccessToken } from '../../../../server/identity/grants/access-token.ts';
 import { loadConfig } from '../../../../server/index.ts';

@@ -1,8 +1,8 @@
 /** Limits of several gateways in one process, with a clock and a timer of their own. */
 
 import { pino } from 'pino';
+import type { SharedCounts } from '../../../../server/base/limits/counts.ts';
 import { createSharedLimits, type RunningLimits } from '../../../../server/base/limits/index.ts';
-import type { SharedCounts } from '../../../../server/base/limits/shared-counts.ts';
 import type { CountedUses } from '../../../../server/base/store/repositories/limits/rate-limits.ts';
 
 /** Limits of gateways that share their counts. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createRateLimiter } from '../../../../server/base/rate-limiter.ts';
+import { createRateLimiter } from '../../../../server/base/limits/limiter.ts';
 import {
   type EndpointOptions,
   echo,

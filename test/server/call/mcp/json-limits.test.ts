@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findBrokenLimit } from '../../../../server/call/mcp/json-limits.ts';
+import { findBrokenLimit } from '../../../../server/call/mcp/json-rpc.ts';
 
 const LIMITS = { nodes: 50, keys: 5, depth: 8 };
 const find = (text: string) => findBrokenLimit(Buffer.from(text), LIMITS);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createRateLimiter } from '../../../../server/base/rate-limiter.ts';
+import { createRateLimiter } from '../../../../server/base/limits/limiter.ts';
 import type { ToolCallContext } from '../../../../server/call/tools/provider.ts';
 import {
   ECHO_TOOL,

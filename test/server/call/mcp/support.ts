@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { createChallenges } from '../../../../server/base/http/challenge.ts';
 import { createFront } from '../../../../server/base/http/front.ts';
 import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import type { Principal } from '../../../../server/base/principal/principal.ts';
@@ -15,7 +16,6 @@ import {
   type ToolResult,
   UnknownToolError,
 } from '../../../../server/call/tools/provider.ts';
-import { createChallenges } from '../../../../server/identity/auth/challenge.ts';
 
 export const SILENT = pino({ level: 'silent' });
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hashSecret } from '../../../../server/base/secrets.ts';
+import { hashSecret } from '../../../../server/base/principal/secrets.ts';
 import {
   insertConnectionAttempt,
   newAttemptId,

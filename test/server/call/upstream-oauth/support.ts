@@ -6,7 +6,7 @@ import { MCP_PATH } from '../../../../server/app.ts';
 import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
 import { saveConnection } from '../../../../server/base/credentials/save-connection.ts';
 import { createUpstreamClients } from '../../../../server/base/credentials/upstream-clients.ts';
-import { SCOPES } from '../../../../server/base/principal/scopes.ts';
+import { SCOPES } from '../../../../server/base/principal/permission.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';

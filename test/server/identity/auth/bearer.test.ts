@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readBearer } from '../../../../server/identity/auth/bearer.ts';
+import { readBearer } from '../../../../server/base/http/authenticate.ts';
 
 describe('the access token of a request (RFC 6750 §2)', () => {
   test.each([

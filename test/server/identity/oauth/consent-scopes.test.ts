@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { GatewayContext } from '../../../../server/base/http/state.ts';
-import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
-import { SCOPES } from '../../../../server/base/principal/scopes.ts';
+import { SCOPES, WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import type { OAuthClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import type { Partner } from '../../../../server/base/store/repositories/partners.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';

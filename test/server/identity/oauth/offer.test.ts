@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
-import { SCOPES } from '../../../../server/base/principal/scopes.ts';
+import { SCOPES, WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import { buildOffer, type Offer, readConsent } from '../../../../server/identity/grants/allowed/choice.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hashSecret } from '../../../../server/base/secrets.ts';
+import { hashSecret } from '../../../../server/base/principal/secrets.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { searchAuditEvents } from '../../../../server/base/store/reports/audit-search.ts';
 import { findOperator, findOperatorBySecret } from '../../../../server/base/store/repositories/operators/operators.ts';

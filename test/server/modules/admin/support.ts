@@ -14,7 +14,7 @@ import { insertPartner } from '../../../../server/base/store/repositories/partne
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import type { ToolProvider } from '../../../../server/call/tools/provider.ts';
-import type { CircuitFigures } from '../../../../server/call/upstream/circuits/index.ts';
+import type { CircuitFigures } from '../../../../server/call/upstream/circuits.ts';
 import { createRefresh } from '../../../../server/identity/grants/refresh/index.ts';
 import { createOAuthRouter } from '../../../../server/identity/oauth/index.ts';
 import { createAdminRouter } from '../../../../server/modules/admin/index.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readPermission, writePermission } from '../../../../server/base/principal/permission.ts';
-import { createSecret, hashSecret } from '../../../../server/base/secrets.ts';
+import { createSecret, hashSecret } from '../../../../server/base/principal/secrets.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
 import { listConnections } from '../../../../server/base/store/repositories/connections.ts';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';

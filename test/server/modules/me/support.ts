@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
 import { MCP_PATH } from '../../../../server/app.ts';
 import { createLog } from '../../../../server/base/http/log.ts';
-import { createSecret, hashSecret } from '../../../../server/base/secrets.ts';
+import { createSecret, hashSecret } from '../../../../server/base/principal/secrets.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';

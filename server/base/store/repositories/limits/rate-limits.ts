@@ -21,6 +21,19 @@ export interface CountedUses {
   readonly leftMs: number;
 }
 
+/** A table of counts, and its columns besides `key`. */
+export interface CountTable {
+  readonly name: 'rate_limits' | 'upstream_rates';
+  readonly uses: string;
+  /** Milliseconds since 1970. */
+  readonly endsAt: string;
+}
+
+const RATE_LIMITS: CountTable = { name: 'rate_limits', uses: 'uses', endsAt: 'expires_at' };
+
+/** Requests to upstreams, by connection. */
+export const UPSTREAM_RATES: CountTable = { name: 'upstream_rates', uses: 'points', endsAt: 'expire' };
+
 /**
  * Adds uses, in one statement.
  *
@@ -35,19 +48,21 @@ export async function addUses(
   executor: Executor,
   all: readonly Uses[],
   now: number,
+  { name, ...columns }: CountTable = RATE_LIMITS,
 ): Promise<ReadonlyMap<string, CountedUses>> {
+  const [table, used, endsAt] = [sql.table(name), sql.ref(columns.uses), sql.ref(columns.endsAt)];
   const latest = now + 2 * Math.max(0, ...all.map(({ windowMs }) => windowMs));
-  const isOver = sql`(held.expires_at <= ${now}::bigint or held.expires_at > ${latest}::bigint)`;
-  const columns = [all.map(({ key }) => key), all.map(({ uses }) => uses), all.map(({ leftMs }) => now + leftMs)];
+  const isOver = sql`(held.${endsAt} <= ${now}::bigint or held.${endsAt} > ${latest}::bigint)`;
+  const sent = [all.map(({ key }) => key), all.map(({ uses }) => uses), all.map(({ leftMs }) => now + leftMs)];
   const { rows } = await sql<{ key: string; uses: number; expires_at: number }>`
-    insert into rate_limits as held (key, uses, expires_at)
+    insert into ${table} as held (key, ${used}, ${endsAt})
     select sent.key, sent.uses, sent.expires_at
-    from unnest(${columns[0]}::text[], ${columns[1]}::int[], ${columns[2]}::bigint[]) as sent (key, uses, expires_at)
-    where sent.uses > 0 or exists (select from rate_limits as known where known.key = sent.key)
+    from unnest(${sent[0]}::text[], ${sent[1]}::int[], ${sent[2]}::bigint[]) as sent (key, uses, expires_at)
+    where sent.uses > 0 or exists (select from ${table} as known where known.key = sent.key)
     order by sent.key
     on conflict (key) do update set
-      uses = greatest(0, excluded.uses + case when ${isOver} then 0 else held.uses end),
-      expires_at = case when ${isOver} then excluded.expires_at else held.expires_at end
-    returning key, uses, expires_at`.execute(executor);
+      ${used} = greatest(0, excluded.${used} + case when ${isOver} then 0 else held.${used} end),
+      ${endsAt} = case when ${isOver} then excluded.${endsAt} else held.${endsAt} end
+    returning key, ${used} as uses, ${endsAt} as expires_at`.execute(executor);
   return new Map(rows.map(({ key, uses, expires_at }) => [key, { uses, leftMs: expires_at - now }]));
 }

@@ -6,9 +6,8 @@ import { ADMIN_PATH, noSuchPage, type Shown } from '../../../../base/dashboard/p
 import { badge, figure, untrusted } from '../../../../base/dashboard/parts.ts';
 import { alert, hidden } from '../../../../base/pages/components.ts';
 import { type Html, html } from '../../../../base/pages/html.ts';
-import { WHOLE_PERMISSION } from '../../../../base/principal/permission.ts';
+import { SCOPES, WHOLE_PERMISSION } from '../../../../base/principal/permission.ts';
 import type { Principal } from '../../../../base/principal/principal.ts';
-import { SCOPES } from '../../../../base/principal/scopes.ts';
 import { listUsersOfService } from '../../../../base/store/reports/user-search.ts';
 import { listConnections } from '../../../../base/store/repositories/connections.ts';
 import { findPartner, mayOffer } from '../../../../base/store/repositories/partners.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { makeTurns } from '../../../../../server/call/upstream/caps/index.ts';
-import { createLocalRates } from '../../../../../server/call/upstream/caps/rates.ts';
-import { createLocalSlots } from '../../../../../server/call/upstream/caps/slots.ts';
+import { createLocalCounts } from '../../../../../server/base/limits/counts.ts';
+import { createLocalSlots, makeTurns } from '../../../../../server/base/limits/turns.ts';
 import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
 import { startHost } from '../../upstream/support.ts';
 import { createFixture, errorOf, textOf } from '../support.ts';
@@ -17,7 +16,7 @@ test('a call that an unavailable database cannot count is not sent, and the erro
       ...createLocalSlots(),
       take: () => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })),
     },
-    rates: createLocalRates(),
+    counts: createLocalCounts(Date.now),
     now: Date.now,
     onError: () => {},
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { UpstreamAnswer } from '../../../../../server/call/upstream/answer.ts';
-import { type CircuitFigures, createCircuits } from '../../../../../server/call/upstream/circuits/index.ts';
+import { type CircuitFigures, createCircuits } from '../../../../../server/call/upstream/circuits.ts';
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../../../server/call/upstream/failures.ts';
 
 const CRM = { service: 'crm', origin: 'https://crm.example' };

@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createCircuits } from '../../../../../server/call/upstream/circuits/index.ts';
+import { createCircuits } from '../../../../../server/call/upstream/circuits.ts';
 import { createUpstreamOAuth } from '../../../../../server/call/upstream/oauth/index.ts';
 import type { TokenRequestError, UpstreamOAuth } from '../../../../../server/call/upstream/oauth/types.ts';
 import { oauth2Rules } from '../../../../support/oauth-rules.ts';

@@ -1,11 +1,14 @@
 /** Turns to call an upstream: requests of one connection wait here, in order, until its caps allow them. */
 
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Store } from '../../../base/store/index.ts';
-import { isStoreOutage } from '../../../base/store/outage.ts';
-import type { Caps } from '../../../contract/index.ts';
-import { createLocalRates, createSharedRates, type Rates } from './rates.ts';
-import { createLocalSlots, createSharedSlots, type GiveBack, type Slots } from './slots.ts';
+import type { Caps } from '../../contract/index.ts';
+import type { Store } from '../store/index.ts';
+import { isStoreOutage } from '../store/outage.ts';
+import { UPSTREAM_RATES } from '../store/repositories/limits/rate-limits.ts';
+import { releaseSlot, takeSlot } from '../store/repositories/upstream/upstream-slots.ts';
+import type { Executor } from '../store/schema.ts';
+import { createLocalCounts, createStoreCounts, type SharedCounts } from './counts.ts';
 
 /** A request for a turn. */
 export interface TurnRequest {
@@ -34,7 +37,8 @@ export interface Turns {
 
 interface TurnsDependencies {
   readonly slots: Slots;
-  readonly rates: Rates;
+  /** Counts requests by connection. */
+  readonly counts: Pick<SharedCounts, 'add'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Called with why a slot was not given back (it expires by itself), or why a turn could not be counted. */
@@ -49,15 +53,17 @@ const AWAY_RETRY_SECONDS = 5;
 
 /** Creates turns that all gateways on the store share; SQLite serves one process. */
 export function createTurns(
-  { db, dialect }: Pick<Store, 'db' | 'dialect'>,
+  store: Pick<Store, 'db' | 'dialect' | 'ping'>,
   options: Pick<TurnsDependencies, 'now' | 'onError'>,
 ): Turns {
-  return dialect === 'sqlite'
-    ? makeTurns({ ...options, slots: createLocalSlots(), rates: createLocalRates() })
-    : makeTurns({ ...options, slots: createSharedSlots(db, options.now), rates: createSharedRates(db) });
+  const { now } = options;
+  if (store.dialect === 'sqlite')
+    return makeTurns({ ...options, slots: createLocalSlots(), counts: createLocalCounts(now) });
+  const counts = createStoreCounts(store, now, UPSTREAM_RATES);
+  return makeTurns({ ...options, slots: createSharedSlots(store.db, now), counts });
 }
 
-/** Creates turns from these slots and rates. */
+/** Creates turns from these slots and counts. */
 export function makeTurns(deps: TurnsDependencies): Turns {
   const queues = new Map<string, Promise<void>>();
   const releasing = new Set<Promise<void>>();
@@ -105,7 +111,7 @@ export function makeTurns(deps: TurnsDependencies): Turns {
 async function admit(
   request: TurnRequest,
   signal: AbortSignal,
-  { slots, rates, now }: TurnsDependencies,
+  { slots, counts, now }: TurnsDependencies,
   release: (giveBack: GiveBack) => void,
 ): Promise<Turn> {
   const { connectionId, caps, startBy, endBy } = request;
@@ -122,7 +128,7 @@ async function admit(
   const end = () => held !== null && release(held);
   try {
     while (rate !== undefined && !signal.aborted) {
-      const waitMs = await rates.consume(connectionId, rate);
+      const waitMs = await countRequest(counts, connectionId, rate);
       if (waitMs === 0) break;
       if (now() + waitMs > startBy) {
         end();
@@ -151,3 +157,93 @@ function aborted(signal: AbortSignal): Promise<null> {
 }
 
 function ignore(): void {}
+
+interface SlotRequest {
+  readonly connectionId: string;
+  readonly count: number;
+  /** When the slot expires, even if this process crashes; milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** Gives a slot back. */
+export type GiveBack = () => Promise<void>;
+
+/** Keeps the slots of connections. At most one caller waits for each connection. */
+export interface Slots {
+  /** @returns a function that gives the slot back, or null when none is free. */
+  take(request: SlotRequest): GiveBack | null | Promise<GiveBack | null>;
+  /** Resolves when it is worth trying again, or when the signal aborts. */
+  wait(connectionId: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Slots of this process alone. */
+export function createLocalSlots(): Slots {
+  const held = new Map<string, number>();
+  const waiting = new Map<string, () => void>();
+  return {
+    take({ connectionId, count }) {
+      const taken = held.get(connectionId) ?? 0;
+      if (taken >= count) return null;
+      held.set(connectionId, taken + 1);
+      return async () => {
+        const left = (held.get(connectionId) ?? 1) - 1;
+        if (left === 0) held.delete(connectionId);
+        else held.set(connectionId, left);
+        waiting.get(connectionId)?.();
+      };
+    },
+    wait: (connectionId, signal) =>
+      new Promise((resolve) => {
+        const end = () => {
+          waiting.delete(connectionId);
+          signal.removeEventListener('abort', end);
+          resolve();
+        };
+        waiting.set(connectionId, end);
+        if (signal.aborted) end();
+        else signal.addEventListener('abort', end, { once: true });
+      }),
+  };
+}
+
+/** Between two tries of one gateway. All gateways wait equally long, so none is ahead of the others for long. */
+const MIN_POLL_MS = 15;
+const MAX_POLL_MS = 45;
+
+/** Slots of all gateways that share the database. @param now milliseconds since 1970. */
+export function createSharedSlots(db: Executor, now: () => number): Slots {
+  return {
+    async take({ connectionId, count, until }) {
+      const slot = await takeSlot(db, { connectionId, count, holder: randomUUID(), now: now(), until });
+      return slot === null ? null : () => releaseSlot(db, slot);
+    },
+    async wait(_, signal) {
+      await delay(MIN_POLL_MS + Math.random() * (MAX_POLL_MS - MIN_POLL_MS), undefined, { signal }).catch(() => {});
+    },
+  };
+}
+
+/** How many windows a rate is divided into: fewer allow longer bursts, more lower the rate. */
+const PARTS = 4;
+
+/**
+ * The window in which requests are counted, shorter than that of the rate: windows begin with their first request, and any period of
+ * `seconds` overlaps at most one more of them than fit into it. So no period holds more than `requests`, wherever it begins.
+ */
+export function toWindow({ requests, seconds }: Rate): { readonly points: number; readonly seconds: number } {
+  const parts = Math.min(PARTS, requests - 1);
+  return parts === 0
+    ? { points: 1, seconds }
+    : { points: Math.floor(requests / (parts + 1)), seconds: Math.ceil((seconds * 1000) / parts) / 1000 };
+}
+
+type Rate = NonNullable<Caps['rate']>;
+
+/** Counts one request. @returns 0 when it may be sent, else milliseconds until it is worth asking again. */
+async function countRequest(counts: Pick<SharedCounts, 'add'>, connectionId: string, rate: Rate): Promise<number> {
+  const { points, seconds } = toWindow(rate);
+  const windowMs = Math.round(seconds * 1000);
+  const counted = await counts.add([{ key: connectionId, uses: 1, windowMs, leftMs: windowMs }]);
+  const { uses, leftMs } = counted.get(connectionId) ?? { uses: 1, leftMs: windowMs };
+  return uses <= points ? 0 : Math.max(1, leftMs);
+}

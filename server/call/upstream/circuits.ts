@@ -1,14 +1,18 @@
 /** Limits the harm of an upstream that is down or hangs to its own callers: a cap and a circuit breaker for each. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { UpstreamAnswer } from '../answer.ts';
-import { toUpstreamFailure, UpstreamFailure } from '../failures.ts';
-import { Breaker, type BreakerState } from './breaker.ts';
-import { type CountedFailure, judgeAnswer, judgeFailure, type Verdict } from './judge.ts';
-import { Places, type Wait } from './places.ts';
-import type { Caller } from './window.ts';
-
-export type { CountedFailure } from './judge.ts';
+import type { Logger } from 'pino';
+import {
+  Breaker,
+  type BreakerState,
+  type Caller,
+  type CountedFailure,
+  InFlight,
+  type Verdict,
+  type Wait,
+} from '../../base/limits/breaker.ts';
+import type { UpstreamAnswer } from './answer.ts';
+import { toUpstreamFailure, UpstreamFailure } from './failures.ts';
 
 /** Which upstream: a service at one of its base URLs. Failures of one say nothing about another. */
 export interface CircuitPlace {
@@ -70,12 +74,15 @@ interface CircuitsOptions {
 
 const MAX_WAIT_MS = 5_000;
 
+/** A guess: how long others take is unknown. */
+const BUSY_RETRY_SECONDS = 5;
+
 /** How many upstreams are remembered. One without requests in progress makes way for another. */
 const MAX_CIRCUITS = 1_000;
 
 interface Circuit extends CircuitPlace {
   readonly breaker: Breaker;
-  readonly places: Places;
+  readonly inFlight: InFlight;
   lastFailure: CircuitFigures['lastFailure'];
 }
 
@@ -87,8 +94,8 @@ export function createCircuits({ maxInFlight, onChange, now, wait = waitFor }: C
     const known = circuits.get(key);
     if (known !== undefined) return known;
     if (circuits.size >= MAX_CIRCUITS) forgetOne(circuits);
-    const places = new Places(maxInFlight, wait);
-    const circuit: Circuit = { service, origin, breaker: new Breaker(), places, lastFailure: null };
+    const inFlight = new InFlight(maxInFlight, wait);
+    const circuit: Circuit = { service, origin, breaker: new Breaker(), inFlight, lastFailure: null };
     circuits.set(key, circuit);
     return circuit;
   };
@@ -102,7 +109,7 @@ export function createCircuits({ maxInFlight, onChange, now, wait = waitFor }: C
     async run(request, send) {
       const { caller, signal, timeoutMs, wholeTimeMs } = request;
       const circuit = circuitOf(request);
-      const { breaker, places } = circuit;
+      const { breaker, inFlight } = circuit;
       check(circuit);
       const pass = breaker.pass(now());
       const settle = (verdict: Verdict): void => {
@@ -110,12 +117,17 @@ export function createCircuits({ maxInFlight, onChange, now, wait = waitFor }: C
         if (verdict !== null && verdict !== 'answers') circuit.lastFailure = { ...verdict, at };
         if (!breaker.settle(pass, verdict, caller, at)) return;
         const waitMs = breaker.waitMs(at);
-        if (waitMs > 0) places.refuseAll(circuitOpen(waitMs));
+        if (waitMs > 0) inFlight.refuseAll();
         onChange?.(figuresOf(circuit));
       };
       const began = now();
       // A probe does not wait: the requests in progress may hang.
-      if (!places.take(pass.isProbe)) await places.takeNext(Math.min(MAX_WAIT_MS, timeoutMs / 2), signal);
+      if (!inFlight.begin(pass.isProbe)) {
+        const waited = await inFlight.beginLater(Math.min(MAX_WAIT_MS, timeoutMs / 2), signal);
+        if (waited === 'refused') throw circuitOpen(breaker.waitMs(now()));
+        if (waited === 'cancelled') throw new UpstreamFailure('cancelled');
+        if (waited === 'busy') throw new UpstreamFailure('busy', { retryAfterSeconds: BUSY_RETRY_SECONDS });
+      }
       const leftMs = Math.max(0, timeoutMs - (now() - began));
       try {
         const answer = await send(leftMs);
@@ -126,21 +138,21 @@ export function createCircuits({ maxInFlight, onChange, now, wait = waitFor }: C
         settle(judgeFailure(failure, leftMs >= wholeTimeMs / 2));
         throw failure;
       } finally {
-        places.free();
+        inFlight.end();
       }
     },
     list: () => [...circuits.values()].map(figuresOf),
   };
 }
 
-function figuresOf({ service, origin, breaker, places, lastFailure }: Circuit): CircuitFigures {
+function figuresOf({ service, origin, breaker, inFlight, lastFailure }: Circuit): CircuitFigures {
   const { state, changedAt: since } = breaker;
-  return { service, origin, state, since, inFlight: places.taken, waiting: places.waiting, lastFailure };
+  return { service, origin, state, since, inFlight: inFlight.count, waiting: inFlight.waiting, lastFailure };
 }
 
 /** Forgets a closed circuit rather than an open one. */
 function forgetOne(circuits: Map<string, Circuit>): void {
-  const idle = [...circuits].filter(([, { places }]) => places.taken === 0);
+  const idle = [...circuits].filter(([, { inFlight }]) => inFlight.count === 0);
   const [key] = idle.find(([, { breaker }]) => breaker.state === 'closed') ?? idle[0] ?? [];
   if (key !== undefined) circuits.delete(key);
 }
@@ -151,4 +163,63 @@ function circuitOpen(waitMs: number): UpstreamFailure {
 
 async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal });
+}
+
+/** What gateways in front of an upstream answer when it is down (RFC 9110 §15.6.3 to .5), Cloudflare with its own statuses. */
+const AWAY = new Set([502, 503, 504, 520, 521, 522, 523, 524]);
+
+/** Not HTTP at all. Other protocol errors may be caused by the request. */
+const GARBAGE = /^HPE_(?!HEADER_OVERFLOW)/;
+
+/** Any other answer shows that the upstream works, even if it rejects the request. */
+export function judgeAnswer({ status }: UpstreamAnswer): Verdict {
+  return AWAY.has(status) ? { kind: 'status', status, reason: null } : 'answers';
+}
+
+/** @param isPatient whether the upstream had enough time for a request. */
+export function judgeFailure({ kind, status, reason, isOfGateway }: UpstreamFailure, isPatient: boolean): Verdict {
+  if (isOfGateway) return null;
+  const counted = { kind, status, reason };
+  switch (kind) {
+    case 'unreachable':
+    case 'reset':
+      return counted;
+    case 'timeout':
+      return isPatient ? counted : null;
+    case 'protocol':
+      return GARBAGE.test(reason ?? '') ? counted : null;
+    case 'redirect':
+    case 'too_large':
+      return 'answers';
+    default:
+      return null;
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  timeout: 'no answer in time',
+  unreachable: 'cannot be reached',
+  reset: 'the connection broke off',
+  protocol: 'sends what is not HTTP',
+};
+
+/** A failure in a few words, without text of the upstream. */
+export function describeFailure({ kind, status, reason }: CountedFailure): string {
+  if (kind === 'status') return `answers ${status}`;
+  const words = WORDS[kind] ?? kind;
+  return reason === null ? words : `${words} (${reason})`;
+}
+
+/** Logs that a breaker opened or closed. */
+export function reportCircuit(
+  log: Pick<Logger, 'warn' | 'info'>,
+  { service, origin, state, lastFailure }: CircuitFigures,
+): void {
+  const failure = lastFailure === null ? null : describeFailure(lastFailure);
+  if (state === 'closed') log.info({ service, origin }, 'an upstream answers again');
+  else
+    log.warn(
+      { service, origin, failure },
+      'an upstream does not answer: its calls are refused, except one every five seconds',
+    );
 }

@@ -1,23 +1,38 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { makeTurns, type Turn, type TurnRequest } from '../../../../../server/call/upstream/caps/index.ts';
+import { createLocalCounts, createStoreCounts, type SharedCounts } from '../../../../server/base/limits/counts.ts';
 import {
-  createLocalRates,
-  createSharedRates,
-  type Rates,
+  createLocalSlots,
+  createSharedSlots,
+  createTurns,
+  makeTurns,
+  type Turn,
+  type TurnRequest,
   toWindow,
-} from '../../../../../server/call/upstream/caps/rates.ts';
-import { createLocalSlots, createSharedSlots } from '../../../../../server/call/upstream/caps/slots.ts';
-import type { Caps } from '../../../../../server/contract/index.ts';
-import { describePostgres } from '../../../base/store/dialects.ts';
+} from '../../../../server/base/limits/turns.ts';
+import { UPSTREAM_RATES } from '../../../../server/base/store/repositories/limits/rate-limits.ts';
+import type { Caps } from '../../../../server/contract/index.ts';
+import { describePostgres } from '../store/dialects.ts';
 
 const HOUR_MS = 3_600_000;
 
-const local = (rates: Rates = createLocalRates()) =>
+type Counts = Pick<SharedCounts, 'add'>;
+
+const waiting = (next: () => number): Counts => ({
+  add: async (all) =>
+    new Map(
+      all.map(({ key }) => {
+        const leftMs = next();
+        return [key, { uses: leftMs === 0 ? 0 : Number.MAX_SAFE_INTEGER, leftMs }];
+      }),
+    ),
+});
+
+const local = (counts: Counts = createLocalCounts(Date.now)) =>
   makeTurns({
     slots: createLocalSlots(),
-    rates,
+    counts,
     now: Date.now,
     onError: (error) => {
       throw error;
@@ -89,12 +104,12 @@ describe('turns of one process', () => {
 
   test('release their slot when the rate cannot be counted', async () => {
     let isAway = true;
-    const turns = local({
-      consume: async () => {
+    const turns = local(
+      waiting(() => {
         if (isAway) throw new Error('the store is away');
         return 0;
-      },
-    });
+      }),
+    );
     const caps = { concurrency: 1, rate: { requests: 5, seconds: 1 } };
     await expect(turns.take(wanting(caps))).rejects.toThrow('the store is away');
     isAway = false;
@@ -119,12 +134,10 @@ describe('turns of one process', () => {
             return slots.take(request);
           },
         },
-        rates: {
-          consume: async () => {
-            if (part === 'rate') fail();
-            return 0;
-          },
-        },
+        counts: waiting(() => {
+          if (part === 'rate') fail();
+          return 0;
+        }),
         now: Date.now,
         onError: (error) => reported.push(error),
       });
@@ -138,7 +151,7 @@ describe('turns of one process', () => {
 
   test('wait for the rate', async () => {
     const waits = [5, 5, 0, 0];
-    const turns = local({ consume: async () => waits.shift() ?? 0 });
+    const turns = local(waiting(() => waits.shift() ?? 0));
     end(await turns.take(wanting({ rate: { requests: 10, seconds: 1 } })));
     expect(waits).toEqual([0]);
   });
@@ -167,7 +180,7 @@ describePostgres('turns of several gateways', (given) => {
   const gateway = () =>
     makeTurns({
       slots: createSharedSlots(given.store.db, Date.now),
-      rates: createSharedRates(given.store.db),
+      counts: createStoreCounts(given.store, Date.now, UPSTREAM_RATES),
       now: Date.now,
       onError: (error) => {
         throw error;
@@ -194,25 +207,34 @@ describePostgres('turns of several gateways', (given) => {
     expect(await given.store.db.selectFrom('upstream_slots').selectAll().execute()).toEqual([]);
   });
 
+  const RATE = { requests: 10, seconds: 1000 };
+  const soon = () => wanting({ rate: RATE }, { startBy: Date.now() + 100 });
+
   test('count requests in a shared window', async () => {
-    const rate = { requests: 10, seconds: 1000 };
-    const rates = [createSharedRates(given.store.db), createSharedRates(given.store.db)];
-    const waits = await Promise.all(Array.from({ length: 12 }, (_, index) => rates[index % 2]!.consume('a', rate)));
-    expect(waits.filter((ms) => ms === 0)).toHaveLength(2);
-    expect(Math.max(...waits)).toBeGreaterThan(200_000);
-    expect(Math.max(...waits)).toBeLessThanOrEqual(250_000);
+    const gateways = [gateway(), gateway()];
+    const turns = await Promise.all(Array.from({ length: 12 }, (_, index) => gateways[index % 2]!.take(soon())));
+    expect(turns.filter(({ kind }) => kind === 'taken')).toHaveLength(2);
+    const waits = turns.flatMap((turn) => (turn.kind === 'none' ? [turn.retryAfterSeconds] : []));
+    expect(Math.max(...waits)).toBeGreaterThan(200);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(250);
   });
 
   test('do not wait for the end of a window opened by a gateway whose clock is an hour ahead', async () => {
-    const rate = { requests: 10, seconds: 1000 };
-    const rates = createSharedRates(given.store.db);
-    while ((await rates.consume('a', rate)) === 0);
+    const turns = gateway();
+    while ((await turns.take(soon())).kind === 'taken');
     await given.store.db
       .updateTable('upstream_rates')
       .set({ expire: Date.now() + 3_600_000 })
       .execute();
-    expect(await rates.consume('a', rate)).toBe(0);
+    end(await turns.take(soon()));
     const { expire } = await given.store.db.selectFrom('upstream_rates').select('expire').executeTakeFirstOrThrow();
     expect(expire).toBeLessThanOrEqual(Date.now() + 250_000);
+  });
+
+  test('of one gateway with SQLite are counted in its process', async () => {
+    const { db, ping } = given.store;
+    const turns = createTurns({ db, ping, dialect: 'sqlite' }, { now: Date.now, onError: () => {} });
+    end(await turns.take(soon()));
+    expect(await given.store.db.selectFrom('upstream_rates').selectAll().execute()).toEqual([]);
   });
 });

@@ -1,6 +1,32 @@
-/** Cross-origin rules (Fetch standard): which web pages may read answers. */
+/** Headers of answers: what browsers may do with them, who may read them (Fetch standard), and how long they are kept. */
 
 import type { GatewayMiddleware } from './state.ts';
+
+/** For answers that are data. Pages replace the policy. */
+const HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+};
+
+/** A year, in seconds. */
+const HSTS = 'max-age=31536000';
+
+/** The headers of every answer that is data. HSTS is sent with https only. */
+export function securityHeadersFor(options: { publicUrl: string }): Readonly<Record<string, string>> {
+  return options.publicUrl.startsWith('https:') ? { ...HEADERS, 'Strict-Transport-Security': HSTS } : HEADERS;
+}
+
+/** Sets the headers before the route runs, so that the route can replace them. */
+export function securityHeaders(options: { publicUrl: string }): GatewayMiddleware {
+  const headers = securityHeadersFor(options);
+  return async (ctx, next) => {
+    ctx.set(headers);
+    await next();
+  };
+}
 
 /** What a route allows pages of other origins to do. Credentials are never allowed. */
 interface CorsRules {
@@ -60,5 +86,39 @@ export function cors(rules: CorsRules): GatewayMiddleware {
       return;
     }
     await next();
+  };
+}
+
+/** Stops caches from storing answers and refusals (RFC 6749 §5.1). */
+export const noStore: GatewayMiddleware = async (ctx, next) => {
+  ctx.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
+  await next();
+};
+
+export const WELL_KNOWN_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Without these headers, a page sees a 404 that means "try the next address" as a network failure. */
+export function readableAnywhere(): GatewayMiddleware {
+  return cors({
+    methods: ['GET'],
+    allowHeaders: ['Authorization', 'Content-Type', 'MCP-Protocol-Version'],
+    exposeHeaders: [],
+  });
+}
+
+/**
+ * Answers with a document that may be cached for an hour, and OPTIONS with the allowed methods (RFC 9110 §9.3.7).
+ *
+ * @param toDocument the document for a host as the client named it.
+ */
+export function serveDocument(toDocument: (asked: { readonly host: string }) => object): GatewayMiddleware {
+  return async (ctx) => {
+    if (ctx.method === 'OPTIONS') {
+      ctx.set('Allow', WELL_KNOWN_METHODS.join(', '));
+      ctx.status = 204;
+      return;
+    }
+    ctx.set('Cache-Control', 'public, max-age=3600');
+    ctx.body = toDocument(ctx);
   };
 }

@@ -1,9 +1,12 @@
-/** `WWW-Authenticate`: tells the client which credentials are missing (RFC 6750 §3, RFC 9728 §5.1). */
+/** The protected resource as clients see it: its identity, its metadata (RFC 9728), and `WWW-Authenticate` (RFC 6750 §3). */
 
-import type { ErrorCode, StatusOf } from '../../base/http/error-codes.ts';
-import { RequestError } from '../../base/http/errors.ts';
-import { ALL_SCOPES, type Scope } from '../../base/principal/scopes.ts';
-import { metadataUrlOf, type ResourceIdentity } from './resource-identity.ts';
+import Router from '@koa/router';
+import { ALL_SCOPES, SCOPES, type Scope } from '../principal/permission.ts';
+import type { ErrorCode, StatusOf } from './error-codes.ts';
+import { RequestError } from './errors.ts';
+import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from './headers.ts';
+import { askedOrigin } from './loopback.ts';
+import type { RequestState } from './state.ts';
 
 /** The errors with which a protected resource rejects a request. */
 interface Challenges {
@@ -59,4 +62,47 @@ function challengesOf(metadataUrl: string): Challenges {
 /** Characters that `error_description` may hold (RFC 6750 §3); a quote or backslash would end or change the string. */
 function toQuotable(text: string): string {
   return text.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "'");
+}
+
+/** The path prefix of a protected resource's metadata (RFC 9728 §3). */
+export const RESOURCE_WELL_KNOWN = '/.well-known/oauth-protected-resource';
+
+/** Clients compare these strings byte by byte. */
+export interface ResourceIdentity {
+  /** The issuer: the gateway's origin, without a trailing slash. */
+  readonly issuer: string;
+  /** Path of the MCP endpoint, with its leading slash. */
+  readonly path: string;
+}
+
+/** The resource indicator (RFC 8707): the URL of the MCP endpoint. */
+export function resourceOf(identity: ResourceIdentity): string {
+  return identity.issuer + identity.path;
+}
+
+/** The metadata URL for a request to that host, with the resource's path in it (RFC 9728 §3.1). */
+export function metadataUrlOf(identity: ResourceIdentity, host: string): string {
+  return askedOrigin(identity.issuer, host) + RESOURCE_WELL_KNOWN + identity.path;
+}
+
+/** Builds the document. No member is null, because clients reject null. */
+export function toMetadata(identity: ResourceIdentity) {
+  return {
+    resource: resourceOf(identity),
+    authorization_servers: [identity.issuer],
+    scopes_supported: [...SCOPES],
+    bearer_methods_supported: ['header'],
+    resource_name: 'Unified Tool Gateway',
+  };
+}
+
+/** Serves the document at both well-known paths, to any origin, for the host that the request asked for. */
+export function createMetadataRouter(identity: ResourceIdentity): Router<RequestState> {
+  const router = new Router<RequestState>();
+  const document = serveDocument(({ host }) => toMetadata({ ...identity, issuer: askedOrigin(identity.issuer, host) }));
+  router.register([RESOURCE_WELL_KNOWN, RESOURCE_WELL_KNOWN + identity.path], WELL_KNOWN_METHODS, [
+    readableAnywhere(),
+    document,
+  ]);
+  return router;
 }

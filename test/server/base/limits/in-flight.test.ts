@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Places } from '../../../../../server/call/upstream/circuits/places.ts';
+import { InFlight } from '../../../../server/base/limits/breaker.ts';
 
 interface Waiting {
   readonly id: number;
@@ -10,12 +10,12 @@ interface Waiting {
 
 const ACTS = ['take', 'probe', 'free', 'abort', 'expire'] as const;
 
-test('no more than the cap are active or wait, none is overtaken, and no place is lost', async () => {
+test('no more than the cap are active or wait, none is overtaken, and none is lost', async () => {
   const plan = fc.record({ count: fc.integer({ min: 1, max: 4 }), acts: fc.array(fc.constantFrom(...ACTS)) });
   await fc.assert(
     fc.asyncProperty(plan, async ({ count, acts }) => {
       const expiries: (() => void)[] = [];
-      const places = new Places(
+      const requests = new InFlight(
         count,
         (_, signal) =>
           new Promise((resolve, reject) => {
@@ -34,49 +34,48 @@ test('no more than the cap are active or wait, none is overtaken, and no place i
         );
       const wait = (id: number): void => {
         const client = new AbortController();
-        if (places.waiting === count) {
-          ended.push(expect(places.takeNext(1, client.signal)).rejects.toMatchObject({ kind: 'busy' }));
+        if (requests.waiting === count) {
+          ended.push(expect(requests.beginLater(1, client.signal)).resolves.toBe('busy'));
           return;
         }
-        const admitted = places.takeNext(1, client.signal).then(
-          () => {
+        const admitted = requests.beginLater(1, client.signal).then((waited) => {
+          if (waited === 'taken') {
             expect(queue[0]?.id).toBe(id);
-            leave(id);
             held += 1;
-          },
-          () => leave(id),
-        );
+          } else expect(['busy', 'cancelled']).toContain(waited);
+          leave(id);
+        });
         ended.push(admitted);
         queue.push({ id, client, expire: expiries.at(-1) ?? (() => {}) });
       };
       for (const [id, act] of acts.entries()) {
         if (act === 'take') {
-          if (places.take()) held += 1;
+          if (requests.begin()) held += 1;
           else wait(id);
         } else if (act === 'probe') {
-          places.take(true);
+          requests.begin(true);
           held += 1;
           probes += 1;
         } else if (act === 'free' && held > 0) {
-          const before = places.taken;
+          const before = requests.count;
           held -= 1;
-          places.free();
-          if (before > count) expect(places.taken).toBe(before - 1);
+          requests.end();
+          if (before > count) expect(requests.count).toBe(before - 1);
         } else if (act === 'abort') queue.at(-1)?.client.abort();
         else if (act === 'expire') queue[0]?.expire();
         await new Promise((resolve) => setImmediate(resolve));
-        expect(places.taken).toBe(held);
-        expect(places.taken).toBeLessThanOrEqual(count + probes);
-        expect(places.waiting).toBe(queue.length);
-        expect(places.waiting).toBeLessThanOrEqual(count);
-        if (places.waiting > 0) expect(places.taken).toBeGreaterThanOrEqual(count);
+        expect(requests.count).toBe(held);
+        expect(requests.count).toBeLessThanOrEqual(count + probes);
+        expect(requests.waiting).toBe(queue.length);
+        expect(requests.waiting).toBeLessThanOrEqual(count);
+        if (requests.waiting > 0) expect(requests.count).toBeGreaterThanOrEqual(count);
       }
       for (; held > 0 || queue.length > 0; held -= 1) {
-        places.free();
+        requests.end();
         await new Promise((resolve) => setImmediate(resolve));
       }
       await Promise.all(ended);
-      expect(places).toMatchObject({ taken: 0, waiting: 0 });
+      expect(requests).toMatchObject({ count: 0, waiting: 0 });
     }),
   );
 });

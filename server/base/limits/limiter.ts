@@ -1,0 +1,199 @@
+/** Counts how often something is done, per key: in this process, or over all gateways that share counts. */
+
+import { type CountedUses, type GuardedCounts, type Uses, type Window, Windows } from './counts.ts';
+
+/** Counts uses per key in windows that begin with the first. */
+export interface RateLimiter {
+  /** Counts one use. @returns seconds until the next one is allowed, or null when this one is. */
+  consume(key: string): Promise<number | null>;
+}
+
+/** A use that was counted and can be taken back once, or one that was refused. */
+export type Reservation = { readonly waitSeconds: null; giveBack(): void } | { readonly waitSeconds: number };
+
+/** A limiter whose uses can be taken back. */
+export interface ForgivingRateLimiter extends RateLimiter {
+  /** Counts one use, as `consume` does. */
+  reserve(key: string): Promise<Reservation>;
+}
+
+/** A rate limit. */
+export interface RateRule {
+  /** Unique among the limits of the gateway. */
+  readonly name: string;
+  /** Uses of one key that a window allows. */
+  readonly points: number;
+  readonly durationSeconds: number;
+}
+
+/** A window as this gateway knows it. `used` is the last known shared count, plus the local uses since. */
+interface CountedWindow extends Window {
+  /** The part of `used` that is not in the shared count yet. Negative: uses to take back. */
+  pending: number;
+  /** Uses that were counted and given back. The next uses take these first; the rest is taken back. */
+  spare: number;
+  /** Until then, a key over its limit is refused without a round trip. */
+  refusedUntil: number;
+}
+
+/** Uses on their way to the shared count. */
+interface PendingUses extends Uses {
+  /** @param counted the window with these uses; null: they could not be added; undefined: not known. */
+  settle(counted: CountedUses | null | undefined): void;
+}
+
+/** How a limiter counts. */
+interface Counting {
+  /** Null: this process counts alone. */
+  readonly counts: GuardedCounts | null;
+  /** True: each use is added to the shared count first, so the limit is exact. False: uses are added later. */
+  readonly exact: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const REFUSED_MS = 1_000;
+/** Nothing is taken back from a window this close to its end: it might be taken from the next one. */
+const NEARLY_OVER_MS = 1_500;
+
+/** A limiter. With shared counts, its creator must call `takePending` regularly. */
+export class CountingLimiter implements ForgivingRateLimiter {
+  readonly #rule: RateRule;
+  readonly #windowMs: number;
+  readonly #counting: Counting;
+  readonly #windows: Windows<CountedWindow>;
+  readonly #dirty = new Set<CountedWindow>();
+
+  constructor(rule: RateRule, counting: Counting) {
+    const { now } = counting;
+    const durationMs = rule.durationSeconds * 1000;
+    this.#rule = rule;
+    this.#windowMs = durationMs;
+    this.#counting = counting;
+    this.#windows = new Windows({
+      create: (key) => ({ key, used: 0, endsAt: now() + durationMs, pending: 0, spare: 0, refusedUntil: 0 }),
+      durationMs,
+      now,
+    });
+  }
+
+  async consume(key: string): Promise<number | null> {
+    const counted = await this.#count(key);
+    return typeof counted === 'number' ? counted : null;
+  }
+
+  async reserve(key: string): Promise<Reservation> {
+    const counted = await this.#count(key);
+    if (typeof counted === 'number') return { waitSeconds: counted };
+    return { waitSeconds: null, giveBack: () => this.#giveBack(counted) };
+  }
+
+  /** Takes the uses that are not in the shared count; each must be settled. */
+  takePending(): PendingUses[] {
+    const taken: PendingUses[] = [];
+    for (const window of this.#dirty) {
+      window.used -= window.spare;
+      const uses = window.pending - window.spare;
+      window.pending = 0;
+      window.spare = 0;
+      const leftMs = window.endsAt - this.#counting.now();
+      if (uses === 0 || leftMs <= (uses < 0 ? NEARLY_OVER_MS : 0)) continue;
+      const settle: PendingUses['settle'] = (counted) => this.#settle(window, uses, counted);
+      taken.push({ key: this.#fullKeyOf(window.key), uses, windowMs: this.#windowMs, leftMs, settle });
+    }
+    this.#dirty.clear();
+    return taken;
+  }
+
+  /** @returns the window of a use that was counted, or the seconds to wait. */
+  #count(key: string): CountedWindow | number | Promise<CountedWindow | number> {
+    const { counts, exact, now } = this.#counting;
+    if (counts === null) return this.#countHere(key);
+    const known = this.#windows.find(key);
+    if (known !== undefined && known.spare > 0) {
+      known.spare -= 1;
+      return known;
+    }
+    if (!exact || counts.isAway) return this.#countHere(key);
+    const refusedMs = known === undefined ? 0 : known.refusedUntil - now();
+    // It is longer than `REFUSED_MS` if the clock was set back.
+    if (known !== undefined && refusedMs > 0 && refusedMs <= REFUSED_MS) return secondsUntil(known.endsAt, now());
+    return this.#countEverywhere(key, counts);
+  }
+
+  #countHere(key: string): CountedWindow | number {
+    const window = this.#windows.open(key);
+    if (window.used >= this.#rule.points) return secondsUntil(window.endsAt, this.#counting.now());
+    window.used += 1;
+    if (this.#counting.counts === null) return window;
+    window.pending += 1;
+    this.#dirty.add(window);
+    return window;
+  }
+
+  async #countEverywhere(key: string, counts: GuardedCounts): Promise<CountedWindow | number> {
+    const full = this.#fullKeyOf(key);
+    const uses: Uses = { key: full, uses: 1, windowMs: this.#windowMs, leftMs: this.#windowMs };
+    const counted = (await counts.add([uses]))?.get(full);
+    if (counted === undefined) return this.#countHere(key);
+    const window = this.#adopt(key, counted);
+    if (counted.uses <= this.#rule.points) return window;
+    const now = this.#counting.now();
+    window.refusedUntil = Math.min(now + REFUSED_MS, window.endsAt);
+    return secondsUntil(window.endsAt, now);
+  }
+
+  /** Adopts the shared count. @returns the window: a new one if the shared window has started again. */
+  #adopt(key: string, { uses, leftMs }: CountedUses): CountedWindow {
+    const endsAt = this.#counting.now() + Math.min(leftMs, this.#windowMs);
+    let window = this.#windows.open(key);
+    if (endsAt - window.endsAt > this.#windowMs / 2 && window.used > window.pending) window = this.#windows.begin(key);
+    window.used = uses + window.pending;
+    window.endsAt = endsAt;
+    return window;
+  }
+
+  #settle(window: CountedWindow, uses: number, counted: CountedUses | null | undefined): void {
+    if (this.#windows.find(window.key) !== window || counted === undefined) return;
+    if (counted !== null) {
+      this.#adopt(window.key, counted);
+      return;
+    }
+    window.pending += uses;
+    this.#dirty.add(window);
+  }
+
+  #giveBack(window: CountedWindow): void {
+    if (this.#counting.counts === null) {
+      window.used -= 1;
+      return;
+    }
+    window.spare += 1;
+    this.#dirty.add(window);
+  }
+
+  #fullKeyOf(key: string): string {
+    return `${this.#rule.name}:${key}`;
+  }
+}
+
+/** Whole seconds until a window is over, at least one. */
+function secondsUntil(endsAt: number, now: number): number {
+  return Math.max(1, Math.ceil((endsAt - now) / 1000));
+}
+
+/**
+ * Creates a limiter of this process. A restart clears it.
+ *
+ * @param rule.now milliseconds since 1970. Default: the system's clock.
+ */
+export function createRateLimiter({
+  now = () => Date.now(),
+  name = '',
+  ...rule
+}: Omit<RateRule, 'name'> & {
+  readonly name?: string;
+  readonly now?: (() => number) | undefined;
+}): ForgivingRateLimiter {
+  return new CountingLimiter({ name, ...rule }, { counts: null, exact: false, now });
+}
