@@ -184,6 +184,7 @@ async function verify(assertion: string, client: OAuthClient, context: Authentic
     if (error instanceof JwtError) throw refused(error.problem, error);
     if (!(error instanceof GuardedFetchError)) throw error;
     const description = `The document with the keys of the client ${error.description}.`;
+    // Not invalid_client: clients drop their registration when they read that.
     throw new OAuthError(503, 'server_error', description, { cause: error });
   }
 }
