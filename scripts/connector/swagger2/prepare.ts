@@ -3,6 +3,7 @@
  */
 
 import { isRecord } from '../../../codegen/json.ts';
+import { fragmentPointer, member, pointerTokens } from '../../../codegen/json-pointer.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'];
@@ -73,9 +74,9 @@ function prepareOperation(document: Members, operation: Members, common: readonl
 
 /** A copy of the shared body or form field that is referred to; anything else unchanged. */
 function inline(document: Members, parameter: Members): Members {
-  const [, name] = /^#\/parameters\/([^/]+)$/.exec(String(parameter.$ref)) ?? [];
-  if (name === undefined || !isMembers(document.parameters)) return parameter;
-  const shared = document.parameters[decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~')];
+  const { $ref } = parameter;
+  if (typeof $ref !== 'string' || !$ref.startsWith('#/parameters/')) return parameter;
+  const shared = pointerTokens(fragmentPointer($ref) ?? '').reduce(member, document as unknown);
   return isMembers(shared) && isBody(shared) ? structuredClone(shared) : parameter;
 }
 

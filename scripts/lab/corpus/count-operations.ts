@@ -1,6 +1,7 @@
 /** Counts the operations of a document independently of codegen. */
 
-import { readDocument, toObject, valueAt } from './document.ts';
+import { toRecord } from '../../../codegen/json.ts';
+import { readDocument, valueAt } from './document.ts';
 
 const METHODS = ['delete', 'get', 'head', 'options', 'patch', 'post', 'put', 'query', 'trace'];
 
@@ -17,15 +18,15 @@ export function operationsOf(document: Readonly<Record<string, unknown>>): reado
   readonly path: string;
   readonly operation: Readonly<Record<string, unknown>>;
 }[] {
-  return Object.entries(toObject(document.paths))
+  return Object.entries(toRecord(document.paths))
     .filter(([path]) => path.startsWith('/'))
     .flatMap(([path, item]) => {
-      const { $ref } = toObject(item);
-      const own = { ...(typeof $ref === 'string' ? valueAt(document, $ref) : {}), ...toObject(item) };
-      const additional = Object.entries(toObject(own.additionalOperations));
+      const { $ref } = toRecord(item);
+      const own = { ...(typeof $ref === 'string' ? valueAt(document, $ref) : {}), ...toRecord(item) };
+      const additional = Object.entries(toRecord(own.additionalOperations));
       return [
         ...METHODS.filter((method) => method in own).map((method) => [method, own[method]] as const),
         ...additional,
-      ].map(([method, operation]) => ({ method: method.toUpperCase(), path, operation: toObject(operation) }));
+      ].map(([method, operation]) => ({ method: method.toUpperCase(), path, operation: toRecord(operation) }));
     });
 }

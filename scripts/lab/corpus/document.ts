@@ -2,6 +2,8 @@
 
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { parse } from 'yaml';
+import { toRecord } from '../../../codegen/json.ts';
+import { fragmentPointer, member, pointerTokens } from '../../../codegen/json-pointer.ts';
 
 export interface DocumentFacts {
   /** Such as `3.0.1`; empty if the document names none. */
@@ -29,7 +31,7 @@ export async function describeDocument(text: string): Promise<DocumentFacts> {
 export function readDocument(bytes: string): Readonly<Record<string, unknown>> {
   const text = bytes.replace(/^\uFEFF/, '');
   try {
-    return toObject(/^\s*\{/.test(text) ? JSON.parse(text) : parse(text, { maxAliasCount: -1, merge: true }));
+    return toRecord(/^\s*\{/.test(text) ? JSON.parse(text) : parse(text, { maxAliasCount: -1, merge: true }));
   } catch {
     return {};
   }
@@ -38,7 +40,7 @@ export function readDocument(bytes: string): Readonly<Record<string, unknown>> {
 /** The target of a reference within the document; the value itself if it is not a reference. */
 export function resolve(document: unknown, value: unknown): Readonly<Record<string, unknown>> {
   const seen = new Set<string>();
-  let at = toObject(value);
+  let at = toRecord(value);
   while (typeof at.$ref === 'string' && at.$ref.startsWith('#') && !seen.has(at.$ref)) {
     seen.add(at.$ref);
     at = valueAt(document, at.$ref);
@@ -47,12 +49,5 @@ export function resolve(document: unknown, value: unknown): Readonly<Record<stri
 }
 
 export function valueAt(document: unknown, ref: string): Readonly<Record<string, unknown>> {
-  const tokens = decodeURIComponent(ref.slice(1)).split('/').slice(1);
-  return toObject(
-    tokens.reduce((at: unknown, token) => toObject(at)[token.replaceAll('~1', '/').replaceAll('~0', '~')], document),
-  );
-}
-
-export function toObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  return toRecord(pointerTokens(fragmentPointer(ref) ?? '').reduce(member, document));
 }

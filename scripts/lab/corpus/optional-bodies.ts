@@ -1,8 +1,9 @@
 /** Bodies that a document leaves optional although they have required members: does the tool require these members? */
 
+import { toRecord } from '../../../codegen/json.ts';
 import type { ArgumentModel, ToolModel } from '../../../codegen/tools/types.ts';
 import { operationsOf } from './count-operations.ts';
-import { readDocument, resolve, toObject } from './document.ts';
+import { readDocument, resolve } from './document.ts';
 
 export interface OptionalBodies {
   readonly found: number;
@@ -31,8 +32,8 @@ export function countOptionalBodies(text: string, tools: readonly ToolModel[]): 
 function firstSchema(body: Readonly<Record<string, unknown>>, tool: ToolModel | undefined): unknown {
   const sent = tool?.call.body;
   if (sent === undefined || sent.kind === 'none') return null;
-  const [, media] = Object.entries(toObject(body.content)).find(([type]) => type === sent.mediaType) ?? [];
-  return toObject(media).schema ?? null;
+  const [, media] = Object.entries(toRecord(body.content)).find(([type]) => type === sent.mediaType) ?? [];
+  return toRecord(media).schema ?? null;
 }
 
 /** Members that a request must have: required, declared, and not `readOnly`. */
@@ -55,7 +56,7 @@ function withParts(document: unknown, value: unknown, depth: number): Parts {
   const parts = (Array.isArray(schema.allOf) ? schema.allOf : []).map((part) => withParts(document, part, depth - 1));
   const own = Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === 'string') : [];
   return {
-    properties: Object.assign({}, ...parts.map(({ properties }) => properties), toObject(schema.properties)),
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties), toRecord(schema.properties)),
     required: [...new Set([...parts.flatMap(({ required }) => required), ...own])],
     allOf: parts.some(({ allOf }) => allOf),
   };

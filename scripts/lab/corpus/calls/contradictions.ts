@@ -1,6 +1,6 @@
 /** Faults in every possible request, because two statements of a document contradict each other. */
 
-import { toObject } from '../document.ts';
+import { toRecord } from '../../../../codegen/json.ts';
 import { followed, type Operation, toPathKey } from './spec.ts';
 
 type Members = Record<string, unknown>;
@@ -34,7 +34,7 @@ export function isContradicted(spec: Members, operation: Operation, type: string
   if (what.startsWith('must be equal to one of'))
     return schemasAt(spec, operation, type, tokens).some(excludesItsValues);
   if (what === 'must NOT have additional properties')
-    return schemasAt(spec, operation, type, tokens.slice(0, -1)).some(({ properties }) => last in toObject(properties));
+    return schemasAt(spec, operation, type, tokens.slice(0, -1)).some(({ properties }) => last in toRecord(properties));
   return pointer === 'body' && type.startsWith('text/plain') && /^must be (object|array)$/.test(what);
 }
 
@@ -45,14 +45,14 @@ function excludesItsValues({ type, enum: values }: Members): boolean {
 
 /** Every schema that applies to a value in any request. @param tokens its place, such as `body`, `list`, `0`. */
 function schemasAt(spec: Members, operation: Operation, type: string, [place = '', ...tokens]: string[]): Members[] {
-  const item = toObject(toObject(spec.paths)[toPathKey(operation.path)]);
-  const { requestBody, parameters } = toObject(item[operation.method.toLowerCase()]);
+  const item = toRecord(toRecord(spec.paths)[toPathKey(operation.path)]);
+  const { requestBody, parameters } = toRecord(item[operation.method.toLowerCase()]);
   if (place === 'body') {
-    const content = toObject(followed(requestBody, spec).content);
-    return schemasIn(spec, toObject(content[type.split(';', 1)[0]?.trim() ?? '']).schema, tokens);
+    const content = toRecord(followed(requestBody, spec).content);
+    return schemasIn(spec, toRecord(content[type.split(';', 1)[0]?.trim() ?? '']).schema, tokens);
   }
   const [name, ...rest] = tokens;
-  const all = [parameters, item.parameters].flatMap((list) => (Array.isArray(list) ? list : [])).map(toObject);
+  const all = [parameters, item.parameters].flatMap((list) => (Array.isArray(list) ? list : [])).map(toRecord);
   const parameter = all.find((one) => one.in === PLACES[place] && one.name === name);
   return schemasIn(spec, parameter?.schema, rest);
 }
@@ -61,7 +61,7 @@ function schemasIn(spec: Members, schema: unknown, [token, ...rest]: string[]): 
   const parts = partsOf(spec, schema);
   if (token === undefined) return parts;
   return parts.flatMap(({ properties, items, additionalProperties }) => {
-    const inner = toObject(properties)[token] ?? (/^\d+$/.test(token) ? items : undefined) ?? additionalProperties;
+    const inner = toRecord(properties)[token] ?? (/^\d+$/.test(token) ? items : undefined) ?? additionalProperties;
     return schemasIn(spec, inner, rest);
   });
 }

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { middleware } from 'express-openapi-validator';
-import { resolve as follow, toObject } from '../document.ts';
+import { toRecord } from '../../../../codegen/json.ts';
+import { resolve as follow } from '../document.ts';
 import { isContradicted } from './contradictions.ts';
 import { type Operation, toQueryKey, toSpec } from './spec.ts';
 import type { ArrivedRequest } from './wire.ts';
@@ -155,16 +156,16 @@ async function ask(url: string, { method, headers, body }: ArrivedRequest): Prom
 }
 
 function toFaults(error: unknown): string[] {
-  const { errors, message, status } = toObject(error);
+  const { errors, message, status } = toRecord(error);
   if (status === undefined || status === 500) return [`${UNREAD}${message}`];
-  const faults = (Array.isArray(errors) ? errors : []).map((one) => `${toObject(one).path}: ${toObject(one).message}`);
+  const faults = (Array.isArray(errors) ? errors : []).map((one) => `${toRecord(one).path}: ${toRecord(one).message}`);
   if (faults.length > 0 && faults.every((fault) => UNREAD_FORMS.test(fault)))
     return faults.map((fault) => `${UNREAD}${fault}`);
   return faults.length > 0 ? faults : [`${status} ${message}`];
 }
 
 function needsBody(document: Readonly<Record<string, unknown>>, { method, path }: Operation): boolean {
-  const operation = toObject(toObject(toObject(document.paths)[path])[method.toLowerCase()]);
+  const operation = toRecord(toRecord(toRecord(document.paths)[path])[method.toLowerCase()]);
   const { parameters } = operation;
   const inBody = (Array.isArray(parameters) ? parameters : [])
     .map((one) => follow(document, one))
@@ -175,8 +176,8 @@ function needsBody(document: Readonly<Record<string, unknown>>, { method, path }
 /** Base URLs, longest first: every server of the document, with the defaults of its variables. */
 function basesOf(document: Readonly<Record<string, unknown>>): string[] {
   const { host, basePath = '', schemes } = document;
-  const items = Object.values(toObject(document.paths)).map(toObject);
-  const holders = [document, ...items, ...items.flatMap((item) => Object.values(item).map(toObject))];
+  const items = Object.values(toRecord(document.paths)).map(toRecord);
+  const holders = [document, ...items, ...items.flatMap((item) => Object.values(item).map(toRecord))];
   const urls = holders.flatMap(({ servers }) => (Array.isArray(servers) ? servers.map(toUrl) : []));
   const named = Array.isArray(schemes) ? schemes : ['https'];
   const swagger =
@@ -191,9 +192,9 @@ function basesOf(document: Readonly<Record<string, unknown>>): string[] {
 }
 
 function toUrl(server: unknown): string {
-  const { url, variables } = toObject(server);
+  const { url, variables } = toRecord(server);
   return String(url ?? '/').replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
-    const { default: value } = toObject(toObject(variables)[name]);
+    const { default: value } = toRecord(toRecord(variables)[name]);
     return value === undefined ? whole : String(value);
   });
 }

@@ -3,7 +3,8 @@
  */
 
 import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0';
-import { toObject } from '../document.ts';
+import { toRecord } from '../../../../codegen/json.ts';
+import { resolve } from '../document.ts';
 
 type Members = Record<string, unknown>;
 
@@ -44,11 +45,11 @@ export function toSpec(
   const text = JSON.stringify(document);
   const needsAll = text.includes('"#/paths/');
   const isReferred = text.includes('/example"');
-  const paths = Object.entries(toObject(document.paths)).flatMap(([path, item]): [string, unknown][] => {
+  const paths = Object.entries(toRecord(document.paths)).flatMap(([path, item]): [string, unknown][] => {
     const kept = Object.entries(followed(item, document)).flatMap(([key, value]): [string, unknown][] => {
       if (key === 'parameters') return [[key, toParameters(value, document)]];
       if (!wanted.has(`${key.toUpperCase()} ${path}`)) return needsAll ? [[key, value]] : [];
-      const { servers: _servers, callbacks: _callbacks, requestBody, ...operation } = toObject(value) as Members;
+      const { servers: _servers, callbacks: _callbacks, requestBody, ...operation } = toRecord(value) as Members;
       operation.parameters = toParameters(operation.parameters, document);
       const body = withBodies && requestBody !== undefined ? { requestBody: withParts(requestBody, document) } : {};
       return [[key, { ...operation, ...body }]];
@@ -56,7 +57,7 @@ export function toSpec(
     return kept.some(([key]) => key !== 'parameters') ? [[toPathKey(path), Object.fromEntries(kept)]] : [];
   });
   const { openapi, security } = document;
-  const components = toObject(document.components) as Members;
+  const components = toRecord(document.components) as Members;
   const spec = {
     openapi,
     info: { title: 'A document', version: '1' },
@@ -122,7 +123,7 @@ function toParameters(value: unknown, document: Members): unknown[] {
  * The validator reads a list of one value as a single value. With `allOf`, it does not treat a missing object as an empty one.
  */
 function toDeepObject(schema: Members, document: Members): Members {
-  const members = Object.entries(toObject(schema.properties)).map(([name, inner]): [string, unknown] => {
+  const members = Object.entries(toRecord(schema.properties)).map(([name, inner]): [string, unknown] => {
     const member = followed(inner, document);
     return [name, member.type === 'array' ? { anyOf: [member, member.items ?? {}] } : inner];
   });
@@ -132,25 +133,18 @@ function toDeepObject(schema: Members, document: Members): Members {
 /** The parts of a form without references: the validator parses JSON in a part only if it sees the type. */
 function withParts(requestBody: unknown, document: Members): Members {
   const body = followed(requestBody, document);
-  const content = Object.entries(toObject(body.content)).map(([type, media]): [string, unknown] => {
+  const content = Object.entries(toRecord(body.content)).map(([type, media]): [string, unknown] => {
     if (!type.startsWith('multipart/')) return [type, media];
-    const schema = followed(toObject(media).schema, document);
-    const parts = Object.entries(toObject(schema.properties)).map(([name, part]) => [name, followed(part, document)]);
-    return [type, { ...toObject(media), schema: { ...schema, properties: Object.fromEntries(parts) } }];
+    const schema = followed(toRecord(media).schema, document);
+    const parts = Object.entries(toRecord(schema.properties)).map(([name, part]) => [name, followed(part, document)]);
+    return [type, { ...toRecord(media), schema: { ...schema, properties: Object.fromEntries(parts) } }];
   });
   return { ...body, content: Object.fromEntries(content) };
 }
 
 /** A copy of the value, or of what its reference names. */
 export function followed(value: unknown, document: Members): Members {
-  const { $ref } = toObject(value);
-  if (typeof $ref !== 'string' || !$ref.startsWith('#/')) return { ...toObject(value) };
-  const tokens = decodeURIComponent($ref).slice(2).split('/');
-  const target = tokens.reduce(
-    (at: unknown, token) => toObject(at)[token.replaceAll('~1', '/').replaceAll('~0', '~')],
-    document,
-  );
-  return { ...toObject(target) };
+  return { ...resolve(document, value) };
 }
 
 /** Removes defaults, which would be added to what arrived, and what keeps the validator from starting. */
@@ -184,7 +178,7 @@ function visitSchemas(value: unknown, visit: (schema: Members) => void): void {
     const members = one as Members;
     visit(members);
     for (const key of SCHEMA_LISTS) if (Array.isArray(members[key])) members[key].forEach(schema);
-    for (const key of SCHEMA_MAPS) Object.values(toObject(members[key])).forEach(schema);
+    for (const key of SCHEMA_MAPS) Object.values(toRecord(members[key])).forEach(schema);
     for (const key of SCHEMAS) schema(members[key]);
   };
   const walk = (one: unknown, key: string): void => {
