@@ -58,11 +58,13 @@ export function memberName(name: ts.PropertyName): string | null {
 
 /**
  * The JSON value of a literal, ignoring `satisfies`.
- * ¶ @returns `{ value }`, or null if any part of it is code.
+ *
+ * @returns `{ value }`, or null if any part of it is code.
  */
 export function readLiteral(node: ts.Expression): { readonly value: unknown } | null {
   const ts = typescript();
   if (ts.isStringLiteralLike(node)) return { value: node.text };
+  if (ts.isBinaryExpression(node)) return readSentences(node);
   if (ts.isNumericLiteral(node)) return { value: Number(node.text) };
   if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.MinusToken) {
     const operand = readLiteral(node.operand);
@@ -75,6 +77,20 @@ export function readLiteral(node: ts.Expression): { readonly value: unknown } | 
   if (ts.isArrayLiteralExpression(node)) return readArray(node);
   if (ts.isObjectLiteralExpression(node)) return readObject(node);
   return null;
+}
+
+/** `'One. ' + 'Two.'`: a loop, because a long text nests as deeply as it has sentences. */
+function readSentences(node: ts.BinaryExpression): { readonly value: string } | null {
+  const ts = typescript();
+  const sentences: string[] = [];
+  let left: ts.Expression = node;
+  while (ts.isBinaryExpression(left)) {
+    if (left.operatorToken.kind !== ts.SyntaxKind.PlusToken || !ts.isStringLiteralLike(left.right)) return null;
+    sentences.push(left.right.text);
+    left = left.left;
+  }
+  if (!ts.isStringLiteralLike(left)) return null;
+  return { value: [left.text, ...sentences.reverse()].join('') };
 }
 
 function readArray(node: ts.ArrayLiteralExpression): { readonly value: unknown[] } | null {

@@ -3,9 +3,8 @@
 import { StructureKind } from 'ts-morph';
 import { CONTRACT_MODULE } from '../contract-module.ts';
 import type { ConnectorModel, CredentialKind, CredentialPart } from '../tools/types.ts';
-import { block, jsonLiteral, stringLiteral } from './literal.ts';
+import { block, jsonMember, stringLiteral } from './literal.ts';
 import { toFileName } from './names.ts';
-import { SEARCH_IDENTIFIER } from './search-file.ts';
 import { exportedConstant, type Statement } from './source-file.ts';
 
 /**
@@ -26,11 +25,6 @@ export function toConnectorStatements(
       isTypeOnly: true,
       namedImports: ['GeneratedConnector'],
       moduleSpecifier: CONTRACT_MODULE,
-    },
-    {
-      kind: StructureKind.ImportDeclaration,
-      namedImports: [SEARCH_IDENTIFIER],
-      moduleSpecifier: './search.ts',
     },
     ...[...tools, ...handWritten].map((tool) => ({
       kind: StructureKind.ImportDeclaration as const,
@@ -106,13 +100,13 @@ function connectorMembers(connector: ConnectorModel, tools: readonly Named[], ha
       : [['rateLimitHeaders', connector.rateLimitHeaders.map(toLimit)] as const]),
     ...(connector.caps === null ? [] : [['caps', toCaps(connector.caps)] as const]),
     ['descriptor', connector.descriptorDigest],
+    ...(Object.keys(connector.synonyms).length === 0 ? [] : [['synonyms', connector.synonyms] as const]),
   ];
   return [
-    ...data.map(([name, value]) => `${name}: ${jsonLiteral(value, 2, name.length + 2)}`),
+    ...data.map(([name, value]) => jsonMember(name, value)),
     ...logoMember(connector),
     toList('tools', tools),
     ...(handWritten.length === 0 ? [] : [toList('handWritten', handWritten)]),
-    `search: ${SEARCH_IDENTIFIER}`,
   ];
 }
 

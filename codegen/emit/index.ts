@@ -11,7 +11,6 @@ import { toIndexStatements } from './index-file.ts';
 import { toFileName, toIdentifiers, toServiceIdentifier } from './names.ts';
 import { emitReviewPage } from './review-page.ts';
 import { emitSchemaText } from './schema-file.ts';
-import { SEARCH_IDENTIFIER, toSearchStatements } from './search-file.ts';
 import { createSourcePrinter } from './source-file.ts';
 import { toToolStatements } from './tool-file.ts';
 import { createToolSizer } from './tool-size.ts';
@@ -48,7 +47,7 @@ export async function emitConnector(
   const all = [...connector.tools, ...connector.handWritten];
   const toolIdentifiers = toIdentifiers(
     all.map(({ name }) => name),
-    [identifier, SEARCH_IDENTIFIER, 'logoImage'],
+    [identifier, 'logoImage'],
   );
 
   const sizeOf = await createToolSizer();
@@ -72,7 +71,6 @@ export async function emitConnector(
       headerLine('connector-file.ts', source),
       toConnectorStatements(connector, identifier, toolIdentifiers),
     ),
-    printer.print(`${folder}/search.ts`, headerLine('search-file.ts', source), toSearchStatements(connector)),
     printer.print(`${folder}/client.ts`, headerLine('client-file.ts', source), toClientStatements()),
     printer.accept(`${folder}/schema.d.ts`, emitSchemaText(headerLine('schema-file.ts', source), stable)),
     { path: `${folder}/TOOLS.md`, text: emitReviewPage(headerLine('review-page.ts', source), connector, sizes) },

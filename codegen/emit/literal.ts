@@ -48,6 +48,10 @@ export function memberName(name: string): string {
   return IDENTIFIER.test(name) ? name : stringLiteral(name);
 }
 
+/** Between two words, and the end of a sentence or of a line of text. */
+const WORD_START = /(?<=\s)(?=\S)/;
+const SENTENCE_END = /(?:\n\s*|(?<!\b(?:e\.g|i\.e|vs))[.!?]["')\]]*\s+)$/;
+
 /** Keywords that map names to schemas, or wire names to arguments: each entry is a property. */
 const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'members']);
 
@@ -64,7 +68,22 @@ const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$d
  * @param prefix Characters between them and the literal. Both only decide what fits on a line.
  */
 export function jsonLiteral(value: unknown, indentation = 0, prefix = 0): string {
-  return literal(value, false, { margin: '', indentation, prefix });
+  return literal(value, false, { margin: '', indentation, prefix, breaksTexts: false });
+}
+
+/**
+ * A member of an exported constant: `name: 'crm_get_person'`.
+ *
+ * A text that does not fit on its line has one sentence on each line, `'One. ' +`, so that a changed word is a changed
+ * line in a review; a sentence longer than a line breaks between words. The type of such a text is `string`.
+ */
+export function jsonMember(name: string, value: unknown): string {
+  return entry(propertyKey(name), value, false, {
+    margin: '',
+    indentation: INDENT.length,
+    prefix: 0,
+    breaksTexts: true,
+  });
 }
 
 interface Place {
@@ -72,23 +91,52 @@ interface Place {
   readonly margin: string;
   readonly indentation: number;
   readonly prefix: number;
+  readonly breaksTexts: boolean;
+}
+
+/** `key: value`, or `key:` and the lines of a long text. */
+function entry(key: string, value: unknown, isMap: boolean, place: Place): string {
+  const after = { ...place, prefix: place.prefix + key.length + ': '.length };
+  const lines = typeof value === 'string' && !fits(stringLiteral(value), after) ? linesOf(value, place) : [];
+  if (lines.length === 0) return `${key}: ${literal(value, isMap, after)}`;
+  return `${key}:\n${place.margin}${INDENT}${joinLines(lines, place)}`;
+}
+
+/** The literals of a text's sentences; none if the text has to stay on one line. */
+function linesOf(text: string, { margin, indentation, breaksTexts }: Place): string[] {
+  if (!breaksTexts) return [];
+  const width = WIDTH - indentation - margin.length - INDENT.length - ' +'.length;
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(WORD_START)) {
+    if (line !== '' && (SENTENCE_END.test(line) || stringLiteral(line + word).length > width)) {
+      lines.push(line);
+      line = '';
+    }
+    line += word;
+  }
+  const literals = [...lines, line].map(stringLiteral);
+  return literals.length === 1 && stringLiteral(text).length > width ? [] : literals;
+}
+
+function joinLines(lines: readonly string[], { margin }: Place): string {
+  return lines.join(` +\n${margin}${INDENT}`);
 }
 
 function literal(value: unknown, isMap: boolean, place: Place): string {
   const line = lineOf(value, isMap);
-  if (line !== null && (isScalar(value) || fits(line, place))) return line;
+  if (line !== null && fits(line, place)) return line;
+  if (typeof value === 'string') return joinLines(linesOf(value, place), place) || stringLiteral(value);
+  if (line !== null && isScalar(value)) return line;
   const { margin } = place;
   const inner = { ...place, margin: margin + INDENT, prefix: 0 };
-  const lines = (entries: readonly string[]) => entries.map((entry) => `\n${inner.margin}${entry},`).join('');
+  const lines = (entries: readonly string[]) => entries.map((each) => `\n${inner.margin}${each},`).join('');
   if (Array.isArray(value)) return `[${lines(value.map((item) => literal(item ?? null, false, inner)))}\n${margin}]`;
   const members = membersOf(value as object);
   return (
     openedWithLast(members, isMap, place, inner) ??
     `{${lines(
-      members.map(([name, each]) => {
-        const key = `${propertyKey(name)}: `;
-        return key + literal(each, !isMap && MAPS.has(name), { ...inner, prefix: key.length });
-      }),
+      members.map(([name, each]) => entry(propertyKey(name), each, !isMap && MAPS.has(name), inner)),
     )}\n${margin}}`
   );
 }

@@ -3,7 +3,7 @@
 import { StructureKind } from 'ts-morph';
 import { CONTRACT_MODULE } from '../contract-module.ts';
 import type { ToolModel } from '../tools/types.ts';
-import { block, jsonLiteral } from './literal.ts';
+import { block, jsonMember } from './literal.ts';
 import { toRequestLiteral } from './request-data.ts';
 import { exportedConstant, type Statement } from './source-file.ts';
 
@@ -46,30 +46,26 @@ function toolMembers(tool: ToolModel, firstServer: string | undefined, bodyNames
     ...(keep === undefined ? {} : { keep }),
   };
   return [
-    member('name', tool.name),
-    ...(tool.aliases === undefined ? [] : [member('aliases', tool.aliases)]),
-    member('title', tool.title),
-    member('description', tool.description),
-    member('operation', { id, method, path, target, server: server === firstServer ? undefined : server }),
-    member('annotations', { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }),
-    ...(tool.scopes.length === 0 ? [] : [member('scopes', tool.scopes)]),
-    member('inputSchema', tool.inputSchema),
-    ...(tool.gatewayArguments === undefined ? [] : [member('gatewayArguments', tool.gatewayArguments)]),
-    ...(tool.agreements.length === 0 ? [] : [member('agreements', tool.agreements)]),
-    ...(Object.keys(tool.reservedSegments).length === 0 ? [] : [member('reservedSegments', tool.reservedSegments)]),
-    member('outputSchema', tool.outputSchema),
-    ...(tool.page === null ? [] : [member('page', withoutNulls(tool.page))]),
-    ...(Object.keys(result).length === 0 ? [] : [member('result', result)]),
-    ...(tool.answersJson === undefined ? [] : [member('answersJson', true)]),
-    ...(tool.idempotency === null ? [] : [member('idempotency', tool.idempotency)]),
+    jsonMember('name', tool.name),
+    ...(tool.aliases === undefined ? [] : [jsonMember('aliases', tool.aliases)]),
+    jsonMember('title', tool.title),
+    jsonMember('description', tool.description),
+    jsonMember('operation', { id, method, path, target, server: server === firstServer ? undefined : server }),
+    jsonMember('annotations', { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }),
+    ...(tool.scopes.length === 0 ? [] : [jsonMember('scopes', tool.scopes)]),
+    jsonMember('inputSchema', tool.inputSchema),
+    ...(tool.gatewayArguments === undefined ? [] : [jsonMember('gatewayArguments', tool.gatewayArguments)]),
+    ...(tool.agreements.length === 0 ? [] : [jsonMember('agreements', tool.agreements)]),
+    ...(Object.keys(tool.reservedSegments).length === 0 ? [] : [jsonMember('reservedSegments', tool.reservedSegments)]),
+    jsonMember('outputSchema', tool.outputSchema),
+    ...(tool.page === null ? [] : [jsonMember('page', withoutNulls(tool.page))]),
+    ...(Object.keys(result).length === 0 ? [] : [jsonMember('result', result)]),
+    ...(tool.answersJson === undefined ? [] : [jsonMember('answersJson', true)]),
+    ...(tool.idempotency === null ? [] : [jsonMember('idempotency', tool.idempotency)]),
     `request: ${toRequestLiteral(tool, bodyNames)}`,
   ];
 }
 
 function withoutNulls(object: object): object {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
-}
-
-function member(name: string, value: unknown): string {
-  return `${name}: ${jsonLiteral(value, 2, name.length + 2)}`;
 }

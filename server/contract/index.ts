@@ -147,17 +147,6 @@ export interface Tool extends ToolFace {
   readonly answersJson?: true;
 }
 
-/** The words by which `search_tools` finds a tool, separated by spaces, grouped by their source (`shared/search/search-words.ts`). */
-export interface SearchWords {
-  readonly name: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly details: string;
-  readonly arguments: string;
-  readonly synonyms: string;
-  readonly service: string;
-}
-
 /** One upstream service as the gateway offers it. */
 export interface Connector {
   /** Folder name in `specs/` and `generated/`, and the `service` of a connection. */
@@ -191,8 +180,8 @@ export interface Connector {
   readonly tools: readonly Tool[];
   /** The hand-written tools, which call generated ones, sorted by name. Absent: none. No name is also in `tools`. */
   readonly handWritten?: readonly HandWrittenTool[];
-  /** By name of tool. Tools without an entry are found by their own texts. */
-  readonly search?: Readonly<Record<string, SearchWords>>;
+  /** Other words by which `search_tools` finds tools, by a word in their names or titles. Absent: none. */
+  readonly synonyms?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A tool as its file in `generated/` writes it: without defaults, which the gateway adds when it loads the file. */

@@ -1,4 +1,4 @@
-/** Creates the words by which a tool is found: codegen writes them to a file, to be reviewed with the tool. */
+/** Creates the words by which a tool is found, from its texts and the synonyms of its service. */
 
 import { toStem, toWords } from './words.ts';
 
@@ -44,13 +44,18 @@ const FIRST_SENTENCE = /^\s*\S[\s\S]*?(?<!\b(?:e\.g|i\.e))[.!?\n](?=\s|$)/;
 /**
  * The words of a tool.
  *
- * @param wordsOf `toWords`, or a version with a cache: thousands of tools have the same argument names.
+ * @param known The words of texts seen before, to which this adds: thousands of tools have the same argument names.
  */
 export function toSearchWords(
   tool: SearchedTool,
   service: SearchedService,
-  wordsOf: (text: string) => readonly string[] = toWords,
+  known = new Map<string, readonly string[]>(),
 ): SearchWords {
+  const wordsOf = (text: string): readonly string[] => {
+    const words = known.get(text) ?? toWords(text);
+    known.set(text, words);
+    return words;
+  };
   const name = unique(wordsOf(tool.name));
   const title = unique(wordsOf(tool.title));
   const [first, rest] = cutFirstSentence(tool.description.replaceAll(NO_WORDS, ' '), tool.title, wordsOf);

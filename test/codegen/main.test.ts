@@ -50,7 +50,7 @@ describe('npm run codegen', () => {
     await addService('notes', 'minimal');
     const { code, out, err } = await run();
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/^notes: 1 tool, 6 files changed, \d+\.\d s\nWrote 7 files\. \d+\.\d s\n$/);
+    expect(out).toMatch(/^notes: 1 tool, 5 files changed, \d+\.\d s\nWrote 6 files\. \d+\.\d s\n$/);
     expect(await readFile(inRoot(TOOL), 'utf8')).toContain("name: 'notes_get_note'");
   });
 
@@ -72,7 +72,7 @@ describe('npm run codegen', () => {
     await writeFile(inRoot(TOOL), 'edited\n');
     await writeFile(inRoot('generated/notes/tools/renamed.ts'), 'old\n');
     const { out } = await run();
-    expect(out).toMatch(/Wrote 2 files, removed 7 files\./);
+    expect(out).toMatch(/Wrote 2 files, removed 6 files\./);
     expect(await readdir(inRoot('generated'))).toEqual(['index.ts', 'notes']);
     expect(await readdir(inRoot('generated/notes/tools'))).toEqual(['notes-get-note.ts']);
     expect(await readFile(inRoot(TOOL), 'utf8')).toContain("name: 'notes_get_note'");
@@ -128,7 +128,7 @@ describe('npm run codegen', () => {
   test('--check passes where generated/ is up to date', async () => {
     await addService('notes', 'minimal');
     await run();
-    expect(await run('--check')).toEqual({ code: 0, out: 'generated/ is up to date (7 files).\n', err: '' });
+    expect(await run('--check')).toEqual({ code: 0, out: 'generated/ is up to date (6 files).\n', err: '' });
   });
 
   test('--check prints a diff and the command that fixes it, and writes nothing', async () => {

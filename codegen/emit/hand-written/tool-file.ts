@@ -3,7 +3,7 @@
 import { StructureKind } from 'ts-morph';
 import { CONTRACT_MODULE } from '../../contract-module.ts';
 import type { HandWrittenModel } from '../../tools/types.ts';
-import { block, jsonLiteral } from '../literal.ts';
+import { block, jsonMember } from '../literal.ts';
 import { exportedConstant, type Statement } from '../source-file.ts';
 
 /** @param identifier Name of the exported constant. */
@@ -23,20 +23,16 @@ export function toHandWrittenStatements(tool: HandWrittenModel, identifier: stri
 function toolMembers(tool: HandWrittenModel): string[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations;
   return [
-    member('name', tool.name),
-    ...(tool.aliases === undefined ? [] : [member('aliases', tool.aliases)]),
-    member('title', tool.title),
-    member('description', tool.description),
-    member('uses', tool.uses),
-    member('code', tool.code),
-    member('annotations', { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }),
-    ...(tool.scopes.length === 0 ? [] : [member('scopes', tool.scopes)]),
-    member('inputSchema', tool.inputSchema),
-    member('outputSchema', tool.outputSchema),
+    jsonMember('name', tool.name),
+    ...(tool.aliases === undefined ? [] : [jsonMember('aliases', tool.aliases)]),
+    jsonMember('title', tool.title),
+    jsonMember('description', tool.description),
+    jsonMember('uses', tool.uses),
+    jsonMember('code', tool.code),
+    jsonMember('annotations', { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }),
+    ...(tool.scopes.length === 0 ? [] : [jsonMember('scopes', tool.scopes)]),
+    jsonMember('inputSchema', tool.inputSchema),
+    jsonMember('outputSchema', tool.outputSchema),
     'run: tool.run',
   ];
-}
-
-function member(name: string, value: unknown): string {
-  return `${name}: ${jsonLiteral(value, 2, name.length + 2)}`;
 }

@@ -114,8 +114,9 @@ function olderForm(file: string): string {
   );
 }
 
+/** Without the lists of tools, and without what only orders the results of a search: `search` is of an older form. */
 function toServiceMembers(file: string, text: string): Record<string, unknown> {
-  const { tools: _, handWritten: __, ...members } = readMembers(file, text);
+  const { tools: _, handWritten: __, search: ___, synonyms: ____, ...members } = readMembers(file, text);
   return members;
 }
 

@@ -7,6 +7,7 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w$.])/y;
 const WORD = /(?:true|false|null)(?![\w$])/y;
 const SINGLE = /'((?:[^'\\\n]|\\[^\n])*)'/y;
 const DOUBLE = /"((?:[^"\\\n]|\\[^\n])*)"/y;
+const PLUS = /\s*\+\s*(?=['"])/y;
 const SATISFIES = /\s+satisfies\s+/y;
 const NAME = /[A-Za-z_$][\w$]*/y;
 const NAMES = /\[(?:\s*[A-Za-z_$][\w$]*,)*\s*\]/y;
@@ -93,7 +94,7 @@ class Reader {
       }
       case "'":
       case '"':
-        return this.#string();
+        return this.#sentences();
       case 't':
       case 'f':
       case 'n':
@@ -123,6 +124,13 @@ class Reader {
     this.#space();
     this.#take(':');
     return name;
+  }
+
+  /** `'One. ' + 'Two.'` */
+  #sentences(): string {
+    let text = this.#string();
+    while (this.#match(PLUS) !== null) text += this.#string();
+    return text;
   }
 
   #string(): string {

@@ -120,12 +120,10 @@ function measureRecall(title: string, { tools, index }: Catalogue, requests: rea
   return { title, tools, requests: requests.length, recall, missed };
 }
 
-/** The search words of connectors, as the gateway reads them. */
+/** The search words of connectors, as the gateway makes them. */
 function wordsOf(connectors: readonly Connector[]): ReadonlyMap<string, SearchWords> {
   return new Map(
-    connectors.flatMap((connector) =>
-      connector.tools.map((tool) => [tool.name, connector.search?.[tool.name] ?? toSearchWords(tool, connector)]),
-    ),
+    connectors.flatMap((connector) => connector.tools.map((tool) => [tool.name, toSearchWords(tool, connector)])),
   );
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonLiteral, propertyKey, stringLiteral } from '../../../codegen/emit/literal.ts';
+import { jsonLiteral, jsonMember, propertyKey, stringLiteral } from '../../../codegen/emit/literal.ts';
 
 const evaluate = (source: string): unknown => new Function(`return (${source});`)();
 
@@ -132,4 +132,49 @@ test.each([
   ['__proto__', `['__proto__']`],
 ])('names the member %s', (name, key) => {
   expect(propertyKey(name)).toBe(key);
+});
+
+describe('members of an exported constant', () => {
+  const sentence =
+    'Lists the notes of one folder, newest first, each with its title, its owner and the day of its last change.';
+
+  test.each<[title: string, value: unknown, want: string[]]>([
+    ['keep a text that fits on its line', 'Lists notes. Newest first.', ["text: 'Lists notes. Newest first.'"]],
+    [
+      'put each sentence of a longer text on its own line',
+      `${sentence} "It's empty", e.g. after a reset. Or not!`,
+      ['text:', `  '${sentence} ' +`, `  '"It\\'s empty", e.g. after a reset. ' +`, "  'Or not!'"],
+    ],
+    ['move a sentence below its name', `${sentence}.....`, ['text:', `  '${sentence}.....'`]],
+    [
+      'break a sentence that is longer than a line between words',
+      sentence.replace('.', ' and so on.'),
+      ['text:', `  '${sentence.replace('.', ' and ')}' +`, "  'so on.'"],
+    ],
+    [
+      'break at ends of lines',
+      `- ${'a'.repeat(70)}\n- ${'b'.repeat(70)}`,
+      ['text:', `  '- ${'a'.repeat(70)}\\n' +`, `  '- ${'b'.repeat(70)}'`],
+    ],
+    ['leave one long word whole', 'x'.repeat(150), [`text: '${'x'.repeat(150)}'`]],
+    [
+      'break texts in objects and lists',
+      { inner: [`${sentence} Or not.`] },
+      ['text: {', '  inner: [', `    '${sentence} ' +`, "      'Or not.',", '  ],', '}'],
+    ],
+  ])('%s', (_, value, want) => {
+    expect(jsonMember('text', value).split('\n')).toEqual(want);
+  });
+
+  test('evaluate to the value that they were made from', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', '.', ' ', '\n', "'", '"', '\\', '\u2028', '🎈'),
+      maxLength: 500,
+    });
+    fc.assert(
+      fc.property(fc.oneof(text, fc.array(text), fc.dictionary(text, text)), (value) => {
+        expect(evaluate(`{${jsonMember('value', value)}}`)).toEqual({ value });
+      }),
+    );
+  });
 });

@@ -11,6 +11,8 @@ const DATA = [
   SyntaxKind.PropertyAssignment,
   SyntaxKind.ComputedPropertyName,
   SyntaxKind.StringLiteral,
+  SyntaxKind.BinaryExpression,
+  SyntaxKind.PlusToken,
   SyntaxKind.NumericLiteral,
   SyntaxKind.PrefixUnaryExpression,
   SyntaxKind.TrueKeyword,
@@ -58,22 +60,13 @@ const DECLARATIONS = [
 ];
 
 /** Names that code refers to; names of members are data and may be anything. */
-const KNOWN_NAMES = new Set([
-  'Tool',
-  'RequestOf',
-  'paths',
-  'Connector',
-  'connectors',
-  'Readonly',
-  'Record',
-  'SearchWords',
-]);
+const KNOWN_NAMES = new Set(['Tool', 'RequestOf', 'paths', 'Connector', 'connectors', 'Readonly', 'Record']);
 const SCHEMA_NAMES = new Set(
   'paths webhooks components operations NonNullable name $defs $Read $Write Readable Writable Record Omit T U E K key'.split(
     ' ',
   ),
 );
-const IMPORTED = /^(unified-tool-gateway\/contract|\.\.\/schema\.d\.ts|\.\/search\.ts|\.\/tools\/[a-z0-9-]+\.ts)$/;
+const IMPORTED = /^(unified-tool-gateway\/contract|\.\.\/schema\.d\.ts|\.\/tools\/[a-z0-9-]+\.ts)$/;
 
 /** One sentence for each thing in the file that the emitter does not write; none where all is well. */
 export function findForeignCode(path: string, text: string): string[] {
@@ -110,6 +103,7 @@ const NO_DATA = Symbol('no data');
 
 function toValue(node: ts.Expression): unknown {
   if (ts.isStringLiteral(node)) return node.text;
+  if (ts.isBinaryExpression(node)) return `${toValue(node.left)}${toValue(node.right)}`;
   if (ts.isNumericLiteral(node)) return Number(node.text);
   if (ts.isPrefixUnaryExpression(node)) return -Number(node.operand.getText());
   if (node.kind === SyntaxKind.TrueKeyword) return true;

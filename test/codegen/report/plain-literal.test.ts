@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonLiteral } from '../../../codegen/emit/literal.ts';
+import { jsonMember } from '../../../codegen/emit/literal.ts';
 import { readPlainMembers } from '../../../codegen/report/read/plain-literal.ts';
 import { exportedObject, objectMembers, parseSource, readLiteral } from '../../../codegen/typescript-literal.ts';
 
@@ -34,7 +34,7 @@ describe('readPlainMembers', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), (value) => {
         const members = JSON.parse(JSON.stringify(value));
-        const text = `export const tool = ${jsonLiteral({ member: members })};\n`;
+        const text = `export const tool = {\n  ${jsonMember('member', members)},\n};\n`;
         expect(readPlainMembers(text)).toEqual({ member: members });
       }),
     );
@@ -44,6 +44,7 @@ describe('readPlainMembers', () => {
     ["a: 'it\\'s', b: \"say 'a'\", c: 'x\\u0041\\u{1f600}\\n\\\\'", { a: "it's", b: "say 'a'", c: 'xA😀\n\\' }],
     ["a: -1.5e3, b: [], c: {}, d: [1, 'x'], e: null", { a: -1500, b: [], c: {}, d: [1, 'x'], e: null }],
     ["a: { b: 'c' } satisfies RequestOf<paths['/a,{b}']['get'], 'x>'>, d: true", { a: { b: 'c' }, d: true }],
+    ["a:\n  'One. ' +\n  \"It's two. \" +\n  'Three.', b: ['x' + 'y']", { a: "One. It's two. Three.", b: ['xy'] }],
     ['search: words, tools: [\n  one,\n  two,\n]', { search: 'words', tools: '[\n  one,\n  two,\n]' }],
   ])('reads %s', (members, want) => {
     expect(readPlainMembers(file(members))).toEqual(want);
@@ -59,7 +60,8 @@ describe('readPlainMembers', () => {
     'a: f()',
     'a: { b: code }',
     'a: 1 + 1',
-    "a: 'x' + 'y'",
+    "a: 'x' + y",
+    "a: 'x' - 'y'",
     'a: `x`',
     'a: 0x10',
     '...b',

@@ -104,7 +104,7 @@ async function loadConnector(task: Task): Promise<Connector | null> {
 
 /** Only these tools, for a user who typed a token: sign-in is not tested here. */
 function toCallable(connector: Connector, tools: readonly Tool[]): Connector {
-  const { account: _account, handWritten: _handWritten, search: _search, caps: _caps, ...rest } = connector;
+  const { account: _account, handWritten: _handWritten, synonyms: _synonyms, caps: _caps, ...rest } = connector;
   const { alternatives: _alternatives, ...credential } = connector.credential;
   const parts = credential.parts.map((part) =>
     part.type === 'oauth2' ? { id: part.id, type: 'bearer' as const, label: part.label, name: null } : part,

@@ -95,7 +95,7 @@ export function withProvenance(connector: Connector): Connector {
 }
 
 function sharedOf(connector: Connector): object {
-  const { title: _, description: __, categories: ___, logo: ____, search: _____, ...rest } = connector;
+  const { title: _, description: __, categories: ___, logo: ____, synonyms: _____, ...rest } = connector;
   return { ...rest, descriptor: undefined, tools: undefined, handWritten: undefined };
 }
 
