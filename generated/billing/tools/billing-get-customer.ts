@@ -5,7 +5,9 @@ import type { paths } from '../schema.d.ts';
 export const billingGetCustomer: GeneratedTool = {
   name: 'billing_get_customer',
   title: 'Get a customer',
-  description: 'Gets one customer by id: name, ingest aliases, CRM account, custom fields, archived or billable status. To find the id use billing_list_customers.',
+  description:
+    'Gets one customer by id: name, ingest aliases, CRM account, custom fields, archived or billable status. ' +
+    'To find the id use billing_list_customers.',
   operation: { id: 'getCustomer', method: 'GET', path: '/v1/customers/{customer_id}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {

@@ -5,7 +5,11 @@ import type { paths } from '../schema.d.ts';
 export const billingGetInvoice: GeneratedTool = {
   name: 'billing_get_invoice',
   title: 'Get an invoice',
-  description: 'Gets one invoice by its id and its customer\'s id: status, billing period, total and all line items in detail. A DRAFT still changes. To find the id use billing_list_invoices. Amounts are in the unit named by credit_type: 14392 in "USD (cents)" is 143.92 US dollars.',
+  description:
+    "Gets one invoice by its id and its customer's id: status, billing period, total and all line items in detail. " +
+    'A DRAFT still changes. ' +
+    'To find the id use billing_list_invoices. ' +
+    'Amounts are in the unit named by credit_type: 14392 in "USD (cents)" is 143.92 US dollars.',
   operation: { id: 'getInvoice', method: 'GET', path: '/v1/customers/{customer_id}/invoices/{invoice_id}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -41,7 +45,8 @@ export const billingGetInvoice: GeneratedTool = {
       line_items: { items: { properties: {
         name: {},
         type: {
-          description: 'scheduled, commit_purchase, usage, subscription, applied_commit_or_credit, cpu_conversion and others.',
+          description:
+            'scheduled, commit_purchase, usage, subscription, applied_commit_or_credit, cpu_conversion and others.',
         },
         quantity: { type: ['number', 'null'] },
         unit_price: { type: ['number', 'null'] },

@@ -5,7 +5,10 @@ import type { paths } from '../schema.d.ts';
 export const billingListBillableMetrics: GeneratedTool = {
   name: 'billing_list_billable_metrics',
   title: 'List billable metrics',
-  description: "Lists the account's billable metrics, which say how usage events are filtered and aggregated (COUNT, SUM, MAX, LATEST, UNIQUE) into billed quantities. They are definitions, not usage: billed quantities are in the line items of billing_get_invoice.",
+  description:
+    "Lists the account's billable metrics, which say how usage events are filtered and aggregated (COUNT, SUM, MAX, " +
+    'LATEST, UNIQUE) into billed quantities. ' +
+    'They are definitions, not usage: billed quantities are in the line items of billing_get_invoice.',
   operation: { id: 'listBillableMetrics', method: 'GET', path: '/v1/billable-metrics' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -14,7 +17,9 @@ export const billingListBillableMetrics: GeneratedTool = {
       limit: { type: 'integer', description: 'Items per page, 1 to 100.', minimum: 1, maximum: 100 },
       nextPage: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       includeArchived: { type: 'boolean', description: 'true: archived metrics too. Default false.', default: false },

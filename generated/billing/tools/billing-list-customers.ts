@@ -5,7 +5,10 @@ import type { paths } from '../schema.d.ts';
 export const billingListCustomers: GeneratedTool = {
   name: 'billing_list_customers',
   title: 'List customers',
-  description: 'Lists customers with their id, name, ingest aliases, CRM account and custom fields. Use it to find the customerId that other tools need; for a customer whose id you know use billing_get_customer. There is no search by name: page through the list.',
+  description:
+    'Lists customers with their id, name, ingest aliases, CRM account and custom fields. ' +
+    'Use it to find the customerId that other tools need; for a customer whose id you know use billing_get_customer. ' +
+    'There is no search by name: page through the list.',
   operation: { id: 'listCustomers', method: 'GET', path: '/v1/customers' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -14,7 +17,9 @@ export const billingListCustomers: GeneratedTool = {
       limit: { type: 'integer', description: 'Items per page, 1 to 100.', minimum: 1, maximum: 100 },
       nextPage: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       ingestAlias: {

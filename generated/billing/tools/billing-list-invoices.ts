@@ -5,7 +5,14 @@ import type { paths } from '../schema.d.ts';
 export const billingListInvoices: GeneratedTool = {
   name: 'billing_list_invoices',
   title: "List a customer's invoices",
-  description: 'Lists one customer\'s invoices: status, billing period, total and a summary of the line items; for all details use billing_get_invoice. A DRAFT is a period that still runs: its total is what was used so far, so it answers "how much this month". VOID (cancelled) ones are listed too: leave them out of a sum, or set status. Credits are negative lines, already in total. Amounts are in the unit named by credit_type: 14392 in "USD (cents)" is 143.92 US dollars; never add up different units.',
+  description:
+    "Lists one customer's invoices: status, billing period, total and a summary of the line items; for all details " +
+    'use billing_get_invoice. ' +
+    'A DRAFT is a period that still runs: its total is what was used so far, so it answers "how much this month". ' +
+    'VOID (cancelled) ones are listed too: leave them out of a sum, or set status. ' +
+    'Credits are negative lines, already in total. ' +
+    'Amounts are in the unit named by credit_type: 14392 in "USD (cents)" is 143.92 US dollars; never add up ' +
+    'different units.',
   operation: { id: 'listInvoices', method: 'GET', path: '/v1/customers/{customer_id}/invoices' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -18,7 +25,9 @@ export const billingListInvoices: GeneratedTool = {
       limit: { type: 'integer', description: 'Items per page, 1 to 100.', minimum: 1, maximum: 100 },
       nextPage: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       status: { type: 'string', description: 'DRAFT, FINALIZED or VOID. Default all three.', minLength: 1 },
@@ -29,7 +38,9 @@ export const billingListInvoices: GeneratedTool = {
       },
       sort: {
         type: 'string',
-        description: 'By issue date, date_asc (oldest first) or date_desc. Set it if order matters; the default is not reliable.',
+        description:
+          'By issue date, date_asc (oldest first) or date_desc. ' +
+          'Set it if order matters; the default is not reliable.',
         enum: ['date_asc', 'date_desc'],
       },
       skipZeroQtyLineItems: { type: 'boolean', description: 'Leave out line items of zero quantity. Default false.' },
@@ -42,7 +53,9 @@ export const billingListInvoices: GeneratedTool = {
       },
       endingBefore: {
         type: 'string',
-        description: 'Only billing periods that end before this RFC 3339 time, e.g. 2026-04-01T00:00:00Z. With the present time the running DRAFT is missing.',
+        description:
+          'Only billing periods that end before this RFC 3339 time, e.g. 2026-04-01T00:00:00Z. ' +
+          'With the present time the running DRAFT is missing.',
         format: 'date-time',
       },
       fields: {
@@ -70,7 +83,8 @@ export const billingListInvoices: GeneratedTool = {
       line_items: { items: { properties: {
         name: {},
         type: {
-          description: 'scheduled, commit_purchase, usage, subscription, applied_commit_or_credit, cpu_conversion and others.',
+          description:
+            'scheduled, commit_purchase, usage, subscription, applied_commit_or_credit, cpu_conversion and others.',
         },
         quantity: { type: ['number', 'null'] },
         unit_price: { type: ['number', 'null'] },

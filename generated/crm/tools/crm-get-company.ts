@@ -5,7 +5,9 @@ import type { paths } from '../schema.d.ts';
 export const crmGetCompany: GeneratedTool = {
   name: 'crm_get_company',
   title: 'Get a company',
-  description: 'Gets one company by id: name, domains, isGlobal; field values only if fieldIds or fieldTypes asks for them. For several companies, crm_list_companies with ids is one call.',
+  description:
+    'Gets one company by id: name, domains, isGlobal; field values only if fieldIds or fieldTypes asks for them. ' +
+    'For several companies, crm_list_companies with ids is one call.',
   operation: { id: 'getCompany', method: 'GET', path: '/v2/companies/{companyId}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -19,7 +21,10 @@ export const crmGetCompany: GeneratedTool = {
       },
       fieldIds: {
         type: 'array',
-        description: 'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; without fieldIds and fieldTypes none are. A field of many people or companies shows the first 100.',
+        description:
+          'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; ' +
+          'without fieldIds and fieldTypes none are. ' +
+          'A field of many people or companies shows the first 100.',
         items: { type: 'string', minLength: 1 },
       },
       fieldTypes: {

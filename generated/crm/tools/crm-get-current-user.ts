@@ -5,7 +5,9 @@ import type { paths } from '../schema.d.ts';
 export const crmGetCurrentUser: GeneratedTool = {
   name: 'crm_get_current_user',
   title: 'Get the connected user',
-  description: 'Tells who the connected CRM account belongs to: the user, the organization (tenant) and the scopes of the key. Other people are in crm_list_persons.',
+  description:
+    'Tells who the connected CRM account belongs to: the user, the organization (tenant) and the scopes of the key. ' +
+    'Other people are in crm_list_persons.',
   operation: { id: 'getCurrentUser', method: 'GET', path: '/v2/auth/whoami' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },

@@ -5,7 +5,10 @@ import type { paths } from '../schema.d.ts';
 export const crmGetList: GeneratedTool = {
   name: 'crm_get_list',
   title: 'Get a list',
-  description: "Gets one list's name, type and owner by id. Its rows are in crm_list_list_entries, its columns in crm_list_list_fields, the names of its saved views in crm_list_saved_views.",
+  description:
+    "Gets one list's name, type and owner by id. " +
+    'Its rows are in crm_list_list_entries, its columns in crm_list_list_fields, the names of its saved views in ' +
+    'crm_list_saved_views.',
   operation: { id: 'getList', method: 'GET', path: '/v2/lists/{listId}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {

@@ -5,7 +5,9 @@ import type { paths } from '../schema.d.ts';
 export const crmGetOpportunity: GeneratedTool = {
   name: 'crm_get_opportunity',
   title: 'Get an opportunity',
-  description: 'Gets one opportunity (deal) by id: its name and listId. Its company, people, stage and amount are fields of its row in crm_list_list_entries of that list.',
+  description:
+    'Gets one opportunity (deal) by id: its name and listId. ' +
+    'Its company, people, stage and amount are fields of its row in crm_list_list_entries of that list.',
   operation: { id: 'getOpportunity', method: 'GET', path: '/v2/opportunities/{opportunityId}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {

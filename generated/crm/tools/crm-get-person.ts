@@ -5,7 +5,10 @@ import type { paths } from '../schema.d.ts';
 export const crmGetPerson: GeneratedTool = {
   name: 'crm_get_person',
   title: 'Get a person',
-  description: 'Gets one person by id: names, e-mail addresses, type; field values only if fieldIds or fieldTypes asks for them. For several people, crm_list_persons with ids is one call.',
+  description:
+    'Gets one person by id: names, e-mail addresses, type; field values only if fieldIds or fieldTypes asks for ' +
+    'them. ' +
+    'For several people, crm_list_persons with ids is one call.',
   operation: { id: 'getPerson', method: 'GET', path: '/v2/persons/{personId}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -14,7 +17,10 @@ export const crmGetPerson: GeneratedTool = {
       personId: { type: 'integer', description: 'Person id, e.g. from crm_list_persons.', format: 'int64', minimum: 1 },
       fieldIds: {
         type: 'array',
-        description: 'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; without fieldIds and fieldTypes none are. A field of many people or companies shows the first 100.',
+        description:
+          'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; ' +
+          'without fieldIds and fieldTypes none are. ' +
+          'A field of many people or companies shows the first 100.',
         items: { type: 'string', minLength: 1 },
       },
       fieldTypes: {

@@ -5,7 +5,10 @@ import type { paths } from '../schema.d.ts';
 export const crmListCompanies: GeneratedTool = {
   name: 'crm_list_companies',
   title: 'List companies',
-  description: 'Lists the companies in the CRM, or fetches those with given ids. Items hold id, name, domains and isGlobal; field values only if fieldIds or fieldTypes asks for them. There is no search by name or domain: page through and compare, with limit 100.',
+  description:
+    'Lists the companies in the CRM, or fetches those with given ids. ' +
+    'Items hold id, name, domains and isGlobal; field values only if fieldIds or fieldTypes asks for them. ' +
+    'There is no search by name or domain: page through and compare, with limit 100.',
   operation: { id: 'listCompanies', method: 'GET', path: '/v2/companies' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -13,7 +16,9 @@ export const crmListCompanies: GeneratedTool = {
     properties: {
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       limit: {
@@ -32,7 +37,10 @@ export const crmListCompanies: GeneratedTool = {
       },
       fieldIds: {
         type: 'array',
-        description: 'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; without fieldIds and fieldTypes none are. A field of many people or companies shows the first 100.',
+        description:
+          'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; ' +
+          'without fieldIds and fieldTypes none are. ' +
+          'A field of many people or companies shows the first 100.',
         items: { type: 'string', minLength: 1 },
       },
       fieldTypes: {

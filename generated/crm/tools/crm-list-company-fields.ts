@@ -5,7 +5,9 @@ import type { paths } from '../schema.d.ts';
 export const crmListCompanyFields: GeneratedTool = {
   name: 'crm_list_company_fields',
   title: "List companies' field definitions",
-  description: 'Lists the definitions (id, name, type, valueType) of the fields that companies have, not their values. Use it to find fieldIds for crm_list_companies and crm_get_company.',
+  description:
+    'Lists the definitions (id, name, type, valueType) of the fields that companies have, not their values. ' +
+    'Use it to find fieldIds for crm_list_companies and crm_get_company.',
   operation: { id: 'listCompanyFields', method: 'GET', path: '/v2/companies/fields' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -13,7 +15,9 @@ export const crmListCompanyFields: GeneratedTool = {
     properties: {
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       limit: {
@@ -35,7 +39,9 @@ export const crmListCompanyFields: GeneratedTool = {
       type: { description: 'Known values: enriched, global, list, relationship-intelligence.' },
       enrichmentSource: { description: 'Known values: affinity-data, dealroom.' },
       valueType: {
-        description: 'Such as person, person-multi, company, company-multi, filterable-text, filterable-text-multi, text, number, number-multi, datetime, location, location-multi, dropdown.',
+        description:
+          'Such as person, person-multi, company, company-multi, filterable-text, filterable-text-multi, text, ' +
+          'number, number-multi, datetime, location, location-multi, dropdown.',
       },
     } } },
     pagination: { properties: { nextUrl: {}, prevUrl: {} } },

@@ -5,7 +5,11 @@ import type { paths } from '../schema.d.ts';
 export const crmListCompanyListEntries: GeneratedTool = {
   name: 'crm_list_company_list_entries',
   title: "List a company's list entries",
-  description: "Lists one company's own rows on lists of companies, each with listId, createdAt and all field values on that list (of many people or companies in a field the first 100). Not its opportunities: those are rows of other lists, see crm_list_opportunities. Only the names of the lists: crm_list_company_lists.",
+  description:
+    "Lists one company's own rows on lists of companies, each with listId, createdAt and all field values on that " +
+    'list (of many people or companies in a field the first 100). ' +
+    'Not its opportunities: those are rows of other lists, see crm_list_opportunities. ' +
+    'Only the names of the lists: crm_list_company_lists.',
   operation: { id: 'listCompanyListEntries', method: 'GET', path: '/v2/companies/{companyId}/list-entries' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -19,7 +23,9 @@ export const crmListCompanyListEntries: GeneratedTool = {
       },
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       limit: {

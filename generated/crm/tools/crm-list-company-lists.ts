@@ -5,7 +5,9 @@ import type { paths } from '../schema.d.ts';
 export const crmListCompanyLists: GeneratedTool = {
   name: 'crm_list_company_lists',
   title: "List a company's lists",
-  description: "Lists which lists contain one company (list id, name, owner). For the company's field values on those lists use crm_list_company_list_entries.",
+  description:
+    'Lists which lists contain one company (list id, name, owner). ' +
+    "For the company's field values on those lists use crm_list_company_list_entries.",
   operation: { id: 'listCompanyLists', method: 'GET', path: '/v2/companies/{companyId}/lists' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -19,7 +21,9 @@ export const crmListCompanyLists: GeneratedTool = {
       },
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       limit: {

@@ -5,7 +5,11 @@ import type { paths } from '../schema.d.ts';
 export const crmListListEntries: GeneratedTool = {
   name: 'crm_list_list_entries',
   title: "List a list's entries",
-  description: 'Lists all rows of one list, each with its company, opportunity or person as entity; field values only if fieldIds or fieldTypes asks for them, in entity.fields (fieldTypes ["list"]: the list\'s own columns). There is no filter: page through and compare, or read a view that a user saved with crm_list_saved_view_list_entries.',
+  description:
+    'Lists all rows of one list, each with its company, opportunity or person as entity; field values only if ' +
+    'fieldIds or fieldTypes asks for them, in entity.fields (fieldTypes ["list"]: the list\'s own columns). ' +
+    'There is no filter: page through and compare, or read a view that a user saved with ' +
+    'crm_list_saved_view_list_entries.',
   operation: { id: 'listListEntries', method: 'GET', path: '/v2/lists/{listId}/list-entries' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -14,7 +18,9 @@ export const crmListListEntries: GeneratedTool = {
       listId: { type: 'integer', description: 'List id, from crm_list_lists.', format: 'int64', minimum: 1 },
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       limit: {
@@ -27,7 +33,10 @@ export const crmListListEntries: GeneratedTool = {
       },
       fieldIds: {
         type: 'array',
-        description: 'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; without fieldIds and fieldTypes none are. A field of many people or companies shows the first 100.',
+        description:
+          'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; ' +
+          'without fieldIds and fieldTypes none are. ' +
+          'A field of many people or companies shows the first 100.',
         items: { type: 'string', minLength: 1 },
       },
       fieldTypes: {

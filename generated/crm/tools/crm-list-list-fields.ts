@@ -5,7 +5,9 @@ import type { paths } from '../schema.d.ts';
 export const crmListListFields: GeneratedTool = {
   name: 'crm_list_list_fields',
   title: "List a list's field definitions",
-  description: "Lists the definitions (id, name, type, valueType) of one list's fields (columns), not their values. Use it to find fieldIds for crm_list_list_entries.",
+  description:
+    "Lists the definitions (id, name, type, valueType) of one list's fields (columns), not their values. " +
+    'Use it to find fieldIds for crm_list_list_entries.',
   operation: { id: 'listListFields', method: 'GET', path: '/v2/lists/{listId}/fields' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -14,7 +16,9 @@ export const crmListListFields: GeneratedTool = {
       listId: { type: 'integer', description: 'List id, from crm_list_lists.', format: 'int64', minimum: 1 },
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       limit: {
@@ -36,7 +40,9 @@ export const crmListListFields: GeneratedTool = {
       type: { description: 'Known values: enriched, global, list, relationship-intelligence.' },
       enrichmentSource: { description: 'Known values: affinity-data, dealroom.' },
       valueType: {
-        description: 'Such as person, person-multi, company, company-multi, filterable-text, filterable-text-multi, text, number, number-multi, datetime, location, location-multi, dropdown.',
+        description:
+          'Such as person, person-multi, company, company-multi, filterable-text, filterable-text-multi, text, ' +
+          'number, number-multi, datetime, location, location-multi, dropdown.',
       },
     } } },
     pagination: { properties: { nextUrl: {}, prevUrl: {} } },

@@ -5,7 +5,10 @@ import type { paths } from '../schema.d.ts';
 export const crmListLists: GeneratedTool = {
   name: 'crm_list_lists',
   title: 'List lists',
-  description: 'Lists all CRM lists (pipelines and tables of companies, opportunities or people) that the user may see, with id, name, type and owner. Start here when a listId is needed.',
+  description:
+    'Lists all CRM lists (pipelines and tables of companies, opportunities or people) that the user may see, with ' +
+    'id, name, type and owner. ' +
+    'Start here when a listId is needed.',
   operation: { id: 'listLists', method: 'GET', path: '/v2/lists' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -13,7 +16,9 @@ export const crmListLists: GeneratedTool = {
     properties: {
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       limit: {

@@ -5,7 +5,12 @@ import type { paths } from '../schema.d.ts';
 export const crmListOpportunities: GeneratedTool = {
   name: 'crm_list_opportunities',
   title: 'List opportunities',
-  description: 'Lists the opportunities (deals) in the CRM, or fetches those with given ids. Items hold only id, name and listId. To find a company\'s opportunities, read the lists of type opportunity with crm_list_list_entries and fieldTypes ["list"]: among the fields of each row are its companies and people (value.type company-multi, person-multi), its stage or status and its amount.',
+  description:
+    'Lists the opportunities (deals) in the CRM, or fetches those with given ids. ' +
+    'Items hold only id, name and listId. ' +
+    "To find a company's opportunities, read the lists of type opportunity with crm_list_list_entries and fieldTypes " +
+    '["list"]: among the fields of each row are its companies and people (value.type company-multi, person-multi), ' +
+    'its stage or status and its amount.',
   operation: { id: 'listOpportunities', method: 'GET', path: '/v2/opportunities' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -13,7 +18,9 @@ export const crmListOpportunities: GeneratedTool = {
     properties: {
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       limit: {

@@ -5,7 +5,10 @@ import type { paths } from '../schema.d.ts';
 export const crmListPersonListEntries: GeneratedTool = {
   name: 'crm_list_person_list_entries',
   title: "List a person's list entries",
-  description: "Lists one person's entries on all lists, each with listId, createdAt and all field values on that list (of many people or companies in a field the first 100). Only the names of those lists: crm_list_person_lists.",
+  description:
+    "Lists one person's entries on all lists, each with listId, createdAt and all field values on that list (of many " +
+    'people or companies in a field the first 100). ' +
+    'Only the names of those lists: crm_list_person_lists.',
   operation: { id: 'listPersonListEntries', method: 'GET', path: '/v2/persons/{personId}/list-entries' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -14,7 +17,9 @@ export const crmListPersonListEntries: GeneratedTool = {
       personId: { type: 'integer', description: 'Person id, e.g. from crm_list_persons.', format: 'int64', minimum: 1 },
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       limit: {

@@ -5,7 +5,9 @@ import type { paths } from '../schema.d.ts';
 export const crmListPersonLists: GeneratedTool = {
   name: 'crm_list_person_lists',
   title: "List a person's lists",
-  description: "Lists which lists contain one person (list id, name, owner). For the person's field values on those lists use crm_list_person_list_entries.",
+  description:
+    'Lists which lists contain one person (list id, name, owner). ' +
+    "For the person's field values on those lists use crm_list_person_list_entries.",
   operation: { id: 'listPersonLists', method: 'GET', path: '/v2/persons/{personId}/lists' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -14,7 +16,9 @@ export const crmListPersonLists: GeneratedTool = {
       personId: { type: 'integer', description: 'Person id, e.g. from crm_list_persons.', format: 'int64', minimum: 1 },
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       limit: {

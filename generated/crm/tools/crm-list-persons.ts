@@ -5,7 +5,11 @@ import type { paths } from '../schema.d.ts';
 export const crmListPersons: GeneratedTool = {
   name: 'crm_list_persons',
   title: 'List people',
-  description: 'Lists the people in the CRM, or fetches those with given ids. Items hold id, names, e-mail addresses and type (internal: colleague, external: contact); field values only if fieldIds or fieldTypes asks for them. There is no search by name or e-mail: page through and compare, with limit 100.',
+  description:
+    'Lists the people in the CRM, or fetches those with given ids. ' +
+    'Items hold id, names, e-mail addresses and type (internal: colleague, external: contact); field values only if ' +
+    'fieldIds or fieldTypes asks for them. ' +
+    'There is no search by name or e-mail: page through and compare, with limit 100.',
   operation: { id: 'listPersons', method: 'GET', path: '/v2/persons' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -13,7 +17,9 @@ export const crmListPersons: GeneratedTool = {
     properties: {
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       limit: {
@@ -32,7 +38,10 @@ export const crmListPersons: GeneratedTool = {
       },
       fieldIds: {
         type: 'array',
-        description: 'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; without fieldIds and fieldTypes none are. A field of many people or companies shows the first 100.',
+        description:
+          'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; ' +
+          'without fieldIds and fieldTypes none are. ' +
+          'A field of many people or companies shows the first 100.',
         items: { type: 'string', minLength: 1 },
       },
       fieldTypes: {

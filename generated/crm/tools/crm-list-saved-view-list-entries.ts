@@ -5,7 +5,11 @@ import type { paths } from '../schema.d.ts';
 export const crmListSavedViewListEntries: GeneratedTool = {
   name: 'crm_list_saved_view_list_entries',
   title: "List a saved view's entries",
-  description: "Lists the rows of a list that pass a saved view's filters, with field values for the view's columns (of many people or companies in a field the first 100). Works only for views of type sheet. For all rows or other fields use crm_list_list_entries.",
+  description:
+    "Lists the rows of a list that pass a saved view's filters, with field values for the view's columns (of many " +
+    'people or companies in a field the first 100). ' +
+    'Works only for views of type sheet. ' +
+    'For all rows or other fields use crm_list_list_entries.',
   operation: {
     id: 'listSavedViewListEntries',
     method: 'GET',
@@ -24,7 +28,9 @@ export const crmListSavedViewListEntries: GeneratedTool = {
       },
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       limit: {

@@ -5,7 +5,9 @@ import type { paths } from '../schema.d.ts';
 export const crmListSavedViews: GeneratedTool = {
   name: 'crm_list_saved_views',
   title: "List a list's saved views",
-  description: 'Lists the saved views (filtered presentations) of one list with id, name and type, not their filters. Only views of type sheet can be read with crm_list_saved_view_list_entries.',
+  description:
+    'Lists the saved views (filtered presentations) of one list with id, name and type, not their filters. ' +
+    'Only views of type sheet can be read with crm_list_saved_view_list_entries.',
   operation: { id: 'listSavedViews', method: 'GET', path: '/v2/lists/{listId}/saved-views' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -14,7 +16,9 @@ export const crmListSavedViews: GeneratedTool = {
       listId: { type: 'integer', description: 'List id, from crm_list_lists.', format: 'int64', minimum: 1 },
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       limit: {

@@ -5,7 +5,12 @@ import type { paths } from '../schema.d.ts';
 export const datatableGetAnalystRatings: GeneratedTool = {
   name: 'datatable_get_analyst_ratings',
   title: 'Get analyst ratings by symbol',
-  description: "Reads a symbol's rows from an analyst table: ratings from ZACKS/AR, target prices from ZACKS/TP, one call for each. Returns all columns of at most 100 rows. If meta.next_cursor_id is not null there are more: read them with datatable_get_table_row, filterColumnName ticker.",
+  description:
+    "Reads a symbol's rows from an analyst table: ratings from ZACKS/AR, target prices from ZACKS/TP, one call for " +
+    'each. ' +
+    'Returns all columns of at most 100 rows. ' +
+    'If meta.next_cursor_id is not null there are more: read them with datatable_get_table_row, filterColumnName ' +
+    'ticker.',
   operation: { id: 'getRows', method: 'GET', path: '/datatables/{vendorCode}/{tableCode}.json' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {

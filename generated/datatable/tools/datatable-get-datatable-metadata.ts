@@ -5,7 +5,11 @@ import type { paths } from '../schema.d.ts';
 export const datatableGetDatatableMetadata: GeneratedTool = {
   name: 'datatable_get_datatable_metadata',
   title: "Get a table's metadata",
-  description: 'Tells what a table holds, without its rows: columns with types, the columns it can be filtered by (filters), primary key, update status, whether it needs a subscription (premium). Call it before reading a table you do not know. No tool finds a table by its name: use the codes that other tools name, or ask the user.',
+  description:
+    'Tells what a table holds, without its rows: columns with types, the columns it can be filtered by (filters), ' +
+    'primary key, update status, whether it needs a subscription (premium). ' +
+    'Call it before reading a table you do not know. ' +
+    'No tool finds a table by its name: use the codes that other tools name, or ask the user.',
   operation: {
     id: 'getDatatableMetadata',
     method: 'GET',

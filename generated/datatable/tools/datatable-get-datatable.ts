@@ -5,7 +5,9 @@ import type { paths } from '../schema.d.ts';
 export const datatableGetDatatable: GeneratedTool = {
   name: 'datatable_get_datatable',
   title: 'Look into a table',
-  description: 'Reads the first 100 rows of a table, unfiltered and with all columns, to see what its data looks like. It cannot go further; for chosen rows, columns or pages use datatable_get_table_row.',
+  description:
+    'Reads the first 100 rows of a table, unfiltered and with all columns, to see what its data looks like. ' +
+    'It cannot go further; for chosen rows, columns or pages use datatable_get_table_row.',
   operation: { id: 'getRows', method: 'GET', path: '/datatables/{vendorCode}/{tableCode}.json' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {

@@ -5,7 +5,12 @@ import type { paths } from '../schema.d.ts';
 export const datatableGetDividendHistory: GeneratedTool = {
   name: 'datatable_get_dividend_history',
   title: 'Get dividend history by ticker',
-  description: 'Reads a ticker\'s rows from a fundamentals table with dividend figures, such as SHARADAR/SF1, for all dates or one datekey. For dividends there, ask for columns ["ticker","dimension","datekey","dps","divyield","payoutratio"]; rows of every dimension (e.g. ARQ: quarterly as reported) come back. Nothing is filtered but ticker and date.',
+  description:
+    "Reads a ticker's rows from a fundamentals table with dividend figures, such as SHARADAR/SF1, for all dates or " +
+    'one datekey. ' +
+    'For dividends there, ask for columns ["ticker","dimension","datekey","dps","divyield","payoutratio"]; rows of ' +
+    'every dimension (e.g. ARQ: quarterly as reported) come back. ' +
+    'Nothing is filtered but ticker and date.',
   operation: { id: 'getRows', method: 'GET', path: '/datatables/{vendorCode}/{tableCode}.json' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -38,7 +43,9 @@ export const datatableGetDividendHistory: GeneratedTool = {
       },
       cursorId: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
     },

@@ -5,7 +5,11 @@ import type { paths } from '../schema.d.ts';
 export const datatableGetEndOfDayQuote: GeneratedTool = {
   name: 'datatable_get_end_of_day_quote',
   title: 'Get end-of-day prices by ticker',
-  description: "Reads a ticker's daily rows in a range of dates from a price table, such as QUOTEMEDIA/PRICES (open, high, low, close, volume, dividend, split). For one day give it as dateGte and dateLte; a day without trading has no row. A year has about 250 rows: for several years, fewer columns or other filters use datatable_get_table_row.",
+  description:
+    "Reads a ticker's daily rows in a range of dates from a price table, such as QUOTEMEDIA/PRICES (open, high, low, " +
+    'close, volume, dividend, split). ' +
+    'For one day give it as dateGte and dateLte; a day without trading has no row. ' +
+    'A year has about 250 rows: for several years, fewer columns or other filters use datatable_get_table_row.',
   operation: { id: 'getRows', method: 'GET', path: '/datatables/{vendorCode}/{tableCode}.json' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -35,7 +39,9 @@ export const datatableGetEndOfDayQuote: GeneratedTool = {
       },
       cursorId: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
     },

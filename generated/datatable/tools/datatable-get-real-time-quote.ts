@@ -5,7 +5,9 @@ import type { paths } from '../schema.d.ts';
 export const datatableGetRealTimeQuote: GeneratedTool = {
   name: 'datatable_get_real_time_quote',
   title: 'Get end-of-day prices by ticker (second name)',
-  description: 'Returns end-of-day prices, never live ones: the same call as datatable_get_end_of_day_quote, which is to be preferred, under a second name.',
+  description:
+    'Returns end-of-day prices, never live ones: the same call as datatable_get_end_of_day_quote, which is to be ' +
+    'preferred, under a second name.',
   operation: { id: 'getRows', method: 'GET', path: '/datatables/{vendorCode}/{tableCode}.json' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -35,7 +37,9 @@ export const datatableGetRealTimeQuote: GeneratedTool = {
       },
       cursorId: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
     },

@@ -5,7 +5,12 @@ import type { paths } from '../schema.d.ts';
 export const datatableGetTableRow: GeneratedTool = {
   name: 'datatable_get_table_row',
   title: 'Get rows by a column filter',
-  description: 'Reads the rows of any table that pass one filter of your choice, such as ticker = AAPL or date.gte = 2026-11-01. Columns that can be filtered are in the table\'s metadata; rows come in no promised order. For a ticker with a range of dates use datatable_get_end_of_day_quote; for a ticker\'s long history this tool, with filterColumnName ticker, columns such as ["date", "close"] and perPage 1000: a year has about 250 rows.',
+  description:
+    'Reads the rows of any table that pass one filter of your choice, such as ticker = AAPL or date.gte = ' +
+    '2026-11-01. ' +
+    "Columns that can be filtered are in the table's metadata; rows come in no promised order. " +
+    "For a ticker with a range of dates use datatable_get_end_of_day_quote; for a ticker's long history this tool, " +
+    'with filterColumnName ticker, columns such as ["date", "close"] and perPage 1000: a year has about 250 rows.',
   operation: { id: 'getRows', method: 'GET', path: '/datatables/{vendorCode}/{tableCode}.json' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -21,7 +26,8 @@ export const datatableGetTableRow: GeneratedTool = {
       },
       filterColumnName: {
         type: 'string',
-        description: 'Column to filter by, from filters in the metadata; with .gt, .gte, .lt or .lte appended to compare.',
+        description:
+          'Column to filter by, from filters in the metadata; with .gt, .gte, .lt or .lte appended to compare.',
         pattern: '^[A-Za-z][A-Za-z0-9_]{0,62}(\\.(gt|gte|lt|lte|eq))?$',
         not: { enum: ['API_KEY', 'api_key'] },
         examples: ['ticker', 'date.gte'],
@@ -51,7 +57,9 @@ export const datatableGetTableRow: GeneratedTool = {
       },
       cursorId: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
     },

@@ -5,7 +5,10 @@ import type { paths } from '../schema.d.ts';
 export const mailerCreateContact: GeneratedTool = {
   name: 'mailer_create_contact',
   title: 'Create a contact',
-  description: 'Adds a new contact to a brand, with field values, lists and unsubscriptions. If the address may already be there, use mailer_upsert_contact. Returns the id.',
+  description:
+    'Adds a new contact to a brand, with field values, lists and unsubscriptions. ' +
+    'If the address may already be there, use mailer_upsert_contact. ' +
+    'Returns the id.',
   operation: { id: 'createContact', method: 'POST', path: '/v1/brands/{brand_id}/contacts' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {
@@ -21,12 +24,18 @@ export const mailerCreateContact: GeneratedTool = {
       },
       validate: {
         type: 'boolean',
-        description: 'true: check that mail can be delivered; if it cannot, the contact is not added and an error comes back. Uses paid credits. Default false.',
+        description:
+          'true: check that mail can be delivered; if it cannot, the contact is not added and an error comes back. ' +
+          'Uses paid credits. ' +
+          'Default false.',
         default: false,
       },
       fieldValues: {
         type: 'array',
-        description: 'Field values: each item has name (a merge-tag name that the brand defines, as seen in mailer_list_contacts) and exactly one of string, integer or date (YYYY-MM-DD), e.g. [{"name": "FIRST_NAME", "string": "Ann"}].',
+        description:
+          'Field values: each item has name (a merge-tag name that the brand defines, as seen in ' +
+          'mailer_list_contacts) and exactly one of string, integer or date (YYYY-MM-DD), e.g. [{"name": ' +
+          '"FIRST_NAME", "string": "Ann"}].',
         items: {
           type: 'object',
           properties: {
@@ -56,7 +65,8 @@ export const mailerCreateContact: GeneratedTool = {
       },
       unsubscribeIds: {
         type: 'array',
-        description: 'Ids (UUID) of message types that the contact is unsubscribed from, as seen in mailer_list_contacts.',
+        description:
+          'Ids (UUID) of message types that the contact is unsubscribed from, as seen in mailer_list_contacts.',
         items: { type: 'string' },
       },
     },

@@ -5,7 +5,9 @@ import type { paths } from '../schema.d.ts';
 export const mailerCreateList: GeneratedTool = {
   name: 'mailer_create_list',
   title: 'Create a contact list',
-  description: 'Creates a new empty contact list in a brand. Returns its id, to be used in listIds of the contact tools.',
+  description:
+    'Creates a new empty contact list in a brand. ' +
+    'Returns its id, to be used in listIds of the contact tools.',
   operation: { id: 'createList', method: 'POST', path: '/v1/brands/{brand_id}/lists' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {

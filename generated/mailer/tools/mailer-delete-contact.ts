@@ -5,7 +5,11 @@ import type { paths } from '../schema.d.ts';
 export const mailerDeleteContact: GeneratedTool = {
   name: 'mailer_delete_contact',
   title: 'Delete a contact',
-  description: 'Deletes a contact from a brand for good, by id or e-mail address. A contact that was sent mail in the last 21 days cannot be deleted. To stop mail but keep the contact, use mailer_update_contact with unsubscribeAll. Returns the id.',
+  description:
+    'Deletes a contact from a brand for good, by id or e-mail address. ' +
+    'A contact that was sent mail in the last 21 days cannot be deleted. ' +
+    'To stop mail but keep the contact, use mailer_update_contact with unsubscribeAll. ' +
+    'Returns the id.',
   operation: { id: 'deleteContact', method: 'DELETE', path: '/v1/brands/{brand_id}/contacts/{contact_id}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   inputSchema: {

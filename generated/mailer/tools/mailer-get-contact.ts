@@ -5,7 +5,8 @@ import type { paths } from '../schema.d.ts';
 export const mailerGetContact: GeneratedTool = {
   name: 'mailer_get_contact',
   title: 'Get a contact',
-  description: 'Gets one contact by id or e-mail address: field values, lists, unsubscriptions, bounces and complaints.',
+  description:
+    'Gets one contact by id or e-mail address: field values, lists, unsubscriptions, bounces and complaints.',
   operation: { id: 'getContact', method: 'GET', path: '/v1/brands/{brand_id}/contacts/{contact_id}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {

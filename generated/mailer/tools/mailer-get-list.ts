@@ -5,7 +5,9 @@ import type { paths } from '../schema.d.ts';
 export const mailerGetList: GeneratedTool = {
   name: 'mailer_get_list',
   title: 'Get a contact list',
-  description: "Gets one contact list's name, contact count and engagement by id. Its contacts: mailer_list_contacts with listId.",
+  description:
+    "Gets one contact list's name, contact count and engagement by id. " +
+    'Its contacts: mailer_list_contacts with listId.',
   operation: { id: 'getList', method: 'GET', path: '/v1/brands/{brand_id}/lists/{list_id}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {

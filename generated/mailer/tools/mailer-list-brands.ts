@@ -5,7 +5,10 @@ import type { paths } from '../schema.d.ts';
 export const mailerListBrands: GeneratedTool = {
   name: 'mailer_list_brands',
   title: 'List brands',
-  description: 'Lists the brands (sender identities that own lists and contacts) of the email-marketing account, with sender, contact count and engagement. Start here: every other mailer tool needs a brandId.',
+  description:
+    'Lists the brands (sender identities that own lists and contacts) of the email-marketing account, with sender, ' +
+    'contact count and engagement. ' +
+    'Start here: every other mailer tool needs a brandId.',
   operation: { id: 'listBrands', method: 'GET', path: '/v1/brands' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -20,7 +23,9 @@ export const mailerListBrands: GeneratedTool = {
       },
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },

@@ -5,7 +5,10 @@ import type { paths } from '../schema.d.ts';
 export const mailerListContacts: GeneratedTool = {
   name: 'mailer_list_contacts',
   title: 'List contacts',
-  description: 'Lists the contacts of one brand, or of one of its lists with listId: address, field values, lists, unsubscriptions, bounces. One contact by address: mailer_get_contact.',
+  description:
+    'Lists the contacts of one brand, or of one of its lists with listId: address, field values, lists, ' +
+    'unsubscriptions, bounces. ' +
+    'One contact by address: mailer_get_contact.',
   operation: { id: 'listContacts', method: 'GET', path: '/v1/brands/{brand_id}/contacts' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -21,7 +24,9 @@ export const mailerListContacts: GeneratedTool = {
       },
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       listId: { type: 'string', description: 'Only contacts on this list (id from mailer_list_lists).', minLength: 1 },

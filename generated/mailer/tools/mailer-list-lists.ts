@@ -5,7 +5,10 @@ import type { paths } from '../schema.d.ts';
 export const mailerListLists: GeneratedTool = {
   name: 'mailer_list_lists',
   title: 'List contact lists',
-  description: 'Lists the contact lists of one brand with id, name, contact count and engagement; all: true marks the list of all contacts. The contacts on a list: mailer_list_contacts with listId.',
+  description:
+    'Lists the contact lists of one brand with id, name, contact count and engagement; all: true marks the list of ' +
+    'all contacts. ' +
+    'The contacts on a list: mailer_list_contacts with listId.',
   operation: { id: 'listLists', method: 'GET', path: '/v1/brands/{brand_id}/lists' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -21,7 +24,9 @@ export const mailerListLists: GeneratedTool = {
       },
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },

@@ -5,7 +5,14 @@ import type { paths } from '../schema.d.ts';
 export const mailerUpdateContact: GeneratedTool = {
   name: 'mailer_update_contact',
   title: 'Update a contact',
-  description: 'Changes an existing contact by id or e-mail address. Careful: fieldValues, listIds and unsubscribeIds REPLACE all stored ones unless the matching ...Op argument is add or remove; to add one list, send listIdsOp "add". Arguments that are left out stay as they are. A contact belongs to one brand: to unsubscribe an address everywhere, call this with unsubscribeAll for each brand of mailer_list_brands (not found: that brand does not know it). Returns the id.',
+  description:
+    'Changes an existing contact by id or e-mail address. ' +
+    'Careful: fieldValues, listIds and unsubscribeIds REPLACE all stored ones unless the matching ...Op argument is ' +
+    'add or remove; to add one list, send listIdsOp "add". ' +
+    'Arguments that are left out stay as they are. ' +
+    'A contact belongs to one brand: to unsubscribe an address everywhere, call this with unsubscribeAll for each ' +
+    'brand of mailer_list_brands (not found: that brand does not know it). ' +
+    'Returns the id.',
   operation: { id: 'updateContact', method: 'POST', path: '/v1/brands/{brand_id}/contacts/{contact_id}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -19,14 +26,17 @@ export const mailerUpdateContact: GeneratedTool = {
       },
       fieldValuesOp: {
         type: 'string',
-        description: 'How fieldValues apply: add merges by name, remove removes those named, replace (default) deletes all others.',
+        description:
+          'How fieldValues apply: add merges by name, remove removes those named, replace (default) deletes all ' +
+          'others.',
         enum: ['add', 'remove', 'replace'],
         default: 'replace',
         examples: ['add'],
       },
       listIdsOp: {
         type: 'string',
-        description: 'How listIds apply: add, remove, or replace (default), which takes the contact off all other lists.',
+        description:
+          'How listIds apply: add, remove, or replace (default), which takes the contact off all other lists.',
         enum: ['add', 'remove', 'replace'],
         default: 'replace',
         examples: ['add'],
@@ -47,7 +57,10 @@ export const mailerUpdateContact: GeneratedTool = {
       },
       fieldValues: {
         type: 'array',
-        description: 'Field values: each item has name (a merge-tag name that the brand defines, as seen in mailer_list_contacts) and exactly one of string, integer or date (YYYY-MM-DD), e.g. [{"name": "FIRST_NAME", "string": "Ann"}].',
+        description:
+          'Field values: each item has name (a merge-tag name that the brand defines, as seen in ' +
+          'mailer_list_contacts) and exactly one of string, integer or date (YYYY-MM-DD), e.g. [{"name": ' +
+          '"FIRST_NAME", "string": "Ann"}].',
         items: {
           type: 'object',
           properties: {
@@ -76,7 +89,8 @@ export const mailerUpdateContact: GeneratedTool = {
       },
       unsubscribeIds: {
         type: 'array',
-        description: 'Ids (UUID) of message types that the contact is unsubscribed from, as seen in mailer_list_contacts.',
+        description:
+          'Ids (UUID) of message types that the contact is unsubscribed from, as seen in mailer_list_contacts.',
         items: { type: 'string' },
       },
     },

@@ -5,7 +5,10 @@ import type { paths } from '../schema.d.ts';
 export const mailerUpdateList: GeneratedTool = {
   name: 'mailer_update_list',
   title: 'Rename a contact list',
-  description: 'Renames a contact list. Changes nothing but the name; who is on the list is changed with mailer_update_contact. Returns the id.',
+  description:
+    'Renames a contact list. ' +
+    'Changes nothing but the name; who is on the list is changed with mailer_update_contact. ' +
+    'Returns the id.',
   operation: { id: 'updateList', method: 'POST', path: '/v1/brands/{brand_id}/lists/{list_id}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   inputSchema: {

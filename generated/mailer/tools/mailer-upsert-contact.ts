@@ -5,7 +5,12 @@ import type { paths } from '../schema.d.ts';
 export const mailerUpsertContact: GeneratedTool = {
   name: 'mailer_upsert_contact',
   title: 'Create or update a contact',
-  description: 'Creates a contact, or updates the one that already has this e-mail address. Use it when it is unknown whether the contact exists. The service does not say whether fieldValues, listIds and unsubscribeIds replace those of an existing contact or add to them: where that matters use mailer_update_contact with its ...Op arguments. Returns the id.',
+  description:
+    'Creates a contact, or updates the one that already has this e-mail address. ' +
+    'Use it when it is unknown whether the contact exists. ' +
+    'The service does not say whether fieldValues, listIds and unsubscribeIds replace those of an existing contact ' +
+    'or add to them: where that matters use mailer_update_contact with its ...Op arguments. ' +
+    'Returns the id.',
   operation: { id: 'upsertContact', method: 'POST', path: '/v1/brands/{brand_id}/contacts/upsert' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   inputSchema: {
@@ -21,12 +26,18 @@ export const mailerUpsertContact: GeneratedTool = {
       },
       validate: {
         type: 'boolean',
-        description: 'true: check that mail can be delivered; if it cannot, the contact is not added and an error comes back. Uses paid credits. Default false.',
+        description:
+          'true: check that mail can be delivered; if it cannot, the contact is not added and an error comes back. ' +
+          'Uses paid credits. ' +
+          'Default false.',
         default: false,
       },
       fieldValues: {
         type: 'array',
-        description: 'Field values: each item has name (a merge-tag name that the brand defines, as seen in mailer_list_contacts) and exactly one of string, integer or date (YYYY-MM-DD), e.g. [{"name": "FIRST_NAME", "string": "Ann"}].',
+        description:
+          'Field values: each item has name (a merge-tag name that the brand defines, as seen in ' +
+          'mailer_list_contacts) and exactly one of string, integer or date (YYYY-MM-DD), e.g. [{"name": ' +
+          '"FIRST_NAME", "string": "Ann"}].',
         items: {
           type: 'object',
           properties: {
@@ -56,7 +67,8 @@ export const mailerUpsertContact: GeneratedTool = {
       },
       unsubscribeIds: {
         type: 'array',
-        description: 'Ids (UUID) of message types that the contact is unsubscribed from, as seen in mailer_list_contacts.',
+        description:
+          'Ids (UUID) of message types that the contact is unsubscribed from, as seen in mailer_list_contacts.',
         items: { type: 'string' },
       },
     },

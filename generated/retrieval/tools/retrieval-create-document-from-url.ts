@@ -5,7 +5,11 @@ import type { paths } from '../schema.d.ts';
 export const retrievalCreateDocumentFromUrl: GeneratedTool = {
   name: 'retrieval_create_document_from_url',
   title: 'Add a document from a URL',
-  description: 'Adds a document by fetching a file or page from a public URL. For text that you already have use retrieval_create_document_raw. Returns the new record at once and processes it in the background: it can be searched when retrieval_get_document shows status ready (or failed, with errors).',
+  description:
+    'Adds a document by fetching a file or page from a public URL. ' +
+    'For text that you already have use retrieval_create_document_raw. ' +
+    'Returns the new record at once and processes it in the background: it can be searched when ' +
+    'retrieval_get_document shows status ready (or failed, with errors).',
   operation: { id: 'createDocumentFromUrl', method: 'POST', path: '/documents/url' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {
@@ -17,7 +21,12 @@ export const retrievalCreateDocumentFromUrl: GeneratedTool = {
         pattern: '^https?://',
       },
       mode: {
-        description: 'How to read it. fast takes text only; hi_res also images and tables, slower; agentic_ocr (early access) reads complex pages by vision; all reads every kind of medium. PDFs of more than 2000 pages are not supported. For audio or video give an object: a kind that it leaves out is not processed.',
+        description:
+          'How to read it. ' +
+          'fast takes text only; hi_res also images and tables, slower; agentic_ocr (early access) reads complex ' +
+          'pages by vision; all reads every kind of medium. ' +
+          'PDFs of more than 2000 pages are not supported. ' +
+          'For audio or video give an object: a kind that it leaves out is not processed.',
         anyOf: [
           { type: 'string', pattern: '^[a-z_]+$' },
           { type: 'object', properties: {
@@ -30,12 +39,19 @@ export const retrievalCreateDocumentFromUrl: GeneratedTool = {
       name: { type: 'string', description: 'Name to show.', minLength: 1 },
       metadata: {
         type: 'object',
-        description: 'Fields to filter by later, e.g. {"department": "legal", "year": 2026}. Values are strings, numbers, booleans or arrays of strings, 1000 in all. No key may start with _ or be document_id, document_type, document_source, document_name, document_uploaded_at, start_time, end_time or chunk_content_type.',
+        description:
+          'Fields to filter by later, e.g. {"department": "legal", "year": 2026}. ' +
+          'Values are strings, numbers, booleans or arrays of strings, 1000 in all. ' +
+          'No key may start with _ or be document_id, document_type, document_source, document_name, ' +
+          'document_uploaded_at, start_time, end_time or chunk_content_type.',
         additionalProperties: { type: ['string', 'number', 'boolean', 'array'], items: { type: 'string' } },
       },
       partition: {
         type: 'string',
-        description: 'Partition to add to; made if new. Lower-case letters, digits, _ and -. Omitted: the default partition.',
+        description:
+          'Partition to add to; made if new. ' +
+          'Lower-case letters, digits, _ and -. ' +
+          'Omitted: the default partition.',
         pattern: '^[a-z0-9_-]+$',
       },
       externalId: {

@@ -5,7 +5,11 @@ import type { paths } from '../schema.d.ts';
 export const retrievalCreateDocumentRaw: GeneratedTool = {
   name: 'retrieval_create_document_raw',
   title: 'Add a document from text or JSON',
-  description: 'Adds a document from text or JSON that you pass in. For a file or page on the web use retrieval_create_document_from_url. Returns the new record at once and processes it in the background: it can be searched when retrieval_get_document shows status ready (or failed, with errors).',
+  description:
+    'Adds a document from text or JSON that you pass in. ' +
+    'For a file or page on the web use retrieval_create_document_from_url. ' +
+    'Returns the new record at once and processes it in the background: it can be searched when ' +
+    'retrieval_get_document shows status ready (or failed, with errors).',
   operation: { id: 'createDocumentRaw', method: 'POST', path: '/documents/raw' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {
@@ -19,12 +23,19 @@ export const retrievalCreateDocumentRaw: GeneratedTool = {
       name: { type: 'string', description: 'Name to show. Default is the current time.', minLength: 1 },
       metadata: {
         type: 'object',
-        description: 'Fields to filter by later, e.g. {"department": "legal", "year": 2026}. Values are strings, numbers, booleans or arrays of strings, 1000 in all. No key may start with _ or be document_id, document_type, document_source, document_name, document_uploaded_at, start_time, end_time or chunk_content_type.',
+        description:
+          'Fields to filter by later, e.g. {"department": "legal", "year": 2026}. ' +
+          'Values are strings, numbers, booleans or arrays of strings, 1000 in all. ' +
+          'No key may start with _ or be document_id, document_type, document_source, document_name, ' +
+          'document_uploaded_at, start_time, end_time or chunk_content_type.',
         additionalProperties: { type: ['string', 'number', 'boolean', 'array'], items: { type: 'string' } },
       },
       partition: {
         type: 'string',
-        description: 'Partition to add to; made if new. Lower-case letters, digits, _ and -. Omitted: the default partition.',
+        description:
+          'Partition to add to; made if new. ' +
+          'Lower-case letters, digits, _ and -. ' +
+          'Omitted: the default partition.',
         pattern: '^[a-z0-9_-]+$',
       },
       externalId: {

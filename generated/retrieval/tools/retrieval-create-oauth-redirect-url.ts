@@ -5,7 +5,11 @@ import type { paths } from '../schema.d.ts';
 export const retrievalCreateOauthRedirectUrl: GeneratedTool = {
   name: 'retrieval_create_oauth_redirect_url',
   title: 'Make a link to connect a source',
-  description: 'Makes a link with which a person connects an outside source, such as their Google Drive, so that its documents are synced. Returns url: show it to that person, who signs in there and chooses what to sync. The connection is in retrieval_list_connections once they are done.',
+  description:
+    'Makes a link with which a person connects an outside source, such as their Google Drive, so that its documents ' +
+    'are synced. ' +
+    'Returns url: show it to that person, who signs in there and chooses what to sync. ' +
+    'The connection is in retrieval_list_connections once they are done.',
   operation: { id: 'createOauthRedirectUrl', method: 'POST', path: '/connections/oauth' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {
@@ -13,7 +17,10 @@ export const retrievalCreateOauthRedirectUrl: GeneratedTool = {
     properties: {
       redirectUri: {
         type: 'string',
-        description: "Address to which the person's browser returns afterwards. Any page will do that the person knows; if you have none, ask the user for one, such as their company's website.",
+        description:
+          "Address to which the person's browser returns afterwards. " +
+          "Any page will do that the person knows; if you have none, ask the user for one, such as their company's " +
+          'website.',
         format: 'uri',
       },
       sourceType: {
@@ -53,7 +60,9 @@ export const retrievalCreateOauthRedirectUrl: GeneratedTool = {
       },
       metadata: {
         type: 'object',
-        description: 'Metadata of the connection and its documents, e.g. {"owner": "legal"}. Values are strings, numbers, booleans or arrays of strings.',
+        description:
+          'Metadata of the connection and its documents, e.g. {"owner": "legal"}. ' +
+          'Values are strings, numbers, booleans or arrays of strings.',
         additionalProperties: { type: ['string', 'number', 'boolean', 'array'], items: { type: 'string' } },
       },
       partition: {

@@ -5,7 +5,12 @@ import type { paths } from '../schema.d.ts';
 export const retrievalCreatePartition: GeneratedTool = {
   name: 'retrieval_create_partition',
   title: 'Create a partition',
-  description: 'Creates a partition, a separate set of documents. Needed only to give a description, schema or limits from the start: adding a document to a new partition name makes it too. Returns the partition. A limit left out does not apply; a partition that reaches a limit is disabled.',
+  description:
+    'Creates a partition, a separate set of documents. ' +
+    'Needed only to give a description, schema or limits from the start: adding a document to a new partition name ' +
+    'makes it too. ' +
+    'Returns the partition. ' +
+    'A limit left out does not apply; a partition that reaches a limit is disabled.',
   operation: { id: 'createPartition', method: 'POST', path: '/partitions' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {
@@ -15,11 +20,16 @@ export const retrievalCreatePartition: GeneratedTool = {
       description: { type: 'string', description: 'What the partition holds.' },
       contextAware: {
         type: 'boolean',
-        description: 'Generate context-aware descriptions. The service documents this for updates only and may ignore it here: where the answer says context_aware false, call retrieval_update_partition.',
+        description:
+          'Generate context-aware descriptions. ' +
+          'The service documents this for updates only and may ignore it here: where the answer says context_aware ' +
+          'false, call retrieval_update_partition.',
       },
       metadataSchema: {
         type: 'object',
-        description: 'JSON Schema of the documents\' metadata, from which filters can be written, e.g. {"type": "object", "properties": {"year": {"type": "integer", "description": "Year of issue"}}}.',
+        description:
+          'JSON Schema of the documents\' metadata, from which filters can be written, e.g. {"type": "object", ' +
+          '"properties": {"year": {"type": "integer", "description": "Year of issue"}}}.',
         additionalProperties: {},
       },
       mediaHostedLimitMax: { type: 'integer', description: 'Hosted media in total, in MB.' },

@@ -5,7 +5,10 @@ import type { paths } from '../schema.d.ts';
 export const retrievalDeleteDocument: GeneratedTool = {
   name: 'retrieval_delete_document',
   title: 'Delete a document',
-  description: 'Deletes one document with all its chunks, for good. Returns a status. For a whole partition use retrieval_delete_partition.',
+  description:
+    'Deletes one document with all its chunks, for good. ' +
+    'Returns a status. ' +
+    'For a whole partition use retrieval_delete_partition.',
   operation: { id: 'deleteDocument', method: 'DELETE', path: '/documents/{document_id}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -19,7 +22,9 @@ export const retrievalDeleteDocument: GeneratedTool = {
       },
       partition: {
         type: 'string',
-        description: 'Partition to look in. Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
+        description:
+          'Partition to look in. ' +
+          'Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
         pattern: '^[a-z0-9_-]+$',
       },
     },

@@ -5,7 +5,10 @@ import type { paths } from '../schema.d.ts';
 export const retrievalDeletePartition: GeneratedTool = {
   name: 'retrieval_delete_partition',
   title: 'Delete a partition and all in it',
-  description: 'Deletes a partition with all its documents, connections and instructions, for good. Returns a message. For a single document use retrieval_delete_document.',
+  description:
+    'Deletes a partition with all its documents, connections and instructions, for good. ' +
+    'Returns a message. ' +
+    'For a single document use retrieval_delete_document.',
   operation: { id: 'deletePartition', method: 'DELETE', path: '/partitions/{partition_id}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   inputSchema: {

@@ -5,7 +5,11 @@ import type { paths } from '../schema.d.ts';
 export const retrievalGetDocumentChunks: GeneratedTool = {
   name: 'retrieval_get_document_chunks',
   title: "List a document's chunks",
-  description: "Lists one document's chunks, the passages that it was split into, in order of index. Use it to read a long document in parts, or around a hit of retrieval_retrieve by startIndex and endIndex; for the whole text at once use retrieval_get_document_content. Returns chunks with id, index, text and metadata.",
+  description:
+    "Lists one document's chunks, the passages that it was split into, in order of index. " +
+    'Use it to read a long document in parts, or around a hit of retrieval_retrieve by startIndex and endIndex; for ' +
+    'the whole text at once use retrieval_get_document_content. ' +
+    'Returns chunks with id, index, text and metadata.',
   operation: { id: 'getDocumentChunks', method: 'GET', path: '/documents/{document_id}/chunks' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -14,7 +18,9 @@ export const retrievalGetDocumentChunks: GeneratedTool = {
       documentId: { type: 'string', description: 'Document id (a UUID), as listed by retrieval_list_documents.' },
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       pageSize: {
@@ -26,7 +32,9 @@ export const retrievalGetDocumentChunks: GeneratedTool = {
       },
       partition: {
         type: 'string',
-        description: 'Partition to look in. Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
+        description:
+          'Partition to look in. ' +
+          'Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
         pattern: '^[a-z0-9_-]+$',
       },
       startIndex: { type: 'integer', description: 'First chunk index, inclusive.' },

@@ -5,7 +5,12 @@ import type { paths } from '../schema.d.ts';
 export const retrievalGetDocumentContent: GeneratedTool = {
   name: 'retrieval_get_document_content',
   title: "Get a document's content",
-  description: 'Gets the whole content of one document in the form that mediaType names. To read text set application/json (the record with the text in content) or text/plain; image, audio and video types return that medium. To read a long document in parts use retrieval_get_document_chunks; to find passages on a topic use retrieval_retrieve.',
+  description:
+    'Gets the whole content of one document in the form that mediaType names. ' +
+    'To read text set application/json (the record with the text in content) or text/plain; image, audio and video ' +
+    'types return that medium. ' +
+    'To read a long document in parts use retrieval_get_document_chunks; to find passages on a topic use ' +
+    'retrieval_retrieve.',
   operation: { id: 'getDocumentContent', method: 'GET', path: '/documents/{document_id}/content' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -20,12 +25,17 @@ export const retrievalGetDocumentContent: GeneratedTool = {
       download: { type: 'boolean', description: 'Return the content as a named file. Default false.', default: false },
       partition: {
         type: 'string',
-        description: 'Partition to look in. Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
+        description:
+          'Partition to look in. ' +
+          'Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
         pattern: '^[a-z0-9_-]+$',
       },
       mediaType: {
         type: 'string',
-        description: 'application/json, text/plain, audio/mpeg, video/mp4, image/webp, image/heic, image/bmp, image/png, image/jpeg or image/tiff. Refused where the document has no such form.',
+        description:
+          'application/json, text/plain, audio/mpeg, video/mp4, image/webp, image/heic, image/bmp, image/png, ' +
+          'image/jpeg or image/tiff. ' +
+          'Refused where the document has no such form.',
         minLength: 1,
       },
       resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },

@@ -5,7 +5,10 @@ import type { paths } from '../schema.d.ts';
 export const retrievalGetDocumentSummary: GeneratedTool = {
   name: 'retrieval_get_document_summary',
   title: "Get a document's summary",
-  description: 'Gets the generated summary of one document. Use it to judge a document before reading it. It exists from status summary_indexed on; xls, xlsx, csv and json documents have none.',
+  description:
+    'Gets the generated summary of one document. ' +
+    'Use it to judge a document before reading it. ' +
+    'It exists from status summary_indexed on; xls, xlsx, csv and json documents have none.',
   operation: { id: 'getDocumentSummary', method: 'GET', path: '/documents/{document_id}/summary' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -14,7 +17,9 @@ export const retrievalGetDocumentSummary: GeneratedTool = {
       documentId: { type: 'string', description: 'Document id (a UUID), as listed by retrieval_list_documents.' },
       partition: {
         type: 'string',
-        description: 'Partition to look in. Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
+        description:
+          'Partition to look in. ' +
+          'Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
         pattern: '^[a-z0-9_-]+$',
       },
       resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },

@@ -5,7 +5,12 @@ import type { paths } from '../schema.d.ts';
 export const retrievalGetDocument: GeneratedTool = {
   name: 'retrieval_get_document',
   title: "Get a document's record",
-  description: "Gets one document's record: name, status, metadata, counts and ingestion errors, but no text. For the text use retrieval_get_document_content, for its passages retrieval_get_document_chunks, for an abstract retrieval_get_document_summary. status runs pending, partitioning, partitioned, refined, chunked, indexed (searchable), summary_indexed (has a summary), keyword_indexed, ready; or failed.",
+  description:
+    "Gets one document's record: name, status, metadata, counts and ingestion errors, but no text. " +
+    'For the text use retrieval_get_document_content, for its passages retrieval_get_document_chunks, for an ' +
+    'abstract retrieval_get_document_summary. ' +
+    'status runs pending, partitioning, partitioned, refined, chunked, indexed (searchable), summary_indexed (has a ' +
+    'summary), keyword_indexed, ready; or failed.',
   operation: { id: 'getDocument', method: 'GET', path: '/documents/{document_id}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -14,7 +19,9 @@ export const retrievalGetDocument: GeneratedTool = {
       documentId: { type: 'string', description: 'Document id (a UUID), as listed by retrieval_list_documents.' },
       partition: {
         type: 'string',
-        description: 'Partition to look in. Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
+        description:
+          'Partition to look in. ' +
+          'Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
         pattern: '^[a-z0-9_-]+$',
       },
     },

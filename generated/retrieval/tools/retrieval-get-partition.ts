@@ -5,7 +5,11 @@ import type { paths } from '../schema.d.ts';
 export const retrievalGetPartition: GeneratedTool = {
   name: 'retrieval_get_partition',
   title: 'Get a partition with its usage',
-  description: 'Gets one partition with its limits and its usage: stats has the document count, pages, media, and audio and video in seconds. limit_exceeded_at is set when a limit was reached. To find names use retrieval_list_partitions.',
+  description:
+    'Gets one partition with its limits and its usage: stats has the document count, pages, media, and audio and ' +
+    'video in seconds. ' +
+    'limit_exceeded_at is set when a limit was reached. ' +
+    'To find names use retrieval_list_partitions.',
   operation: { id: 'getPartition', method: 'GET', path: '/partitions/{partition_id}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {

@@ -5,14 +5,20 @@ import type { paths } from '../schema.d.ts';
 export const retrievalListConnectionSourceTypes: GeneratedTool = {
   name: 'retrieval_list_connection_source_types',
   title: 'List source types',
-  description: 'Lists the kinds of source that can be connected, such as Google Drive or Notion: source_type, display_name, icon_url and docs_url of each. Use it to choose sourceType for retrieval_create_oauth_redirect_url; for connections that exist use retrieval_list_connections.',
+  description:
+    'Lists the kinds of source that can be connected, such as Google Drive or Notion: source_type, display_name, ' +
+    'icon_url and docs_url of each. ' +
+    'Use it to choose sourceType for retrieval_create_oauth_redirect_url; for connections that exist use ' +
+    'retrieval_list_connections.',
   operation: { id: 'listConnectionSourceTypes', method: 'GET', path: '/connections/source-type' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },
   outputSchema: { type: 'object', properties: {
     connectors: { items: { properties: {
       source_type: {
-        description: 'Such as backblaze, confluence, dropbox, freshdesk, onedrive, google_drive, gmail, intercom, notion, salesforce, sharepoint, jira, slack, s3, gcs, hubspot, webcrawler.',
+        description:
+          'Such as backblaze, confluence, dropbox, freshdesk, onedrive, google_drive, gmail, intercom, notion, ' +
+          'salesforce, sharepoint, jira, slack, s3, gcs, hubspot, webcrawler.',
       },
       display_name: {},
       icon_url: {},

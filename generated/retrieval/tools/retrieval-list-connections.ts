@@ -5,7 +5,10 @@ import type { paths } from '../schema.d.ts';
 export const retrievalListConnections: GeneratedTool = {
   name: 'retrieval_list_connections',
   title: 'List source connections',
-  description: 'Lists existing connections, the outside sources whose documents are synced, with type, partition, enabled, last sync and the reason why one is disabled. To add one use retrieval_create_oauth_redirect_url.',
+  description:
+    'Lists existing connections, the outside sources whose documents are synced, with type, partition, enabled, last ' +
+    'sync and the reason why one is disabled. ' +
+    'To add one use retrieval_create_oauth_redirect_url.',
   operation: { id: 'listConnections', method: 'GET', path: '/connections' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -13,12 +16,16 @@ export const retrievalListConnections: GeneratedTool = {
     properties: {
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       filter: {
         type: 'string',
-        description: 'Filter on connection metadata as JSON text. Operators: $eq $ne $in $nin, for numbers $gt $gte $lt $lte; $and and $or take an array of filters.',
+        description:
+          'Filter on connection metadata as JSON text. ' +
+          'Operators: $eq $ne $in $nin, for numbers $gt $gte $lt $lte; $and and $or take an array of filters.',
         contentMediaType: 'application/json',
         examples: ['{"owner":{"$eq":"legal"}}'],
         minLength: 1,
@@ -32,7 +39,9 @@ export const retrievalListConnections: GeneratedTool = {
       },
       partition: {
         type: 'string',
-        description: 'Partition to look in. Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
+        description:
+          'Partition to look in. ' +
+          'Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
         pattern: '^[a-z0-9_-]+$',
       },
       maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },

@@ -5,7 +5,12 @@ import type { paths } from '../schema.d.ts';
 export const retrievalListDocuments: GeneratedTool = {
   name: 'retrieval_list_documents',
   title: 'List documents',
-  description: 'Lists documents, newest first, with id, name, status, metadata and counts. Use it to find documents by metadata or to follow ingestion; to search inside their text use retrieval_retrieve. To find one by its name, filter by document_name: the metadata of every document also have document_name, document_type, document_source and document_uploaded_at.',
+  description:
+    'Lists documents, newest first, with id, name, status, metadata and counts. ' +
+    'Use it to find documents by metadata or to follow ingestion; to search inside their text use ' +
+    'retrieval_retrieve. ' +
+    'To find one by its name, filter by document_name: the metadata of every document also have document_name, ' +
+    'document_type, document_source and document_uploaded_at.',
   operation: { id: 'listDocuments', method: 'GET', path: '/documents' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -13,12 +18,16 @@ export const retrievalListDocuments: GeneratedTool = {
     properties: {
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       filter: {
         type: 'string',
-        description: 'Metadata filter as JSON text. Operators: $eq $ne $in $nin, for numbers $gt $gte $lt $lte; $and and $or take an array of filters.',
+        description:
+          'Metadata filter as JSON text. ' +
+          'Operators: $eq $ne $in $nin, for numbers $gt $gte $lt $lte; $and and $or take an array of filters.',
         contentMediaType: 'application/json',
         examples: ['{"document_name":"Travel policy"}', '{"department":{"$in":["legal","people"]}}'],
         minLength: 1,
@@ -32,7 +41,9 @@ export const retrievalListDocuments: GeneratedTool = {
       },
       partition: {
         type: 'string',
-        description: 'Partition to look in. Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
+        description:
+          'Partition to look in. ' +
+          'Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
         pattern: '^[a-z0-9_-]+$',
       },
       fields: {

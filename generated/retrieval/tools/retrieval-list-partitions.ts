@@ -5,7 +5,10 @@ import type { paths } from '../schema.d.ts';
 export const retrievalListPartitions: GeneratedTool = {
   name: 'retrieval_list_partitions',
   title: 'List partitions',
-  description: 'Lists partitions, the named sets that documents are kept in, by name, each with description, metadata schema and limits. Use it to choose the partition argument of other tools; for usage figures use retrieval_get_partition.',
+  description:
+    'Lists partitions, the named sets that documents are kept in, by name, each with description, metadata schema ' +
+    'and limits. ' +
+    'Use it to choose the partition argument of other tools; for usage figures use retrieval_get_partition.',
   operation: { id: 'listPartitions', method: 'GET', path: '/partitions' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -13,7 +16,9 @@ export const retrievalListPartitions: GeneratedTool = {
     properties: {
       cursor: {
         type: 'string',
-        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        description:
+          'From page.nextArguments of the previous answer, where null means the end. ' +
+          'Omit for the first page.',
         minLength: 1,
       },
       pageSize: {

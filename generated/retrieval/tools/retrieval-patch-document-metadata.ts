@@ -5,7 +5,9 @@ import type { paths } from '../schema.d.ts';
 export const retrievalPatchDocumentMetadata: GeneratedTool = {
   name: 'retrieval_patch_document_metadata',
   title: "Change a document's metadata",
-  description: 'Changes metadata keys of one document: sets the keys given, removes those given as null, leaves all others. Returns the resulting metadata, or only a status when async is true.',
+  description:
+    'Changes metadata keys of one document: sets the keys given, removes those given as null, leaves all others. ' +
+    'Returns the resulting metadata, or only a status when async is true.',
   operation: { id: 'patchDocumentMetadata', method: 'PATCH', path: '/documents/{document_id}/metadata' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -14,12 +16,18 @@ export const retrievalPatchDocumentMetadata: GeneratedTool = {
       documentId: { type: 'string', description: 'Document id (a UUID), as listed by retrieval_list_documents.' },
       metadata: {
         type: 'object',
-        description: 'Keys to set, null to remove one, e.g. {"reviewed": true, "draft": null}. Values are strings, numbers, booleans or arrays of strings. No key may start with _ or be document_id, document_type, document_source, document_name or document_uploaded_at.',
+        description:
+          'Keys to set, null to remove one, e.g. {"reviewed": true, "draft": null}. ' +
+          'Values are strings, numbers, booleans or arrays of strings. ' +
+          'No key may start with _ or be document_id, document_type, document_source, document_name or ' +
+          'document_uploaded_at.',
         additionalProperties: { type: ['string', 'number', 'boolean', 'array', 'null'], items: { type: 'string' } },
       },
       partition: {
         type: 'string',
-        description: 'Partition to look in. Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
+        description:
+          'Partition to look in. ' +
+          'Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
         pattern: '^[a-z0-9_-]+$',
       },
       async: {

@@ -5,7 +5,13 @@ import type { paths } from '../schema.d.ts';
 export const retrievalRetrieve: GeneratedTool = {
   name: 'retrieval_retrieve',
   title: 'Search document text',
-  description: 'Searches the text of indexed documents and returns the passages (chunks) that best match a query. Use it to answer a question from the content. To find documents by metadata use retrieval_list_documents; to read on around a hit use retrieval_get_document_chunks. Returns scored_chunks: text, score, index, document_id, document_name and document_metadata of each. There are no pages: raise topK for more.',
+  description:
+    'Searches the text of indexed documents and returns the passages (chunks) that best match a query. ' +
+    'Use it to answer a question from the content. ' +
+    'To find documents by metadata use retrieval_list_documents; to read on around a hit use ' +
+    'retrieval_get_document_chunks. ' +
+    'Returns scored_chunks: text, score, index, document_id, document_name and document_metadata of each. ' +
+    'There are no pages: raise topK for more.',
   operation: { id: 'retrieve', method: 'POST', path: '/retrievals' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -15,7 +21,11 @@ export const retrievalRetrieve: GeneratedTool = {
       topK: { type: 'integer', description: 'Most chunks to return. Default 8.', default: 8 },
       filter: {
         type: 'object',
-        description: 'Searches only documents whose metadata match, e.g. {"$and": [{"department": {"$in": ["legal", "people"]}}, {"year": {"$gte": 2024}}]}. Operators: $eq $ne $in $nin, for numbers $gt $gte $lt $lte; $and and $or take an array of filters. Every document also has document_name, document_type, document_source and document_uploaded_at.',
+        description:
+          'Searches only documents whose metadata match, e.g. {"$and": [{"department": {"$in": ["legal", ' +
+          '"people"]}}, {"year": {"$gte": 2024}}]}. ' +
+          'Operators: $eq $ne $in $nin, for numbers $gt $gte $lt $lte; $and and $or take an array of filters. ' +
+          'Every document also has document_name, document_type, document_source and document_uploaded_at.',
         additionalProperties: {},
       },
       rerank: {

@@ -5,7 +5,11 @@ import type { paths } from '../schema.d.ts';
 export const retrievalSetPartitionLimits: GeneratedTool = {
   name: 'retrieval_set_partition_limits',
   title: "Set a partition's limits",
-  description: 'Sets limits of an existing partition; clear removes those that it names, all others stay. A partition that reaches a limit is disabled. Returns the partition: its limits show what now applies. For other settings use retrieval_update_partition.',
+  description:
+    'Sets limits of an existing partition; clear removes those that it names, all others stay. ' +
+    'A partition that reaches a limit is disabled. ' +
+    'Returns the partition: its limits show what now applies. ' +
+    'For other settings use retrieval_update_partition.',
   operation: { id: 'setPartitionLimits', method: 'PUT', path: '/partitions/{partition_id}/limits' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   inputSchema: {

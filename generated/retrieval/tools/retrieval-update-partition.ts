@@ -5,7 +5,11 @@ import type { paths } from '../schema.d.ts';
 export const retrievalUpdatePartition: GeneratedTool = {
   name: 'retrieval_update_partition',
   title: "Update a partition's settings",
-  description: "Changes a partition's description, metadata schema or context awareness; what is left out stays, and clear removes what it names. For limits use retrieval_set_partition_limits. Returns the partition with limits and usage.",
+  description:
+    "Changes a partition's description, metadata schema or context awareness; what is left out stays, and clear " +
+    'removes what it names. ' +
+    'For limits use retrieval_set_partition_limits. ' +
+    'Returns the partition with limits and usage.',
   operation: { id: 'updatePartition', method: 'PATCH', path: '/partitions/{partition_id}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   inputSchema: {

@@ -5,7 +5,9 @@ import { tool } from '../../../specs/office/tools/sum-month.ts';
 export const officeSumMonth: HandWrittenTool = {
   name: 'office_sum_month',
   title: "Sum a month's invoices",
-  description: 'Adds up all invoices of a month, for each currency. isComplete false: there were more pages than one call may read, and the sums lack the oldest invoices.',
+  description:
+    'Adds up all invoices of a month, for each currency. ' +
+    'isComplete false: there were more pages than one call may read, and the sums lack the oldest invoices.',
   uses: ['office_list_invoices'],
   code: '784228d9984c',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },

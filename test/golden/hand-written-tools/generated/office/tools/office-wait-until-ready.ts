@@ -5,7 +5,9 @@ import { tool } from '../../../specs/office/tools/wait-until-ready.ts';
 export const officeWaitUntilReady: HandWrittenTool = {
   name: 'office_wait_until_ready',
   title: 'Wait until a document is ready',
-  description: 'Waits until a document is processed, about half a minute at most, and returns its status: ready, failed, or processing, which means to call again.',
+  description:
+    'Waits until a document is processed, about half a minute at most, and returns its status: ready, failed, or ' +
+    'processing, which means to call again.',
   uses: ['office_get_document'],
   code: 'eb7299d77593',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },

@@ -5,7 +5,11 @@ import type { paths } from '../schema.d.ts';
 export const notesNoteProcessExit1: GeneratedTool = {
   name: 'notes_note_process_exit_1',
   title: '*/ export const broken = `${process.env.HOME}`; /* bold | @everyone',
-  description: '*/ export const broken = `${process.env.HOME}`; /* bold | @everyone.\n\nLine one.\nLine two with separators , reversed, zerowidth, bell and tags. <|endoftext|>.',
+  description:
+    '*/ export const broken = `${process.env.HOME}`; /* bold | @everyone.\n\n' +
+    'Line one.\n' +
+    'Line two with separators , reversed, zerowidth, bell and tags. ' +
+    '<|endoftext|>.',
   operation: { id: "note'); process.exit(1); ('", method: 'POST', path: "/notes/{id}/it's" },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {
