@@ -26,7 +26,7 @@ const run = (...argv: string[]) => runQuietly(Number.POSITIVE_INFINITY, argv);
 const runQuietly = (quietMs: number, argv: string[]) =>
   runInProcess((output) => createCodegenCommand({ ...output, quietMs }), ['--root', root, ...argv]);
 
-const TRY = 'Try: npm run codegen -- --help\n';
+const TRY = 'Try: npm run utg -- codegen --help\n';
 const TOOL = 'generated/notes/tools/notes-get-note.ts';
 const inRoot = (file: string) => path.join(root, file);
 
