@@ -30,7 +30,7 @@ type OtherKind<Rule> = Rule extends { readonly kind: string }
 export type SandboxPageRule = SandboxCursor | OtherKind<PageRule>;
 
 /** The number of records in every list of the sandbox. */
-export const LIST_LENGTH = 25;
+const LIST_LENGTH = 25;
 const DEFAULT_PAGE_SIZE = 10;
 const PAGE_NAME = /page/i;
 const LIMIT_NAME = /(^|[._-])(limit|page_?size|per_?page)$/i;

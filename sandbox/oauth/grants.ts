@@ -56,7 +56,7 @@ export interface Grant {
   revoked: boolean;
 }
 
-export interface CodeRequest extends Pick<Grant, 'clientId' | 'user' | 'scopes'> {
+interface CodeRequest extends Pick<Grant, 'clientId' | 'user' | 'scopes'> {
   readonly redirectUri: string;
   /** S256 code challenge; null: no PKCE. */
   readonly challenge: string | null;

@@ -16,13 +16,13 @@ import { answerRevocation, answerToken, type ServerState } from './token.ts';
 
 /** Names for planning failures; `oauth:refresh` is the token endpoint with a refresh request. */
 export const OAUTH_ENDPOINTS = ['oauth:authorize', 'oauth:token', 'oauth:refresh', 'oauth:revoke'] as const;
-export type OAuthEndpointId = (typeof OAUTH_ENDPOINTS)[number];
+type OAuthEndpointId = (typeof OAUTH_ENDPOINTS)[number];
 
 /** `granted` counts requests that took effect, even if their answer was lost. */
-export type OAuthCounts = Readonly<Record<OAuthEndpointId, { asked: number; granted: number }>>;
+type OAuthCounts = Readonly<Record<OAuthEndpointId, { asked: number; granted: number }>>;
 
 /** What is wrong with an access token (RFC 6750 §3.1). */
-export interface TokenProblem {
+interface TokenProblem {
   readonly status: 401 | 403;
   readonly reason: string;
   readonly challenge: string;

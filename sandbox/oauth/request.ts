@@ -33,7 +33,7 @@ export function readBody({ headers, body }: SandboxRequest): Parameters {
 }
 
 /** A client that authenticated as the rules require. */
-export interface AuthenticatedClient {
+interface AuthenticatedClient {
   readonly id: string;
   readonly isPublic: boolean;
 }

@@ -75,11 +75,21 @@ export interface SettingsOwner {
   readonly configure?: (values: never, context: ConfigureContext) => unknown;
 }
 
+/** A setting as its row is written. */
+type Row<Value, Default> = Omit<Setting<Value>, 'default' | 'read'> & {
+  readonly read: z.ZodType<Value>;
+  readonly default: Default;
+};
+
 /** Declares a setting. */
-export function setting<Value, const Default>(
-  row: Omit<Setting<Value>, 'default' | 'read'> & { readonly read: z.ZodType<Value>; readonly default: Default },
-): Setting<Value | Default> {
+export function setting<Value, const Default>(row: Row<Value, Default>): Setting<Value | Default> {
   return row as unknown as Setting<Value | Default>;
+}
+
+/** Declares settings of one group. */
+export function settingIn(group: Group) {
+  return <Value, const Default>(row: Omit<Row<Value, Default>, 'group'>) =>
+    setting<Value, Default>({ group, ...row } as Row<Value, Default>);
 }
 
 /** `on` or `off`, as a boolean. */

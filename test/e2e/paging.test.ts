@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIST_LENGTH } from '../../sandbox/answer/pages.ts';
 import { type OpenSandbox, openSandbox } from '../../sandbox/index.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { exampleArguments } from '../support/example-arguments.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';
+
+const LIST_LENGTH = 25;
 
 const connectors = await loadConnectors();
 

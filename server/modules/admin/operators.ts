@@ -14,7 +14,7 @@ import type { Executor } from '../../base/store/schema.ts';
 import { ADMIN_EVENTS } from './events.ts';
 
 /** When, from where and by whom; the command line has no request. */
-export interface OperatorEvent {
+interface OperatorEvent {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly address?: string | null;

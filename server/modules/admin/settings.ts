@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { isLoopbackOrigin } from '../../base/http/loopback.ts';
 import { type OperatorProvider, parseOperatorRules } from '../../base/principal/operator-rules.ts';
-import { type ConfigureContext, setting, type ValuesOf } from '../../config/setting.ts';
+import { type ConfigureContext, settingIn, type ValuesOf } from '../../config/setting.ts';
 import {
   type ListenAddress,
   originAt,
@@ -16,11 +16,12 @@ import {
   wholeNumber,
 } from '../../config/values.ts';
 
+const row = settingIn('Dashboard');
+
 /** By the name under which `toAdminSettings` reads the value. */
 export const ADMIN_ROWS = {
-  listen: setting({
+  listen: row({
     variable: 'ADMIN_LISTEN',
-    group: 'Dashboard',
     read: parsedBy(parseListenAddress),
     default: null,
     defaultText: 'none: the dashboard is at PUBLIC_URL/admin',
@@ -28,9 +29,8 @@ export const ADMIN_ROWS = {
     meaning: 'Address and port of a listener for the dashboard alone; /admin is then served only there.',
     example: '127.0.0.1:3001',
   }),
-  url: setting({
+  url: row({
     variable: 'ADMIN_URL',
-    group: 'Dashboard',
     read: parsedBy(parsePublicUrl),
     default: null,
     defaultText: 'http://127.0.0.1 at its port, when it listens on this machine only',
@@ -38,27 +38,24 @@ export const ADMIN_ROWS = {
     meaning: 'Origin under which browsers reach the listener of ADMIN_LISTEN.',
     example: 'https://admin.example.com',
   }),
-  idleSeconds: setting({
+  idleSeconds: row({
     variable: 'ADMIN_IDLE_MINUTES',
-    group: 'Dashboard',
     read: wholeNumber(1, 1_440).transform((minutes) => minutes * 60),
     default: 60 * 60,
     defaultText: '60',
     meaning: "Minutes without a request after which an operator's session expires.",
     example: '15',
   }),
-  sessionSeconds: setting({
+  sessionSeconds: row({
     variable: 'ADMIN_SESSION_HOURS',
-    group: 'Dashboard',
     read: wholeNumber(1, 168).transform((hours) => hours * 3600),
     default: 12 * 3600,
     defaultText: '12',
     meaning: "Hours after which an operator's session expires, even if it is in use.",
     example: '8',
   }),
-  issuer: setting({
+  issuer: row({
     variable: 'ADMIN_OPENID_ISSUER',
-    group: 'Dashboard',
     read: parsedBy(parseProviderUrl),
     default: null,
     defaultText: 'none: operators sign in with secrets',
@@ -66,9 +63,8 @@ export const ADMIN_ROWS = {
     meaning: "Issuer of the company's OpenID provider, through which operators sign in to the dashboard.",
     example: 'https://login.example.com',
   }),
-  clientId: setting({
+  clientId: row({
     variable: 'ADMIN_OPENID_CLIENT_ID',
-    group: 'Dashboard',
     read: z.string(),
     default: null,
     defaultText: 'none',
@@ -76,9 +72,8 @@ export const ADMIN_ROWS = {
     meaning: 'The client_id of this gateway at the provider.',
     example: 'tool-gateway',
   }),
-  clientSecret: setting({
+  clientSecret: row({
     variable: 'ADMIN_OPENID_CLIENT_SECRET',
-    group: 'Dashboard',
     read: z.string(),
     default: null,
     defaultText: 'none',
@@ -87,18 +82,16 @@ export const ADMIN_ROWS = {
     example: '"$(cat client-secret)"',
     secret: true,
   }),
-  scope: setting({
+  scope: row({
     variable: 'ADMIN_OPENID_SCOPE',
-    group: 'Dashboard',
     read: parsedBy(parseOpenIdScope),
     default: 'openid email profile',
     type: 'scopes',
     meaning: 'Scopes to request, separated by spaces.',
     example: '"openid email groups"',
   }),
-  look: setting({
+  look: row({
     variable: 'ADMIN_OPENID_LOOK',
-    group: 'Dashboard',
     read: parsedBy(parseOperatorRules),
     default: [],
     defaultText: 'nobody',
@@ -106,9 +99,8 @@ export const ADMIN_ROWS = {
     meaning: 'Who may see the dashboard: verified e-mail addresses, @domains, or claim=value, separated by commas.',
     example: '@example.com',
   }),
-  act: setting({
+  act: row({
     variable: 'ADMIN_OPENID_ACT',
-    group: 'Dashboard',
     read: parsedBy(parseOperatorRules),
     default: [],
     defaultText: 'nobody',
@@ -116,9 +108,8 @@ export const ADMIN_ROWS = {
     meaning: 'Who may also act there, in the same form.',
     example: 'ada@example.com,groups=gateway-operators',
   }),
-  secret: setting({
+  secret: row({
     variable: 'ADMIN_SECRET',
-    group: 'Dashboard',
     read: parsedBy(parseAdminSecret),
     default: null,
     defaultText: 'none: operators are added with utg operator, or come from ADMIN_OPENID_ISSUER',

@@ -30,10 +30,10 @@ export type RecordedKey = {
 }[keyof Instruments];
 
 /** The value of an attribute; null: the attribute is absent. */
-export type AttributeValue = string | number | null;
+type AttributeValue = string | number | null;
 
 /** The values of a metric's attributes, in the order of its `attributes`. */
-export type AttributeValues<K extends RecordedKey> = ValuesOf<Instruments[K]['attributes']>;
+type AttributeValues<K extends RecordedKey> = ValuesOf<Instruments[K]['attributes']>;
 type ValuesOf<Names extends readonly string[]> = { readonly [Name in keyof Names]: AttributeValue };
 
 /** Values of one metric with the same attributes. */

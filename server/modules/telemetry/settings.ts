@@ -2,7 +2,7 @@
 
 import type { SpanProcessor } from '@opentelemetry/sdk-trace';
 import { z } from 'zod';
-import { type ConfigureContext, setting, type ValuesOf } from '../../config/setting.ts';
+import { type ConfigureContext, settingIn, type ValuesOf } from '../../config/setting.ts';
 import {
   type ListenAddress,
   parsedBy,
@@ -33,11 +33,12 @@ function parsePropagators(text: string): string[] {
   throw new Error(`must be some of ${PROPAGATORS.join(', ')}, separated by commas`);
 }
 
+const row = settingIn('Metrics and traces');
+
 /** By the name under which `toTelemetry` reads the value. */
 export const TELEMETRY_ROWS = {
-  metricsListen: setting({
+  metricsListen: row({
     variable: 'METRICS_LISTEN',
-    group: 'Metrics and traces',
     read: parsedBy(parseListenAddress),
     default: null,
     defaultText: 'none: nothing is counted for Prometheus',
@@ -46,9 +47,8 @@ export const TELEMETRY_ROWS = {
       'Address and port of a listener for operators: /metrics for Prometheus, /healthz and /readyz, without authentication. It may be the same as ADMIN_LISTEN.',
     example: '127.0.0.1:9464',
   }),
-  traceparentServices: setting({
+  traceparentServices: row({
     variable: 'TRACEPARENT_SERVICES',
-    group: 'Metrics and traces',
     read: parsedBy(parseNames),
     default: [],
     defaultText: 'none',
@@ -57,17 +57,15 @@ export const TELEMETRY_ROWS = {
       'Services, separated by commas, whose upstreams receive traceparent, so that traces continue there. It links the calls of one conversation.',
     example: 'crm,billing',
   }),
-  isDisabled: setting({
+  isDisabled: row({
     variable: 'OTEL_SDK_DISABLED',
-    group: 'Metrics and traces',
     read: z.enum(['true', 'false'], { error: 'must be true or false' }),
     default: 'false',
     meaning: 'true: no metrics and no traces, whatever else is set.',
     example: 'true',
   }),
-  serviceName: setting({
+  serviceName: row({
     variable: 'OTEL_SERVICE_NAME',
-    group: 'Metrics and traces',
     read: z.string().max(255),
     default: null,
     defaultText: 'service.name of OTEL_RESOURCE_ATTRIBUTES, else unified-tool-gateway',
@@ -75,9 +73,8 @@ export const TELEMETRY_ROWS = {
     meaning: 'Name of this gateway in metrics and traces.',
     example: 'tool-gateway-eu',
   }),
-  resource: setting({
+  resource: row({
     variable: 'OTEL_RESOURCE_ATTRIBUTES',
-    group: 'Metrics and traces',
     read: parsedBy(parseKeyPairs),
     default: {},
     defaultText: 'none',
@@ -86,9 +83,8 @@ export const TELEMETRY_ROWS = {
       'Additional attributes of this gateway, as key=value separated by commas. service.instance.id is random otherwise.',
     example: 'deployment.environment.name=production,service.instance.id=node-1',
   }),
-  endpoint: setting({
+  endpoint: row({
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    group: 'Metrics and traces',
     read: parsedBy(parseEndpoint),
     default: null,
     defaultText: 'none: nothing is sent',
@@ -96,9 +92,8 @@ export const TELEMETRY_ROWS = {
     meaning: 'Where traces and metrics are sent (OTLP over HTTP, protobuf); /v1/traces and /v1/metrics follow it.',
     example: 'http://localhost:4318',
   }),
-  tracesEndpoint: setting({
+  tracesEndpoint: row({
     variable: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
-    group: 'Metrics and traces',
     read: parsedBy(parseEndpoint),
     default: null,
     defaultText: 'OTEL_EXPORTER_OTLP_ENDPOINT/v1/traces',
@@ -106,9 +101,8 @@ export const TELEMETRY_ROWS = {
     meaning: 'Where traces are sent, as a full URL.',
     example: 'https://traces.example.com/v1/traces',
   }),
-  metricsEndpoint: setting({
+  metricsEndpoint: row({
     variable: 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
-    group: 'Metrics and traces',
     read: parsedBy(parseEndpoint),
     default: null,
     defaultText: 'OTEL_EXPORTER_OTLP_ENDPOINT/v1/metrics',
@@ -116,9 +110,8 @@ export const TELEMETRY_ROWS = {
     meaning: 'Where metrics are sent, as a full URL.',
     example: 'https://metrics.example.com/v1/metrics',
   }),
-  headers: setting({
+  headers: row({
     variable: 'OTEL_EXPORTER_OTLP_HEADERS',
-    group: 'Metrics and traces',
     read: parsedBy(parseKeyPairs),
     default: {},
     defaultText: 'none',
@@ -127,76 +120,67 @@ export const TELEMETRY_ROWS = {
     example: 'api-key=0123456789',
     secret: true,
   }),
-  protocol: setting({
+  protocol: row({
     variable: 'OTEL_EXPORTER_OTLP_PROTOCOL',
-    group: 'Metrics and traces',
     read: z.literal('http/protobuf', { error: 'must be http/protobuf' }),
     default: 'http/protobuf',
     meaning: 'Protocol of the export.',
     example: 'http/protobuf',
   }),
-  compression: setting({
+  compression: row({
     variable: 'OTEL_EXPORTER_OTLP_COMPRESSION',
-    group: 'Metrics and traces',
     read: z.enum(['gzip', 'none'], { error: 'must be gzip or none' }),
     default: 'none',
     meaning: 'Compression of the export: gzip or none.',
     example: 'gzip',
   }),
-  timeoutMs: setting({
+  timeoutMs: row({
     variable: 'OTEL_EXPORTER_OTLP_TIMEOUT',
-    group: 'Metrics and traces',
     read: wholeNumber(100, 600_000),
     default: 10_000,
     meaning: 'Timeout of one export, in milliseconds.',
     example: '10000',
   }),
-  tracesExporter: setting({
+  tracesExporter: row({
     variable: 'OTEL_TRACES_EXPORTER',
-    group: 'Metrics and traces',
     read: exporter,
     default: null,
     defaultText: 'otlp where an endpoint is set',
     meaning: 'Whether traces are sent: otlp or none.',
     example: 'none',
   }),
-  metricsExporter: setting({
+  metricsExporter: row({
     variable: 'OTEL_METRICS_EXPORTER',
-    group: 'Metrics and traces',
     read: exporter,
     default: null,
     defaultText: 'otlp where an endpoint is set',
     meaning: 'Whether metrics are sent: otlp or none. METRICS_LISTEN does not depend on it.',
     example: 'none',
   }),
-  metricsIntervalMs: setting({
+  metricsIntervalMs: row({
     variable: 'OTEL_METRIC_EXPORT_INTERVAL',
-    group: 'Metrics and traces',
     read: wholeNumber(1000, 3_600_000),
     default: 60_000,
     meaning: 'Time between two exports of metrics, in milliseconds.',
     example: '15000',
   }),
-  sampler: setting({
+  sampler: row({
     variable: 'OTEL_TRACES_SAMPLER',
-    group: 'Metrics and traces',
     read: z.enum(SAMPLERS, { error: `must be one of ${SAMPLERS.join(', ')}` }),
     default: 'parentbased_always_on',
     meaning: `Which traces are kept: ${SAMPLERS.join(', ')}. With parentbased, a caller that sends traceparent decides.`,
     example: 'parentbased_traceidratio',
   }),
-  ratio: setting({
+  ratio: row({
     variable: 'OTEL_TRACES_SAMPLER_ARG',
-    group: 'Metrics and traces',
     read: parsedBy(parseRatio),
     default: 1,
     type: 'number from 0 to 1',
     meaning: 'Share of traces that traceidratio keeps, from 0 to 1.',
     example: '0.01',
   }),
-  propagators: setting({
+  propagators: row({
     variable: 'OTEL_PROPAGATORS',
-    group: 'Metrics and traces',
     read: parsedBy(parsePropagators),
     default: ['tracecontext', 'baggage'],
     defaultText: 'tracecontext,baggage',

@@ -1,13 +1,14 @@
 import path from 'node:path';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIST_LENGTH } from '../../../sandbox/answer/pages.ts';
 import { buildEnvironment, buildPageRules } from '../../../sandbox/connector-rules.ts';
 import { loadDescriptor } from '../../../sandbox/descriptor/load.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/start.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { connectClient } from '../../support/mcp-client.ts';
 import { type Forms, generateForms } from '../forms/forms.ts';
+
+const LIST_LENGTH = 25;
 
 const DESCRIPTOR = path.join(import.meta.dirname, 'openapi.yaml');
 const CONFIG = 'toolPrefix: lists\ndefaults: { gatewayArguments: [fields, maxItems] }\n';

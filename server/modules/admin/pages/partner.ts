@@ -21,7 +21,7 @@ import { partnerContent } from './partner-content.ts';
 import { credentials, problemOf } from './partners.ts';
 
 /** Users that one request removes at most, which takes a few seconds. */
-export const MAX_USERS_PER_REQUEST = 1000;
+const MAX_USERS_PER_REQUEST = 1000;
 
 const CHANGE: AdminActionOn<Partner> = {
   path: '',

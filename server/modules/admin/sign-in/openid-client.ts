@@ -20,7 +20,7 @@ import type { Outgoing } from '../../../base/guarded-fetch/outgoing.ts';
 import type { OperatorClaims, OperatorProvider } from '../../../base/principal/operator-rules.ts';
 
 /** What a started sign-in needs to finish: only the browser that started it can. */
-export interface StartedSignIn {
+interface StartedSignIn {
   /** RFC 7636 §4.1. */
   readonly verifier: string;
   /** OpenID Connect Core 1.0 §3.1.2.1. */
@@ -28,7 +28,7 @@ export interface StartedSignIn {
 }
 
 /** The gateway as a client of the provider. */
-export interface OpenIdClient {
+interface OpenIdClient {
   /**
    * @returns where to send the browser.
    * @throws when the provider cannot be reached.

@@ -21,11 +21,11 @@ import { toAdminLayout } from '../view/layout.ts';
 import type { OperatorSessions, SignedInOperator } from './sessions.ts';
 
 /** Wrong secrets that one address may send in `SIGN_IN_WINDOW_SECONDS`. */
-export const MAX_WRONG_SECRETS = 10;
-export const SIGN_IN_WINDOW_SECONDS = 900;
+const MAX_WRONG_SECRETS = 10;
+const SIGN_IN_WINDOW_SECONDS = 900;
 
 /** Wrong secrets that one IPv6 /48 may send in that time; its owner can change the /64 freely. */
-export const MAX_WRONG_SECRETS_OF_SITE = 4 * MAX_WRONG_SECRETS;
+const MAX_WRONG_SECRETS_OF_SITE = 4 * MAX_WRONG_SECRETS;
 
 export const SIGN_IN_PATH = `${ADMIN_PATH}/sign-in`;
 

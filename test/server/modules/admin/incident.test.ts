@@ -4,9 +4,10 @@ import { insertGrant } from '../../../../server/base/store/repositories/oauth-gr
 import { findPartner, insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { countUsers, ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { mintConnectionCode, WHOLE_LIMITS } from '../../../../server/identity/oauth/connection-codes.ts';
-import { MAX_USERS_PER_REQUEST } from '../../../../server/modules/admin/pages/partner.ts';
 import { tokenFor } from '../../base/store/fixtures.ts';
 import { givenDashboard, type Visitor } from './support.ts';
+
+const MAX_USERS_PER_REQUEST = 1000;
 
 const given = givenDashboard();
 let operator: Visitor;
