@@ -23,7 +23,6 @@ import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts'
 import { createUpstreamOAuth } from '../../server/call/upstream/oauth/index.ts';
 import { createConnectRouter } from '../../server/connect/index.ts';
 import { createRefresh } from '../../server/identity/grants/refresh/index.ts';
-import { createOAuthRouter } from '../../server/identity/oauth/index.ts';
 import { createBrandingRouter } from '../../server/modules/branding/routes.ts';
 import { createIssuerRouter } from '../../server/modules/identity-assertions/routes.ts';
 import { createApiDescriptionRouter, createLlmsTxtRouter } from '../../server/modules/landing/documents.ts';
@@ -31,6 +30,7 @@ import { createWebhookRouter } from '../../server/modules/webhooks/routes.ts';
 import { createPartnerApiRouter } from '../../server/partners/index.ts';
 import { mintSession } from '../server/connect/session-steps.ts';
 import { type Answer, describeConnect, REDIRECT_URI } from '../server/connect/support.ts';
+import { openOAuthRouter } from '../support/oauth-router.ts';
 
 interface Operation {
   readonly responses: Record<string, { content?: Record<string, { schema: object }>; $ref?: string }>;
@@ -63,7 +63,7 @@ const routers: Router<never>[] = [
   createMetadataRouter({ issuer: publicUrl, path: MCP_PATH }),
   createApiDescriptionRouter({ publicUrl }),
   createLlmsTxtRouter({ publicUrl, endpoint: publicUrl + MCP_PATH, catalogue, hasToolPages: true }),
-  createOAuthRouter({ ...base, issuer: publicUrl, catalogue, privateUseSchemes: [] }),
+  openOAuthRouter({ ...base, issuer: publicUrl, catalogue }),
   createConnectRouter({
     ...base,
     vault,

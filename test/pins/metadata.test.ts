@@ -86,14 +86,12 @@ describe('metadata documents', () => {
 
   test('the authorization server metadata is exactly this', () => {
     verifies('rfc8414-2-pkce', 'rfc9207-3-advertised', 'mcp-ema-advertised');
-    expect(JSON.stringify(toServerMetadata(ISSUER, { grantTypes: [IDENTITY_ASSERTION] }), null, 2)).toBe(
-      SERVER_METADATA,
-    );
-    const taken = JSON.stringify(
-      toServerMetadata(ISSUER, { clientDocuments: true, grantTypes: [IDENTITY_ASSERTION] }),
-      null,
-      2,
-    );
+    const documentWhere = (clientDocuments: boolean) => {
+      const options = { clientDocuments, registration: 'open', grantTypes: [IDENTITY_ASSERTION] } as const;
+      return JSON.stringify(toServerMetadata(ISSUER, options), null, 2);
+    };
+    expect(documentWhere(false)).toBe(SERVER_METADATA);
+    const taken = documentWhere(true);
     expect(taken).toBe(SERVER_METADATA.replace(/\n}$/, ',\n  "client_id_metadata_document_supported": true\n}'));
   });
 });

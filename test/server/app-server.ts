@@ -15,8 +15,8 @@ import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts'
 import type { Config } from '../../server/config/index.ts';
 import { issueAccessToken } from '../../server/identity/grants/access-token.ts';
 import { createRefresh } from '../../server/identity/grants/refresh/index.ts';
-import { createOAuthRouter } from '../../server/identity/oauth/index.ts';
 import { openListeningStore } from '../support/listening.ts';
+import { openOAuthRouter } from '../support/oauth-router.ts';
 import { createSqliteDatabase } from './base/store/dialects.ts';
 import { insertPartnerAndUser } from './base/store/fixtures.ts';
 
@@ -67,14 +67,13 @@ export function givenApp(): AppUnderTest {
       store: given.store,
       mcp: (exchange, principal) => given.mcp(exchange, principal),
       routes: () => [
-        createOAuthRouter({
+        openOAuthRouter({
           issuer: publicUrl,
           resource: publicUrl + MCP_PATH,
           keys: KEYS,
           store: given.store,
           refresh: createRefresh({ db: given.store.db, keys: KEYS, holdMs: 0, retryMs: 0, now: () => given.now }),
           catalogue: createCatalogue([]),
-          privateUseSchemes: [],
           now: () => given.now,
         }),
         new Router<RequestState>().all('/page', (ctx, next) => given.page(ctx, next)),

@@ -1,7 +1,7 @@
 /** All routes of the authorization server, in one list. */
 
 import Router from '@koa/router';
-import { rateLimit } from '../../base/http/caller-limits.ts';
+import { createAddressLimiter, rateLimit } from '../../base/http/caller-limits.ts';
 import { cors, noStore } from '../../base/http/headers.ts';
 import type { GatewayMiddleware, RequestState } from '../../base/http/state.ts';
 import { createAllowRouter } from './allow.ts';
@@ -14,12 +14,18 @@ import { revokeToken } from './revoke.ts';
 import { createSession } from './sessions.ts';
 import { exchangeGrant } from './token.ts';
 
+/** Requests for pages and their forms, per client address and minute. A company may share one address. */
+const PAGES_PER_MINUTE = 600;
+
 /** Creates the routes. Mount `allowedMethods()` after `routes()`. */
-export function createOAuthRouter(options: OAuthDependencies): Router<RequestState> {
-  const context = createOAuthContext(options);
-  const { ofAddress } = context.callerLimits;
-  const limitRegistrations = rateLimit(context.registrationLimit, (ctx) => ctx.ip);
-  const limitPages = rateLimit(context.authorizationLimit, (ctx) => ctx.ip);
+export function createOAuthRouter(deps: OAuthDependencies): Router<RequestState> {
+  const { limits, registrationsPerMinute } = deps;
+  const context = createOAuthContext(deps);
+  const { ofAddress } = deps.callerLimits;
+  const registrations = { name: 'registrations', points: registrationsPerMinute, durationSeconds: 60 };
+  const pages = { name: 'consent-pages', points: PAGES_PER_MINUTE, durationSeconds: 60 };
+  const limitRegistrations = rateLimit(createAddressLimiter(limits.exact, registrations), (ctx) => ctx.ip);
+  const limitPages = rateLimit(createAddressLimiter(limits.reconciled, pages), (ctx) => ctx.ip);
 
   const router = new Router<RequestState>();
   for (const path of [REGISTER_PATH, TOKEN_PATH, REVOKE_PATH]) router.options(path, forPagesOfAnyOrigin);
@@ -29,14 +35,7 @@ export function createOAuthRouter(options: OAuthDependencies): Router<RequestSta
   router.post(SESSIONS_PATH, noStore, ofAddress, createSession(context));
   router.use(createAuthorizationRouter(context, limitPages).routes());
   router.use(createAllowRouter(context, limitPages).routes());
-  const { clientDocuments, registration, grantTypes } = context;
-  router.use(
-    createServerMetadataRouter(context.issuer, {
-      clientDocuments,
-      registers: registration !== 'off',
-      grantTypes,
-    }).routes(),
-  );
+  router.use(createServerMetadataRouter(context).routes());
   return router;
 }
 

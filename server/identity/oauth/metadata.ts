@@ -7,7 +7,7 @@ import { askedOrigin } from '../../base/http/loopback.ts';
 import type { RequestState } from '../../base/http/state.ts';
 import { SCOPES } from '../../base/principal/permission.ts';
 import { JWT_ALGORITHMS } from '../protocol/jwt.ts';
-import type { ClientGrantType } from './context.ts';
+import type { OAuthDependencies } from './context.ts';
 import { AUTHORIZE_PATH, REGISTER_PATH, REVOKE_PATH, TOKEN_PATH } from './paths.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
@@ -16,14 +16,7 @@ const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 const AUTHENTICATION_METHODS = ['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'];
 
 /** What the document depends on. */
-interface MetadataOptions {
-  /** Whether the URL of a metadata document is accepted as a client id. Default: false. */
-  readonly clientDocuments?: boolean;
-  /** Whether clients can register. Default: true. */
-  readonly registers?: boolean;
-  /** Grant types that modules add. Default: none. */
-  readonly grantTypes?: readonly Pick<ClientGrantType, 'name' | 'metadata'>[];
-}
+type MetadataOptions = Pick<OAuthDependencies, 'clientDocuments' | 'registration' | 'grantTypes'>;
 
 /**
  * Builds the document (RFC 8414 §2).
@@ -32,13 +25,12 @@ interface MetadataOptions {
  *
  * @param issuer the gateway's origin, without a final slash.
  */
-export function toServerMetadata(issuer: string, options: MetadataOptions = {}) {
-  const { clientDocuments = false, registers = true, grantTypes = [] } = options;
+export function toServerMetadata(issuer: string, { clientDocuments, registration, grantTypes }: MetadataOptions) {
   return {
     issuer,
     authorization_endpoint: issuer + AUTHORIZE_PATH,
     token_endpoint: issuer + TOKEN_PATH,
-    ...(registers ? { registration_endpoint: issuer + REGISTER_PATH } : {}),
+    ...(registration === 'off' ? {} : { registration_endpoint: issuer + REGISTER_PATH }),
     revocation_endpoint: issuer + REVOKE_PATH,
     scopes_supported: [...SCOPES],
     response_types_supported: ['code'],
@@ -60,12 +52,12 @@ export function toServerMetadata(issuer: string, options: MetadataOptions = {}) 
  *
  * Mount it after the routers of other well-known documents. The 404s carry the CORS headers as well.
  */
-export function createServerMetadataRouter(issuer: string, options: MetadataOptions): Router<RequestState> {
+export function createServerMetadataRouter(deps: OAuthDependencies): Router<RequestState> {
   const router = new Router<RequestState>();
   const readable = readableAnywhere();
   router.register(WELL_KNOWN, WELL_KNOWN_METHODS, [
     readable,
-    serveDocument(({ host }) => toServerMetadata(askedOrigin(issuer, host), options)),
+    serveDocument(({ host }) => toServerMetadata(askedOrigin(deps.issuer, host), deps)),
   ]);
   router.register(['/.well-known', '/.well-known/{*rest}'], WELL_KNOWN_METHODS, [
     readable,

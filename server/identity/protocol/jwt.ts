@@ -1,7 +1,6 @@
 /** Verifies JWTs (RFC 7519) that another party signed: client assertions and identity assertions. */
 
 import {
-  type CompactJWSHeaderParameters,
   createLocalJWKSet,
   decodeJwt,
   errors,
@@ -19,8 +18,6 @@ export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 /** Signature algorithms that are accepted (RFC 8725 §3.1): asymmetric, in wide use. RFC 9864 has two names for Ed25519. */
 export const JWT_ALGORITHMS = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'] as const;
 
-type JwtAlgorithm = (typeof JWT_ALGORITHMS)[number];
-
 /**
  * Public keys of a signer (RFC 7517 §5).
  *
@@ -33,11 +30,9 @@ export interface JwtRules {
   readonly keys: KeySource;
   readonly issuer: string;
   /** Any of these, as the only value of `aud`: a JWT for several servers could be replayed by one of them. */
-  readonly audience: string | readonly string[];
+  readonly audience: readonly string[];
   /** Accepted `typ` headers, compared as RFC 7515 §4.1.9 says; null accepts a JWT without one. */
   readonly typ: readonly (string | null)[];
-  /** Default: `JWT_ALGORITHMS`. */
-  readonly algorithms?: readonly JwtAlgorithm[];
   /** Required claims in addition to `iss`, `aud` and `exp`. */
   readonly requiredClaims?: readonly string[];
   /** Longest time from `iat`, or else from now, to `exp`. */
@@ -48,7 +43,6 @@ export interface JwtRules {
 
 /** A JWT that passed every rule. */
 export interface VerifiedJwt {
-  readonly header: CompactJWSHeaderParameters;
   readonly claims: JWTPayload & { readonly iss: string; readonly exp: number };
 }
 
@@ -95,9 +89,9 @@ const MAX_KEYS_TRIED = 5;
 export async function verifyJwt(token: string, rules: JwtRules): Promise<VerifiedJwt> {
   if (token.length > MAX_JWT_LENGTH) throw new JwtError('malformed');
   const options: JWTVerifyOptions = {
-    algorithms: [...(rules.algorithms ?? JWT_ALGORITHMS)],
+    algorithms: [...JWT_ALGORITHMS],
     issuer: rules.issuer,
-    audience: typeof rules.audience === 'string' ? rules.audience : [...rules.audience],
+    audience: [...rules.audience],
     requiredClaims: ['exp', ...(rules.requiredClaims ?? [])],
     clockTolerance: CLOCK_TOLERANCE_SECONDS,
     currentDate: new Date(rules.now),
@@ -160,7 +154,7 @@ function checkRules({ payload, protectedHeader }: Verified, rules: JwtRules): Ve
   if (iat !== undefined && iat > now + CLOCK_TOLERANCE_SECONDS) throw new JwtError('claims');
   const tolerance = iat === undefined ? CLOCK_TOLERANCE_SECONDS : 0;
   if (exp - (iat ?? now) > rules.maxLifetimeSeconds + tolerance) throw new JwtError('lifetime');
-  return { header: protectedHeader, claims: { ...payload, iss, exp } };
+  return { claims: { ...payload, iss, exp } };
 }
 
 /** A media type without a slash is one of `application/` (RFC 7515 §4.1.9). */

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { createApprovalLinks } from '../../../../server/call/tools/approval.ts';
 import { mintConnectionCode, WHOLE_LIMITS } from '../../../../server/identity/oauth/connection-codes.ts';
+import { limitsWithout } from '../../../support/oauth-router.ts';
 import { hiddenOf } from './page-visitor.ts';
 import { authorize, describeOAuth, PUBLIC_URL } from './support.ts';
 
@@ -115,5 +116,5 @@ describeOAuth(
       expect((await given.send(ALLOW)).status).toBe(410);
     });
   },
-  { authorizationLimit: { consume: async () => null } },
+  { limits: limitsWithout('registrations', 'consent-pages') },
 );

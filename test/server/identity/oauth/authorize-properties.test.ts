@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { mintConnectionCode, WHOLE_LIMITS } from '../../../../server/identity/oauth/connection-codes.ts';
 import { numRuns } from '../../../support/num-runs.ts';
+import { limitsWithout } from '../../../support/oauth-router.ts';
 import { createVisitor, requestOf } from './page-visitor.ts';
 import { type Answer, describeOAuth } from './support.ts';
 
@@ -166,7 +167,7 @@ describeOAuth(
       );
     });
   },
-  { authorizationLimit: { consume: async () => null } },
+  { limits: limitsWithout('registrations', 'consent-pages') },
 );
 
 const TAGS = new Set(

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { markClientUsed } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import type { RequirementId } from '../../../requirements/oauth.ts';
 import { verifies } from '../../../requirements/verifies.ts';
+import { limitsWithout } from '../../../support/oauth-router.ts';
 import { createVisitor, locationOf, type Request, requestOf, type Visitor } from './page-visitor.ts';
 import { describeOAuth, PUBLIC_URL, RESOURCE } from './support.ts';
 
@@ -308,7 +309,7 @@ describeOAuth(
       });
     });
   },
-  { authorizationLimit: { consume: async () => null } },
+  { limits: limitsWithout('registrations', 'consent-pages') },
 );
 
 describeOAuth('requests to the authorization endpoint', (given) => {

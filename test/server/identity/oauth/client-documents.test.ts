@@ -6,6 +6,7 @@ import { findClient } from '../../../../server/base/store/repositories/oauth-cli
 import { retentionRules } from '../../../../server/base/store/retention.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 import { type DocumentServer, sendJson, startDocumentServer } from '../../../support/document-server.ts';
+import { limitsWithout } from '../../../support/oauth-router.ts';
 import { ASSERTION_TYPE, createClientKey } from './client-keys.ts';
 import { createVisitor, locationOf, requestOf } from './page-visitor.ts';
 import { authorize, describeOAuth, type OAuthUnderTest, PUBLIC_URL, REDIRECT_URI } from './support.ts';
@@ -61,7 +62,7 @@ function describeDocuments(title: string, define: (given: OAuthUnderTest) => voi
   describeOAuth(title, define, {
     documents: { getJson: (url) => fetcher.getJson(url) },
     clientDocuments: true,
-    authorizationLimit: { consume: async () => null },
+    limits: limitsWithout('registrations', 'consent-pages'),
   });
 }
 

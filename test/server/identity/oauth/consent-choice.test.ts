@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import { mintConnectionCode, WHOLE_LIMITS } from '../../../../server/identity/oauth/connection-codes.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
+import { limitsWithout } from '../../../support/oauth-router.ts';
 import { connect } from '../../base/store/fixtures.ts';
 import { describeConsent } from './consent-support.ts';
 import { createVisitor, locationOf, requestOf } from './page-visitor.ts';
@@ -105,5 +106,5 @@ describeOAuth(
       expect(JSON.parse(grant!.permission!).without).toEqual([tools[0]]);
     });
   },
-  { catalogue: MANY, authorizationLimit: { consume: async () => null } },
+  { catalogue: MANY, limits: limitsWithout('registrations', 'consent-pages') },
 );

@@ -2,6 +2,7 @@
 
 import { beforeEach } from 'vitest';
 import { mintConnectionCode, WHOLE_LIMITS } from '../../../../server/identity/oauth/connection-codes.ts';
+import { limitsWithout } from '../../../support/oauth-router.ts';
 import { createVisitor, type Request, requestOf, type Visitor } from './page-visitor.ts';
 import { type Answer, describeOAuth, type OAuthUnderTest, REDIRECT_URI } from './support.ts';
 
@@ -59,6 +60,6 @@ export function describeConsent(title: string, define: (given: OAuthUnderTest, p
       page.grantsOf = () => given.store.db.selectFrom('oauth_grants').selectAll().execute();
       define(given, page);
     },
-    { authorizationLimit: { consume: async () => null } },
+    { limits: limitsWithout('registrations', 'consent-pages') },
   );
 }

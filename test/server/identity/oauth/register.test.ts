@@ -4,6 +4,7 @@ import { parseClientMetadata } from '../../../../server/identity/oauth/client-me
 import { OAuthError } from '../../../../server/identity/protocol/error.ts';
 import type { RequirementId } from '../../../requirements/oauth.ts';
 import { verifies } from '../../../requirements/verifies.ts';
+import { limitsWithout } from '../../../support/oauth-router.ts';
 import { describeOAuth, REDIRECT_URI, signIn } from './support.ts';
 
 function parse(metadata: unknown) {
@@ -311,5 +312,10 @@ describeOAuth(
       expect(await given.events()).toEqual([]);
     });
   },
-  { registrationLimit: { consume: async () => 7 } },
+  {
+    limits: {
+      ...limitsWithout(),
+      exact: () => ({ consume: async () => 7, reserve: async () => ({ waitSeconds: 7 }) }),
+    },
+  },
 );

@@ -23,9 +23,9 @@ import {
   WHOLE_LIMITS,
 } from '../../../../server/identity/oauth/connection-codes.ts';
 import type { OAuthDependencies } from '../../../../server/identity/oauth/context.ts';
-import { createOAuthRouter } from '../../../../server/identity/oauth/index.ts';
 import { addPartnerSecret } from '../../../../server/identity/partners/secrets.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
+import { limitsWithout, openOAuthRouter } from '../../../support/oauth-router.ts';
 import { describeStore, type StoreUnderTest } from '../../base/store/dialects.ts';
 import { connect } from '../../base/store/fixtures.ts';
 
@@ -160,7 +160,7 @@ export async function listen(
     store: given.store,
     mcp: async (exchange, principal) => exchange.send(200, JSON_UTF8, JSON.stringify(principal)),
     routes: () => [
-      createOAuthRouter({
+      openOAuthRouter({
         issuer: PUBLIC_URL,
         resource: RESOURCE,
         store: given.store,
@@ -176,7 +176,7 @@ export async function listen(
         catalogue: CATALOGUE,
         privateUseSchemes: ['com.example.app'],
         now: () => given.now,
-        registrationLimit: { consume: async () => null },
+        limits: limitsWithout('registrations'),
         callerLimits: createCallerLimits(
           { db: given.store.db, now: () => given.now },
           { refusedPerMinute: 1_000_000, partnerPerMinute: 1_000_000 },

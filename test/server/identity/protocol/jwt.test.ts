@@ -43,7 +43,7 @@ function verify(token: string, keys: JSONWebKeySet['keys'], changes: Partial<Jwt
   return verifyJwt(token, {
     keys: async () => ({ keys }),
     issuer: ISSUER,
-    audience: AUDIENCE,
+    audience: [AUDIENCE],
     typ: [null],
     requiredClaims: ['jti'],
     maxLifetimeSeconds: 300,
@@ -57,9 +57,8 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 describe('verifyJwt (RFC 7519, RFC 8725)', () => {
   test.each(JWT_ALGORITHMS)('accepts a signature of %s', async (alg) => {
     const by = await createSigner(alg);
-    const { claims, header } = await verify(await sign(by), [by.publicJwk]);
+    const { claims } = await verify(await sign(by), [by.publicJwk]);
     expect(claims).toEqual(CLAIMS);
-    expect(header.alg).toBe(alg);
   });
 
   test('accepts times within the clock tolerance', async () => {
@@ -120,16 +119,15 @@ describe('verifyJwt (RFC 7519, RFC 8725)', () => {
     await expect(verify(changed, [signer.publicJwk])).rejects.toMatchObject({ problem: 'signature' });
   });
 
-  test('refuses the algorithm none, symmetric ones, and those that the caller left out', async () => {
+  test('refuses the algorithm none, symmetric ones, and those that are not listed', async () => {
     const unsigned = `${encode({ alg: 'none' })}.${encode(CLAIMS)}.`;
     await expect(verify(unsigned, [signer.publicJwk])).rejects.toMatchObject({ problem: 'algorithm' });
     const secret = new TextEncoder().encode(JSON.stringify(signer.publicJwk));
     const confused = await new SignJWT(CLAIMS).setProtectedHeader({ alg: 'HS256', kid: 'one' }).sign(secret);
     const symmetric = { kty: 'oct', kid: 'one', k: Buffer.from(secret).toString('base64url') };
     await expect(verify(confused, [symmetric])).rejects.toMatchObject({ problem: 'algorithm' });
-    const token = await sign(signer);
-    const algorithms = ['RS256'] as const;
-    await expect(verify(token, [signer.publicJwk], { algorithms })).rejects.toMatchObject({ problem: 'algorithm' });
+    const unlisted = await createSigner('ES384');
+    await expect(verify(await sign(unlisted), [unlisted.publicJwk])).rejects.toMatchObject({ problem: 'algorithm' });
   });
 
   test.each(['text', 'a.b.c', ''])('refuses a text that is not a JWT: %j', async (token) => {

@@ -16,13 +16,13 @@ import { createCatalogue } from '../../../../server/call/tools/catalogue/catalog
 import type { ToolProvider } from '../../../../server/call/tools/provider.ts';
 import type { CircuitFigures } from '../../../../server/call/upstream/circuits.ts';
 import { createRefresh } from '../../../../server/identity/grants/refresh/index.ts';
-import { createOAuthRouter } from '../../../../server/identity/oauth/index.ts';
 import { createAdminRouter } from '../../../../server/modules/admin/index.ts';
 import { addOperator } from '../../../../server/modules/admin/operators.ts';
 import { driftParts } from '../../../../server/modules/drift/dashboard.ts';
 import { webhookParts } from '../../../../server/modules/webhooks/dashboard.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { openListeningStore } from '../../../support/listening.ts';
+import { openOAuthRouter } from '../../../support/oauth-router.ts';
 import { openOutgoing } from '../../../support/outgoing.ts';
 import { createSqliteDatabase } from '../../base/store/dialects.ts';
 import { connect } from '../../base/store/fixtures.ts';
@@ -139,14 +139,13 @@ export function givenDashboard(): AdminUnderTest {
       store: given.store,
       mcp: async () => {},
       routes: () => [
-        createOAuthRouter({
+        openOAuthRouter({
           issuer,
           resource,
           keys: KEYS,
           store: given.store,
           refresh: createRefresh({ db, keys: KEYS, holdMs: 0, retryMs: 0, now }),
           catalogue: createCatalogue([]),
-          privateUseSchemes: [],
           now,
         }),
         admin,
