@@ -11,6 +11,8 @@ import { RULES } from '../../codegen/report/rules.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { GROUPS } from '../../server/config/setting.ts';
 import { describeVariables } from '../../server/index.ts';
+import { toFamilyName } from '../../server/modules/telemetry/exposition.ts';
+import { INSTRUMENTS, type Instrument } from '../../server/modules/telemetry/instruments.ts';
 import { findVerifications } from '../../test/requirements/find-verifications.ts';
 import { OAUTH_REQUIREMENTS } from '../../test/requirements/oauth.ts';
 import { toRequirementsPage } from '../../test/requirements/table.ts';
@@ -40,6 +42,7 @@ export const PAGES: Readonly<Record<string, Emit>> = {
     emitErrorsPage,
   ),
   'docs/reference/events.md': page('server/base/store/repositories/', emitEventsPage),
+  'docs/reference/metrics.md': page('server/modules/telemetry/instruments.ts', emitMetricsPage),
   'docs/reference/diagnostics.md': page(
     'codegen/diagnostics.ts and scripts/docs/diagnostic-examples.ts',
     emitDiagnosticsPage,
@@ -129,4 +132,26 @@ function emitDiagnosticsPage(): string {
 function emitDiagnostic(code: DiagnosticCode): string {
   const { title, cause, fix } = DIAGNOSTICS[code];
   return `### ${code}\n\n${cell(`${title}. ${cause}`)}\n\n- Fix: ${cell(fix)}\n- Example: ${cell(DIAGNOSTIC_EXAMPLES[code])}\n`;
+}
+
+const METRICS_HEAD = `# Metrics
+
+What a gateway counts once [metrics are on](../guides/monitoring.md#metrics-and-traces). Times are histograms. The endpoint keeps no MCP sessions, so there is no metric for them;
+\`http.server.active_requests\` counts streams while they are open.
+`;
+
+/** Every metric with its names and labels. */
+function emitMetricsPage(): string {
+  const rows = Object.values<Instrument>(INSTRUMENTS).map((one) => [
+    code(one.name),
+    code(nameInPrometheus(one)),
+    one.attributes.map(code).join(', '),
+    one.description,
+  ]);
+  return [METRICS_HEAD, table(['OpenTelemetry', 'Prometheus', 'Labels', 'Meaning'], rows)].join('\n');
+}
+
+function nameInPrometheus(one: Instrument): string {
+  const isCounter = one.kind === 'counter' || one.kind === 'observed counter';
+  return isCounter ? `${toFamilyName(one)}_total` : toFamilyName(one);
 }
