@@ -19,8 +19,11 @@ const messages = read('docs/guides/troubleshooting.md')
   .flatMap((row) => [...row.split(' | ')[0]!.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message));
 
 function patternOf(message: string): RegExp {
-  const parts = message.split('...').map((part) => part.trim().replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
-  return new RegExp(parts.join('.*'));
+  const parts = message
+    .split('...')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  return new RegExp(parts.map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)).join('.*'));
 }
 
 test('every message in docs/guides/troubleshooting.md is one of the product', () => {
