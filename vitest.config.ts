@@ -13,7 +13,10 @@ if (compiled !== undefined) process.env.NODE_COMPILE_CACHE ??= path.dirname(comp
 const WITHOUT_MODULES = {
   name: 'without-modules',
   enforce: 'pre',
-  load: (id: string) => (id.endsWith('/server/modules/index.ts') ? 'export const MODULES = [];' : null),
+  load: (id: string) =>
+    id.endsWith('/server/modules/index.ts')
+      ? 'export const MODULES = [];\nexport const loadModules = () => MODULES;'
+      : null,
 } as const;
 
 export default defineConfig(({ mode }) => {
@@ -32,6 +35,7 @@ export default defineConfig(({ mode }) => {
         },
       },
     ],
+    resolve: { alias: { 'unified-tool-gateway/module': path.resolve('server/own-module.ts') } },
     test: {
       env: isQuick ? { QUICK: '1' } : {},
       pool: 'forks',

@@ -19,7 +19,7 @@ import type { ListenAddress } from './config/values.ts';
 import type { Connector } from './contract/index.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import type { AnyModule } from './module.ts';
-import { MODULES } from './modules/index.ts';
+import { loadModules } from './modules/index.ts';
 import { describeOldNode } from './node-version.ts';
 
 /** Longer than the idle timeout of common load balancers, which might otherwise reuse a connection just closed. */
@@ -39,12 +39,12 @@ export const SETTINGS_TITLE = 'Settings (environment variables; one that is empt
 
 /**
  * @param connectors the connectors to serve.
- * @param modules Default: those that ship with the gateway.
+ * @param modules Default: those that ship with the gateway, and those of the project.
  */
 export function createStartCommand(
   connectors: readonly Connector[],
   output = PROCESS_OUTPUT,
-  modules: readonly AnyModule[] = MODULES,
+  modules: readonly AnyModule[] = loadModules(),
 ): Command {
   const command = createCommand('start', output)
     .summary('run the gateway')

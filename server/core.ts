@@ -96,6 +96,7 @@ async function openState({ config, log, now, watch, closing }: CoreOptions) {
     url: config.databaseUrl,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
     onStatement: watch?.onStatement(config.databaseUrl),
+    modules: modulesOf(config).flatMap(({ tables }) => tables ?? []),
   });
   closing.add('the store did not close', () => store.close());
   const limits = await openLimits({ store, redisUrl: config.limitsRedisUrl, log, now });

@@ -79,8 +79,8 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   const watch = await openWatch(given, closing);
   const modules: OpenModule[] = [];
   const core = await openCore({ ...given, connectors, now, watch, modules, closing });
-  watch?.observe(core);
   await openModules({ ...given, connectors, now }, core, { modules, closing });
+  watch?.observe({ ...core, modules });
   const mcp = createMcpEndpoint({
     tools: core.tools,
     serverInfo: SERVER_INFO,

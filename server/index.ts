@@ -5,7 +5,7 @@ import { type Config, type ConfigSource, loadConfig as loadWith } from './config
 import type { Connector } from './contract/index.ts';
 import { createGateway as createWhole, type GatewayParts, type ServedGateway } from './gateway.ts';
 import type { AnyModule } from './module.ts';
-import { MODULES } from './modules/index.ts';
+import { loadModules } from './modules/index.ts';
 
 export type { RequestHandler } from './base/http/front.ts';
 export { createLog } from './base/http/log.ts';
@@ -28,7 +28,7 @@ export async function createGateway({ config, connectors, log }: GatewayParts): 
 
 /** Where settings are read from, and which modules the gateway has. */
 export interface SettingsSource extends Omit<ConfigSource, 'modules'> {
-  /** Default: every module that ships with the gateway. */
+  /** Default: those that ship with the gateway, and those of the project. */
   readonly modules?: readonly AnyModule[];
 }
 
@@ -38,13 +38,13 @@ export interface SettingsSource extends Omit<ConfigSource, 'modules'> {
  * @throws {ConfigError} with every problem.
  */
 export function loadConfig(source: SettingsSource): Config {
-  return loadWith({ modules: MODULES, ...source });
+  return loadWith({ modules: loadModules(), ...source });
 }
 
 /** Every variable that the gateway reads: first its settings, then the base URLs of the connectors. */
 export function describeVariables(
   connectors: readonly Connector[],
-  modules: readonly AnyModule[] = MODULES,
+  modules: readonly AnyModule[] = loadModules(),
 ): VariableDescription[] {
   return describeWith(connectors, modules);
 }

@@ -19,6 +19,7 @@ import type { HealthDependencies } from './base/http/health.ts';
 import type { RequestState } from './base/http/state.ts';
 import type { RunningLimits } from './base/limits/index.ts';
 import type { Store } from './base/store/index.ts';
+import type { TableSet } from './base/store/migrations/table-set.ts';
 import type { RetentionRule } from './base/store/retention.ts';
 import type { Database } from './base/store/schema.ts';
 import type { OnStatement } from './base/store/statements.ts';
@@ -53,6 +54,8 @@ export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Ro
   readonly partnerEvents?: Readonly<Record<string, PartnerEventText>>;
   /** Hears what happened, in the transaction where it happened, and only writes rows. Modules hear in the order of their list. */
   readonly listen?: Listen;
+  /** Its own tables, with their migrations; `owner` is its name. Without the module they are not made, and their rows stay. */
+  readonly tables?: TableSet;
   /** How long it keeps its rows. */
   readonly retention?: readonly RetentionRule[];
   /** Readies what `listen` needs, for a gateway or a command. */
@@ -96,6 +99,16 @@ export async function listenWithModules(config: Pick<Config, 'modules'>, context
   );
 }
 
+/** A number that telemetry reads whenever metrics are collected. */
+export interface ModuleMetric {
+  /** Such as `gateway.hours.refused_calls`. */
+  readonly name: string;
+  /** One sentence. */
+  readonly description: string;
+  readonly kind: 'counter' | 'gauge';
+  readonly read: () => number;
+}
+
 /** What an open module adds to the gateway. Everything is optional. */
 export interface OpenModule extends CallListener {
   /** Loads its routes, on the first request to a route. */
@@ -105,6 +118,7 @@ export interface OpenModule extends CallListener {
   readonly listener?: Listener;
   /** Path of the pages where an operator can try a tool, followed by `/` and its name. */
   readonly toolPath?: string;
+  readonly metrics?: readonly ModuleMetric[];
   /** What it adds to the dashboard. */
   readonly dashboard?: DashboardParts;
   /** Writes what is queued, and stops. */
@@ -149,8 +163,10 @@ export interface Watch {
   readonly onAnswered: NonNullable<FrontDependencies['onAnswered']>;
   readonly onStatement: (databaseUrl: string) => OnStatement;
   readonly onCircuit: (figures: CircuitFigures) => void;
-  /** Called once the core is open. */
-  readonly observe: (core: Pick<Core, 'circuits' | 'limits'> & { readonly store: Pick<Store, 'connections'> }) => void;
+  /** Called once the core and the modules are open. */
+  readonly observe: (
+    core: Pick<Core, 'circuits' | 'limits' | 'modules'> & { readonly store: Pick<Store, 'connections'> },
+  ) => void;
   readonly listener: Listener | null;
   readonly close: () => Promise<void>;
 }

@@ -40,6 +40,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/e2e/demo.test.ts',
     'test/e2e/oauth-tools.test.ts',
     'test/e2e/official-clients.test.ts',
+    'test/examples/module.test.ts',
     'test/examples/partner-app.test.ts',
     'test/sandbox/command.test.ts',
     'test/sandbox/specs.test.ts',

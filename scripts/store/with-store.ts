@@ -8,7 +8,7 @@ import { openStore, type Store, StoreUnavailableError } from '../../server/base/
 import { type Config, ConfigError } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import { loadConfig } from '../../server/index.ts';
-import { KeysMissingError, listenWithModules } from '../../server/module.ts';
+import { KeysMissingError, listenWithModules, modulesOf } from '../../server/module.ts';
 import { FailureError } from '../../shared/cli/run.ts';
 
 /**
@@ -37,7 +37,10 @@ export function requireKeyRing({ encryptionKeys }: Config): readonly EncryptionK
  */
 export async function withStore(config: Config, work: (store: Store) => Promise<void>): Promise<void> {
   requireDatabase(config.databaseUrl);
-  const store = await openStore({ url: config.databaseUrl }).catch((error: unknown) => {
+  const store = await openStore({
+    url: config.databaseUrl,
+    modules: modulesOf(config).flatMap(({ tables }) => tables ?? []),
+  }).catch((error: unknown) => {
     throw error instanceof StoreUnavailableError ? new FailureError(error.message) : error;
   });
   try {

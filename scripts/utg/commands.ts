@@ -104,9 +104,9 @@ const COMMANDS: CommandGroups = {
 
 /** Every command, those of the gateway's modules included. */
 export async function listCommands(): Promise<CommandGroups> {
-  const { MODULES } = await import('../../server/modules/index.ts');
+  const { loadModules } = await import('../../server/modules/index.ts');
   const all: Record<string, Record<string, Listed>> = {};
-  for (const groups of [COMMANDS, ...MODULES.map(({ commands = {} }) => commands)]) {
+  for (const groups of [COMMANDS, ...loadModules().map(({ commands = {} }) => commands)]) {
     for (const [title, group] of Object.entries(groups)) all[title] = { ...all[title], ...group };
   }
   return all;

@@ -1,5 +1,9 @@
-/** The modules that ship with the gateway, in the order in which they are opened. */
+/** The list of modules: those that ship with the gateway, and those of a project. */
 
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { findProject } from '../call/tools/catalogue/connectors.ts';
 import type { AnyModule } from '../module.ts';
 import { admin } from './admin/module.ts';
 import { audit } from './audit/module.ts';
@@ -14,6 +18,7 @@ import { telemetry } from './telemetry/module.ts';
 import { usage } from './usage/module.ts';
 import { webhooks } from './webhooks/module.ts';
 
+/** In the order in which they are opened. */
 export const MODULES: readonly AnyModule[] = [
   telemetry,
   landing,
@@ -28,3 +33,15 @@ export const MODULES: readonly AnyModule[] = [
   deprecatedCalls,
   idleRenewal,
 ];
+
+/**
+ * The modules of a gateway: those above, then those that `modules/index.ts` of the project exports as `MODULES`.
+ *
+ * @param root folder of the project. Default: see `findProject`.
+ */
+export function loadModules(root = findProject()): readonly AnyModule[] {
+  const file = path.join(root, 'modules/index.ts');
+  if (!existsSync(file)) return MODULES;
+  const { MODULES: own } = createRequire(file)(file) as { readonly MODULES: readonly AnyModule[] };
+  return [...MODULES, ...own];
+}

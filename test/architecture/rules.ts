@@ -57,7 +57,7 @@ export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['routes.ts'],
   ['listeners.ts'],
   ['gateway.ts'],
-  ['index.ts', 'command.ts'],
+  ['index.ts', 'command.ts', 'own-module.ts'],
   ['main.ts'],
 ];
 

@@ -11,7 +11,7 @@ import { readPublicTypes } from './public-types.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PINNED = path.join(import.meta.dirname, 'public-types.txt');
-const ENTRIES = ['server/index.d.ts', 'server/contract/index.d.ts', 'codegen/index.d.ts'];
+const ENTRIES = ['server/index.d.ts', 'server/contract/index.d.ts', 'server/own-module.d.ts', 'codegen/index.d.ts'];
 /** Installing and starting take minutes on a busy machine. */
 const TIMEOUT_MS = 600_000;
 

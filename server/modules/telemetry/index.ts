@@ -8,7 +8,7 @@ import { OTHER } from './attributes.ts';
 import { createAroundStages, createInterceptor } from './calls.ts';
 import { createMetricsHandler, METRICS_PATH } from './listener.ts';
 import { createAroundMessage, withWatch } from './messages.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createMetrics, type Metrics, observeModules } from './metrics.ts';
 import { countCircuit, observeCircuits, observeConnections, observeProcess } from './observed.ts';
 import { createPlaces } from './place.ts';
 import { createAroundRequest, createRequestWatch } from './requests.ts';
@@ -44,10 +44,11 @@ export function createTelemetry({ settings, product, publicUrl, log }: Telemetry
     aroundTools: (tools) => withWatch(tools, watching.places),
     onStatement: (databaseUrl) => toStatementWatch(metrics, databaseUrl),
     onCircuit: (figures) => countCircuit(metrics, figures),
-    observe({ store: { connections }, limits, circuits }) {
+    observe({ store: { connections }, limits, circuits, modules }) {
       if (connections !== undefined) observeConnections(metrics, connections);
       metrics.observe(['limitsAlone'], (say) => say('limitsAlone', limits.isAlone() ? 1 : 0));
       observeCircuits(metrics, circuits);
+      observeModules(sdk.meter, modules);
     },
     listener: collect && toListener(settings.metricsListen, log, collect),
     async close() {

@@ -1,6 +1,7 @@
 /** Records metrics, and reads the observed ones. */
 
 import type { Attributes, Meter, Observable } from '@opentelemetry/api';
+import type { OpenModule } from '../../module.ts';
 import { INSTRUMENTS, type Instrument } from './instruments.ts';
 import type { Recorded, RecordedKey } from './recorded.ts';
 
@@ -36,6 +37,15 @@ export function createMetrics(meter: Meter, { record }: Recorded): Metrics {
       );
     },
   };
+}
+
+/** Observes the numbers that other modules name. */
+export function observeModules(meter: Meter, modules: readonly OpenModule[]): void {
+  for (const { name, kind, read, ...words } of modules.flatMap(({ metrics = [] }) => metrics)) {
+    const observable =
+      kind === 'counter' ? meter.createObservableCounter(name, words) : meter.createObservableGauge(name, words);
+    observable.addCallback((result) => result.observe(read()));
+  }
 }
 
 function createObservable(meter: Meter, instrument: Instrument): Observable {
