@@ -2,17 +2,17 @@
 
 import Router from '@koa/router';
 import { raw } from 'hono/html';
-import type {
-  Action,
-  CurrentSession,
-  ExtendedPages,
-  OperatorAction,
-  Outcome,
-  Page,
-  Question,
-  Shown,
+import {
+  type Action,
+  ADMIN_PATH,
+  type CurrentSession,
+  type ExtendedPages,
+  type OperatorAction,
+  type Outcome,
+  type Page,
+  type Question,
+  type Shown,
 } from '../../base/dashboard/pages.ts';
-import { ADMIN_PATH } from '../../base/dashboard/pages.ts';
 import { success } from '../../base/dashboard/parts.ts';
 import { readForm } from '../../base/http/exchange.ts';
 import { originOf } from '../../base/http/request-origin.ts';

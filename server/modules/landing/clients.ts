@@ -1,16 +1,6 @@
 /** How to add a server to each MCP client, and which clients were tested. */
 
-import {
-  claudeLink,
-  cursorLink,
-  gooseLink,
-  type InstallLink,
-  kiroLink,
-  lmStudioLink,
-  SERVER_NAME,
-  vsCodeInsidersLink,
-  vsCodeLink,
-} from './install-links.ts';
+import { CLAUDE, CURSOR, GOOSE, type InstallLink, KIRO, LM_STUDIO, SERVER_NAME, VS_CODE } from './install-links.ts';
 
 /** A client that signed in to this gateway; `scripts/doctor/clients/recordings` holds its requests. */
 export interface TriedClient {
@@ -28,7 +18,7 @@ export interface ClientInstructions {
   /** The text to run, write or type. */
   text(endpoint: string): string;
   /** Links that open the client with everything filled in. */
-  links?(endpoint: string): readonly InstallLink[];
+  readonly links?: readonly InstallLink[];
   /** Clients that signed in here. Empty: the instructions only follow `documentation`. */
   readonly tried: readonly TriedClient[];
   /** The client's own page about adding servers. */
@@ -44,7 +34,7 @@ export const CLIENTS: readonly ClientInstructions[] = [
     where:
       'Settings, Connectors, Add custom connector. Claude connects from the internet, so it needs an https address.',
     text: typeAddress,
-    links: claudeLink,
+    links: [CLAUDE],
     tried: [],
     documentation: 'https://support.claude.com/en/collections/15399129-connectors',
   },
@@ -62,7 +52,7 @@ export const CLIENTS: readonly ClientInstructions[] = [
     kind: 'Chat',
     where: 'In mcp.json: Program, Install, Edit mcp.json.',
     text: (endpoint) => mcpServers({ url: endpoint }),
-    links: lmStudioLink,
+    links: [LM_STUDIO],
     tried: [],
     documentation: 'https://lmstudio.ai/docs/app/mcp/deeplink',
   },
@@ -72,7 +62,7 @@ export const CLIENTS: readonly ClientInstructions[] = [
     where:
       'In the CLI, start a session with the server. In the desktop app: Extensions, Add custom extension, Streamable HTTP.',
     text: (endpoint) => `goose session --with-streamable-http-extension "${endpoint}"`,
-    links: gooseLink,
+    links: [GOOSE],
     tried: [],
     documentation: 'https://block.github.io/goose/docs/getting-started/using-extensions',
   },
@@ -89,7 +79,7 @@ export const CLIENTS: readonly ClientInstructions[] = [
     kind: 'Editor',
     where: 'In .cursor/mcp.json of a project, or ~/.cursor/mcp.json for all. Cursor then offers to sign in.',
     text: (endpoint) => mcpServers({ url: endpoint }),
-    links: cursorLink,
+    links: [CURSOR],
     tried: [],
     documentation: 'https://cursor.com/docs/mcp/install-links',
   },
@@ -98,7 +88,7 @@ export const CLIENTS: readonly ClientInstructions[] = [
     kind: 'Editor',
     where: 'In .vscode/mcp.json of a workspace. VS Code asks to sign in when the server starts.',
     text: (endpoint) => json({ servers: { [SERVER_NAME]: { type: 'http', url: endpoint } } }),
-    links: (endpoint) => [...vsCodeLink(endpoint), ...vsCodeInsidersLink(endpoint)],
+    links: VS_CODE,
     tried: [],
     documentation: 'https://code.visualstudio.com/api/extension-guides/ai/mcp',
   },
@@ -132,7 +122,7 @@ export const CLIENTS: readonly ClientInstructions[] = [
     kind: 'Editor',
     where: 'In .kiro/settings/mcp.json of a workspace, or ~/.kiro/settings/mcp.json for all.',
     text: (endpoint) => mcpServers({ url: endpoint }),
-    links: kiroLink,
+    links: [KIRO],
     tried: [],
     documentation: 'https://kiro.dev/docs/mcp/share/',
   },

@@ -93,9 +93,9 @@ ${CLIENTS.filter((client) => client.kind === kind).map((client) => clientPart(cl
 }
 
 function clientPart(client: ClientInstructions, endpoint: string): Html {
-  const links = client.links?.(endpoint) ?? [];
+  const { links = [] } = client;
   return html`<details><summary>${client.name}</summary><div>
-${links.length === 0 ? null : html`<p>${links.map(({ label, href }) => html`<a class="install" href="${href}">${label}</a>`)}</p>`}
+${links.length === 0 ? null : html`<p>${links.map(({ label, href }) => html`<a class="install" href="${href(endpoint)}">${label}</a>`)}</p>`}
 <p>${client.where}</p>
 ${textToCopy(`the text for ${client.name}`, client.text(endpoint))}
 <p class="quiet">${triedPart(client.tried)} <a href="${client.documentation}">Its documentation<span class="unseen"> (${client.name})</span></a></p>

@@ -3,7 +3,8 @@
 /** One link. */
 export interface InstallLink {
   readonly label: string;
-  readonly href: string;
+  /** @param endpoint address of the MCP endpoint. */
+  href(endpoint: string): string;
 }
 
 /** Name of the server in configurations. */
@@ -11,55 +12,53 @@ export const SERVER_NAME = 'unified-tools';
 
 const DESCRIPTION = 'The tools of the services that you have connected';
 
+const queryOf = (parameters: Record<string, string>) => new URLSearchParams(parameters).toString();
 const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64');
+const inAddress = (value: object): string => encodeURIComponent(JSON.stringify(value));
+
+/** The name of the server and its configuration, as Cursor and LM Studio read them. */
+const namedConfig = (endpoint: string) => queryOf({ name: SERVER_NAME, config: base64({ url: endpoint }) });
+const vsCodeServer = (endpoint: string) => inAddress({ name: SERVER_NAME, type: 'http', url: endpoint });
 
 /** https://cursor.com/docs/mcp/install-links */
-export function cursorLink(endpoint: string): readonly InstallLink[] {
-  const query = new URLSearchParams({ name: SERVER_NAME, config: base64({ url: endpoint }) });
-  return [{ label: 'Add to Cursor', href: `cursor://anysphere.cursor-deeplink/mcp/install?${query}` }];
-}
+export const CURSOR: InstallLink = {
+  label: 'Add to Cursor',
+  href: (endpoint) => `cursor://anysphere.cursor-deeplink/mcp/install?${namedConfig(endpoint)}`,
+};
 
 /** https://code.visualstudio.com/api/extension-guides/ai/mcp */
-export function vsCodeLink(endpoint: string): readonly InstallLink[] {
-  return [{ label: 'Add to VS Code', href: `vscode:mcp/install?${vsCodeServer(endpoint)}` }];
-}
-
-/** As `vsCodeLink`, for VS Code Insiders. */
-export function vsCodeInsidersLink(endpoint: string): readonly InstallLink[] {
-  return [{ label: 'Add to VS Code Insiders', href: `vscode-insiders:mcp/install?${vsCodeServer(endpoint)}` }];
-}
-
-function vsCodeServer(endpoint: string): string {
-  return encodeURIComponent(JSON.stringify({ name: SERVER_NAME, type: 'http', url: endpoint }));
-}
+export const VS_CODE: readonly InstallLink[] = [
+  { label: 'Add to VS Code', href: (endpoint) => `vscode:mcp/install?${vsCodeServer(endpoint)}` },
+  { label: 'Add to VS Code Insiders', href: (endpoint) => `vscode-insiders:mcp/install?${vsCodeServer(endpoint)}` },
+];
 
 /** https://kiro.dev/docs/mcp/share/ */
-export function kiroLink(endpoint: string): readonly InstallLink[] {
-  const config = encodeURIComponent(JSON.stringify({ url: endpoint }));
-  return [{ label: 'Add to Kiro', href: `https://kiro.dev/launch/mcp/add?name=${SERVER_NAME}&config=${config}` }];
-}
+export const KIRO: InstallLink = {
+  label: 'Add to Kiro',
+  href: (endpoint) => `https://kiro.dev/launch/mcp/add?name=${SERVER_NAME}&config=${inAddress({ url: endpoint })}`,
+};
 
 /** https://lmstudio.ai/docs/app/mcp/deeplink */
-export function lmStudioLink(endpoint: string): readonly InstallLink[] {
-  const query = new URLSearchParams({ name: SERVER_NAME, config: base64({ url: endpoint }) });
-  return [{ label: 'Add to LM Studio', href: `lmstudio://add_mcp?${query}` }];
-}
+export const LM_STUDIO: InstallLink = {
+  label: 'Add to LM Studio',
+  href: (endpoint) => `lmstudio://add_mcp?${namedConfig(endpoint)}`,
+};
 
 /** https://block.github.io/goose/docs/getting-started/using-extensions */
-export function gooseLink(endpoint: string): readonly InstallLink[] {
-  const parameters = { url: endpoint, type: 'streamable_http', id: SERVER_NAME, name: SERVER_NAME };
-  const query = Object.entries({ ...parameters, description: DESCRIPTION }).map(
-    ([name, value]) => `${name}=${encodeURIComponent(value)}`,
-  );
-  return [{ label: 'Add to Goose', href: `goose://extension?${query.join('&')}` }];
-}
+export const GOOSE: InstallLink = {
+  label: 'Add to Goose',
+  href(endpoint) {
+    const server = { url: endpoint, type: 'streamable_http', id: SERVER_NAME, name: SERVER_NAME };
+    const parameters = Object.entries({ ...server, description: DESCRIPTION });
+    return `goose://extension?${parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
+  },
+};
 
 /** The form for https://claude.ai/customize/connectors that servers publish; Claude asks before it adds anything. */
-export function claudeLink(endpoint: string): readonly InstallLink[] {
-  const query = new URLSearchParams({
-    modal: 'add-custom-connector',
-    connectorName: SERVER_NAME,
-    connectorUrl: endpoint,
-  });
-  return [{ label: 'Add to Claude', href: `https://claude.ai/customize/connectors?${query}` }];
-}
+export const CLAUDE: InstallLink = {
+  label: 'Add to Claude',
+  href(endpoint) {
+    const connector = { modal: 'add-custom-connector', connectorName: SERVER_NAME, connectorUrl: endpoint };
+    return `https://claude.ai/customize/connectors?${queryOf(connector)}`;
+  },
+};
