@@ -66,7 +66,7 @@ interface GuessSource {
  *
  * @returns false when the guess is not allowed.
  */
-export async function beginGuess(executor: Executor, source: GuessSource, now: number): Promise<boolean> {
+async function beginGuess(executor: Executor, source: GuessSource, now: number): Promise<boolean> {
   const { request, address, site, service } = keysOf(source);
   const window = { windowMs: ADDRESS_WINDOW_SECONDS * 1000, now };
   if ((await countGuess(executor, site, window)) > MAX_REFUSED_PER_SITE) return false;
@@ -77,7 +77,7 @@ export async function beginGuess(executor: Executor, source: GuessSource, now: n
 }
 
 /** Takes back a guess that does not count: the credential was accepted, or the upstream did not answer. */
-export async function forgetGuess(executor: Executor, source: GuessSource): Promise<void> {
+async function forgetGuess(executor: Executor, source: GuessSource): Promise<void> {
   const { service, ...ofSender } = keysOf(source);
   for (const key of Object.values(ofSender)) await uncountGuess(executor, key);
   if (source.partnerId !== null) await uncountGuess(executor, service);

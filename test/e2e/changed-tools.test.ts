@@ -5,13 +5,14 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findUsersByExternalId } from '../../server/base/store/repositories/users.ts';
-import { mintConnectionCode, WHOLE_LIMITS } from '../../server/identity/oauth/connection-codes.ts';
+import { mintConnectionCode } from '../../server/identity/oauth/connection-codes.ts';
 import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';
 import { consent } from '../support/scripted-browser.ts';
+import { WHOLE_LIMITS } from '../support/whole-limits.ts';
 
 const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
 const TOOL = 'library_add_book';

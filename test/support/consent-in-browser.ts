@@ -6,10 +6,11 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { findUsersByExternalId } from '../../server/base/store/repositories/users.ts';
-import { mintConnectionCode, WHOLE_LIMITS } from '../../server/identity/oauth/connection-codes.ts';
+import { mintConnectionCode } from '../../server/identity/oauth/connection-codes.ts';
 import { collectProblems, launchBrowser } from './browser.ts';
 import { fakeConnector, fakeTool } from './fake-connector.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
+import { WHOLE_LIMITS } from './whole-limits.ts';
 
 export interface Site {
   readonly origin: string;

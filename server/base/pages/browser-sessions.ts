@@ -11,7 +11,7 @@ import type { Executor } from '../store/schema.ts';
 import { createSessionCookie, csrfOf, type SessionCookieRules } from './session-cookie.ts';
 
 /** One kind of session; it ends after `ttlSeconds`, even if it is in use. */
-export interface SessionRules extends SessionCookieRules {
+interface SessionRules extends SessionCookieRules {
   /** Name of the kind in the store; sessions of different kinds are never confused. */
   readonly purpose: string;
   /** How long a session lasts without a request. */

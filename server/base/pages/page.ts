@@ -45,7 +45,7 @@ ${content}
 };
 
 /** The complete document. It loads only logos, and runs only the script of its layout. */
-export function renderPage(page: Pick<Page, 'title' | 'content' | 'layout' | 'brand'>): string {
+function renderPage(page: Pick<Page, 'title' | 'content' | 'layout' | 'brand'>): string {
   const { script, frame } = page.layout ?? CARD;
   return `${html`<!doctype html>
 <html lang="en">

@@ -13,7 +13,7 @@ import { PageError } from './page-errors.ts';
 export const PAGE_STATE_FIELD = 'page_state';
 
 /** Rules for the state of one page's form. */
-export interface PageStateRules<State> {
+interface PageStateRules<State> {
   /** Identifies the page: no page opens the state of another. */
   readonly purpose: string;
   readonly schema: z.ZodType<State>;
@@ -24,7 +24,7 @@ export interface PageStateRules<State> {
 }
 
 /** A form that was sent. `refusal`: its state does not open for this browser, or is too old. */
-export type SentForm<State> =
+type SentForm<State> =
   | { readonly form: URLSearchParams; readonly sealed: string; readonly pageState: State; readonly refusal: null }
   | { readonly form: URLSearchParams; readonly refusal: PageError };
 

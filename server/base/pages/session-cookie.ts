@@ -17,7 +17,7 @@ export interface SessionCookieRules {
 }
 
 /** Reads and writes one kind of cookie. */
-export interface SessionCookie {
+interface SessionCookie {
   /** The token in the request, or null. */
   read(ctx: Pick<GatewayContext, 'cookies'>): string | null;
   /** Sets a new token of 256 random bits. */

@@ -1,7 +1,7 @@
 /** Connection codes: a partner shows one to its user, who types it into the consent page (`session_token` on the wire). */
 
 import { randomBytes } from 'node:crypto';
-import { type Permission, readPermission, WHOLE_PERMISSION, writePermission } from '../../base/principal/permission.ts';
+import { type Permission, readPermission, writePermission } from '../../base/principal/permission.ts';
 import { hashSecret } from '../../base/principal/secrets.ts';
 import { listConnections } from '../../base/store/repositories/connections.ts';
 import { findPartner, mayOffer, type Partner } from '../../base/store/repositories/partners.ts';
@@ -37,14 +37,6 @@ export interface ConnectionCodeLimits {
   /** Longest lifetime of the grant, in seconds; null: each refresh extends it. */
   readonly grantSeconds: number | null;
 }
-
-/** Narrows nothing. */
-export const WHOLE_LIMITS: ConnectionCodeLimits = {
-  services: null,
-  readOnly: false,
-  permission: WHOLE_PERMISSION,
-  grantSeconds: null,
-};
 
 /** What a usable code would grant. */
 export interface FoundConnectionCode {

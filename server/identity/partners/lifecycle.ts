@@ -36,7 +36,7 @@ export async function resumePartner(transaction: Executor, id: string, event: Ma
 }
 
 /** Result of a removal. `left`: users that another call has to remove; 0: the partner is removed. */
-export interface Removal {
+interface Removal {
   readonly removed: number;
   readonly left: number;
 }

@@ -87,7 +87,7 @@ const VSCODE_SOURCE =
   'https://github.com/microsoft/vscode/blob/05f882b02c51633f2e1e8252722f8c3b626d74a9/src/vs/base/common/oauth.ts';
 
 /** https addresses of hosted clients. They need no entry to be accepted; the consent page does not warn of them. */
-export const KNOWN_WEB_CALLBACKS: readonly Omit<KnownCallback, 'ending'>[] = [
+const KNOWN_WEB_CALLBACKS: readonly Omit<KnownCallback, 'ending'>[] = [
   {
     application: 'Cursor',
     uri: 'https://www.cursor.com/agents/mcp/oauth/callback',

@@ -4,7 +4,6 @@ import Router from '@koa/router';
 import { createAddressLimiter, rateLimit } from '../../base/http/caller-limits.ts';
 import { readForm } from '../../base/http/exchange.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../../base/http/state.ts';
-import { createLocalLimits } from '../../base/limits/index.ts';
 import type { Brand } from '../../base/pages/brand.ts';
 import { type BrowserSession, createBrowserSessions } from '../../base/pages/browser-sessions.ts';
 import { checkSameSite } from '../../base/pages/check-same-site.ts';
@@ -41,9 +40,8 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
   const sessions = createBrowserSessions({ ...deps, ...SESSION });
   const entry = createEntry(deps, sessions);
   const router = new Router<RequestState>({ prefix: USER_PAGE_PATH });
-  const { limits = createLocalLimits() } = deps;
   const rule = { name: 'user-pages', points: REQUESTS_PER_MINUTE, durationSeconds: 60 };
-  const limiter = createAddressLimiter(limits.reconciled, rule);
+  const limiter = createAddressLimiter(deps.limits.reconciled, rule);
   const limit = rateLimit(limiter, (ctx) => ctx.ip);
 
   const page = (path: string, show: (request: UserRequest) => Promise<Outcome>): void => {

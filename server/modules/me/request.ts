@@ -20,8 +20,7 @@ export interface UserPageDependencies {
   readonly keys: readonly EncryptionKey[];
   readonly catalogue: Catalogue;
   readonly revocations: Pick<Revocations, 'after'>;
-  /** Creates the limiters. Default: limits of this process alone. */
-  readonly limits?: Limits;
+  readonly limits: Limits;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

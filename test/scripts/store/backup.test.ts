@@ -7,7 +7,7 @@ import { tell } from '../../../server/base/events.ts';
 import { countAccess } from '../../../server/base/store/repositories/live-access.ts';
 import { insertPartner } from '../../../server/base/store/repositories/partners.ts';
 import { findUsersByExternalId } from '../../../server/base/store/repositories/users.ts';
-import { mintConnectionCode, WHOLE_LIMITS } from '../../../server/identity/oauth/connection-codes.ts';
+import { mintConnectionCode } from '../../../server/identity/oauth/connection-codes.ts';
 import {
   createSqliteDatabase,
   describePostgres,
@@ -30,6 +30,7 @@ import { type GatewayProcesses, startGatewayProcesses } from '../../support/gate
 import { ringText } from '../../support/keys.ts';
 import { openListeningStore, signAuditTrail } from '../../support/listening.ts';
 import { runScript } from '../../support/run-script.ts';
+import { WHOLE_LIMITS } from '../../support/whole-limits.ts';
 
 const DOCUMENT = 'docs/guides/store.md';
 const PATIENCE_MS = 60_000;

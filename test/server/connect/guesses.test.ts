@@ -1,10 +1,21 @@
 import { expect, test } from 'vitest';
-import { beginGuess, forgetGuess } from '../../../server/connect/try-credential.ts';
+import { tryCredential } from '../../../server/connect/try-credential.ts';
 import { describeStore } from '../base/store/dialects.ts';
 
 describeStore('credential attempts on the connect page', (given) => {
-  const begin = (address: string, pageId: string) =>
-    beginGuess(given.store.db, { pageId, address, service: 'crm', partnerId: null }, 1);
+  const tryFrom = async (
+    source: { pageId: string; address: string; service?: string; partnerId?: string | null },
+    accepted = false,
+  ): Promise<boolean> => {
+    const { pageId, address, service = 'crm', partnerId = null } = source;
+    const request = { connector: { name: service }, partner: { id: partnerId } };
+    const visit = { request, pageId, session: partnerId === null ? null : {} };
+    const verifyCredential = async () => (accepted ? { kind: 'accepted' } : { kind: 'refused', said: 'No.' });
+    const deps = { db: given.store.db, now: () => 1, verifyCredential };
+    const problem = await tryCredential({ ip: address } as never, visit as never, {}, deps as never);
+    return problem?.kind !== 'too-many';
+  };
+  const begin = (address: string, pageId: string) => tryFrom({ address, pageId });
 
   test('are allowed four times as often from an IPv6 /48 as from one /64', async () => {
     const verdicts: boolean[] = [];
@@ -17,9 +28,7 @@ describeStore('credential attempts on the connect page', (given) => {
 
   test('count only for the service if the upstream accepted them', async () => {
     for (let index = 0; index < 40; index += 1) {
-      const source = { pageId: 'page', address: '192.0.2.1', service: 'crm', partnerId: null };
-      expect(await beginGuess(given.store.db, source, 1)).toBe(true);
-      await forgetGuess(given.store.db, source);
+      expect(await tryFrom({ pageId: 'page', address: '192.0.2.1' }, true)).toBe(true);
     }
     const kept = await given.store.db.selectFrom('attempt_counters').select(['key', 'count']).execute();
     expect(kept).toEqual([{ key: 'connect:service:crm', count: 40 }]);
@@ -32,12 +41,8 @@ describeStore('credential attempts on the connect page', (given) => {
     expect(kept).toHaveLength(site + service + networksAndPages);
   });
 
-  const tryFromAnywhere = async (index: number, partnerId: string | null, accepted: boolean) => {
-    const source = { pageId: `page-${index}`, address: `192.0.${index % 200}.1`, service: 'crm', partnerId };
-    const allowed = await beginGuess(given.store.db, source, 1);
-    if (accepted) await forgetGuess(given.store.db, source);
-    return allowed;
-  };
+  const tryFromAnywhere = (index: number, partnerId: string | null, accepted: boolean) =>
+    tryFrom({ pageId: `page-${index}`, address: `192.0.${index % 200}.1`, partnerId }, accepted);
 
   test.each([
     ['refused', false],
@@ -49,8 +54,7 @@ describeStore('credential attempts on the connect page', (given) => {
       for (let index = 0; index < 310; index += 1) verdicts.push(await tryFromAnywhere(index, null, accepted));
       expect(verdicts.filter(Boolean)).toHaveLength(300);
       expect(await tryFromAnywhere(400, 'partner', false)).toBe(true);
-      const other = { pageId: 'other', address: '198.51.100.1', service: 'mailer', partnerId: null };
-      expect(await beginGuess(given.store.db, other, 1)).toBe(true);
+      expect(await tryFrom({ pageId: 'other', address: '198.51.100.1', service: 'mailer' })).toBe(true);
     },
   );
 

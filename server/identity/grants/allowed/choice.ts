@@ -22,7 +22,7 @@ import type { Connector } from '../../../contract/index.ts';
 import type { Narrowing } from './narrow.ts';
 
 /** A tool that can be chosen. */
-export interface ToolChoice {
+interface ToolChoice {
   readonly name: string;
   readonly title: string;
   readonly effect: Effect;

@@ -29,7 +29,7 @@ export interface Narrowing {
 type Narrowed = { readonly access: GrantAccess; readonly refusal: null } | { readonly refusal: string };
 
 /** `missing`: the user has no such grant, or it was revoked. */
-export type NarrowingResult =
+type NarrowingResult =
   | { readonly kind: 'narrowed' | 'missing' }
   | { readonly kind: 'refused'; readonly reason: string };
 

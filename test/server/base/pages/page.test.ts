@@ -5,13 +5,13 @@ import { RequestError } from '../../../../server/base/http/errors.ts';
 import type { GatewayContext } from '../../../../server/base/http/state.ts';
 import { createBrowserIds } from '../../../../server/base/pages/browser-id.ts';
 import { html } from '../../../../server/base/pages/html.ts';
-import { renderPage } from '../../../../server/base/pages/page.ts';
+import { toPublicPage } from '../../../../server/base/pages/page.ts';
 import { PageError, pageErrors } from '../../../../server/base/pages/page-errors.ts';
 import { hashSource, STYLE } from '../../../../server/base/pages/style.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 
 describe('a page', () => {
-  const text = renderPage({ title: '<Title>', content: html`<h1>Heading</h1>` });
+  const { text } = toPublicPage({ title: '<Title>', content: html`<h1>Heading</h1>` });
 
   test('names its language, its title and its landmark', () => {
     expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);

@@ -9,7 +9,8 @@ import { insertPartner } from '../../../../server/base/store/repositories/partne
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import type { Executor } from '../../../../server/base/store/schema.ts';
 import { revokeAccess } from '../../../../server/identity/grants/allowed/revoke.ts';
-import { mintConnectionCode, WHOLE_LIMITS } from '../../../../server/identity/oauth/connection-codes.ts';
+import { mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
+import { WHOLE_LIMITS } from '../../../support/whole-limits.ts';
 import { describeStore, type StoreUnderTest } from '../../base/store/dialects.ts';
 import { connect, tokenFor } from '../../base/store/fixtures.ts';
 

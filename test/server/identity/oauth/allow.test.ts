@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { createApprovalLinks } from '../../../../server/call/tools/approval.ts';
-import { mintConnectionCode, WHOLE_LIMITS } from '../../../../server/identity/oauth/connection-codes.ts';
+import { mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
 import { limitsWithout } from '../../../support/oauth-router.ts';
+import { WHOLE_LIMITS } from '../../../support/whole-limits.ts';
 import { hiddenOf } from './page-visitor.ts';
 import { authorize, describeOAuth, PUBLIC_URL } from './support.ts';
 

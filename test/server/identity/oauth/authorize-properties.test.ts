@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
-import { mintConnectionCode, WHOLE_LIMITS } from '../../../../server/identity/oauth/connection-codes.ts';
+import { mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
 import { numRuns } from '../../../support/num-runs.ts';
 import { limitsWithout } from '../../../support/oauth-router.ts';
+import { WHOLE_LIMITS } from '../../../support/whole-limits.ts';
 import { createVisitor, requestOf } from './page-visitor.ts';
 import { type Answer, describeOAuth } from './support.ts';
 

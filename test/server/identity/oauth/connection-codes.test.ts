@@ -5,9 +5,9 @@ import {
   findConnectionCode,
   mintConnectionCode,
   normalizeConnectionCode,
-  WHOLE_LIMITS,
 } from '../../../../server/identity/oauth/connection-codes.ts';
 import { OAuthError } from '../../../../server/identity/protocol/error.ts';
+import { WHOLE_LIMITS } from '../../../support/whole-limits.ts';
 import { describeOAuth, type OAuthUnderTest, REDIRECT_URI, RESOURCE } from './support.ts';
 
 describe('reading a connection code', () => {

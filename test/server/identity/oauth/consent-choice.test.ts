@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
-import { mintConnectionCode, WHOLE_LIMITS } from '../../../../server/identity/oauth/connection-codes.ts';
+import { mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { limitsWithout } from '../../../support/oauth-router.ts';
+import { WHOLE_LIMITS } from '../../../support/whole-limits.ts';
 import { connect } from '../../base/store/fixtures.ts';
 import { describeConsent } from './consent-support.ts';
 import { createVisitor, locationOf, requestOf } from './page-visitor.ts';

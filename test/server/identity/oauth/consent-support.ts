@@ -1,8 +1,9 @@
 /** The consent page, with a registered client and a browser that has not opened it yet. */
 
 import { beforeEach } from 'vitest';
-import { mintConnectionCode, WHOLE_LIMITS } from '../../../../server/identity/oauth/connection-codes.ts';
+import { mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
 import { limitsWithout } from '../../../support/oauth-router.ts';
+import { WHOLE_LIMITS } from '../../../support/whole-limits.ts';
 import { createVisitor, type Request, requestOf, type Visitor } from './page-visitor.ts';
 import { type Answer, describeOAuth, type OAuthUnderTest, REDIRECT_URI } from './support.ts';
 

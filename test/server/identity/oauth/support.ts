@@ -17,15 +17,12 @@ import { createCatalogue } from '../../../../server/call/tools/catalogue/catalog
 import type { Tool } from '../../../../server/contract/index.ts';
 import { createRefresh, type RefreshDependencies } from '../../../../server/identity/grants/refresh/index.ts';
 import { issueAuthorizationCode } from '../../../../server/identity/oauth/authorization-codes.ts';
-import {
-  type ConnectionCodeLimits,
-  mintConnectionCode,
-  WHOLE_LIMITS,
-} from '../../../../server/identity/oauth/connection-codes.ts';
+import { type ConnectionCodeLimits, mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
 import type { OAuthDependencies } from '../../../../server/identity/oauth/context.ts';
 import { addPartnerSecret } from '../../../../server/identity/partners/secrets.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { limitsWithout, openOAuthRouter } from '../../../support/oauth-router.ts';
+import { WHOLE_LIMITS } from '../../../support/whole-limits.ts';
 import { describeStore, type StoreUnderTest } from '../../base/store/dialects.ts';
 import { connect } from '../../base/store/fixtures.ts';
 

@@ -3,7 +3,8 @@ import { insertAccessToken } from '../../../../server/base/store/repositories/ac
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { findPartner, insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { countUsers, ensureUser } from '../../../../server/base/store/repositories/users.ts';
-import { mintConnectionCode, WHOLE_LIMITS } from '../../../../server/identity/oauth/connection-codes.ts';
+import { mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
+import { WHOLE_LIMITS } from '../../../support/whole-limits.ts';
 import { tokenFor } from '../../base/store/fixtures.ts';
 import { givenDashboard, type Visitor } from './support.ts';
 

@@ -3,7 +3,8 @@ import { insertClient } from '../../../../server/base/store/repositories/oauth-c
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { insertPartnerSecret } from '../../../../server/base/store/repositories/partner-secrets.ts';
 import { issueAccessToken } from '../../../../server/identity/grants/access-token.ts';
-import { mintConnectionCode, WHOLE_LIMITS } from '../../../../server/identity/oauth/connection-codes.ts';
+import { mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
+import { WHOLE_LIMITS } from '../../../support/whole-limits.ts';
 import { addReceiver } from '../webhooks/support.ts';
 import { givenDashboard, type Visitor } from './support.ts';
 
