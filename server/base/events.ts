@@ -57,7 +57,7 @@ export const CORE_EVENTS = {
   store_restored: 'The store was restored from a backup, and access was ended.',
 } as const;
 
-export type CoreEventType = keyof typeof CORE_EVENTS;
+type CoreEventType = keyof typeof CORE_EVENTS;
 
 /** What every event may say. References are row ids, except `clientId`; the rows may no longer exist. There is no secret in it. */
 interface Happened<Type extends string> {
@@ -112,10 +112,10 @@ type OwnMembers =
   | (Happened<'user_removed'> & OfGoneUser);
 
 /** An event of the core. */
-export type CoreEvent = OwnMembers | Happened<Exclude<CoreEventType, OwnMembers['type']>>;
+type CoreEvent = OwnMembers | Happened<Exclude<CoreEventType, OwnMembers['type']>>;
 
 /** An event that a module declares; see `defineEvents`. */
-export interface ModuleEvent<Type extends string = string> extends Happened<Type> {
+interface ModuleEvent<Type extends string = string> extends Happened<Type> {
   readonly module: string;
   /** What happened, in one sentence; null: see `CORE_EVENTS`. */
   readonly text: string | null;

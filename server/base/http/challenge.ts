@@ -81,7 +81,7 @@ export function resourceOf(identity: ResourceIdentity): string {
 }
 
 /** The metadata URL for a request to that host, with the resource's path in it (RFC 9728 §3.1). */
-export function metadataUrlOf(identity: ResourceIdentity, host: string): string {
+function metadataUrlOf(identity: ResourceIdentity, host: string): string {
   return askedOrigin(identity.issuer, host) + RESOURCE_WELL_KNOWN + identity.path;
 }
 

@@ -145,7 +145,7 @@ export interface AnsweredRequest {
 }
 
 /** Writes the log line of a request that was answered, or whose client disconnected. */
-export function logRequest(log: Logger, level: Level, request: AnsweredRequest): void {
+function logRequest(log: Logger, level: Level, request: AnsweredRequest): void {
   if (!log.isLevelEnabled(level)) return;
   const { requestId, sentId, method, route, address, start, response, principal } = request;
   log[level](

@@ -100,7 +100,7 @@ export interface SeenRequest {
 /** Pause between the two events of `streamSeenRequest`. */
 const PAUSE_MS = 3_000;
 
-export function toSeenRequest({ ip, req }: Pick<Context, 'ip' | 'req'>, version: string): SeenRequest {
+function toSeenRequest({ ip, req }: Pick<Context, 'ip' | 'req'>, version: string): SeenRequest {
   const forwarded = FORWARDED_HEADERS.flatMap((name) => {
     const value = req.headers[name];
     return value === undefined ? [] : [[name, String(value)]];
@@ -115,7 +115,7 @@ export function toSeenRequest({ ip, req }: Pick<Context, 'ip' | 'req'>, version:
 }
 
 /** The same as a stream of two events: a caller that receives both at once is behind a buffering proxy. */
-export function streamSeenRequest(seen: SeenRequest): Readable {
+function streamSeenRequest(seen: SeenRequest): Readable {
   const events = async function* (): AsyncGenerator<string> {
     yield `data: ${JSON.stringify(seen)}\n\n`;
     await sleep(PAUSE_MS);

@@ -123,7 +123,7 @@ interface Slice {
 }
 
 /** Counts in time slices, so that memory does not grow with the number of requests. */
-export class Window {
+class Window {
   readonly #slices: Slice[] = [];
 
   /** @param now milliseconds since 1970. */

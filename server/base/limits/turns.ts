@@ -166,10 +166,10 @@ interface SlotRequest {
 }
 
 /** Gives a slot back. */
-export type GiveBack = () => Promise<void>;
+type GiveBack = () => Promise<void>;
 
 /** Keeps the slots of connections. At most one caller waits for each connection. */
-export interface Slots {
+interface Slots {
   /** @returns a function that gives the slot back, or null when none is free. */
   take(request: SlotRequest): GiveBack | null | Promise<GiveBack | null>;
   /** Resolves when it is worth trying again, or when the signal aborts. */

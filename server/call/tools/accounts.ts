@@ -3,9 +3,8 @@
 import { findConnection, setConnectionAccount } from '../../base/store/repositories/connections.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { Connector } from '../../contract/index.ts';
-import { NOTHING_TO_REDACT } from '../upstream/index.ts';
 import type { OpenCredential } from '../upstream/oauth/stored-token.ts';
-import type { UpstreamDependencies } from './call/call.ts';
+import { createGatewayUse, type UpstreamDependencies } from './call/call.ts';
 import { useUpstream } from './call/index.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import { readPointer } from './json.ts';
@@ -95,19 +94,8 @@ async function readAccount(
   const { account } = connector;
   const tool = connector.tools.find(({ name }) => name === account?.tool);
   if (account === undefined || tool === undefined) return null;
-  const deadline = deps.now() + deps.timeoutMs;
-  const use = {
-    entry: { connector, tool },
-    signal,
-    deadline,
-    arguments: account.arguments,
-    credential,
-    credentialSince: 0,
-  };
-  const { result } = await useUpstream(
-    { ...use, pins: {}, answer: null, seed: null, mayHaveActed: false, renew: null, redactor: NOTHING_TO_REDACT },
-    deps,
-  );
+  const asked = { entry: { connector, tool }, signal, arguments: account.arguments, credential };
+  const { result } = await useUpstream(createGatewayUse(asked, deps), deps);
   if (result.isError === true) return null;
   const names = account.name.map((pointer) => toAccount(readPointer(result.structuredContent, pointer)));
   return names.find((name) => name !== '') ?? null;

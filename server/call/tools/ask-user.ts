@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { ValueSealer } from '../../base/credentials/sealed-value.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { Arguments } from '../upstream/index.ts';
-import { stableJson } from './json.ts';
+import { isObject, stableJson } from './json.ts';
 import {
   type CompleteToolResult,
   type InputRequiredToolResult,
@@ -103,8 +103,4 @@ function wasDeclined({ inputResponses }: ToolCallContext, { remedy }: UserPage):
 function holderOf({ principal, tool, args }: CallToResume): string {
   const digest = createHash('sha256').update(stableJson(args), 'utf8').digest('base64url');
   return JSON.stringify([principal.partnerId, principal.userId, tool, digest]);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

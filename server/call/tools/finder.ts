@@ -12,6 +12,7 @@ import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { effectOf } from './catalogue/facts.ts';
 import { DEFAULT_FOUND, FINDER_TOOLS_BY_NAME, type FinderToolName } from './catalogue/finder-tools.ts';
 import { toPublished } from './catalogue/published.ts';
+import { isObject } from './json.ts';
 import type { CompleteToolResult, ContentBlock, ToolCallContext, ToolProvider, ToolResult } from './provider.ts';
 import { errorCodeOf, escapeTags } from './results/errors.ts';
 import { createValidators } from './validate.ts';
@@ -165,11 +166,9 @@ function toDescription(tool: ToolFace, withAnswers: boolean): object {
   return { ...toPublished(tool), ...(withAnswers ? {} : { outputSchema: undefined }) };
 }
 
-type ArgumentsOfCall = Readonly<Record<string, unknown>>;
-
 interface InnerCall {
   readonly name: string;
-  readonly args: ArgumentsOfCall;
+  readonly args: Arguments;
 }
 
 interface CallParts {
@@ -180,17 +179,14 @@ interface CallParts {
   readonly context: ToolCallContext;
 }
 
-const NEAREST_OF_CALL = 3;
-
 /** The inner call of one of the two tools; null for another tool, and if no inner tool is named. */
-function innerCallOf(name: string, { name: inner, arguments: args }: ArgumentsOfCall): InnerCall | null {
+function innerCallOf(name: string, { name: inner, arguments: args }: Arguments): InnerCall | null {
   if ((name !== 'call_reading_tool' && name !== 'call_writing_tool') || typeof inner !== 'string') return null;
-  const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
-  return { name: inner, args: isObject ? (args as ArgumentsOfCall) : {} };
+  return { name: inner, args: isObject(args) ? args : {} };
 }
 
 /** Makes the call. The result of a wrong name or wrong arguments shows the right ones. */
-async function callInner(name: FinderToolName, args: ArgumentsOfCall, parts: CallParts): Promise<ToolResult> {
+async function callInner(name: FinderToolName, args: Arguments, parts: CallParts): Promise<ToolResult> {
   const { tools, catalogue, principal, context } = parts;
   const inner = innerCallOf(name, args) ?? { name: '', args: {} };
   const entry = catalogue.find(inner.name);
@@ -206,7 +202,7 @@ async function callInner(name: FinderToolName, args: ArgumentsOfCall, parts: Cal
 }
 
 function unknownTool(name: string, parts: CallParts): CompleteToolResult {
-  const nearest = parts.catalogue.nearest(name, parts.principal, NEAREST_OF_CALL);
+  const nearest = parts.catalogue.nearest(name, parts.principal, NEAREST);
   const [first] = nearest;
   const meant = first === undefined ? '' : ` Did you mean ${nearest.join(' or ')}?`;
   const { result } = refuse('invalid_arguments', {

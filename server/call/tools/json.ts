@@ -190,15 +190,16 @@ function step(schema: JsonSchema, token: string): { schema: JsonSchema; optional
   return member === undefined ? [] : [{ schema: member, optional: false }];
 }
 
+/** True for a JSON object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Serializes the value with members sorted by name at every depth. */
 export function stableJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** JSON answers have 2.5 to 3.3 bytes per token (o200k_base, measured); pure lists of ids have 1.8. */

@@ -4,10 +4,9 @@ import type { ValueSealer } from '../../base/credentials/sealed-value.ts';
 import { mayRead, mayWrite, SCOPES, type Scope } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { ToolAlias } from '../../contract/index.ts';
-import { NOTHING_TO_REDACT } from '../upstream/index.ts';
 import type { ApprovalLinks } from './approval.ts';
 import { offerPage, readTimesAsked, type UserPage } from './ask-user.ts';
-import type { CallDependencies, CallFault } from './call/call.ts';
+import { type CallDependencies, type CallFault, UNSENT } from './call/call.ts';
 import type { Ending } from './call/ending.ts';
 import { createCallMaker } from './call/index.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
@@ -76,10 +75,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         credential: {},
         credentialSince: 0,
         renew: null,
-        answer: null,
-        seed: null,
-        mayHaveActed: false,
-        redactor: NOTHING_TO_REDACT,
+        ...UNSENT,
       });
       const result = entry.alias === undefined ? ending.result : withAliasNote(ending.result, entry, entry.alias);
       if (pages === undefined || ending.error === null) return result;

@@ -1,8 +1,7 @@
 /** Verifies a credential with the connector's verifying call, before it is used. */
 
 import type { Connector } from '../../contract/index.ts';
-import { NOTHING_TO_REDACT } from '../upstream/index.ts';
-import type { UpstreamDependencies } from './call/call.ts';
+import { createGatewayUse, type UpstreamDependencies } from './call/call.ts';
 import { useUpstream } from './call/index.ts';
 import { findVerifyingTool } from './catalogue/permitted.ts';
 import type { Outcome } from './results/outcomes.ts';
@@ -34,24 +33,13 @@ export function createCredentialVerifier(deps: UpstreamDependencies): VerifyCred
     const verifying = findVerifyingTool(connector);
     if (verifying === null) return { kind: 'unverified' };
     const { tool, arguments: args } = verifying;
-    const deadline = deps.now() + deps.timeoutMs;
-    const use = {
-      entry: { connector, tool },
-      signal,
-      deadline,
-      arguments: args,
-      credential: fields,
-      credentialSince: 0,
-    };
-    const ending = await useUpstream(
-      { ...use, pins: {}, answer: null, seed: null, mayHaveActed: false, renew: null, redactor: NOTHING_TO_REDACT },
-      {
-        ...deps,
-        onFault: (fault) => {
-          if (fault.kind === 'unexpected' || fault.kind === 'upstream_failure') deps.onFault(fault);
-        },
+    const asked = { entry: { connector, tool }, signal, arguments: args, credential: fields };
+    const ending = await useUpstream(createGatewayUse(asked, deps), {
+      ...deps,
+      onFault: (fault) => {
+        if (fault.kind === 'unexpected' || fault.kind === 'upstream_failure') deps.onFault(fault);
       },
-    );
+    });
     const { error } = ending;
     if (error === null) return { kind: 'accepted' };
     if (ending.outcome === 'credential_unreadable') return { kind: 'unsendable' };

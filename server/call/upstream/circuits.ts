@@ -172,12 +172,12 @@ const AWAY = new Set([502, 503, 504, 520, 521, 522, 523, 524]);
 const GARBAGE = /^HPE_(?!HEADER_OVERFLOW)/;
 
 /** Any other answer shows that the upstream works, even if it rejects the request. */
-export function judgeAnswer({ status }: UpstreamAnswer): Verdict {
+function judgeAnswer({ status }: UpstreamAnswer): Verdict {
   return AWAY.has(status) ? { kind: 'status', status, reason: null } : 'answers';
 }
 
 /** @param isPatient whether the upstream had enough time for a request. */
-export function judgeFailure({ kind, status, reason, isOfGateway }: UpstreamFailure, isPatient: boolean): Verdict {
+function judgeFailure({ kind, status, reason, isOfGateway }: UpstreamFailure, isPatient: boolean): Verdict {
   if (isOfGateway) return null;
   const counted = { kind, status, reason };
   switch (kind) {

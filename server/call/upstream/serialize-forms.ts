@@ -47,7 +47,7 @@ export interface FormMember extends WirePlace {
 }
 
 /** The style of a member, as query parameters have it; null: it is written by content. */
-export function queryStyleOf({ style }: FormMember): QueryStyle | null {
+function queryStyleOf({ style }: FormMember): QueryStyle | null {
   return style !== undefined && 'style' in style ? style : null;
 }
 
@@ -60,7 +60,7 @@ interface FormField {
 }
 
 /** Writes the fields of one member; none for `undefined`, `null` and values that contain nothing else. */
-export type FieldWriter = (member: FormMember, style: QueryStyle | null) => FormField[];
+type FieldWriter = (member: FormMember, style: QueryStyle | null) => FormField[];
 
 /**
  * Creates the writer for the members of one body.
@@ -69,7 +69,7 @@ export type FieldWriter = (member: FormMember, style: QueryStyle | null) => Form
  * @param separators by style, those that cannot be told apart from the same character in an item; null: all can.
  * @throws {CannotSendError} by the writer, for values that would arrive changed.
  */
-export function createFieldWriter(
+function createFieldWriter(
   names: readonly string[],
   separators: Readonly<Record<QueryStyle['style'], string | null>>,
 ): FieldWriter {
@@ -121,7 +121,7 @@ function deepFields(path: string, value: unknown, refuse: (problem: string) => n
 }
 
 /** A string as it is, everything else as JSON. */
-export function toText(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -121,7 +121,7 @@ function withPath(template: string, bindings: ToolRequest['path'] = {}, target: 
 }
 
 /** A written body; both are null for a call without one. */
-export interface SerializedBody {
+interface SerializedBody {
   readonly body: Buffer | string | null;
   readonly contentType: string | null;
 }
@@ -137,7 +137,7 @@ const NONE: SerializedBody = { body: null, contentType: null };
  * @param createBoundary of each multipart body, in lower case
  * @throws {CannotSendError} by the writer, for invalid files, and for values that the format cannot carry.
  */
-export function compileBody(body: ToolRequest['body'], createBoundary: () => string = randomBoundary): BodyWriter {
+function compileBody(body: ToolRequest['body'], createBoundary: () => string = randomBoundary): BodyWriter {
   if (body === undefined) return () => NONE;
   return 'members' in body ? compileMembers(body, createBoundary) : compileWhole(body, createBoundary);
 }

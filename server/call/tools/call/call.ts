@@ -6,7 +6,14 @@ import type { Pins } from '../../../base/principal/permission.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
 import type { CallRecord } from '../../../base/store/repositories/call-records.ts';
 import type { Connector, Tool } from '../../../contract/index.ts';
-import type { Arguments, RawRequest, Redactor, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
+import {
+  type Arguments,
+  NOTHING_TO_REDACT,
+  type RawRequest,
+  type Redactor,
+  type Upstream,
+  type UpstreamAnswer,
+} from '../../upstream/index.ts';
 import type { Leases, Renewal } from '../../upstream/lease.ts';
 import type { OpenedCredential } from '../../upstream/oauth/stored-token.ts';
 import type { FindSeenFacts } from '../approval.ts';
@@ -79,6 +86,17 @@ export interface Gathered {
   readonly page?: Page | null;
   /** Why the next page is missing; null: it was not asked for. */
   readonly failure: Ending | null;
+}
+
+/** A use before its request is sent. */
+export const UNSENT = { answer: null, seed: null, mayHaveActed: false, redactor: NOTHING_TO_REDACT } as const;
+
+/** The use of a tool by the gateway itself: with nothing pinned, and without a renewal of the credential. */
+export function createGatewayUse(
+  use: Pick<UpstreamUse, 'entry' | 'arguments' | 'credential' | 'signal' | 'connectionId'>,
+  { now, timeoutMs }: Pick<UpstreamDependencies, 'now' | 'timeoutMs'>,
+): UpstreamUse {
+  return { ...UNSENT, ...use, deadline: now() + timeoutMs, pins: {}, credentialSince: 0, renew: null };
 }
 
 /** A call of one user. */

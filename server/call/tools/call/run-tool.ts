@@ -2,13 +2,19 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HandWrittenTool, Tool, ToolCalls, ToolContext } from '../../../contract/index.ts';
-import { NOTHING_TO_REDACT } from '../../upstream/index.ts';
 import { type AnyTool, usedTools } from '../catalogue/permitted.ts';
 import { redacted } from '../results/errors.ts';
 import { NO_FILE } from '../results/file-facts.ts';
 import type { FailedOutcome } from '../results/outcomes.ts';
 import { buildResult } from '../results/result.ts';
-import type { Call, CallDependencies, Stage, UpstreamDependencies, UpstreamUse } from './call.ts';
+import {
+  type Call,
+  type CallDependencies,
+  type Stage,
+  UNSENT,
+  type UpstreamDependencies,
+  type UpstreamUse,
+} from './call.ts';
 import { type Ending, failed, refuse } from './ending.ts';
 import { repeatRefused, sendRequest } from './sending.ts';
 import { fittingOf, readAnswer } from './shape-result.ts';
@@ -176,10 +182,7 @@ function beginUse(
     credential,
     credentialSince,
     renew,
-    answer: null,
-    seed: null,
-    mayHaveActed: false,
-    redactor: NOTHING_TO_REDACT,
+    ...UNSENT,
   };
 }
 

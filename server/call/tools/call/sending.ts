@@ -5,7 +5,6 @@ import type { Turn } from '../../../base/limits/turns.ts';
 import type { Caps, Connector } from '../../../contract/index.ts';
 import {
   CannotSendError,
-  NOTHING_TO_REDACT,
   type PreparedRequest,
   UnusableCredentialError,
   UpstreamFailure,
@@ -19,7 +18,7 @@ import { type ExplainedError, explain } from '../results/errors.ts';
 import { type CalledTool, explainFailure, refusesCredential } from '../results/upstream-errors.ts';
 import type { Validator } from '../validate.ts';
 import { describeBrokenRule } from './argument-errors.ts';
-import type { Call, UpstreamDependencies, UpstreamUse } from './call.ts';
+import { type Call, createGatewayUse, type UpstreamDependencies, type UpstreamUse } from './call.ts';
 import { type Ending, failed, needsAttention, refuse, unreadableCredential } from './ending.ts';
 
 /** Not reported per call: the client caused it, or the log has it once for all affected calls. */
@@ -232,21 +231,9 @@ export function createRefusalCheck(deps: UpstreamDependencies, useUpstream: UseU
     const verifying = findVerifyingTool(connector);
     if (verifying === null) throw new Error('a connector without a verifying call cannot be asked');
     const { tool, arguments: args } = verifying;
-    const deadline = deps.now() + deps.timeoutMs;
     const { signal } = new AbortController();
-    const use = {
-      entry: { connector, tool },
-      connectionId: key,
-      signal,
-      deadline,
-      arguments: args,
-      credential,
-      credentialSince: 0,
-    };
-    const answer = useUpstream(
-      { ...use, pins: {}, answer: null, seed: null, mayHaveActed: false, renew: null, redactor: NOTHING_TO_REDACT },
-      { ...deps, onFault: () => {} },
-    )
+    const asked = { entry: { connector, tool }, connectionId: key, signal, arguments: args, credential };
+    const answer = useUpstream(createGatewayUse(asked, deps), { ...deps, onFault: () => {} })
       .then(({ outcome }) => outcome === 'credential_refused')
       .finally(() => asking.delete(key));
     asking.set(key, answer);

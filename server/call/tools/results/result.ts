@@ -37,7 +37,7 @@ interface TooLargeResult {
 }
 
 /** An answer, and how its caller wants the result. */
-export interface ResultParts {
+interface ResultParts {
   readonly tool: Shaped;
   /** The arguments that gave this answer, from which those of the next page are built. */
   readonly args: Arguments;
