@@ -25,12 +25,7 @@ export function isIsolated(): boolean {
  */
 export async function runIsolated(args: readonly string[], folder: string): Promise<number> {
   const namespaces = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
-  const program = [
-    process.execPath,
-    path.join(ROOT, 'scripts/node.mjs'),
-    path.join(ROOT, 'scripts/lab/main.ts'),
-    'faults',
-  ];
+  const program = [process.execPath, path.join(ROOT, 'scripts/node.mjs'), path.join(ROOT, 'scripts/lab/main.ts')];
   const inside = spawn('unshare', [...namespaces, ...program, ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
     env: { ...process.env, [MARK]: folder },

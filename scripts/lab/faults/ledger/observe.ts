@@ -58,7 +58,7 @@ export async function observe(place: Place): Promise<Found> {
 
 /** Runs the operator's command, with the chain heads of the previous check. */
 async function verifyAudit({ databaseUrl, encryptionKeys, headsFile }: Place): Promise<string[]> {
-  const args = [path.join(ROOT, 'scripts/node.mjs'), 'scripts/audit.ts', 'verify', '--heads', headsFile];
+  const args = [path.join(ROOT, 'scripts/node.mjs'), 'scripts/utg.ts', 'audit', 'verify', '--heads', headsFile];
   const env = { ...process.env, DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: encryptionKeys };
   try {
     await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });

@@ -168,7 +168,7 @@ async function openSqlite(
 
 /** Adds a partner with the operator's command. */
 async function addPartner(name: string, env: Readonly<Record<string, string>>): Promise<Partner> {
-  const args = ['scripts/node.mjs', 'scripts/partner.ts', 'add', '--name', name, '--redirect-uri', REDIRECT_URI];
+  const args = ['scripts/node.mjs', 'scripts/utg.ts', 'partner', 'add', '--name', name, '--redirect-uri', REDIRECT_URI];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env } });
   const read = (what: string): string => new RegExp(`^${what}:\\s+(\\S+)$`, 'm').exec(stdout)?.[1] ?? '';
   return { clientId: read('client_id'), secret: read('client_secret'), redirectUri: REDIRECT_URI };
