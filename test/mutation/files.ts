@@ -17,7 +17,7 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
     {
       'server/base/http/authenticate.ts': ['test/server/identity/auth/bearer.test.ts'],
       'server/base/http/loopback.ts': ['test/server/base/http/origin.test.ts'],
-      'server/base/http/origin.ts': ['test/server/base/http/origin.test.ts'],
+      'server/base/http/origin.ts': ['test/server/base/http/origin.test.ts', 'test/server/base/http/forwarded.test.ts'],
       'server/identity/protocol/client-credentials.ts': ['test/server/identity/protocol/client-credentials.test.ts'],
       'server/identity/protocol/jwt.ts': ['test/server/identity/protocol/jwt.test.ts'],
       'server/identity/protocol/redirect-uri.ts': [
@@ -52,7 +52,6 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
     {
       'server/base/guarded-fetch/networks.ts': ['test/server/base/guarded-fetch/outgoing.test.ts'],
       'server/base/guarded-fetch/public-address.ts': ['test/server/base/guarded-fetch/public-address.test.ts'],
-      'server/base/http/origin.ts': ['test/server/base/http/forwarded.test.ts'],
       'server/base/http/network.ts': ['test/server/base/http/network.test.ts'],
       'server/base/base-urls.ts': ['test/server/config/base-urls.test.ts'],
     },
