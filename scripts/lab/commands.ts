@@ -4,7 +4,7 @@ import type { CommandTree } from '../../shared/cli/command.ts';
 
 export const LAB: CommandTree = {
   typed: 'npm run lab --',
-  description: 'Measures the gateway and what it generates, and writes what this repository derives from its code.',
+  description: 'Measures the gateway and what it generates, and checks and packs this repository.',
   list: async () => ({
     Measure: {
       bench: {

@@ -79,9 +79,10 @@ describe.skipIf(!hasBash)('.ci/run', () => {
   });
 });
 
-test('other systems and .ci/run run the test command of CONTRIBUTING.md', async () => {
+test('other systems and .ci/run run the test command of README.md and CONTRIBUTING.md', async () => {
   const page = await readFile(path.join(ROOT, 'CONTRIBUTING.md'), 'utf8');
   const [, command] = /The tests:\n\n<!--.+-->\n```sh\n(.+)\n```/.exec(page) ?? [];
   expect(systems.steps.flatMap(({ run }) => run ?? [])).toEqual([command]);
+  expect(await readFile(path.join(ROOT, 'README.md'), 'utf8')).toContain(`\n${command}\n`);
   expect(await readFile(path.join(ROOT, '.ci/run'), 'utf8')).toContain(`\nstep '${command}' bash -c '${command}'\n`);
 });
