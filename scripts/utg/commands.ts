@@ -89,6 +89,10 @@ const COMMANDS: CommandGroups = {
       summary: 'verify and export the audit trail',
       load: async () => (await import('../audit/command.ts')).createAuditCommand(),
     },
+    module: {
+      summary: 'list the modules of the gateway, or erase the rows of one',
+      load: async () => (await import('../module/command.ts')).createModuleCommand(),
+    },
     store: {
       summary: 'back up, restore and copy the store',
       load: async () => (await import('../store/command.ts')).createStoreCommand(),

@@ -266,6 +266,15 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     (from) => from === 'server/modules/admin/sign-in/openid-client.ts',
   ),
   {
+    title: 'a module imports no other module, and only the list names modules',
+    forbids: ({ from, to }) => {
+      if (!within(from, 'server') || !within(to, 'server/modules')) return false;
+      const list = 'server/modules/index.ts';
+      if (to === list) return !['server/index.ts', 'server/command.ts'].includes(from);
+      return from !== list && folderOf(from, 'server/modules') !== folderOf(to, 'server/modules');
+    },
+  },
+  {
     title:
       'only server/modules/telemetry imports OpenTelemetry, and only its types are imported: it is loaded where it is switched on',
     forbids: ({ from, to, typeOnly }) =>

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MODULES as OWN } from '../../examples/module/index.ts';
+import { openStore } from '../../server/base/store/index.ts';
 import { MODULES } from '../../server/modules/index.ts';
 import { Visitor } from '../server/modules/admin/support.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
@@ -107,6 +108,12 @@ describe('a project made by utg init', () => {
     await utg(project, 'codegen');
     expect((await utg(project, 'start', '--help')).stdout).toContain('BUSINESS_HOURS');
     expect((await utg(ROOT, 'start', '--help')).stdout).not.toContain('BUSINESS_HOURS');
+    expect((await utg(project, 'module', 'list')).stdout).toContain('business-hours  Refuses calls');
+    await mkdir(path.join(project, 'data'));
+    await (await openStore({ url: `sqlite:${path.join(project, 'data/gateway.sqlite')}` })).close();
+    await expect(utg(project, 'module', 'erase', 'business-hours')).rejects.toThrow('Nothing was erased.');
+    const erased = await utg(project, 'module', 'erase', 'business-hours', '--yes');
+    expect(erased.stdout).toBe('hours_refused_calls: 0 rows\nErased.\n');
   }, 120_000);
 });
 

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { CORE_EVENTS } from '../../../server/base/events.ts';
 import { createStartCommand } from '../../../server/command.ts';
 import { GROUPS } from '../../../server/config/setting.ts';
 import { describeVariables } from '../../../server/index.ts';
@@ -113,6 +114,16 @@ describe('settings', () => {
     expect(describeVariables([]).filter(({ group }) => !GROUPS.includes(group))).toEqual([]);
   });
 });
+
+test.each(MODULES.filter(({ events }) => events !== undefined))(
+  'events of $name go with it',
+  ({ name, events = {} }) => {
+    const others = MODULES.filter((module) => module.name !== name).flatMap((module) =>
+      Object.keys(module.events ?? {}),
+    );
+    expect(Object.keys(events).filter((type) => others.includes(type) || type in CORE_EVENTS)).toEqual([]);
+  },
+);
 
 test('modules have names of their own, which are their folders', () => {
   expect(new Set(names(MODULES)).size).toBe(MODULES.length);
