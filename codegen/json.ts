@@ -1,5 +1,7 @@
 /** Recognises, compares and writes JSON values without regard to the order of members. */
 
+import { createHash } from 'node:crypto';
+
 /** True for a plain object: not null, not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -29,4 +31,24 @@ export function charsOf(value: unknown): number {
 /** Compares in plain code-unit order, the same on every machine. */
 export function byCodeUnit(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
+}
+
+/** True if two values are equal apart from the order of members. An undefined member counts as missing. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, at) => isSame(item ?? null, b[at] ?? null));
+  }
+  if (!isRecord(a) || !isRecord(b)) return false;
+  const names = Object.keys(a);
+  const isThere = (name: string): boolean => Object.hasOwn(b, name) || a[name] === undefined;
+  return (
+    names.every((name) => isThere(name) && isSame(a[name], b[name])) &&
+    Object.keys(b).every((name) => Object.hasOwn(a, name) || b[name] === undefined)
+  );
+}
+
+/** The first 12 hexadecimal digits of SHA-256. */
+export function shortHash(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 12);
 }

@@ -1,18 +1,16 @@
 /** Compares two surfaces and classifies the changes. Pure: the same input gives the same report, in the same order. */
 
-import { isSame } from './canonical.ts';
+import { isSame } from '../json.ts';
+import { fingerprintOf } from './acknowledge.ts';
 import { checkArguments } from './checks/arguments.ts';
 import { checkBeforeCall } from './checks/before-call.ts';
 import { checkConnector } from './checks/connector.ts';
-import { checkHandWritten } from './checks/hand-written.ts';
-import { checkHints } from './checks/hints.ts';
 import { checkOpenParts } from './checks/open-parts.ts';
-import { checkCall, checkOperation } from './checks/operation.ts';
+import { checkCall, checkHandWritten, checkHints, checkOperation } from './checks/operation.ts';
 import { checkOutput } from './checks/output.ts';
 import { checkScopes, checkSignIn } from './checks/sign-in.ts';
 import { checkNames, checkToolSet, toAddition } from './checks/tool-set.ts';
 import { checkIntroduced, checkTexts, type Familiar } from './checks/wording.ts';
-import { fingerprintOf } from './fingerprint.ts';
 import { vendorDomains } from './known-hosts.ts';
 import { matchTools } from './match-tools.ts';
 import { RULES } from './rules.ts';

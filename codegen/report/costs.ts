@@ -1,7 +1,7 @@
 /** The cost of the tools to a model before and after, in tokens of their `tools/list` entries. */
 
 import { createToolSizer, type ToolSize } from '../emit/tool-size.ts';
-import { isSame } from './canonical.ts';
+import { isSame } from '../json.ts';
 import { matchTools } from './match-tools.ts';
 import type { Change, Report, ServiceSurface, ToolCost, ToolSurface } from './types.ts';
 

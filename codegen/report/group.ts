@@ -1,9 +1,8 @@
 /** Groups changes into decisions: the same change in several tools is one, and so are equal changes of siblings. */
 
 import { byCodeUnit, canonicalJson } from '../json.ts';
-import { groupFingerprint } from './fingerprint.ts';
-import { LEVELS } from './levels.ts';
-import { RULES, type RuleId } from './rules.ts';
+import { groupFingerprint } from './acknowledge.ts';
+import { LEVELS, RULES, type RuleId } from './rules.ts';
 import type { Change, ChangeGroup } from './types.ts';
 
 const RULE_ORDER = Object.keys(RULES) as RuleId[];

@@ -4,24 +4,20 @@ import { acknowledge } from './acknowledge.ts';
 import { compareServices } from './compare.ts';
 import { type Budgets, type CountTokens, toCosts } from './costs.ts';
 import { groupChanges } from './group.ts';
-import { isGated } from './levels.ts';
-import { RULES } from './rules.ts';
+import { isGated, RULES } from './rules.ts';
 import { findNewTexts } from './texts.ts';
 import type { Acknowledgement, Change, NewTexts, Report, ServiceSurface } from './types.ts';
-import type { UsageFile } from './usage/format.ts';
+import type { UsageFile } from './usage/file.ts';
 import { rankByHarm } from './usage/harm.ts';
 
 export { createTokenCounter } from './costs.ts';
-export { formatGithub } from './format/github.ts';
-export { formatJson } from './format/json.ts';
-export { formatJunit } from './format/junit.ts';
+export { formatGithub, formatJson, formatJunit, formatSarif } from './format/annotations.ts';
 export { formatMarkdown } from './format/markdown.ts';
-export { formatSarif } from './format/sarif.ts';
 export { formatText } from './format/text.ts';
 export { createSurfaceReader, type FileTexts, isReportFile, ReadError } from './read/index.ts';
 export { findOpenTools, withWhole } from './read/open-parts.ts';
 export type { Acknowledgement, Report, ServiceSurface, WholeSchemas } from './types.ts';
-export { readUsage, UsageFileError } from './usage/read.ts';
+export { readUsage, UsageFileError } from './usage/file.ts';
 
 interface ReportInput {
   readonly before: readonly ServiceSurface[];

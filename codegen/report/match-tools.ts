@@ -1,7 +1,6 @@
 /** Matches tools of the base with tools of the head: by name, or by behaviour if the name is gone. */
 
-import { byCodeUnit } from '../json.ts';
-import { isSame } from './canonical.ts';
+import { byCodeUnit, isSame } from '../json.ts';
 import type { ToolSurface } from './types.ts';
 
 export interface MatchedTools {

@@ -79,3 +79,9 @@ function fingerprintOfTexts(service: string, texts: ReadonlySet<string>): string
     .digest('hex')
     .slice(0, 32);
 }
+
+/** `GET /documents/{document_id}`, or the tools that a hand-written one uses. */
+export function callOf({ operation, members }: ToolSurface): string {
+  if (operation !== null) return `${operation.method} ${operation.path}`;
+  return `hand-written over ${Array.isArray(members.uses) ? members.uses.join(', ') : 'others'}`;
+}

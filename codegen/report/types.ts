@@ -1,7 +1,6 @@
 /** The input and output of the report: everything about a service that an agent, a host or an operator sees. */
 
-import type { Level } from './levels.ts';
-import type { RuleId } from './rules.ts';
+import type { Level, RuleId } from './rules.ts';
 
 /** A JSON Schema as a tool publishes it. */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { DIAGNOSTICS, type DiagnosticCode } from '../../codegen/diagnostics.ts';
 import { CONNECTOR_SCHEMA_FILE, emitConnectorSchema } from '../../codegen/load/connector-schema.ts';
 import { LEVEL_TITLES } from '../../codegen/report/format/words.ts';
-import { isGated, LEVEL_TEXTS, LEVELS } from '../../codegen/report/levels.ts';
+import { isGated, LEVEL_TEXTS, LEVELS } from '../../codegen/report/rules.ts';
 import { RULES } from '../../codegen/report/rules.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { GROUPS } from '../../server/config/setting.ts';

@@ -1,6 +1,6 @@
 /** Builds the usage file from what the gateway counted: names of the published schema, and no small numbers. */
 
-import { USAGE_FILE, type UsageCount, type UsageFile } from '../../codegen/report/usage/format.ts';
+import { USAGE_FILE, type UsageCount, type UsageFile } from '../../codegen/report/usage/file.ts';
 import {
   bitsOf,
   estimatePartners,

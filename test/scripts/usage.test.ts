@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { USAGE_FILE } from '../../codegen/report/usage/format.ts';
+import { USAGE_FILE } from '../../codegen/report/usage/file.ts';
 import { createUsageCommand } from '../../scripts/usage/command.ts';
 import { addUsage, NO_PARTNERS, withPartner } from '../../server/base/store/repositories/calls/usage-tallies.ts';
 import { describeStore } from '../server/base/store/dialects.ts';

@@ -1,6 +1,6 @@
 /** Changes of arguments, judged by their effect on a caller. */
 
-import { isSame } from '../canonical.ts';
+import { isSame } from '../../json.ts';
 import type { RuleId } from '../rules.ts';
 import { compareSchemas, type SchemaEvent, type SchemaEventKind } from '../schema/events.ts';
 import type { Finding, Sent, ToolSurface } from '../types.ts';

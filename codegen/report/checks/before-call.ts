@@ -1,6 +1,6 @@
 /** The gateway's checks before a call, and its paging after one. */
 
-import { isSame } from '../canonical.ts';
+import { isSame } from '../../json.ts';
 import type { Finding, ToolSurface } from '../types.ts';
 import { argumentNames } from './arguments.ts';
 

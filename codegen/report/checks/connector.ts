@@ -1,6 +1,6 @@
 /** The service itself: base URLs, what a user must supply, how a credential is tested, how errors are read. */
 
-import { isSame } from '../canonical.ts';
+import { isSame } from '../../json.ts';
 import type { Finding, ServiceSurface } from '../types.ts';
 import { checkCredential } from './credential.ts';
 import { checkSignIn } from './sign-in.ts';

@@ -2,8 +2,7 @@
  * What a user must supply to connect a service: added and removed kinds of credential, their texts, and the help page.
  */
 
-import { isRecord } from '../../json.ts';
-import { isSame } from '../canonical.ts';
+import { isRecord, isSame } from '../../json.ts';
 import type { Finding, ServiceSurface } from '../types.ts';
 
 /** One part of a credential, as the committed file has it. */

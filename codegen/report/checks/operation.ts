@@ -1,6 +1,7 @@
-/** The request of a tool: method, path, base URL, and everything that every call sends besides its arguments. */
+/** What a call does: its request (method, path, base URL and all that every call sends), its hints, and hand-written code. */
 
-import { isSame } from '../canonical.ts';
+import { isSame } from '../../json.ts';
+import { callOf } from '../texts.ts';
 import type { Finding, Sent, ToolSurface } from '../types.ts';
 import { argumentNames, placesOf, renamedArguments } from './arguments.ts';
 
@@ -106,5 +107,47 @@ function checkCallOptions(before: ToolSurface, after: ToolSurface): Finding[] {
   return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((name): Finding[] => {
     if (old[name] === now[name]) return [];
     return [{ rule: 'call-changed', place: `call.${name}`, before: old[name], after: now[name], pointer: ['request'] }];
+  });
+}
+
+/** A tool that became hand-written or stopped being so, calls other tools, or runs other code. */
+export function checkHandWritten(before: ToolSurface, after: ToolSurface): Finding[] {
+  const reads = after.annotations.readOnlyHint === true;
+  if ((before.operation === null) !== (after.operation === null)) {
+    const rule = reads ? 'code-changed' : 'code-of-write-changed';
+    return [{ rule, place: 'operation', before: callOf(before), after: callOf(after) }];
+  }
+  const [old, now] = [before.members, after.members];
+  const findings: Finding[] = [];
+  if (!isSame(old.uses, now.uses)) {
+    findings.push({ rule: 'uses-changed', place: 'uses', before: old.uses, after: now.uses, pointer: ['uses'] });
+  }
+  if (old.code !== now.code) {
+    const rule = reads ? 'code-changed' : 'code-of-write-changed';
+    findings.push({ rule, place: 'code', before: old.code, after: now.code, pointer: ['code'] });
+  }
+  return findings;
+}
+
+/** The value of each hint that makes a host less careful. */
+const RELAXED: Readonly<Record<string, boolean>> = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+export function checkHints(before: ToolSurface, after: ToolSurface): Finding[] {
+  const [old, now] = [before.annotations, after.annotations];
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((hint): Finding[] => {
+    if (old[hint] === now[hint]) return [];
+    const change = {
+      place: `annotations.${hint}`,
+      before: old[hint],
+      after: now[hint],
+      pointer: ['annotations', hint],
+    };
+    if (hint === 'readOnlyHint' && old[hint] === true) return [{ rule: 'read-tool-writes', ...change }];
+    return [{ rule: now[hint] === RELAXED[hint] ? 'hint-relaxed' : 'hint-tightened', ...change }];
   });
 }

@@ -4,8 +4,7 @@
  */
 
 import { askedScopes } from '../../asked-scopes.ts';
-import { isRecord } from '../../json.ts';
-import { isSame } from '../canonical.ts';
+import { isRecord, isSame } from '../../json.ts';
 import type { Finding, ServiceSurface, ToolSurface } from '../types.ts';
 import { type Part, partsOf } from './credential.ts';
 

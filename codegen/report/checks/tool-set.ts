@@ -1,7 +1,7 @@
 /** Added, removed and renamed tools, and operations without a tool. */
 
-import { callOf } from '../call-of.ts';
 import { aliasesOf, type MatchedTools } from '../match-tools.ts';
+import { callOf } from '../texts.ts';
 import type { Finding, ServiceSurface, ToolSurface, UnexposedOperation } from '../types.ts';
 
 /** A finding and the tool that it is about. */

@@ -1,12 +1,11 @@
 /** One group of changes in Markdown: its line, its texts, its places. */
 
+import { diffArrays } from 'diff';
 import { escapeInvisible } from '../../emit/literal.ts';
 import { markdownCode, markdownText } from '../../emit/markdown.ts';
 import { lastMember, parentOf } from '../group.ts';
-import { isGated } from '../levels.ts';
-import { RULES } from '../rules.ts';
+import { isGated, RULES } from '../rules.ts';
 import type { Change, ChangeGroup } from '../types.ts';
-import { sentenceDiff } from './text-diff.ts';
 import { figure, plural, titleOf, toolsOf, valueText } from './words.ts';
 
 const NAMED_TOOLS = 3;
@@ -171,4 +170,29 @@ function isText(rule: ChangeGroup['rule']): boolean {
 /** A code span outside of tables, where `|` needs no escape. */
 export function code(text: string): string {
   return markdownCode(text).replaceAll('\\|', '|');
+}
+
+const MAX_LINES = 24;
+const MAX_LINE = 600;
+
+/** Lines that start with `- ` or `+ `; unchanged sentences are a single ` …`. */
+function sentenceDiff(before: string, after: string): string[] {
+  const lines = diffArrays(sentencesOf(before), sentencesOf(after)).flatMap(({ added, removed, value }) => {
+    if (!added && !removed) return ['  …'];
+    return value.map((sentence) => `${added ? '+' : '-'} ${shorten(sentence)}`);
+  });
+  return lines.length > MAX_LINES
+    ? [...lines.slice(0, MAX_LINES), `  … ${lines.length - MAX_LINES} more lines`]
+    : lines;
+}
+
+function sentencesOf(text: string): string[] {
+  return text
+    .split(/(?<=[.!?])\s+(?=\S)|\n+/u)
+    .map((sentence) => escapeInvisible(sentence.trim()))
+    .filter((sentence) => sentence !== '');
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text;
 }

@@ -2,7 +2,7 @@
 
 import { escapeInvisible } from '../../emit/literal.ts';
 import { markdownCode, markdownTable, markdownText } from '../../emit/markdown.ts';
-import { isGated, LEVELS, type Level } from '../levels.ts';
+import { isGated, LEVELS, type Level } from '../rules.ts';
 import type { ChangeGroup, Report } from '../types.ts';
 import { changeItem, code, fenced, placesItem } from './markdown-item.ts';
 import { figure, LEVEL_TITLES, plural, signed } from './words.ts';

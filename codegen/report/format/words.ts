@@ -1,6 +1,6 @@
 /** Names and values as all formats write them: levels, places, values. */
 
-import type { Level } from '../levels.ts';
+import type { Level } from '../rules.ts';
 import { RULES } from '../rules.ts';
 import type { ChangeGroup } from '../types.ts';
 

@@ -4,13 +4,11 @@
  */
 
 import path from 'node:path';
-import { byCodeUnit } from '../../json.ts';
+import { byCodeUnit, isRecord } from '../../json.ts';
 import { exportedObject, objectMembers, parseSource, ReadError, readLiteral } from '../../typescript-literal.ts';
-import type { ServiceSurface, ToolSurface } from '../types.ts';
-import { firstServerOf, withDefaults } from './defaults.ts';
+import type { ServiceSurface, ToolSurface, UnexposedOperation } from '../types.ts';
 import { readPlainMembers } from './plain-literal.ts';
 import { readRequest } from './request.ts';
-import { readCosts, readNotExposed } from './review-page.ts';
 
 export { ReadError } from '../../typescript-literal.ts';
 export { locateMember } from './locate.ts';
@@ -133,4 +131,60 @@ function readWithTypeScript(file: string, text: string): Record<string, unknown>
     members[name] = literal === null ? value.getText(source) : literal.value;
   }
   return members;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The server of tools that name none. @param service members of the connector */
+function firstServerOf({ servers }: Members): string {
+  const first: unknown = Array.isArray(servers) ? servers[0] : undefined;
+  return isRecord(first) ? String(first.url) : '';
+}
+
+/** @param server the server of a tool that names none */
+function withDefaults({ operation, page, ...members }: Members, server: string): Record<string, unknown> {
+  return {
+    ...members,
+    ...(operation === undefined ? {} : { operation: isRecord(operation) ? { server, ...operation } : operation }),
+    ...(page === undefined ? {} : { page: isRecord(page) ? withPageDefaults(page) : page }),
+  };
+}
+
+function withPageDefaults(page: Members): Members {
+  const { argument, next, queryParameter = null, more = null, ...places } = page;
+  if (page.kind === undefined) return { argument, next, queryParameter, more, ...places };
+  return page.kind === 'last' ? { ...page, more } : page;
+}
+
+const ROW = /^\| (`+ ?)([A-Z]+) (.*?)( ?`+) \| (.*) \| ((?:codegen|connector\.yaml)[^|]*) \|$/;
+
+const COST = /^\| \[`([A-Za-z0-9_-]+)`\]\([^)]*\) \|.*\| ([\d,]+) \| ([\d,]+) \|$/gm;
+
+/** Input and output tokens together, by tool name: the table of tools that `emit/review-page.ts` writes. */
+function readCosts(page: string): ReadonlyMap<string, number> {
+  const number = (figure = ''): number => Number(figure.replaceAll(',', ''));
+  return new Map(
+    [...page.matchAll(COST)].map(([, name = '', input, output]) => [name, number(input) + number(output)]),
+  );
+}
+
+/** The rows under "Not exposed" that `emit/review-page.ts` writes; empty if the page has no such section. */
+export function readNotExposed(page: string): UnexposedOperation[] {
+  const start = page.indexOf('\n## Not exposed\n');
+  if (start < 0) return [];
+  const end = page.indexOf('\n## ', start + 4);
+  const table = page.slice(start, end < 0 ? undefined : end);
+  return table.split('\n').flatMap((line) => {
+    const [, , method, path, , reason, by = ''] = ROW.exec(line) ?? [];
+    if (method === undefined || path === undefined || reason === undefined) return [];
+    return [{ method, path: path.replaceAll('\\|', '|'), reason: plainText(reason), isOutside: by.endsWith('`only`') }];
+  });
+}
+
+function plainText(markdown: string): string {
+  return markdown
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\\([\\`*_{}[\]|~$@#.)+-])/g, '$1');
 }

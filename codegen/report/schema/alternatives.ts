@@ -1,7 +1,6 @@
 /** Matches the alternatives of a schema before and after: vendors reorder `oneOf` and `anyOf` freely. */
 
-import { isRecord, toRecord } from '../../json.ts';
-import { isSame } from '../canonical.ts';
+import { isRecord, isSame, toRecord } from '../../json.ts';
 import { shared } from '../match-tools.ts';
 import type { Schema } from '../types.ts';
 import { compareTypes, typeOf } from './json-types.ts';

@@ -1,7 +1,6 @@
 /** The differences between two JSON Schemas, place by place, unjudged: input and output judge them differently. */
 
-import { isRecord, toRecord } from '../../json.ts';
-import { isSame } from '../canonical.ts';
+import { isRecord, isSame, toRecord } from '../../json.ts';
 import type { Schema } from '../types.ts';
 import { labelOf, matchAlternatives } from './alternatives.ts';
 import { compareConstraint, isConstraint } from './constraints.ts';

@@ -5,11 +5,10 @@ import { type Reporter, suggest } from '../problems.ts';
 import type { ClientVerdict } from '../types.ts';
 import { type Finding, findBreaches } from './checkers.ts';
 import { CLAUDE } from './claude.ts';
-import { CURSOR } from './cursor.ts';
+import { CURSOR, SDK } from './cursor.ts';
 import { readToolFacts, type ToolFacts } from './facts.ts';
 import { GEMINI } from './gemini.ts';
 import { OPENAI } from './openai.ts';
-import { SDK } from './sdk.ts';
 import type { Effect, Profile, RuleKind } from './types.ts';
 
 export const PROFILES: readonly Profile[] = [CLAUDE, OPENAI, GEMINI, CURSOR, SDK];

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../../codegen/json.ts';
-import { isSame } from '../../../codegen/report/canonical.ts';
+import { canonicalJson, isSame } from '../../../codegen/json.ts';
 
 describe('isSame', () => {
   it.each([

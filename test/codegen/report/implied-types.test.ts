@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withImpliedTypes } from '../../../codegen/report/schema/implied-types.ts';
+import { withImpliedTypes } from '../../../codegen/report/checks/output.ts';
 
 const text = { type: ['string', 'null'] };
 

@@ -5,8 +5,8 @@ import {
   compilePattern,
   findObviousPatternProblem,
   findPatternProblem,
+  isPlain,
 } from '../../../shared/patterns/index.ts';
-import { isPlain } from '../../../shared/patterns/plain.ts';
 
 const SMALL = 4 * 1024;
 const TIMES = 16;

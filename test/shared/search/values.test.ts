@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutValues } from '../../../shared/search/values.ts';
+import { withoutValues } from '../../../shared/search/request.ts';
 
 test.each([
   ['rename the list "Leads"', 'rename the list'],

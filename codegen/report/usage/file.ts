@@ -1,7 +1,8 @@
 /**
  * The usage file: how the tools of a gateway were called, in numbers and published names, without values.
  *
- * `utg usage export` writes it, and `npm run tools:diff -- --usage` reads it.
+ * `utg usage export` writes it, and `npm run tools:diff -- --usage` reads it: it comes from a gateway, so none of it is
+ * trusted.
  */
 
 import { z } from 'zod';
@@ -74,3 +75,23 @@ export type UsageFile = z.infer<typeof USAGE_FILE>;
 export type ToolUsage = UsageFile['tools'][string];
 export type ArgumentUsage = ToolUsage['arguments'][string];
 export type UsageCount = z.infer<typeof COUNT>;
+
+/** A file that is not a usage file; the message names its first fault. */
+export class UsageFileError extends Error {}
+
+/** @throws {UsageFileError} */
+export function readUsage(text: string): UsageFile {
+  const result = USAGE_FILE.safeParse(parse(text));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const place = issue === undefined || issue.path.length === 0 ? 'the file' : z.core.toDotPath(issue.path);
+  throw new UsageFileError(`Not a usage file of version 1: ${place}: ${issue?.message ?? 'is not valid'}`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageFileError('Not a usage file of version 1: it is not JSON.');
+  }
+}
