@@ -36,6 +36,7 @@ import type { ConfigureContext, Settings, ValuesOf } from './config/setting.ts';
 import type { ListenAddress } from './config/values.ts';
 import type { Connector } from './contract/index.ts';
 import type { ClientGrantType } from './identity/oauth/context.ts';
+import type { OperationShape } from './partners/operation.ts';
 
 /** A capability that the core does not know. */
 export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Rows>> {
@@ -52,6 +53,8 @@ export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Ro
   readonly events?: ModuleEvents['texts'];
   /** Types of events that partners can receive because of it. */
   readonly partnerEvents?: Readonly<Record<string, PartnerEventText>>;
+  /** Its operations of the partner API, for the description of the HTTP API. Its `routes` serve them. */
+  readonly operations?: () => Promise<readonly OperationShape[]>;
   /** Hears what happened, in the transaction where it happened, and only writes rows. Modules hear in the order of their list. */
   readonly listen?: Listen;
   /** Its own tables, with their migrations; `owner` is its name. Without the module they are not made, and their rows stay. */

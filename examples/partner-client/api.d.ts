@@ -384,9 +384,7 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         get?: never;
@@ -2824,9 +2822,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookEndpoint"] & {
+                    "application/json": {
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        disabled_at: string | null;
+                        /** @description by-partner, by-operator, failing (for a day), or gone (it answered 410). */
+                        disabled_reason: string | null;
+                        enabled: boolean;
+                        /** Format: date-time */
+                        failing_since: string | null;
+                        id: string;
+                        /** Format: date-time */
+                        previous_secret_expires_at: string | null;
                         /** @description Signs what is sent, `whsec_...`. */
                         secret: string;
+                        types: string[] | null;
+                        /** Format: uri */
+                        url: string;
                     };
                 };
             };

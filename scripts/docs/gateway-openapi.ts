@@ -5,6 +5,7 @@ import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { isUserId, MAX_USER_ID_LENGTH } from '../../server/identity/partners/user-id.ts';
+import { MODULES } from '../../server/modules/index.ts';
 import { PARTNER_OPERATIONS } from '../../server/partners/index.ts';
 import { type OperationShape, PARTNER_API_PATH } from '../../server/partners/operation.ts';
 
@@ -25,15 +26,17 @@ const NOTICE =
 const WIDE_STATUSES: Readonly<Record<number, string>> = { 403: 'PartnerSuspended' };
 
 /** The text of `docs/reference/gateway-openapi.yaml`. */
-export function emitGatewayDescription(): string {
+export async function emitGatewayDescription(): Promise<string> {
   const document = parse(readFileSync(WRITTEN_BY_HAND, 'utf8')) as Document;
   const schemas: Record<string, Json> = {};
   const parameters: Record<string, Json> = {};
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const shape of PARTNER_OPERATIONS) {
+  const ofModules = await Promise.all(MODULES.map(async ({ operations }) => (await operations?.()) ?? []));
+  for (const shape of [...PARTNER_OPERATIONS, ...ofModules.flat()]) {
     const route = PARTNER_API_PATH + shape.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[route] = { ...paths[route], [shape.method]: toOperation(shape, { schemas, parameters }) };
   }
+  nameEventTypes(schemas);
   const { components } = document;
   return (
     NOTICE +
@@ -50,6 +53,14 @@ export function emitGatewayDescription(): string {
       { aliasDuplicateObjects: false, lineWidth: 120 },
     )
   );
+}
+
+/** The events that partners can receive are those of the modules. */
+function nameEventTypes({ Event: event }: Record<string, Json>): void {
+  if (event === undefined) return;
+  const properties = event.properties as Record<string, Json>;
+  const types = MODULES.flatMap(({ partnerEvents = {} }) => Object.keys(partnerEvents));
+  properties.type = { ...properties.type, enum: types };
 }
 
 /** Named shapes, to which each operation adds its own. */
@@ -146,6 +157,7 @@ function toRaw(schema: z.ZodType, io: 'input' | 'output'): Json & { readonly $de
 
 /** Writes what may be null in one type where JSON Schema allows it, and what `meta` replaces. */
 function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  delete jsonSchema.propertyNames;
   const { schema, anyOf, ...rest } = jsonSchema as { schema?: Json; anyOf?: Json[] };
   const [first, second] = anyOf ?? [];
   if (schema !== undefined) {

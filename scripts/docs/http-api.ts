@@ -36,8 +36,8 @@ const EXPLAINED: Readonly<Record<string, string>> = {
 };
 
 /** Every operation, in the order of the OpenAPI description. */
-export function emitHttpApiPage(): string {
-  const { tags, paths, components } = parse(emitGatewayDescription()) as Document;
+export async function emitHttpApiPage(): Promise<string> {
+  const { tags, paths, components } = parse(await emitGatewayDescription()) as Document;
   const operations = Object.entries(paths).flatMap(([route, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method];

@@ -1,7 +1,3 @@
-/** Every file that `npm run docs` writes, and the function that returns its text. */
-
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { DIAGNOSTICS, type DiagnosticCode } from '../../codegen/diagnostics.ts';
 import { CONNECTOR_SCHEMA_FILE, emitConnectorSchema } from '../../codegen/load/connector-schema.ts';
@@ -64,8 +60,7 @@ function page(source: string, emit: Emit): Emit {
 const DESCRIPTION = 'docs/reference/gateway-openapi.yaml';
 
 export async function emitPartnerClient(): Promise<string> {
-  const file = path.join(import.meta.dirname, '../..', DESCRIPTION);
-  const types = await openapiTS(pathToFileURL(file), { alphabetize: true, silent: true });
+  const types = await openapiTS(await emitGatewayDescription(), { alphabetize: true, silent: true });
   return `// Written by \`npm run docs\` from ${DESCRIPTION}. Do not edit.\n${astToString(types)}`;
 }
 

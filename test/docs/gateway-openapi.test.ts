@@ -23,11 +23,12 @@ import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts'
 import { createUpstreamOAuth } from '../../server/call/upstream/oauth/index.ts';
 import { createConnectRouter } from '../../server/connect/index.ts';
 import { createRefresh } from '../../server/identity/grants/refresh/index.ts';
-import { createBrandingRouter } from '../../server/modules/branding/routes.ts';
-import { createIssuerRouter } from '../../server/modules/identity-assertions/routes.ts';
+import { BRANDING_OPERATIONS } from '../../server/modules/branding/operations.ts';
+import { ISSUER_OPERATIONS } from '../../server/modules/identity-assertions/operations.ts';
 import { createApiDescriptionRouter, createLlmsTxtRouter } from '../../server/modules/landing/documents.ts';
-import { createWebhookRouter } from '../../server/modules/webhooks/routes.ts';
+import { WEBHOOK_OPERATIONS } from '../../server/modules/webhooks/operations.ts';
 import { createPartnerApiRouter } from '../../server/partners/index.ts';
+import { toRouter } from '../../server/partners/operation.ts';
 import { mintSession } from '../server/connect/session-steps.ts';
 import { type Answer, describeConnect, REDIRECT_URI } from '../server/connect/support.ts';
 import { openOAuthRouter } from '../support/oauth-router.ts';
@@ -83,7 +84,7 @@ const routers: Router<never>[] = [
     callerLimits,
     now,
   }),
-  createWebhookRouter({
+  toRouter(WEBHOOK_OPERATIONS, {
     db: store.db,
     callerLimits,
     vault: createCredentialVault({ keys }),
@@ -91,8 +92,8 @@ const routers: Router<never>[] = [
     networks: [],
     now,
   }),
-  createIssuerRouter({ db: store.db, callerLimits, now }),
-  createBrandingRouter({ db: store.db, callerLimits, publicUrl, now }),
+  toRouter(ISSUER_OPERATIONS, { db: store.db, callerLimits, now }),
+  toRouter(BRANDING_OPERATIONS, { db: store.db, callerLimits, publicUrl, now }),
 ] as unknown as Router<never>[];
 
 function routesOf(router: Router<never>): string[] {

@@ -9,11 +9,15 @@ export const identityAssertions = defineModule({
   summary:
     "Gives clients tokens for assertions of a partner's identity provider (ID-JAG), and lets partners register those.",
   events: ISSUER_EVENTS.texts,
+  operations: async () => (await import('./operations.ts')).ISSUER_OPERATIONS,
   open: ({ store: { db }, callerLimits, now }) => ({
     grantTypes: [IDENTITY_ASSERTION],
     async routes() {
-      const { createIssuerRouter } = await import('./routes.ts');
-      return [createIssuerRouter({ db, callerLimits, now })];
+      const [{ ISSUER_OPERATIONS }, { toRouter }] = await Promise.all([
+        import('./operations.ts'),
+        import('../../partners/operation.ts'),
+      ]);
+      return [toRouter(ISSUER_OPERATIONS, { db, callerLimits, now })];
     },
   }),
 });

@@ -14,6 +14,7 @@ export const webhooks = defineModule({
   summary: 'Delivers events to the addresses that partners name, signed and at least once.',
   events: WEBHOOK_EVENTS.texts,
   partnerEvents: PARTNER_EVENTS,
+  operations: async () => (await import('./operations.ts')).WEBHOOK_OPERATIONS,
   listen: appendEvents,
   retention: [
     {
@@ -48,10 +49,13 @@ export const webhooks = defineModule({
     return {
       dashboard: webhookParts(store.db),
       async routes() {
-        const { createWebhookRouter } = await import('./routes.ts');
+        const [{ WEBHOOK_OPERATIONS }, { toRouter }] = await Promise.all([
+          import('./operations.ts'),
+          import('../../partners/operation.ts'),
+        ]);
         const types = modulesOf(config).flatMap(({ partnerEvents = {} }) => Object.keys(partnerEvents));
         const networks = config.outgoingNetworks;
-        return [createWebhookRouter({ db: store.db, vault, callerLimits, types, networks, now })];
+        return [toRouter(WEBHOOK_OPERATIONS, { db: store.db, vault, callerLimits, types, networks, now })];
       },
       close: () => worker.stop(),
     };

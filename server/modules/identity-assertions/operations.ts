@@ -1,0 +1,137 @@
+/** Operations of the partner API for the partner's identity issuers. */
+
+import { z } from 'zod';
+import { RequestError } from '../../base/http/errors.ts';
+import { invalid, missing, operationsOf } from '../../partners/operation.ts';
+import { time, toTime, toTimeOrNull } from '../../partners/shapes.ts';
+import { IssuerError, parseIssuer, registerIssuer, removeIssuer } from './issuers.ts';
+import { type IdentityIssuer, listIssuers } from './stored-issuers.ts';
+
+/** Twenty public keys, with their certificates. */
+const MAX_KEY_SET_BYTES = 65_536;
+
+const text = z.string().nullish();
+
+/** Null counts as absent. Unknown members are ignored. */
+const registration = z.object({
+  issuer: z.string().meta({ format: 'uri', description: 'The `iss` of its assertions, to the letter.' }),
+  tenant: text.meta({ description: 'The claim `tenant`, for an issuer that has several.' }),
+  jwks_uri: text.meta({ format: 'uri' }),
+  jwks: z
+    .unknown()
+    .optional()
+    .meta({ type: ['object', 'null'], description: 'Public keys (RFC 7517 §5), in place of jwks_uri.' }),
+  subject_claim: text.meta({ description: 'The claim that holds the user_id; default: sub.' }),
+});
+
+const issuer = z
+  .object({
+    id: z.string(),
+    issuer: z.string(),
+    tenant: z.string().nullable(),
+    jwks_uri: z.string().nullable(),
+    jwks: z.unknown().meta({ type: ['object', 'null'] }),
+    subject_claim: z.string(),
+    created_at: time,
+    last_used_at: time.nullable(),
+  })
+  .meta({ id: 'Issuer' });
+
+const WIRE_NAMES: Readonly<Record<IssuerError['setting'], string>> = {
+  issuer: 'issuer',
+  tenant: 'tenant',
+  jwksUri: 'jwks_uri',
+  jwks: 'jwks',
+  subjectClaim: 'subject_claim',
+};
+
+const operation = operationsOf<object>();
+
+export const ISSUER_OPERATIONS = [
+  operation(
+    {
+      method: 'get',
+      path: '/issuers',
+      id: 'listIssuers',
+      summary: "The partner's identity issuers.",
+      answers: { 200: 'The issuers, by name.' },
+      answer: z.object({ issuers: z.array(issuer) }),
+    },
+    async ({ partner }, { db }) => ({ issuers: (await listIssuers(db, partner.id)).map(toIssuer) }),
+  ),
+  operation(
+    {
+      method: 'post',
+      path: '/issuers',
+      id: 'registerIssuer',
+      summary: 'Registers an identity issuer, or replaces what the partner registered for it.',
+      credentials: 'header',
+      body: { schema: registration, explain, maxBytes: MAX_KEY_SET_BYTES },
+      answers: { 200: 'The issuer was changed.', 201: 'The issuer was added.' },
+      answer: issuer,
+      refusals: [409],
+    },
+    async (call, { db }) => {
+      const asked = { ...read(await call.body()), partnerId: call.partner.id };
+      const registered = await db
+        .transaction()
+        .execute((transaction) => registerIssuer(transaction, asked, call.event()));
+      if (registered === undefined) {
+        const description = 'Another partner has registered this issuer. Ask the operator of the gateway.';
+        throw new RequestError(409, 'issuer_taken', description);
+      }
+      if (registered.added) call.ctx.status = 201;
+      return toIssuer(registered.issuer);
+    },
+  ),
+  operation(
+    {
+      method: 'delete',
+      path: '/issuers/:id',
+      id: 'removeIssuer',
+      summary: 'Removes an identity issuer, and revokes at once what it vouched for.',
+      answers: { 204: 'The issuer is removed.' },
+      answer: null,
+      refusals: [404],
+    },
+    async (call, { db }) => {
+      const key = { id: call.param('id'), partnerId: call.partner.id };
+      const isDone = await db.transaction().execute((transaction) => removeIssuer(transaction, key, call.event()));
+      if (!isDone) throw missing('There is no such issuer.');
+    },
+  ),
+];
+
+function explain(issue: z.core.$ZodIssue | undefined): string {
+  const name = issue?.path[0];
+  return name === undefined ? 'The body must be a JSON object.' : `${String(name)} must be a string.`;
+}
+
+function read(body: z.output<typeof registration>) {
+  try {
+    return parseIssuer({
+      issuer: body.issuer,
+      tenant: body.tenant ?? undefined,
+      jwksUri: body.jwks_uri ?? undefined,
+      jwks: body.jwks ?? undefined,
+      subjectClaim: body.subject_claim ?? undefined,
+    });
+  } catch (error) {
+    if (!(error instanceof IssuerError)) throw error;
+    throw invalid(`${WIRE_NAMES[error.setting]} ${error.problem}.`, { cause: error });
+  }
+}
+
+/** An issuer on the wire. */
+function toIssuer(row: IdentityIssuer) {
+  return {
+    id: row.id,
+    issuer: row.issuer,
+    tenant: row.tenant === '' ? null : row.tenant,
+    jwks_uri: row.jwksUri,
+    jwks: row.jwks,
+    subject_claim: row.subjectClaim,
+    created_at: toTime(row.createdAt),
+    last_used_at: toTimeOrNull(row.lastUsedAt),
+  };
+}

@@ -1,0 +1,397 @@
+/** Operations of the partner API for events: the feed by cursor, webhook endpoints, and their deliveries. */
+
+import { z } from 'zod';
+import type { CredentialVault } from '../../base/credentials/index.ts';
+import { RequestError } from '../../base/http/errors.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import { invalid, missing, operationsOf, type PartnerCall, type RequestBody } from '../../partners/operation.ts';
+import { count, limitOf, ROW_ID, time, toTime, toTimeOrNull } from '../../partners/shapes.ts';
+import { listDeliveries, type WebhookDelivery } from './deliveries.ts';
+import { findEndpoint, listEndpoints, type WebhookEndpoint } from './endpoints.ts';
+import { toEventView } from './event-view.ts';
+import {
+  addEndpoint,
+  changeEndpoint,
+  MAX_ENDPOINTS,
+  PREVIOUS_SECRET_SECONDS,
+  parseTypes,
+  parseWebhookUrl,
+  removeEndpoint,
+  replayDelivery,
+  rotateSecret,
+  testEndpoint,
+  WebhookError,
+} from './manage.ts';
+import { listPartnerEvents } from './outbox.ts';
+
+const MAX_EVENTS = 200;
+const EVENTS_PER_PAGE = 100;
+const DELIVERIES_PER_PAGE = 50;
+const MAX_PREVIOUS_SECONDS = 7 * 86_400;
+
+const uri = z.string().meta({ format: 'uri' });
+const types = z
+  .array(z.string())
+  .max(50)
+  .nullable()
+  .meta({ description: 'The types of events that are sent; null for all.' });
+
+const event = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    timestamp: time,
+    data: z
+      .record(z.string(), z.string().nullable())
+      .meta({ description: 'The user_id, and what the type says of it.' }),
+  })
+  .meta({ id: 'Event' });
+
+const endpoint = z.object({
+  id: z.string(),
+  url: uri,
+  types: z.array(z.string()).nullable(),
+  enabled: z.boolean(),
+  disabled_reason: z
+    .string()
+    .nullable()
+    .meta({ description: 'by-partner, by-operator, failing (for a day), or gone (it answered 410).' }),
+  disabled_at: time.nullable(),
+  failing_since: time.nullable(),
+  previous_secret_expires_at: time.nullable(),
+  created_at: time,
+});
+const webhookEndpoint = endpoint.meta({ id: 'WebhookEndpoint' });
+
+const delivery = z
+  .object({
+    id: z.string(),
+    event_id: z.string(),
+    type: z.string(),
+    kind: z.enum(['event', 'replay', 'test']),
+    status: z.enum(['waiting', 'delivered', 'failed']),
+    attempts: count,
+    answer_status: count.nullable(),
+    problem: z.string().nullable().meta({
+      description:
+        'Why there was no answer; timeout, unreachable, address_not_allowed, secret_unreadable or event_gone.',
+    }),
+    duration_ms: count.nullable(),
+    last_attempt_at: time.nullable(),
+    next_attempt_at: time.nullable(),
+    created_at: time,
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+const bodyOf = <Schema extends z.ZodObject>(schema: Schema) => ({ schema, explain }) satisfies RequestBody<Schema>;
+
+const SHARED = { credentials: 'header', refusals: [404] } as const;
+const ENDPOINT_PATH = '/webhook-endpoints/:endpoint';
+
+/** What these operations are served with. */
+export interface Webhooks {
+  readonly vault: CredentialVault;
+  /** Every type of event that a partner can receive. */
+  readonly types: readonly string[];
+  /** Networks, in addition to public addresses, that webhooks may be in. */
+  readonly networks: readonly string[];
+}
+
+const operation = operationsOf<Webhooks>();
+
+export const WEBHOOK_OPERATIONS = [
+  operation(
+    {
+      method: 'get',
+      path: '/events',
+      id: 'listEvents',
+      summary: "What happened to the partner's users, by cursor.",
+      credentials: 'header',
+      query: {
+        after: z
+          .string()
+          .default('0')
+          .refine((text) => /^\d{1,15}$/.test(text), 'after must be the `cursor` of an earlier answer.')
+          .meta({
+            description: 'The `cursor` of an earlier answer. Without it, from the oldest event that is kept.',
+            schema: { type: 'string' },
+          }),
+        limit: limitOf(MAX_EVENTS, EVENTS_PER_PAGE, `limit must be 1 to ${MAX_EVENTS}.`).meta({
+          description: 'How many at most.',
+        }),
+      },
+      answers: { 200: 'The events after the cursor, the oldest first. Events are kept for 30 days.' },
+      answer: z.object({
+        events: z.array(event),
+        cursor: z.string().meta({ description: 'What to send as `after` for the events that follow, now or later.' }),
+        has_more: z.boolean(),
+      }),
+    },
+    async ({ partner, query: { after, limit } }, { db }) => {
+      const rows = await listPartnerEvents(db, { partnerId: partner.id, after: Number(after), limit: limit + 1 });
+      const shown = rows.slice(0, limit);
+      return {
+        events: shown.map(toEventView),
+        cursor: String(shown.at(-1)?.seq ?? after),
+        has_more: rows.length > limit,
+      };
+    },
+  ),
+  operation(
+    {
+      method: 'get',
+      path: '/webhook-endpoints',
+      id: 'listWebhookEndpoints',
+      summary: "The partner's webhook endpoints.",
+      credentials: 'header',
+      answers: { 200: 'The endpoints, the oldest first.' },
+      answer: z.object({ webhook_endpoints: z.array(webhookEndpoint) }),
+    },
+    async ({ partner }, { db }) => ({ webhook_endpoints: (await listEndpoints(db, partner.id)).map(toEndpoint) }),
+  ),
+  operation(
+    {
+      method: 'post',
+      path: '/webhook-endpoints',
+      id: 'addWebhookEndpoint',
+      summary: 'Adds a webhook endpoint, which gets the events from now on.',
+      credentials: 'header',
+      body: bodyOf(
+        z.object({
+          url: uri.meta({ description: 'An https URL on the public internet.' }),
+          types: types.optional(),
+        }),
+      ),
+      answers: { 201: 'The endpoint, with its secret, which is shown this once.' },
+      answer: endpoint.extend({ secret: z.string().meta({ description: 'Signs what is sent, `whsec_...`.' }) }),
+      refusals: [409],
+    },
+    async (call, { db, vault, networks, types: known }) => {
+      const { url, types = null } = await call.body();
+      const wanted = checked(() => ({
+        partnerId: call.partner.id,
+        url: parseWebhookUrl(url, networks),
+        types: parseTypes(types, known),
+      }));
+      const added = await db
+        .transaction()
+        .execute((transaction) => addEndpoint(transaction, vault, wanted, call.event()));
+      if (added === null) {
+        const description = `A partner can have at most ${MAX_ENDPOINTS} webhook endpoints.`;
+        throw new RequestError(409, 'too_many_webhook_endpoints', description);
+      }
+      return { ...toEndpoint(added.endpoint), secret: added.secret };
+    },
+  ),
+  operation(
+    {
+      ...SHARED,
+      method: 'get',
+      path: ENDPOINT_PATH,
+      id: 'getWebhookEndpoint',
+      summary: 'One webhook endpoint.',
+      answers: { 200: 'The endpoint.' },
+      answer: webhookEndpoint,
+    },
+    async (call, { db }) => toEndpoint(await endpointOf(call, db)),
+  ),
+  operation(
+    {
+      ...SHARED,
+      method: 'patch',
+      path: ENDPOINT_PATH,
+      id: 'changeWebhookEndpoint',
+      summary: 'Changes what is named of a webhook endpoint.',
+      body: bodyOf(
+        z.object({
+          url: uri.optional(),
+          types: types.optional(),
+          enabled: z
+            .boolean()
+            .optional()
+            .meta({ description: 'An endpoint that is enabled again gets what waits for it.' }),
+        }),
+      ),
+      answers: { 200: 'The endpoint.' },
+      answer: webhookEndpoint,
+    },
+    async (call, { db, networks, types: known }) => {
+      const changed = await endpointOf(call, db);
+      const { url, types, enabled } = await call.body();
+      const changes = checked(() => ({
+        ...(url === undefined ? {} : { url: parseWebhookUrl(url, networks) }),
+        ...(types === undefined ? {} : { types: parseTypes(types, known) }),
+        ...(enabled === undefined ? {} : { enabled }),
+      }));
+      if (Object.keys(changes).length === 0) throw invalid('Name at least one of url, types, enabled.');
+      const change = { by: 'partner', ...call.event() } as const;
+      await db.transaction().execute((transaction) => changeEndpoint(transaction, changed, changes, change));
+      return toEndpoint((await findEndpoint(db, changed)) ?? changed);
+    },
+  ),
+  operation(
+    {
+      ...SHARED,
+      method: 'delete',
+      path: ENDPOINT_PATH,
+      id: 'removeWebhookEndpoint',
+      summary: 'Removes a webhook endpoint with what waits for it.',
+      answers: { 204: 'It is removed.' },
+      answer: null,
+    },
+    async (call, { db }) => {
+      const removed = await endpointOf(call, db);
+      await db.transaction().execute((transaction) => removeEndpoint(transaction, removed, call.event()));
+    },
+  ),
+  operation(
+    {
+      ...SHARED,
+      method: 'post',
+      path: `${ENDPOINT_PATH}/secret`,
+      id: 'rotateWebhookSecret',
+      summary: 'Gives a webhook endpoint another secret; the one before signs too for a while.',
+      body: {
+        ...bodyOf(
+          z.object({
+            previous_expires_in: z
+              .int()
+              .min(0)
+              .max(MAX_PREVIOUS_SECONDS)
+              .default(PREVIOUS_SECRET_SECONDS)
+              .meta({ description: 'Seconds for which the secret before signs too.' }),
+          }),
+        ),
+        isOptional: true,
+      },
+      answers: { 200: 'The secret, which is shown this once.' },
+      answer: z.object({ secret: z.string(), previous_expires_at: time.nullable() }),
+    },
+    async (call, { db, vault }) => {
+      const rotated = await endpointOf(call, db);
+      const { previous_expires_in: previousSeconds } = await call.body();
+      const change = { previousSeconds, ...call.event() };
+      const secret = await db.transaction().execute((transaction) => rotateSecret(transaction, vault, rotated, change));
+      const previousUntil = previousSeconds === 0 ? null : toTime(change.now + previousSeconds * 1000);
+      return { secret, previous_expires_at: previousUntil };
+    },
+  ),
+  operation(
+    {
+      ...SHARED,
+      method: 'post',
+      path: `${ENDPOINT_PATH}/test`,
+      id: 'testWebhookEndpoint',
+      summary: 'Sends an event of type `webhook.test`.',
+      answers: { 202: 'The delivery, which waits.' },
+      answer: delivery,
+    },
+    async (call, { db, now }) => toDelivery(await testEndpoint(db, await endpointOf(call, db), now())),
+  ),
+  operation(
+    {
+      ...SHARED,
+      method: 'get',
+      path: `${ENDPOINT_PATH}/deliveries`,
+      id: 'listWebhookDeliveries',
+      summary: 'What was sent to a webhook endpoint, with the last answers.',
+      query: {
+        before: z
+          .string()
+          .refine((id) => ROW_ID.test(id), 'before must be the `next` of the previous page.')
+          .optional()
+          .meta({ description: 'The `next` of the previous page.' }),
+      },
+      answers: { 200: 'The deliveries, the newest first.' },
+      answer: z.object({
+        deliveries: z.array(delivery),
+        next: z.string().nullable().meta({ description: 'What to send as `before` for the next page.' }),
+      }),
+    },
+    async (call, { db }) => {
+      const { id } = await endpointOf(call, db);
+      const { before } = call.query;
+      const page = { endpointIds: [id], limit: DELIVERIES_PER_PAGE + 1, ...(before === undefined ? {} : { before }) };
+      const rows = await listDeliveries(db, page);
+      const shown = rows.slice(0, DELIVERIES_PER_PAGE);
+      const next = rows.length > DELIVERIES_PER_PAGE ? (shown.at(-1)?.id ?? null) : null;
+      return { deliveries: shown.map(toDelivery), next };
+    },
+  ),
+  operation(
+    {
+      ...SHARED,
+      method: 'post',
+      path: `${ENDPOINT_PATH}/deliveries/:delivery/replay`,
+      id: 'replayWebhookDelivery',
+      summary: 'Sends the event of a delivery again, with the same id and a new timestamp.',
+      answers: { 202: 'The new delivery, which waits.' },
+      answer: delivery,
+    },
+    async (call, { db, now }) => {
+      const replayed = await replayDelivery(db, await endpointOf(call, db), call.param('delivery'), now());
+      if (replayed === undefined) throw missing('There is no such delivery, or its event is no longer kept.');
+      return toDelivery(replayed);
+    },
+  ),
+];
+
+/** The partner's own endpoint that the path names. */
+async function endpointOf(
+  { partner, param }: Pick<PartnerCall<unknown, unknown>, 'partner' | 'param'>,
+  executor: Executor,
+): Promise<WebhookEndpoint> {
+  const id = param('endpoint');
+  const named = ROW_ID.test(id) ? await findEndpoint(executor, { id, partnerId: partner.id }) : undefined;
+  if (named === undefined) throw missing('There is no such webhook endpoint.');
+  return named;
+}
+
+function explain(issue: z.core.$ZodIssue | undefined): string {
+  const name = issue?.path.join('.') ?? '';
+  return name === '' ? 'The body must be a JSON object.' : `${name}: ${issue?.message ?? 'cannot be used'}.`;
+}
+
+function checked<Value>(parse: () => Value): Value {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof WebhookError) throw invalid(error.message);
+    throw error;
+  }
+}
+
+/** An endpoint on the wire. Its secret is shown only on creation. */
+function toEndpoint(endpoint: WebhookEndpoint) {
+  const { id, url, types, createdAt, disabledAt, disabledReason, failingSince, previousUntil } = endpoint;
+  return {
+    id,
+    url,
+    types,
+    enabled: disabledAt === null,
+    disabled_reason: disabledReason,
+    disabled_at: toTimeOrNull(disabledAt),
+    failing_since: toTimeOrNull(failingSince),
+    previous_secret_expires_at: toTimeOrNull(previousUntil),
+    created_at: toTime(createdAt),
+  };
+}
+
+/** A delivery on the wire, with its last response and without bodies. */
+function toDelivery(delivery: WebhookDelivery) {
+  const { id, eventId, type, kind, status, attempts, answerStatus, problem, durationMs } = delivery;
+  return {
+    id,
+    event_id: eventId,
+    type,
+    kind,
+    status,
+    attempts,
+    answer_status: answerStatus,
+    problem,
+    duration_ms: durationMs,
+    last_attempt_at: toTimeOrNull(delivery.lastAttemptAt),
+    next_attempt_at: status === 'waiting' ? toTime(delivery.nextAttemptAt) : null,
+    created_at: toTime(delivery.createdAt),
+  };
+}
