@@ -9,8 +9,12 @@ import type { Executor } from '../../server/base/store/schema.ts';
 import { recordEvents, signAuditEvents } from '../../server/modules/audit/append.ts';
 import { keepAuditKeys, loadAuditKeys } from '../../server/modules/audit/keys.ts';
 import { audit } from '../../server/modules/audit/module.ts';
+import { MODULES } from '../../server/modules/index.ts';
 import { webhooks } from '../../server/modules/webhooks/module.ts';
 import { appendEvents } from '../../server/modules/webhooks/outbox.ts';
+
+/** The modules of gateways whose tests read there what was told; those that ship, or without any, the two that record it. */
+export const RECORDING = MODULES.length > 0 ? MODULES : [webhooks, audit];
 
 /** What is kept how long, with every module. */
 export const RETENTION = [

@@ -13,6 +13,7 @@ import { addPartner } from '../../../server/identity/partners/manage.ts';
 import { loadConfig } from '../../../server/index.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { keyBytes } from '../../support/keys.ts';
+import { RECORDING } from '../../support/listening.ts';
 import { describeStore, type StoreUnderTest } from '../base/store/dialects.ts';
 
 export const OPERATOR_SECRET = 'the-secret-of-the-operator';
@@ -122,6 +123,7 @@ export function describeConnect(title: string, define: (given: ConnectUnderTest)
       servers = [upstream.server, server];
       given.origin = (await listen(server)).origin;
       const config = loadConfig({
+        modules: RECORDING,
         connectors: CONNECTORS,
         env: {
           PUBLIC_URL: given.origin,

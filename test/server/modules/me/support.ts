@@ -20,6 +20,7 @@ import { addPartner } from '../../../../server/identity/partners/manage.ts';
 import { loadConfig } from '../../../../server/index.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { keyBytes } from '../../../support/keys.ts';
+import { RECORDING } from '../../../support/listening.ts';
 import { describeStore } from '../../base/store/dialects.ts';
 import { connect } from '../../base/store/fixtures.ts';
 
@@ -100,6 +101,7 @@ export function describeUserPage(title: string, define: (given: UserPageUnderTes
       const upstreamOrigin = await listen(upstream);
       given.origin = await listen(server);
       const config = loadConfig({
+        modules: RECORDING,
         connectors: CONNECTORS,
         env: {
           PUBLIC_URL: given.origin,

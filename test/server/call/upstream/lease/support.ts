@@ -17,6 +17,7 @@ import { addPartner } from '../../../../../server/identity/partners/manage.ts';
 import { loadConfig } from '../../../../../server/index.ts';
 import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
 import { keyBytes } from '../../../../support/keys.ts';
+import { RECORDING } from '../../../../support/listening.ts';
 import { oauth2Part } from '../../../../support/oauth-rules.ts';
 import { type OAuthUpstream, startOAuthUpstream } from '../../../../support/oauth-upstream.ts';
 import { describeStore, type StoreUnderTest } from '../../../base/store/dialects.ts';
@@ -206,6 +207,7 @@ async function startOne(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const config = loadConfig({
+    modules: RECORDING,
     connectors,
     env: {
       PUBLIC_URL: publicUrl ?? origin,
