@@ -9,7 +9,7 @@ import type { ServiceModel } from '../model/types.ts';
 import { createPartStore } from './budget/share.ts';
 import { buildRateLimitHeaders } from './connector/answers.ts';
 import { buildCredential } from './connector/credential.ts';
-import { buildExposure } from './connector/exposure.ts';
+import { buildExposure, type PlannedTool } from './connector/exposure.ts';
 import { buildHandWritten, toCheckedTool } from './connector/hand-written.ts';
 import { checkOldNames } from './connector/old-names.ts';
 import { planScopes } from './connector/scopes.ts';
@@ -18,7 +18,7 @@ import { reportSuspectedSecrets } from './connector/suspected-secrets.ts';
 import { buildAccount, buildVerify } from './connector/verify.ts';
 import { buildSynonyms, checkDefaults, checkServicePagination } from './notes.ts';
 import { createRequestPlanner } from './plan.ts';
-import { createReporter } from './problems.ts';
+import { createReporter, type Reporter } from './problems.ts';
 import { type CheckedTool, checkProfiles } from './profiles/index.ts';
 import { createDefaultsUse } from './request/fixed-and-omitted.ts';
 import { createReservedSegments } from './request/reserved-segments.ts';
@@ -104,14 +104,9 @@ export function buildConnectorModel(
   reportSuspectedSecrets(withTool, context.plan, config, credential.credential.parts, report);
   checkOldNames(tools, report);
   checkServicePagination(config, tools, report);
-  const checked = exposure.tools.flatMap(({ operation, config: own }, index) => {
+  const checked = exposure.tools.flatMap((planned, index) => {
     const tool = built[index];
-    if (tool === undefined || !('inputSchema' in tool)) return [];
-    const say: CheckedTool['report'] = (code, message, fix) =>
-      own === null
-        ? report.descriptor(code, operation.pointer, message, fix)
-        : report.config(code, ['tools', tool.name], message, fix);
-    return [{ tool, report: say }];
+    return tool !== undefined && 'inputSchema' in tool ? [toCheckedGenerated(tool, planned, report)] : [];
   });
   const handWritten = buildHandWritten(files, { service: model.name, config, tools, report });
   const clients = checkProfiles(
@@ -139,14 +134,7 @@ export function buildConnectorModel(
       ),
       unusableServers,
       servers: buildServers(model, config, new Set(tools.map(({ operation }) => operation.server)), report),
-      errors: {
-        message: config.errors?.message ?? [],
-        code: config.errors?.code ?? [],
-        details: config.errors?.details ?? [],
-        invalidCredential: config.errors?.invalidCredential ?? [],
-        inSuccess: config.errors?.inSuccess ?? null,
-        ...(config.errors?.outcomes === undefined ? {} : { outcomes: config.errors.outcomes }),
-      },
+      errors: toErrorRules(config),
       rateLimitHeaders: buildRateLimitHeaders(config.rateLimitHeaders, operations),
       caps: config.caps ?? null,
       tools: tools.sort((a, b) => byCodeUnit(a.name, b.name)),
@@ -158,5 +146,27 @@ export function buildConnectorModel(
       clients,
     },
     problems: [...report.problems],
+  };
+}
+
+function toErrorRules({ errors }: ConnectorConfig): ConnectorModel['errors'] {
+  return {
+    message: errors?.message ?? [],
+    code: errors?.code ?? [],
+    details: errors?.details ?? [],
+    invalidCredential: errors?.invalidCredential ?? [],
+    inSuccess: errors?.inSuccess ?? null,
+    ...(errors?.outcomes === undefined ? {} : { outcomes: errors.outcomes }),
+  };
+}
+
+/** Problems of a tool that connector.yaml describes are there; of others they are at the operation. */
+function toCheckedGenerated(tool: ToolModel, { operation, config }: PlannedTool, report: Reporter): CheckedTool {
+  return {
+    tool,
+    report: (code, message, fix) =>
+      config === null
+        ? report.descriptor(code, operation.pointer, message, fix)
+        : report.config(code, ['tools', tool.name], message, fix),
   };
 }

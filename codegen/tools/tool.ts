@@ -83,20 +83,13 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
   const { graph, report, credential } = context;
   if (operation.faults.length > 0) {
     const reason = toShortText(`The descriptor is wrong here: ${operation.faults.join(' ')}`, MAX_REASON_CHARS);
-    if (config !== null) report.config('config-tool-refused', ['tools', name], `${name} cannot be built: ${reason}`);
-    return toNotExposed(operation, reason, 'codegen');
+    return refuse(planned, report, { problem: reason, reason });
   }
   const plan = context.plan(operation, config?.optionalBody === true);
   checkOptionalBody(planned, report);
   if (plan.refusal !== null) {
-    if (config !== null) {
-      report.config(
-        'config-tool-refused',
-        ['tools', name],
-        `${name} cannot be built: ${operationKey(operation)} ${plan.refusal}.`,
-      );
-    }
-    return toNotExposed(operation, `Not supported yet: it ${plan.refusal}.`, 'codegen');
+    const problem = `${operationKey(operation)} ${plan.refusal}.`;
+    return refuse(planned, report, { problem, reason: `Not supported yet: it ${plan.refusal}.` });
   }
   const label = `${name} (${operationKey(operation)})`;
   const configured = { name, config, label, pointer: operation.pointer };
@@ -114,19 +107,17 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
   reportFilled(planned, plan.request, report);
   reportWithoutForm(planned, plan.request, report);
   const mediaType = plan.body.kind === 'members' || plan.body.kind === 'whole' ? plan.body.mediaType : null;
-  const args = buildArguments(operation, name, assignments, mediaType, credential.namesIn, graph, {
+  const args = buildArguments(operation, assignments, {
+    toolName: name,
+    mediaType,
+    credentialNames: credential.namesIn,
+    graph,
     report,
     isWhole: context.isWhole,
     parts: context.parts,
   });
   const schemas = answerSchemas(operation, graph.resolve);
-  const answers = {
-    tool: name,
-    config,
-    answers: schemas,
-    resolve: graph.resolve,
-    report,
-  };
+  const answers = { tool: name, config, answers: schemas, resolve: graph.resolve, report };
   const page = buildPage(context.config.pagination, { ...answers, operation, arguments: args.arguments });
   const rows = buildRows(answers);
   const argumentOfMember = new Map(
@@ -174,6 +165,16 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     idempotency,
     scopes: context.scopesOf(planned),
   };
+}
+
+/** A tool of connector.yaml that cannot be built is a problem; an operation without one is only listed. */
+function refuse(
+  { name, operation, config }: PlannedTool,
+  report: ToolContext['report'],
+  { problem, reason }: { readonly problem: string; readonly reason: string },
+): NotExposed {
+  if (config !== null) report.config('config-tool-refused', ['tools', name], `${name} cannot be built: ${problem}`);
+  return toNotExposed(operation, reason, 'codegen');
 }
 
 function toCalled({ id, method, path, target, server }: OperationModel): ToolModel['operation'] {

@@ -39,18 +39,21 @@ interface ArgumentPlan {
   readonly clear: string | null;
 }
 
-/**
- * @param mediaType of the request body
- * @param credentialNames names of the parameters of a place that carry a credential
- */
+/** What the arguments of a tool depend on besides its operation. */
+interface ArgumentContext extends Pick<Subject, 'report' | 'isWhole' | 'parts'> {
+  readonly toolName: string;
+  /** Of the request body; null without one. */
+  readonly mediaType: string | null;
+  /** Names of the parameters of a place that carry a credential. */
+  readonly credentialNames: (place: ParameterPlace) => readonly string[];
+  readonly graph: RefGraph;
+}
+
+/** The arguments that a model sees, and the input schema that holds them. */
 export function buildArguments(
   operation: OperationModel,
-  toolName: string,
   assignments: readonly Assignment[],
-  mediaType: string | null,
-  credentialNames: (place: ParameterPlace) => readonly string[],
-  graph: RefGraph,
-  { report, isWhole, parts }: Pick<Subject, 'report' | 'isWhole' | 'parts'>,
+  { toolName, mediaType, credentialNames, graph, report, isWhole, parts }: ArgumentContext,
 ): ArgumentPlan {
   const bases = assignments.map((assignment) => baseSchema(assignment, graph, report));
   let current: Assignment | undefined;

@@ -67,7 +67,7 @@ export function createShapeReader(resolve: Resolve): ShapeReader {
     const open =
       variants.length > 0 && !isTelling(own) && variants.some((part) => !isTelling(part) && !isNullOnly(part));
     if (candidates.length === 0 || open) return { kind: 'any', description, source: schema };
-    const union = unite(candidates, schema);
+    const union = candidates.reduce((left, right) => unite(left, right, { source: schema, read }));
     return description === '' ? union : { ...union, description };
   };
 
@@ -91,43 +91,46 @@ export function createShapeReader(resolve: Resolve): ShapeReader {
     return { kind: 'object', properties, values, description, source: schema };
   };
 
-  const unite = (shapes: readonly Shape[], source: Schema): Shape =>
-    shapes.reduce((left, right) => uniteTwo(left, right, source));
-
-  const uniteTwo = (left: Shape, right: Shape, source: Schema): Shape => {
-    if (left.kind === 'scalar' && right.kind === 'scalar') {
-      const types = [...new Set([...left.types, ...right.types])];
-      const description =
-        left.description === right.description ? left.description : joinSentences(left.description, right.description);
-      return { kind: 'scalar', types, description: toShortText(description, MAX_DESCRIPTION_CHARS), source };
-    }
-    if (left.kind === 'object' && right.kind === 'object') {
-      const properties = new Map(left.properties);
-      for (const [name, member] of right.properties) {
-        const before = properties.get(name);
-        properties.set(name, before === undefined ? member : uniteMembers(before, member));
-      }
-      const values = properties.size > 0 ? null : (left.values ?? right.values);
-      return { kind: 'object', properties: [...properties], values, description: '', source };
-    }
-    if (left.kind === 'array' && right.kind === 'array') {
-      return { kind: 'array', items: uniteMembers(left.items, right.items), description: '', source };
-    }
-    return { kind: 'any', description: toKinds([...kindsOf(left), ...kindsOf(right)]), source };
-  };
-
-  /** One schema for two of the same place, without descending: nested differences stay open. */
-  const uniteMembers = (left: Schema, right: Schema): Schema => {
-    if (canonicalJson(left) === canonicalJson(right)) return left;
-    const [a, b] = [read(left), read(right)];
-    if (a.source === b.source) return left;
-    if (a.kind === 'scalar' && b.kind === 'scalar') return { type: [...new Set([...a.types, ...b.types])] };
-    if (a.kind === 'object' && b.kind === 'object') return { type: 'object' };
-    if (a.kind === 'array' && b.kind === 'array') return { type: 'array' };
-    return { description: toKinds([...kindsOf(a), ...kindsOf(b)]) };
-  };
-
   return read;
+}
+
+/** What the union of two shapes needs: the schema that it describes, and how members are read. */
+interface Union {
+  readonly source: Schema;
+  readonly read: ShapeReader;
+}
+
+function unite(left: Shape, right: Shape, { source, read }: Union): Shape {
+  if (left.kind === 'scalar' && right.kind === 'scalar') {
+    const types = [...new Set([...left.types, ...right.types])];
+    const description =
+      left.description === right.description ? left.description : joinSentences(left.description, right.description);
+    return { kind: 'scalar', types, description: toShortText(description, MAX_DESCRIPTION_CHARS), source };
+  }
+  if (left.kind === 'object' && right.kind === 'object') {
+    const properties = new Map(left.properties);
+    for (const [name, member] of right.properties) {
+      const before = properties.get(name);
+      properties.set(name, before === undefined ? member : uniteMembers(before, member, read));
+    }
+    const values = properties.size > 0 ? null : (left.values ?? right.values);
+    return { kind: 'object', properties: [...properties], values, description: '', source };
+  }
+  if (left.kind === 'array' && right.kind === 'array') {
+    return { kind: 'array', items: uniteMembers(left.items, right.items, read), description: '', source };
+  }
+  return { kind: 'any', description: toKinds([...kindsOf(left), ...kindsOf(right)]), source };
+}
+
+/** One schema for two of the same place, without descending: nested differences stay open. */
+function uniteMembers(left: Schema, right: Schema, read: ShapeReader): Schema {
+  if (canonicalJson(left) === canonicalJson(right)) return left;
+  const [a, b] = [read(left), read(right)];
+  if (a.source === b.source) return left;
+  if (a.kind === 'scalar' && b.kind === 'scalar') return { type: [...new Set([...a.types, ...b.types])] };
+  if (a.kind === 'object' && b.kind === 'object') return { type: 'object' };
+  if (a.kind === 'array' && b.kind === 'array') return { type: 'array' };
+  return { description: toKinds([...kindsOf(a), ...kindsOf(b)]) };
 }
 
 /** Description of a place in an answer: one short line, with the known values. */
