@@ -7,6 +7,7 @@ import type { GuardedFetch } from './base/guarded-fetch/index.ts';
 import type { Outgoing } from './base/guarded-fetch/outgoing.ts';
 import { createChallenges, resourceOf } from './base/http/challenge.ts';
 import type { RequestHandler } from './base/http/front.ts';
+import type { HealthDependencies } from './base/http/health.ts';
 import { createAddressReader } from './base/http/origin.ts';
 import type { Store } from './base/store/index.ts';
 import { markAccessTokenUsed } from './base/store/repositories/access-tokens.ts';
@@ -18,10 +19,10 @@ import type { ToolProvider } from './call/tools/provider.ts';
 import { withOAuthOrigin } from './call/upstream/oauth/origins.ts';
 import { type Closing, createClosing } from './closing.ts';
 import type { Config } from './config/index.ts';
+import type { ListenAddress } from './config/values.ts';
 import type { Connector } from './contract/index.ts';
 import { deriveKeys, type OpenCore, openCore } from './core.ts';
-import { type GatewayListener, serveListeners } from './listeners.ts';
-import type { AnyModule, Listener, OpenModule, TrustedCore, Watch } from './module.ts';
+import type { AnyModule, Listener, ListenerPages, OpenModule, TrustedCore, Watch } from './module.ts';
 import { PRODUCT, USER_AGENT } from './product.ts';
 
 const SERVER_INFO = { ...PRODUCT, title: 'Unified Tool Gateway' };
@@ -175,4 +176,53 @@ async function openModules(
 
 function isListener(listener: Listener | null | undefined): listener is Listener {
   return listener !== null && listener !== undefined;
+}
+
+/** An address to listen on, and what answers there. */
+export interface GatewayListener {
+  /** The setting that names it. */
+  readonly setting: string;
+  readonly address: ListenAddress;
+  /** Answers one request of a `node:http` server. */
+  readonly handle: RequestHandler;
+  /** Lines for the log once it listens. */
+  readonly said: readonly Listener['said'][];
+}
+
+/**
+ * Creates the handlers.
+ *
+ * @param servePages creates the handler of pages, with the checks of every page.
+ */
+function serveListeners(
+  listeners: readonly Listener[],
+  health: HealthDependencies,
+  servePages: (publicUrl: string, routes: ListenerPages['routes']) => RequestHandler,
+): GatewayListener[] {
+  const byAddress = Map.groupBy(listeners, ({ address: { host, port } }) => `${host} ${port}`);
+  return [...byAddress.values()].flatMap((sharing) => {
+    const [first] = sharing;
+    if (first === undefined) return [];
+    const handlers = sharing.map(({ path, serve }) => ({
+      path: sharing.length === 1 ? undefined : path,
+      handle: typeof serve === 'function' ? serve(health) : servePages(serve.publicUrl, serve.routes),
+    }));
+    const { setting } = sharing.find(({ path }) => path === undefined) ?? first;
+    return { setting, address: first.address, handle: choose(handlers), said: sharing.map(({ said }) => said) };
+  });
+}
+
+/** The handler of the request's path; without one, the handler of every path. */
+function choose(
+  handlers: readonly { readonly path: string | undefined; readonly handle: RequestHandler }[],
+): RequestHandler {
+  const [only] = handlers;
+  if (only !== undefined && handlers.length === 1) return only.handle;
+  const ofEveryPath = handlers.find(({ path }) => path === undefined)?.handle;
+  return (request, response) => {
+    const path = request.url?.split('?', 1)[0];
+    const handle = handlers.find((each) => each.path === path)?.handle ?? ofEveryPath;
+    if (handle === undefined) response.writeHead(404).end();
+    else handle(request, response);
+  };
 }

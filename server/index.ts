@@ -12,9 +12,8 @@ export { createLog } from './base/http/log.ts';
 export { loadConnectors, NoConnectorsError } from './call/tools/catalogue/connectors.ts';
 export { type Config, ConfigError } from './config/index.ts';
 export type { Connector, Tool } from './contract/index.ts';
-export type { GatewayParts as GatewayOptions, ServedGateway as Gateway } from './gateway.ts';
+export type { GatewayListener, GatewayParts as GatewayOptions, ServedGateway as Gateway } from './gateway.ts';
 export { GATEWAY_PATHS, isGatewayPath } from './gateway-paths.ts';
-export type { GatewayListener } from './listeners.ts';
 
 /**
  * Opens the store and creates a gateway. It answers the paths of `isGatewayPath`, and `/`.

@@ -55,7 +55,6 @@ export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['app.ts'],
   ['core.ts'],
   ['routes.ts'],
-  ['listeners.ts'],
   ['gateway.ts'],
   ['index.ts', 'command.ts', 'own-module.ts'],
   ['main.ts'],
