@@ -2,11 +2,12 @@
 
 import type { Command } from 'commander';
 import type { Store } from '../../server/base/store/index.ts';
-import { type ListedAccess, listAccess } from '../../server/base/store/reports/live-access.ts';
 import {
   type AccessCounts,
   type AccessSelection,
   countAccess,
+  type ListedAccess,
+  listAccess,
 } from '../../server/base/store/repositories/live-access.ts';
 import { findClient } from '../../server/base/store/repositories/oauth-clients.ts';
 import { revokeAccess } from '../../server/identity/grants/allowed/revoke.ts';

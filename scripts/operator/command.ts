@@ -1,6 +1,7 @@
 /** The operator command: controls who may sign in to the dashboard, and ends sessions, while the gateway runs. */
 
 import type { Command } from 'commander';
+import { isUniqueViolation } from '../../server/base/store/conflicts.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import {
   findOperator,
@@ -9,7 +10,6 @@ import {
 } from '../../server/base/store/repositories/operators/operators.ts';
 import { listOperatorSessions } from '../../server/base/store/repositories/operators/sessions.ts';
 import type { Executor } from '../../server/base/store/schema.ts';
-import { isUniqueViolation } from '../../server/base/store/unique-violation.ts';
 import type { Config } from '../../server/config/index.ts';
 import { settingsOf } from '../../server/module.ts';
 import { admin } from '../../server/modules/admin/module.ts';

@@ -2,10 +2,10 @@
 
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
+import { isUniqueViolation } from '../../server/base/store/conflicts.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { listPartnerSecrets } from '../../server/base/store/repositories/partner-secrets.ts';
 import { listPartners, type PartnerLogo, type PartnerSettings } from '../../server/base/store/repositories/partners.ts';
-import { isUniqueViolation } from '../../server/base/store/unique-violation.ts';
 import {
   addPartner,
   changePartner,

@@ -2,8 +2,13 @@
 
 import { z } from 'zod';
 import { mayWrite, readPermission, toScopes } from '../base/principal/permission.ts';
-import { type ListedAccess, listAccess } from '../base/store/reports/live-access.ts';
-import { type AccessCounts, type AccessSelection, countAccess } from '../base/store/repositories/live-access.ts';
+import {
+  type AccessCounts,
+  type AccessSelection,
+  countAccess,
+  type ListedAccess,
+  listAccess,
+} from '../base/store/repositories/live-access.ts';
 import type { Partner } from '../base/store/repositories/partners.ts';
 import type { Executor } from '../base/store/schema.ts';
 import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';

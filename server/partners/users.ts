@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { tell } from '../base/events.ts';
 import { RequestError } from '../base/http/errors.ts';
-import { eraseDeleted } from '../base/store/erase.ts';
+import { eraseDeleted } from '../base/store/purge.ts';
 import { searchUsers } from '../base/store/reports/user-search.ts';
 import { listConnections } from '../base/store/repositories/connections.ts';
 import { listPartnerGrants } from '../base/store/repositories/oauth-grants.ts';

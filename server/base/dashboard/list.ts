@@ -2,7 +2,7 @@
 
 import { hidden } from '../pages/components.ts';
 import { type Html, html } from '../pages/html.ts';
-import { type ListPage, type ListPlace, readListPage } from '../store/reports/list-page.ts';
+import { type ListPage, type ListPlace, readListPage } from '../store/list-page.ts';
 import { type Field, field } from './forms.ts';
 import type { OperatorRequest } from './pages.ts';
 import { type Table, table } from './parts.ts';

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Level, Logger } from 'pino';
 import type { Principal } from '../principal/principal.ts';
-import { newId } from '../store/ids.ts';
+import { newId } from '../store/rows.ts';
 import { toRefusal } from './error-handler.ts';
 import type { RequestError } from './errors.ts';
 import { HttpExchange, JSON_UTF8 } from './exchange.ts';

@@ -5,7 +5,7 @@ import type { DatabaseConnection, Dialect } from 'kysely';
 import { PostgresAdapter, PostgresDriver, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import pg from 'pg';
 import { tryAgain } from './conflicts.ts';
-import { refuseNul } from './nul.ts';
+import { refuseNul } from './statements.ts';
 
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5_000;

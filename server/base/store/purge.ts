@@ -1,10 +1,12 @@
 /** Removes what is older than the rules of `retention.ts` allow, again and again while the gateway runs. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { eraseDeleted } from './erase.ts';
+import { sql } from 'kysely';
+import { locksRows } from './conflicts.ts';
 import type { Store } from './index.ts';
 import { isUnnamed } from './repositories/tool-facts.ts';
 import type { RetentionRule } from './retention.ts';
+import type { Executor } from './schema.ts';
 
 /** How often the gateway purges, in milliseconds. */
 export const PURGE_INTERVAL_MS = 900_000;
@@ -112,4 +114,15 @@ async function removeBatch(
     .where(ref(rule.key), 'in', old)
     .executeTakeFirst();
   return Number(numDeletedRows);
+}
+
+/**
+ * Empties SQLite's write-ahead log, which holds deleted rows until it is overwritten. In the file itself, zeros replace
+ * them (`secure_delete`). A reader in another process may prevent this; the next purge then does it.
+ *
+ * Call it after the transaction that deleted. PostgreSQL takes care of its own files.
+ */
+export async function eraseDeleted(db: Executor): Promise<void> {
+  if (locksRows(db)) return;
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }

@@ -14,7 +14,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { refuseNul } from './nul.ts';
+import { refuseNul } from './statements.ts';
 
 /** How long SQLite itself waits for another writer. That blocks the thread, so our own retries wait longer. */
 const BLOCKING_TIMEOUT_MS = 5;

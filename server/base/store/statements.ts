@@ -1,6 +1,6 @@
-/** Reports how long statements take, and whether they fail. */
+/** Watches statements: how long they take, whether they fail, and that no text in them has a NUL character. */
 
-import type { Logger as KyselyLogger } from 'kysely';
+import type { DatabaseConnection, Logger as KyselyLogger } from 'kysely';
 
 /** Facts of one executed statement. */
 export interface StatementFacts {
@@ -39,4 +39,29 @@ export function createStatementWatch(onStatement: OnStatement) {
       onStatement({ operation, milliseconds: performance.now() - started, failed });
     }
   };
+}
+
+/** A value for the store contains U+0000. PostgreSQL cannot store it; SQLite stores it, but truncates text there. */
+export class NulCharacterError extends Error {
+  override readonly name = 'NulCharacterError';
+
+  constructor() {
+    super('a text for the store holds a NUL character');
+  }
+}
+
+/**
+ * Makes a connection reject texts with NUL before they are sent.
+ *
+ * The connection is changed in place, because a Kysely driver compares the objects that it handed out by identity.
+ */
+export function refuseNul(connection: DatabaseConnection): DatabaseConnection {
+  const execute = connection.executeQuery.bind(connection);
+  connection.executeQuery = async (...query) => {
+    for (const value of query[0].parameters) {
+      if (typeof value === 'string' && value.includes('\0')) throw new NulCharacterError();
+    }
+    return execute(...query);
+  };
+  return connection;
 }

@@ -3,7 +3,7 @@
 import type { DialectAdapter } from 'kysely';
 import { type AnyEvent, type Listen, textOf } from '../../base/events.ts';
 import { locksRows } from '../../base/store/conflicts.ts';
-import { newId } from '../../base/store/ids.ts';
+import { newId } from '../../base/store/rows.ts';
 import type { AuditChainsTable, AuditEventsTable, Executor } from '../../base/store/schema.ts';
 import { type AuditKeys, checkChain, sealChain, signEvent } from './signing.ts';
 

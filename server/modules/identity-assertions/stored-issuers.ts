@@ -1,6 +1,6 @@
 /** Identity issuers: identity providers whose assertions vouch for the users of one partner. */
 
-import { newId } from '../../base/store/ids.ts';
+import { newId } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
 
 /** Identifies an issuer among those of all partners. */

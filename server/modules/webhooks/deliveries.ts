@@ -1,7 +1,7 @@
 /** Deliveries, each of one event to one endpoint, with the last answer. */
 
 import { sql } from 'kysely';
-import { newId } from '../../base/store/ids.ts';
+import { newId } from '../../base/store/rows.ts';
 import type { Executor, WebhookDeliveriesTable } from '../../base/store/schema.ts';
 import { listPartnerEvents } from './outbox.ts';
 

@@ -1,7 +1,7 @@
 /** Webhook endpoints that a partner's events are sent to, and the node that leases each. */
 
 import { sql } from 'kysely';
-import { newId } from '../../base/store/ids.ts';
+import { newId } from '../../base/store/rows.ts';
 import type { Executor, WebhookEndpointsTable } from '../../base/store/schema.ts';
 import { UNBLOCKED } from './deliveries.ts';
 import { findEventHead } from './outbox.ts';

@@ -3,7 +3,7 @@
 import type { CredentialVault } from '../../base/credentials/index.ts';
 import { mayReach } from '../../base/guarded-fetch/networks.ts';
 import { isLoopbackHostname } from '../../base/http/loopback.ts';
-import { newId } from '../../base/store/ids.ts';
+import { newId } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { ManagementEvent } from '../../identity/partners/manage.ts';
 import { hasControlCharacter } from '../../identity/protocol/form.ts';

@@ -1,7 +1,7 @@
 /** The outbox of partner events: written in the transaction of the change, read in order. */
 
 import type { AnyEvent, Listen, OfConnection, OfGoneUser, OfGrant } from '../../base/events.ts';
-import { newId } from '../../base/store/ids.ts';
+import { newId } from '../../base/store/rows.ts';
 import type { Executor, PartnerEventsTable } from '../../base/store/schema.ts';
 import type { PARTNER_EVENTS } from './event-types.ts';
 import { nameSealerOf } from './user-names.ts';

@@ -3,7 +3,7 @@
 import type { Kysely } from 'kysely';
 import type { CredentialVault } from '../../base/credentials/index.ts';
 import type { Outgoing } from '../../base/guarded-fetch/outgoing.ts';
-import { newId } from '../../base/store/ids.ts';
+import { newId } from '../../base/store/rows.ts';
 import type { Database } from '../../base/store/schema.ts';
 import { deliver } from './deliver.ts';
 import { listDueDeliveries, takeEvents } from './deliveries.ts';

@@ -1,8 +1,7 @@
 /** Searches the audit trail, newest first. */
 
-import { contains } from '../contains.ts';
+import { contains, type ListPlace } from '../list-page.ts';
 import type { Executor } from '../schema.ts';
-import type { ListPlace } from './list-page.ts';
 
 /** An event with the names of the rows it refers to, if they still exist. */
 export interface FoundAuditEvent {

@@ -1,9 +1,10 @@
 /** Searches calls for operators: newest first, paged in both directions, with a bounded number of records examined. */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type ListPage, type ListPlace, readListPage } from '../list-page.ts';
 import type { CallRecord } from '../repositories/call-records.ts';
+import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
-import { type ListPage, type ListPlace, readListPage } from './list-page.ts';
 
 /** One call, with the names of the rows it refers to, if they still exist. */
 export interface FoundCall extends Required<CallRecord> {
@@ -72,7 +73,7 @@ export function searchCalls(
     async read(from, rows) {
       if (others.length === 0) return withNames(candidates(from)).limit(rows).execute();
       const end = await candidates(from)
-        .select(['r.created_at as createdAt', 'r.id'])
+        .select(columns('r.created_at', 'r.id'))
         .offset(maxExamined - 1)
         .limit(1)
         .executeTakeFirst();
@@ -154,10 +155,25 @@ function withNames(query: ReturnType<typeof calls>) {
     .leftJoin('users as u', 'u.id', 'r.user_id')
     .leftJoin('oauth_grants as g', 'g.id', 'r.grant_id')
     .leftJoin('oauth_clients as c', 'c.client_id', 'g.client_id')
-    .select(['r.id', 'r.created_at as createdAt', 'r.partner_id as partnerId', 'p.name as partnerName'])
-    .select(['r.user_id as userId', 'u.external_user_id as externalUserId', 'r.token_id as tokenId'])
-    .select(['r.grant_id as grantId', 'g.client_id as clientId', 'c.client_name as clientName'])
-    .select(['r.service', 'r.tool', 'r.outcome', 'r.upstream_status as upstreamStatus', 'r.definition'])
-    .select(['r.upstream_code as upstreamCode', 'r.duration_ms as durationMs', 'r.request_id as requestId'])
-    .select(['r.request_bytes as requestBytes', 'r.response_bytes as responseBytes']);
+    .select([...columns('r.id', 'r.created_at', 'r.partner_id'), 'p.name as partnerName'])
+    .select(
+      columns(
+        'r.user_id',
+        'u.external_user_id',
+        'r.token_id',
+        'r.grant_id',
+        'g.client_id',
+        'c.client_name',
+        'r.service',
+        'r.tool',
+        'r.outcome',
+        'r.upstream_status',
+        'r.definition',
+        'r.upstream_code',
+        'r.duration_ms',
+        'r.request_id',
+        'r.request_bytes',
+        'r.response_bytes',
+      ),
+    );
 }

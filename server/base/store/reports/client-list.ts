@@ -1,9 +1,9 @@
 /** Lists OAuth clients with their grants, for operators. */
 
 import { type SqlBool, sql } from 'kysely';
-import { contains } from '../contains.ts';
+import { contains, type ListPlace } from '../list-page.ts';
+import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
-import type { ListPlace } from './list-page.ts';
 
 interface ListedClient {
   readonly clientId: string;
@@ -33,12 +33,14 @@ export async function listClients(
   let query = executor
     .selectFrom('oauth_clients as c')
     .select([
-      'c.client_id as clientId',
-      'c.client_name as clientName',
-      'c.redirect_uris as redirectUris',
-      'c.authentication_method as authenticationMethod',
-      'c.created_at as createdAt',
-      'c.first_used_at as firstUsedAt',
+      ...columns(
+        'c.client_id',
+        'c.client_name',
+        'c.redirect_uris',
+        'c.authentication_method',
+        'c.created_at',
+        'c.first_used_at',
+      ),
       sql<number>`(select count(*) from oauth_grants g
         where g.client_id = c.client_id and g.revoked_at is null and g.expires_at > ${options.now})`.as('liveGrants'),
     ])

@@ -1,7 +1,8 @@
 /** Lists connections with their users and partners, for operators. No credential is read. */
 
+import type { ListPlace } from '../list-page.ts';
+import { columns } from '../rows.ts';
 import type { ConnectionStatus, Executor } from '../schema.ts';
-import type { ListPlace } from './list-page.ts';
 
 interface ListedConnection {
   readonly id: string;
@@ -41,9 +42,9 @@ export function searchConnections(
     .selectFrom('connections as c')
     .innerJoin('users as u', 'u.id', 'c.user_id')
     .innerJoin('partners as p', 'p.id', 'u.partner_id')
-    .select(['c.id', 'c.user_id as userId', 'u.external_user_id as externalUserId', 'u.partner_id as partnerId'])
-    .select(['p.name as partnerName', 'c.service', 'c.status', 'c.created_at as createdAt'])
-    .select('c.updated_at as updatedAt')
+    .select(columns('c.id', 'c.user_id', 'u.external_user_id', 'u.partner_id'))
+    .select([...columns('c.service', 'c.status', 'c.created_at'), 'p.name as partnerName'])
+    .select(columns('c.updated_at'))
     .orderBy('c.id', after === undefined ? 'desc' : 'asc')
     .limit(limit);
   if (service !== undefined) query = query.where('c.service', '=', service);

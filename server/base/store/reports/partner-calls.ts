@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import type { CallRecord } from '../repositories/call-records.ts';
+import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import type { TimeSpan } from './call-statistics.ts';
 
@@ -50,10 +51,24 @@ export async function listPartnerCalls(
   const end = isNarrowed ? await findEnd(executor, filter, maxExamined) : undefined;
   let query = candidates(executor, filter)
     .leftJoin('users as u', 'u.id', 'r.user_id')
-    .select(['r.id', 'r.created_at as createdAt', 'r.user_id as userId', 'u.external_user_id as externalUserId'])
-    .select(['r.grant_id as grantId', 'r.service', 'r.tool', 'r.outcome', 'r.request_id as requestId'])
-    .select(['r.upstream_code as upstreamCode', 'r.upstream_status as upstreamStatus'])
-    .select(['r.duration_ms as durationMs', 'r.request_bytes as requestBytes', 'r.response_bytes as responseBytes'])
+    .select(
+      columns(
+        'r.id',
+        'r.created_at',
+        'r.user_id',
+        'u.external_user_id',
+        'r.grant_id',
+        'r.service',
+        'r.tool',
+        'r.outcome',
+        'r.request_id',
+        'r.upstream_code',
+        'r.upstream_status',
+        'r.duration_ms',
+        'r.request_bytes',
+        'r.response_bytes',
+      ),
+    )
     .limit(limit + 1);
   if (end !== undefined) query = query.where(sql<boolean>`(r.created_at, r.id) >= (${end.createdAt}, ${end.id})`);
   if (service !== undefined) query = query.where('r.service', '=', service);
@@ -67,7 +82,7 @@ export async function listPartnerCalls(
 /** The last record that a page examines; undefined: it examines all that are left. */
 function findEnd(executor: Executor, filter: CallFilter, maxExamined: number): Promise<CallPlace | undefined> {
   return candidates(executor, filter)
-    .select(['r.created_at as createdAt', 'r.id'])
+    .select(columns('r.created_at', 'r.id'))
     .offset(maxExamined - 1)
     .limit(1)
     .executeTakeFirst();

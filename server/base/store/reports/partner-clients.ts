@@ -26,9 +26,9 @@ export async function listPartnerClients(
   const { partnerId, now, limit, after = '' } = options;
   const { rows } = await sql<Row>`
     select c.client_id as "clientId", c.client_name as "clientName", c.redirect_uris as "redirectUris",
-           count(*) as grants, count(distinct x.user_id) as users, max(x.created_at) as "allowedAt"
-      from oauth_grants as x join oauth_clients c on c.client_id = x.client_id
-     where ${isSelected('grants', { partnerId }, now)} and x.client_id > ${after}
+           count(*) as grants, count(distinct access.user_id) as users, max(access.created_at) as "allowedAt"
+      from oauth_grants as access join oauth_clients c on c.client_id = access.client_id
+     where ${isSelected('grants', { partnerId }, now)} and access.client_id > ${after}
      group by c.client_id, c.client_name, c.redirect_uris
      order by c.client_id limit ${sql.lit(limit)}`.execute(executor);
   return rows.map((row) => ({

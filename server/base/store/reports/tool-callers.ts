@@ -1,6 +1,7 @@
 /** Finds who calls tools by certain names, such as deprecated ones. */
 
 import { sql } from 'kysely';
+import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import type { TimeSpan } from './call-statistics.ts';
 
@@ -81,14 +82,9 @@ export async function listToolCallers(
     .leftJoin('oauth_grants as g', 'g.id', 't.grant_id')
     .leftJoin('oauth_clients as c', 'c.client_id', 'g.client_id')
     .select([
-      'r.tool',
-      'r.partner_id as partnerId',
+      ...columns('r.tool', 'r.partner_id', 'r.user_id', 'u.external_user_id', 'g.client_id', 'c.client_name'),
       'p.name as partnerName',
-      'r.user_id as userId',
-      'u.external_user_id as externalUserId',
       through.as('through'),
-      'g.client_id as clientId',
-      'c.client_name as clientName',
       ({ fn }) => fn.countAll().as('calls'),
       ({ fn }) => fn.max('r.created_at').as('lastAt'),
     ])

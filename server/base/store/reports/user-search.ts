@@ -1,11 +1,10 @@
 /** Reads users with their connections, grants, tokens and calls, for operators. */
 
 import { sql } from 'kysely';
-import { contains } from '../contains.ts';
-import { toServices } from '../repositories/partners.ts';
+import { contains, type ListPlace } from '../list-page.ts';
+import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import type { TimeSpan } from './call-statistics.ts';
-import type { ListPlace } from './list-page.ts';
 
 interface FoundUser {
   readonly id: string;
@@ -37,11 +36,8 @@ export async function searchUsers(executor: Executor, filter: UserFilter, limit:
     .selectFrom('users as u')
     .innerJoin('partners as p', 'p.id', 'u.partner_id')
     .select([
-      'u.id',
-      'u.partner_id as partnerId',
+      ...columns('u.id', 'u.partner_id', 'u.external_user_id', 'u.created_at'),
       'p.name as partnerName',
-      'u.external_user_id as externalUserId',
-      'u.created_at as createdAt',
       connectionsOf('active').as('active'),
       connectionsOf('attention').as('attention'),
     ])
@@ -55,101 +51,6 @@ export async function searchUsers(executor: Executor, filter: UserFilter, limit:
   return rows.map((row) => ({ ...row, active: Number(row.active), attention: Number(row.attention) }));
 }
 
-/** An access token as its row describes it; the token itself is not stored. */
-export interface FoundUserToken {
-  readonly id: string;
-  readonly scopes: readonly string[];
-  /** Services that the token is limited to; null: all of the user's. */
-  readonly services: readonly string[] | null;
-  readonly resource: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-  /** When the token or its grant was revoked, or null. */
-  readonly revokedAt: number | null;
-  /** Row id of the grant; null: minted outside OAuth. */
-  readonly grantId: string | null;
-  /** JSON of the grant's `Permission`, or null. */
-  readonly permission: string | null;
-  readonly clientId: string | null;
-  readonly clientName: string | null;
-}
-
-/** A user's stored access tokens, newest first. */
-export async function listUserTokens(executor: Executor, userId: string, limit: number): Promise<FoundUserToken[]> {
-  const rows = await executor
-    .selectFrom('access_tokens as t')
-    .leftJoin('oauth_grants as g', 'g.id', 't.grant_id')
-    .leftJoin('oauth_clients as c', 'c.client_id', 'g.client_id')
-    .select([
-      't.id',
-      't.scopes',
-      't.services',
-      't.resource',
-      't.created_at as createdAt',
-      't.expires_at as expiresAt',
-      't.revoked_at as revokedAt',
-      'g.revoked_at as grantRevokedAt',
-      't.grant_id as grantId',
-      'g.permission',
-      'c.client_id as clientId',
-      'c.client_name as clientName',
-    ])
-    .where('t.user_id', '=', userId)
-    .orderBy('t.id', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map(({ grantRevokedAt, ...row }) => ({
-    ...row,
-    scopes: row.scopes === '' ? [] : row.scopes.split(' '),
-    services: toServices(row.services),
-    revokedAt: row.revokedAt ?? grantRevokedAt,
-  }));
-}
-
-/** A grant as its row describes it. */
-export interface FoundUserGrant {
-  readonly id: string;
-  readonly clientId: string | null;
-  readonly clientName: string | null;
-  readonly scopes: readonly string[];
-  readonly services: readonly string[] | null;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-  readonly revokedAt: number | null;
-  readonly revokedReason: string | null;
-}
-
-/** A user's stored grants, newest first. */
-export async function listUserGrants(executor: Executor, userId: string, limit: number): Promise<FoundUserGrant[]> {
-  const rows = await executor
-    .selectFrom('oauth_grants as g')
-    .leftJoin('oauth_clients as c', 'c.client_id', 'g.client_id')
-    .select([
-      'g.id',
-      'g.client_id as clientId',
-      'c.client_name as clientName',
-      'g.scopes',
-      'g.services',
-      'g.created_at as createdAt',
-      'g.expires_at as expiresAt',
-      'g.revoked_at as revokedAt',
-      'g.revoked_reason as revokedReason',
-    ])
-    .where('g.user_id', '=', userId)
-    .orderBy('g.id', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
-    ...row,
-    scopes: row.scopes === '' ? [] : row.scopes.split(' '),
-    services: toServices(row.services),
-  }));
-}
-
 /** A user's newest tool calls in a time span, newest first; with `oldest`, the oldest calls, oldest first. */
 export async function listUserCalls(
   executor: Executor,
@@ -160,18 +61,20 @@ export async function listUserCalls(
   const order = span.oldest === true ? 'asc' : 'desc';
   return executor
     .selectFrom('call_records')
-    .select([
-      'id',
-      'created_at as createdAt',
-      'token_id as tokenId',
-      'service',
-      'tool',
-      'outcome',
-      'upstream_status as upstreamStatus',
-      'upstream_code as upstreamCode',
-      'duration_ms as durationMs',
-      'request_id as requestId',
-    ])
+    .select(
+      columns(
+        'id',
+        'created_at',
+        'token_id',
+        'service',
+        'tool',
+        'outcome',
+        'upstream_status',
+        'upstream_code',
+        'duration_ms',
+        'request_id',
+      ),
+    )
     .where('user_id', '=', userId)
     .$if(span.since !== undefined, (query) => query.where('created_at', '>=', span.since ?? 0))
     .$if(span.until !== undefined, (query) => query.where('created_at', '<', span.until ?? 0))
@@ -209,7 +112,7 @@ export async function listUsersOfService(
     .selectFrom('connections as c')
     .innerJoin('users as u', 'u.id', 'c.user_id')
     .innerJoin('partners as p', 'p.id', 'u.partner_id')
-    .select(['u.id', 'u.external_user_id as externalUserId', 'p.name as partnerName'])
+    .select([...columns('u.id', 'u.external_user_id'), 'p.name as partnerName'])
     .where('c.service', '=', service)
     .$if(text !== null, (query) => query.where(contains('u.external_user_id', text ?? '')))
     .orderBy('u.id', 'desc')
@@ -239,13 +142,8 @@ export async function listWaitingFlows(executor: Executor, filter: UserFilter, l
     .selectFrom('connection_attempts as a')
     .innerJoin('partners as p', 'p.id', 'a.partner_id')
     .select([
-      'a.id',
-      'a.partner_id as partnerId',
+      ...columns('a.id', 'a.partner_id', 'a.external_user_id', 'a.service', 'a.created_at', 'a.expires_at'),
       'p.name as partnerName',
-      'a.external_user_id as externalUserId',
-      'a.service',
-      'a.created_at as createdAt',
-      'a.expires_at as expiresAt',
     ])
     .where('a.redeemed_at', 'is', null)
     .orderBy('a.id', filter.after === undefined ? 'desc' : 'asc')

@@ -1,6 +1,6 @@
 /** Access tokens, stored by hash. The request path reads them through `Store.findAccessToken` instead. */
 
-import { newId } from '../ids.ts';
+import { columns, hasRow, newId, type Row, toList, toOptionalList, toRow } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 
 /** The stored properties of an access token that is about to be issued. */
@@ -21,32 +21,27 @@ export interface NewAccessToken {
   readonly grantId?: string;
 }
 
-interface AccessToken {
-  readonly id: string;
-  readonly userId: string;
-  readonly grantId: string | null;
-  /** Milliseconds since 1970; null: not used, or not recorded (see `markAccessTokenUsed`). */
-  readonly firstUsedAt: number | null;
-}
+const TOKEN = columns(
+  'id',
+  'token_hash',
+  'user_id',
+  'scopes',
+  'services',
+  'resource',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'grant_id',
+  'first_used_at',
+);
 
 /** Adds an access token unless it exists already. @returns the row id of a new one, which is safe to log. */
 export async function insertAccessToken(executor: Executor, token: NewAccessToken): Promise<string> {
   const id = newId(token.now);
+  const lists = { scopes: token.scopes.join(' '), services: token.services?.join(',') ?? null };
   await executor
     .insertInto('access_tokens')
-    .values({
-      id,
-      token_hash: token.tokenHash,
-      user_id: token.userId,
-      scopes: token.scopes.join(' '),
-      services: token.services === null ? null : token.services.join(','),
-      resource: token.resource,
-      created_at: token.now,
-      expires_at: token.expiresAt,
-      revoked_at: null,
-      grant_id: token.grantId ?? null,
-      first_used_at: null,
-    })
+    .values(toRow(TOKEN, { id, ...token, ...lists, createdAt: token.now }))
     .onConflict((conflict) => conflict.column('token_hash').doNothing())
     .execute();
   return id;
@@ -54,14 +49,14 @@ export async function insertAccessToken(executor: Executor, token: NewAccessToke
 
 /** Revokes an access token at once. @returns false if there is no such token or it was already revoked. */
 export async function revokeAccessToken(executor: Executor, id: string, now: number): Promise<boolean> {
-  const revoked = await executor
-    .updateTable('access_tokens')
-    .set({ revoked_at: now })
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return revoked !== undefined;
+  return hasRow(
+    executor
+      .updateTable('access_tokens')
+      .set({ revoked_at: now })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .returning('id'),
+  );
 }
 
 /** Records when an access token was first used. Later calls change nothing. */
@@ -75,10 +70,35 @@ export async function markAccessTokenUsed(executor: Executor, id: string, now: n
 }
 
 /** Finds an access token whether or not it is still valid. */
-export async function findAccessTokenByHash(executor: Executor, tokenHash: string): Promise<AccessToken | undefined> {
-  return executor
-    .selectFrom('access_tokens')
-    .select(['id', 'user_id as userId', 'grant_id as grantId', 'first_used_at as firstUsedAt'])
-    .where('token_hash', '=', tokenHash)
-    .executeTakeFirst();
+export async function findAccessTokenByHash(
+  executor: Executor,
+  tokenHash: string,
+): Promise<Row<'access_tokens', typeof TOKEN> | undefined> {
+  return executor.selectFrom('access_tokens').select(TOKEN).where('token_hash', '=', tokenHash).executeTakeFirst();
+}
+
+/** A stored access token with its grant and client; `revokedAt` is when the token or its grant was revoked. */
+export type FoundUserToken = Awaited<ReturnType<typeof listUserTokens>>[number];
+
+/** A user's stored access tokens, newest first. */
+export async function listUserTokens(executor: Executor, userId: string, limit: number) {
+  const rows = await executor
+    .selectFrom('access_tokens as t')
+    .leftJoin('oauth_grants as g', 'g.id', 't.grant_id')
+    .leftJoin('oauth_clients as c', 'c.client_id', 'g.client_id')
+    .select([
+      ...columns('t.id', 't.scopes', 't.services', 't.resource', 't.created_at', 't.expires_at', 't.revoked_at'),
+      ...columns('t.grant_id', 'g.permission', 'c.client_id', 'c.client_name'),
+      'g.revoked_at as grantRevokedAt',
+    ])
+    .where('t.user_id', '=', userId)
+    .orderBy('t.id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ grantRevokedAt, ...row }) => ({
+    ...row,
+    scopes: toList(row.scopes, ' '),
+    services: toOptionalList(row.services),
+    revokedAt: row.revokedAt ?? grantRevokedAt,
+  }));
 }

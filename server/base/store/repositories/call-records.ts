@@ -1,6 +1,6 @@
 /** Call records: one row per tool call, without arguments and answers. */
 
-import { newId } from '../ids.ts';
+import { newId } from '../rows.ts';
 import type { Database } from '../schema.ts';
 
 /** The record of one tool call. */

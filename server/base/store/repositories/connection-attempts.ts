@@ -1,42 +1,25 @@
 /** Completed connect flows whose code the partner has yet to redeem. */
 
-import { newId } from '../ids.ts';
+import { columns, hasRow, newId, type Row, toRow } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 
-export interface ConnectionAttempt {
-  readonly id: string;
-  /** Row id. */
-  readonly partnerId: string;
-  /** The partner's own name for the user. */
-  readonly externalUserId: string;
-  /** Connector name. */
-  readonly service: string;
-  /** Row id of the connect session; null: a plain link led to the page. */
-  readonly sessionId: string | null;
-  /** As in the connect request, byte for byte. */
-  readonly redirectUri: string;
-  /** What `CredentialVault.open` reads with this attempt's id; null for open services, and after redemption. */
-  readonly sealedCredential: string | null;
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-  /** Milliseconds since 1970; null: not yet. */
-  readonly redeemedAt: number | null;
-  /** The grant that resulted, which a replay revokes. */
-  readonly grantId: string | null;
-}
-
-const COLUMNS = [
+const ATTEMPT = columns(
   'id',
-  'partner_id as partnerId',
-  'external_user_id as externalUserId',
+  'code_hash',
+  'partner_id',
+  'external_user_id',
   'service',
-  'session_id as sessionId',
-  'redirect_uri as redirectUri',
-  'sealed_credential as sealedCredential',
-  'expires_at as expiresAt',
-  'redeemed_at as redeemedAt',
-  'grant_id as grantId',
-] as const;
+  'session_id',
+  'redirect_uri',
+  'sealed_credential',
+  'created_at',
+  'expires_at',
+  'redeemed_at',
+  'grant_id',
+  'made_from',
+);
+
+export type ConnectionAttempt = Row<'connection_attempts', typeof ATTEMPT>;
 
 /** Creates the id of an attempt, because the credential is sealed for it before the row is written. */
 export function newAttemptId(now: number): string {
@@ -54,30 +37,15 @@ export const MAX_PENDING_PER_NETWORK = 50;
  */
 export async function insertConnectionAttempt(
   executor: Executor,
-  attempt: Omit<ConnectionAttempt, 'redeemedAt' | 'grantId'> & {
-    codeHash: string;
+  attempt: Omit<ConnectionAttempt, 'createdAt' | 'redeemedAt' | 'grantId' | 'madeFrom'> & {
     madeFrom?: string | null;
     now: number;
   },
 ): Promise<void> {
-  const madeFrom = attempt.madeFrom ?? null;
+  const { now, madeFrom = null } = attempt;
   await executor
     .insertInto('connection_attempts')
-    .values({
-      id: attempt.id,
-      code_hash: attempt.codeHash,
-      partner_id: attempt.partnerId,
-      external_user_id: attempt.externalUserId,
-      service: attempt.service,
-      session_id: attempt.sessionId,
-      redirect_uri: attempt.redirectUri,
-      sealed_credential: attempt.sealedCredential,
-      created_at: attempt.now,
-      expires_at: attempt.expiresAt,
-      redeemed_at: null,
-      grant_id: null,
-      made_from: madeFrom,
-    })
+    .values(toRow(ATTEMPT, { ...attempt, createdAt: now }))
     .execute();
   if (madeFrom === null) return;
   const kept = executor
@@ -100,14 +68,14 @@ export async function findConnectionAttempt(
 ): Promise<ConnectionAttempt | undefined> {
   return executor
     .selectFrom('connection_attempts')
-    .select(COLUMNS)
+    .select(ATTEMPT)
     .where('code_hash', '=', codeHash)
     .executeTakeFirst();
 }
 
 /** The attempts of a connect session, unordered. */
 export async function listAttemptsOfSession(executor: Executor, sessionId: string): Promise<ConnectionAttempt[]> {
-  return executor.selectFrom('connection_attempts').select(COLUMNS).where('session_id', '=', sessionId).execute();
+  return executor.selectFrom('connection_attempts').select(ATTEMPT).where('session_id', '=', sessionId).execute();
 }
 
 /** Removes the attempts of a connect session, or only those of one service. */
@@ -123,15 +91,15 @@ export async function deleteAttemptsOfSession(executor: Executor, sessionId: str
  * @returns false if it was redeemed or has expired.
  */
 export async function redeemConnectionAttempt(executor: Executor, id: string, now: number): Promise<boolean> {
-  const redeemed = await executor
-    .updateTable('connection_attempts')
-    .set({ redeemed_at: now, sealed_credential: null, made_from: null })
-    .where('id', '=', id)
-    .where('redeemed_at', 'is', null)
-    .where('expires_at', '>', now)
-    .returning('id')
-    .executeTakeFirst();
-  return redeemed !== undefined;
+  return hasRow(
+    executor
+      .updateTable('connection_attempts')
+      .set({ redeemed_at: now, sealed_credential: null, made_from: null })
+      .where('id', '=', id)
+      .where('redeemed_at', 'is', null)
+      .where('expires_at', '>', now)
+      .returning('id'),
+  );
 }
 
 /** Stores the grant of a redeemed attempt. */

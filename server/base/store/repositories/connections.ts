@@ -1,37 +1,21 @@
 /** Connections: one user's authorized link to an upstream, at most one per user and service. */
 
-import { newId } from '../ids.ts';
-import type { ConnectionStatus, CredentialType, Executor } from '../schema.ts';
+import { columns, hasRow, newId, type Row } from '../rows.ts';
+import type { CredentialType, Executor } from '../schema.ts';
 
-export interface Connection {
-  readonly id: string;
-  readonly userId: string;
-  /** Connector name. */
-  readonly service: string;
-  readonly status: ConnectionStatus;
-  /** What `CredentialVault.open` reads with this connection's id; null for open services. */
-  readonly sealedCredential: string | null;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  /** Milliseconds since 1970. */
-  readonly updatedAt: number;
-  /** Who is connected at the upstream, in the upstream's own text; null: not known. */
-  readonly account: string | null;
-  /** Null: not known. */
-  readonly credentialType: CredentialType | null;
-}
-
-const COLUMNS = [
+const CONNECTION = columns(
   'id',
-  'user_id as userId',
+  'user_id',
   'service',
   'status',
-  'sealed_credential as sealedCredential',
-  'created_at as createdAt',
-  'updated_at as updatedAt',
+  'sealed_credential',
+  'created_at',
+  'updated_at',
   'account',
-  'credential_type as credentialType',
-] as const;
+  'credential_type',
+);
+
+export type Connection = Row<'connections', typeof CONNECTION>;
 
 export async function findConnection(
   executor: Executor,
@@ -40,7 +24,7 @@ export async function findConnection(
 ): Promise<Connection | undefined> {
   return executor
     .selectFrom('connections')
-    .select(COLUMNS)
+    .select(CONNECTION)
     .where('user_id', '=', userId)
     .where('service', '=', service)
     .executeTakeFirst();
@@ -48,7 +32,12 @@ export async function findConnection(
 
 /** All connections of a user, by service. */
 export async function listConnections(executor: Executor, userId: string): Promise<Connection[]> {
-  return executor.selectFrom('connections').select(COLUMNS).where('user_id', '=', userId).orderBy('service').execute();
+  return executor
+    .selectFrom('connections')
+    .select(CONNECTION)
+    .where('user_id', '=', userId)
+    .orderBy('service')
+    .execute();
 }
 
 /**
@@ -115,23 +104,19 @@ export async function markConnectionRefused(
   executor: Executor,
   refused: { id: string; updatedAt: number; now: number },
 ): Promise<boolean> {
-  const changed = await executor
-    .updateTable('connections')
-    .set({ status: 'attention', updated_at: refused.now })
-    .where('id', '=', refused.id)
-    .where('status', '=', 'active')
-    .where('updated_at', '=', refused.updatedAt)
-    .returning('id')
-    .executeTakeFirst();
-  return changed !== undefined;
+  return hasRow(
+    executor
+      .updateTable('connections')
+      .set({ status: 'attention', updated_at: refused.now })
+      .where('id', '=', refused.id)
+      .where('status', '=', 'active')
+      .where('updated_at', '=', refused.updatedAt)
+      .returning('id'),
+  );
 }
 
 export async function deleteConnection(executor: Executor, userId: string, service: string): Promise<boolean> {
-  const removed = await executor
-    .deleteFrom('connections')
-    .where('user_id', '=', userId)
-    .where('service', '=', service)
-    .returning('id')
-    .executeTakeFirst();
-  return removed !== undefined;
+  return hasRow(
+    executor.deleteFrom('connections').where('user_id', '=', userId).where('service', '=', service).returning('id'),
+  );
 }

@@ -1,8 +1,10 @@
-/** Counts current access by user, client, partner and service, and revokes it in batches. */
+/** Current access by user, client, partner and service: counted, listed, and revoked in batches. */
 
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { fromPlace, type ListPlace } from '../list-page.ts';
+import { columns, toList, toOptionalList } from '../rows.ts';
 import type { Executor } from '../schema.ts';
-import { announceRevoked, type GrantEnd } from './oauth-grants.ts';
+import { announceRevoked, type Grant, type GrantEnd, selectGrants, toGrant } from './oauth-grants.ts';
 
 /** Access must match all criteria that are given; without criteria, all access matches. */
 export interface AccessSelection {
@@ -47,58 +49,59 @@ const RULES: Readonly<Record<AccessKind, KindRules>> = {
     table: 'single_use_codes',
     key: 'code_hash',
     ofClients: false,
-    live: (now) => sql`x.purpose = 'connection' and x.consumed_at is null and x.expires_at > ${now}`,
+    live: (now) => sql`access.purpose = 'connection' and access.consumed_at is null and access.expires_at > ${now}`,
     includes: (service) =>
-      sql`(x.payload like ${'%"services":null%'} or x.payload like ${likeText(`"${service}"`)} escape '\\')`,
+      sql`(access.payload like ${'%"services":null%'} or access.payload like ${likeText(`"${service}"`)} escape '\\')`,
     end: (now) => sql`consumed_at = ${now}`,
   },
   grants: {
     table: 'oauth_grants',
     key: 'id',
     ofClients: true,
-    live: (now) => sql`x.revoked_at is null and x.expires_at > ${now} and (x.ends_at is null or x.ends_at > ${now})`,
+    live: (now) =>
+      sql`access.revoked_at is null and access.expires_at > ${now} and (access.ends_at is null or access.ends_at > ${now})`,
     includes: (service) => sql`${listsService(service)}
-      and (x.permission is null or x.permission not like ${likeText(`"${service}/*"`)} escape '\\')`,
+      and (access.permission is null or access.permission not like ${likeText(`"${service}/*"`)} escape '\\')`,
     end: (now, reason) => sql`revoked_at = ${now}, revoked_reason = ${reason}`,
   },
   tokens: {
     table: 'access_tokens',
     key: 'id',
     ofClients: false,
-    live: (now) => sql`x.grant_id is null and x.revoked_at is null and x.expires_at > ${now}`,
+    live: (now) => sql`access.grant_id is null and access.revoked_at is null and access.expires_at > ${now}`,
     includes: listsService,
     end: (now) => sql`revoked_at = ${now}`,
   },
 };
 
 function clientIs(clientId: string | null): RawBuilder<unknown> {
-  return clientId === null ? sql`x.client_id is null` : sql`x.client_id = ${clientId}`;
+  return clientId === null ? sql`access.client_id is null` : sql`access.client_id = ${clientId}`;
 }
 
-/** SQL condition of rows that are selected and live, for a table with the alias `x`. */
-export function isSelected(kind: AccessKind, selection: AccessSelection, now: number): RawBuilder<unknown> {
+/** SQL condition of rows that are selected and live, for a table with the alias `access`. */
+export function isSelected(kind: AccessKind, selection: AccessSelection, now: number): RawBuilder<SqlBool> {
   const { partnerId, userId, clientId, service } = selection;
   const { live, includes, ofClients } = RULES[kind];
   const conditions = [
     live(now),
-    ...(partnerId === undefined ? [] : [sql`x.user_id in (select id from users where partner_id = ${partnerId})`]),
-    ...(userId === undefined ? [] : [sql`x.user_id = ${userId}`]),
+    ...(partnerId === undefined ? [] : [sql`access.user_id in (select id from users where partner_id = ${partnerId})`]),
+    ...(userId === undefined ? [] : [sql`access.user_id = ${userId}`]),
     ...(clientId === undefined ? [] : [ofClients ? clientIs(clientId) : sql`1 = 0`]),
     ...(service === undefined
       ? []
       : [
-          sql`exists (select 1 from connections c where c.user_id = x.user_id and c.service = ${service})`,
+          sql`exists (select 1 from connections c where c.user_id = access.user_id and c.service = ${service})`,
           includes(service),
         ]),
   ];
-  return sql.join(conditions, sql` and `);
+  return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
 }
 
 export async function countAccess(executor: Executor, selection: AccessSelection, now: number): Promise<AccessCounts> {
   const count = async (kind: AccessKind): Promise<number> => {
     const table = sql.table(RULES[kind].table);
     const { rows } = await sql<{ live: number | string }>`
-      select count(*) as live from ${table} as x where ${isSelected(kind, selection, now)}`.execute(executor);
+      select count(*) as live from ${table} as access where ${isSelected(kind, selection, now)}`.execute(executor);
     return Number(rows[0]?.live ?? 0);
   };
   return { codes: await count('codes'), grants: await count('grants'), tokens: await count('tokens') };
@@ -121,9 +124,9 @@ export async function revokeSomeAccess(
   const selected = isSelected(kind, selection, now);
   const clientId = kind === 'grants' ? sql.ref('client_id') : sql`null`;
   const { rows } = await sql<{ key: string; userId: string; clientId: string | null }>`
-    update ${sql.table(table)} as x set ${end(now, reason)}
-     where x.${key} in (select x.${key} from ${sql.table(table)} as x
-                         where ${selected} and x.${key} > ${after} order by x.${key} limit ${sql.lit(limit)})
+    update ${sql.table(table)} as access set ${end(now, reason)}
+     where access.${key} in (select access.${key} from ${sql.table(table)} as access
+                         where ${selected} and access.${key} > ${after} order by access.${key} limit ${sql.lit(limit)})
        and ${RULES[kind].live(now)}
     returning ${key} as key, user_id as "userId", ${clientId} as "clientId"`.execute(executor);
   if (kind === 'grants')
@@ -135,8 +138,122 @@ export async function revokeSomeAccess(
   return rows.map((row) => row.key).sort();
 }
 
+/** A live grant, or an access token that was minted outside OAuth. */
+export interface ListedAccess
+  extends Pick<
+    Grant,
+    | 'id'
+    | 'userId'
+    | 'externalUserId'
+    | 'partnerId'
+    | 'partnerName'
+    | 'clientId'
+    | 'clientName'
+    | 'scopes'
+    | 'services'
+    | 'createdAt'
+    | 'expiresAt'
+    | 'endsAt'
+  > {
+  readonly kind: 'grants' | 'tokens';
+}
+
+/** The `limit` newest of one kind, newest first; with `after` (an id), the nearest newer ones, oldest first. */
+export async function listAccess(
+  executor: Executor,
+  kind: ListedAccess['kind'],
+  { selection, now, limit, ...place }: ListPlace & { selection: AccessSelection; now: number; limit: number },
+): Promise<ListedAccess[]> {
+  const isListed = isSelected(kind, selection, now);
+  if (kind === 'grants') {
+    const query = fromPlace(selectGrants(executor).where(isListed), 'access.id', place);
+    return (await query.limit(limit).execute()).map((row) => ({ kind, ...toLiveGrant(row) }));
+  }
+  const query = executor
+    .selectFrom('access_tokens as access')
+    .innerJoin('users as u', 'u.id', 'access.user_id')
+    .innerJoin('partners as p', 'p.id', 'u.partner_id')
+    .select([...columns('access.id', 'access.user_id', 'u.external_user_id', 'u.partner_id'), 'p.name as partnerName'])
+    .select(columns('access.scopes', 'access.services', 'access.created_at', 'access.expires_at'))
+    .where(isListed);
+  const rows = await fromPlace(query, 'access.id', place).limit(limit).execute();
+  return rows.map((row) => ({
+    ...row,
+    ...{ kind, clientId: null, clientName: null, endsAt: null },
+    scopes: toList(row.scopes, ' '),
+    services: toOptionalList(row.services),
+  }));
+}
+
+/** The last call under a grant. */
+export interface LastCall {
+  readonly service: string;
+  /** The name in the call, which may be an old one. */
+  readonly tool: string;
+  readonly outcome: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** A grant that is neither revoked nor expired. Its `expiresAt` is never after `endsAt`. */
+export interface LiveGrant extends Grant {
+  /** When its holder last got tokens or called a tool, in milliseconds since 1970; null: never. */
+  readonly lastUsedAt: number | null;
+  /** Null: no call is on record. */
+  readonly lastCall: LastCall | null;
+}
+
+/** Which grants to read. */
+interface LiveGrantFilter {
+  readonly userId: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Only this grant. Default: all. */
+  readonly id?: string;
+  /** Only grants of clients, or only those of the user's partner itself. Default: all. */
+  readonly holder?: 'client' | 'partner';
+  /** Id of a grant: only older grants. Default: from the newest. */
+  readonly before?: string;
+}
+
+/** The `limit` newest matching grants of a user with their last calls, newest first. */
+export async function listLiveGrants(
+  executor: Executor,
+  { userId, now, id, holder, ...place }: LiveGrantFilter,
+  limit: number,
+): Promise<LiveGrant[]> {
+  let query = selectGrants(executor)
+    .leftJoin('call_records as r', (join) => join.on('r.id', '=', lastCallOf))
+    .select(
+      sql<number | null>`(select max(t.created_at) from refresh_tokens t where t.grant_id = access.id)`.as('tokensAt'),
+    )
+    .select(['r.service as callService', 'r.tool as callTool', 'r.outcome as callOutcome', 'r.created_at as calledAt'])
+    .where(isSelected('grants', { userId }, now))
+    .limit(limit);
+  if (id !== undefined) query = query.where('access.id', '=', id);
+  if (holder !== undefined) query = query.where('access.client_id', holder === 'client' ? 'is not' : 'is', null);
+  const rows = await fromPlace(query, 'access.id', place).execute();
+  return rows.map(({ tokensAt, callService, callTool, callOutcome, calledAt, ...grant }) => {
+    const isCalled = callService !== null && callTool !== null && callOutcome !== null && calledAt !== null;
+    const uses = [tokensAt, calledAt].filter((time) => time !== null).map(Number);
+    return {
+      ...toLiveGrant(grant),
+      lastUsedAt: uses.length === 0 ? null : Math.max(...uses),
+      lastCall: isCalled ? { service: callService, tool: callTool, outcome: callOutcome, createdAt: calledAt } : null,
+    };
+  });
+}
+
+const lastCallOf = sql<string>`(select l.id from call_records l where l.grant_id = access.id
+  order by l.created_at desc, l.id desc limit 1)`;
+
+function toLiveGrant(row: Parameters<typeof toGrant>[0]): Grant {
+  const grant = toGrant(row);
+  return { ...grant, expiresAt: Math.min(grant.expiresAt, grant.endsAt ?? grant.expiresAt) };
+}
+
 function listsService(service: string): RawBuilder<unknown> {
-  return sql`(x.services is null or ',' || x.services || ',' like ${likeText(`,${service},`)} escape '\\')`;
+  return sql`(access.services is null or ',' || access.services || ',' like ${likeText(`,${service},`)} escape '\\')`;
 }
 
 /** Builds the `like` pattern of texts that contain this one. */

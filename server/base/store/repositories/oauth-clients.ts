@@ -1,28 +1,28 @@
 /** OAuth clients: those that registered themselves (RFC 7591), and those that publish a metadata document. */
 
-import type { ApplicationType, ClientAuthenticationMethod, Executor } from '../schema.ts';
+import { columns, hasRow, type Row, toRow } from '../rows.ts';
+import type { Executor } from '../schema.ts';
 
-export interface OAuthClient {
-  /** For a client with a metadata document, its URL. */
-  readonly clientId: string;
-  /** As the client calls itself; no one has verified it. */
-  readonly clientName: string | null;
-  /** At least one. */
-  readonly redirectUris: readonly string[];
-  readonly applicationType: ApplicationType;
-  readonly authenticationMethod: ClientAuthenticationMethod;
-  /** True for a client that must authenticate at the token endpoint. */
-  readonly confidential: boolean;
-  /** SHA-256 of the secret as base64url; null for a client without one. */
-  readonly secretHash: string | null;
-  /** JSON Web Key Set; null: there is none, or it is at `jwksUri`. */
-  readonly jwks: unknown;
-  readonly jwksUri: string | null;
-  /** When the metadata document was read; null: the client registered itself. */
-  readonly document: ReadDocument | null;
-  /** Whether a user ever granted the client access. */
-  readonly wasAllowed: boolean;
-}
+const CLIENT = columns(
+  'client_id',
+  'client_name',
+  'redirect_uris',
+  'application_type',
+  'authentication_method',
+  'secret_hash',
+  'jwks',
+  'jwks_uri',
+  'document_fetched_at',
+  'document_expires_at',
+  'created_at',
+  'first_used_at',
+  'registered_from',
+);
+
+type ClientRow = Row<'oauth_clients', typeof CLIENT>;
+
+/** A client. Nobody has verified its name, which is what it calls itself. For one with a metadata document, its id is the document's URL. */
+export type OAuthClient = ReturnType<typeof toClient>;
 
 /** When a metadata document was read, and when that expires, in milliseconds since 1970. */
 interface ReadDocument {
@@ -32,7 +32,10 @@ interface ReadDocument {
 
 /** A client to store. */
 export interface NewOAuthClient
-  extends Omit<OAuthClient, 'confidential' | 'jwks' | 'jwksUri' | 'document' | 'wasAllowed'> {
+  extends Omit<
+    OAuthClient,
+    'confidential' | 'createdAt' | 'document' | 'jwks' | 'jwksUri' | 'registeredFrom' | 'wasAllowed'
+  > {
   /** Default: none. */
   readonly jwks?: unknown;
   /** Default: none. */
@@ -46,12 +49,12 @@ export interface NewOAuthClient
 }
 
 export async function insertClient(executor: Executor, client: NewOAuthClient): Promise<void> {
-  await executor.insertInto('oauth_clients').values(toRow(client)).execute();
+  await executor.insertInto('oauth_clients').values(toStored(client)).execute();
 }
 
 /** Stores the current content of a metadata document, replacing its earlier content. */
 export async function saveDocumentClient(executor: Executor, client: NewOAuthClient): Promise<void> {
-  const row = toRow(client);
+  const row = toStored(client);
   const { client_id, created_at, first_used_at, ...changes } = row;
   await executor
     .insertInto('oauth_clients')
@@ -69,52 +72,44 @@ export async function prolongDocument(executor: Executor, clientId: string, expi
     .execute();
 }
 
-function toRow(client: NewOAuthClient) {
-  return {
-    client_id: client.clientId,
-    secret_hash: client.secretHash,
-    authentication_method: client.authenticationMethod,
-    application_type: client.applicationType,
-    client_name: client.clientName,
-    redirect_uris: JSON.stringify(client.redirectUris),
-    created_at: client.now,
-    first_used_at: null,
-    jwks: client.jwks == null ? null : JSON.stringify(client.jwks),
-    jwks_uri: client.jwksUri ?? null,
-    document_fetched_at: client.document?.fetchedAt ?? null,
-    document_expires_at: client.document?.expiresAt ?? null,
-    registered_from: client.registeredFrom ?? null,
-  };
+function toStored({ now, document, redirectUris, jwks, ...client }: NewOAuthClient) {
+  return toRow(CLIENT, {
+    ...client,
+    redirectUris: JSON.stringify(redirectUris),
+    createdAt: now,
+    firstUsedAt: null,
+    jwks: jwks == null ? null : JSON.stringify(jwks),
+    jwksUri: client.jwksUri ?? null,
+    documentFetchedAt: document?.fetchedAt ?? null,
+    documentExpiresAt: document?.expiresAt ?? null,
+    registeredFrom: client.registeredFrom ?? null,
+  });
 }
 
 /** Finds a client. Any text is a valid argument: one that cannot be a client id finds nothing. */
 export async function findClient(executor: Executor, clientId: string): Promise<OAuthClient | undefined> {
   if (clientId.includes('\0')) return undefined;
-  const row = await executor
-    .selectFrom('oauth_clients')
-    .select([
-      'client_id as clientId',
-      'client_name as clientName',
-      'redirect_uris as redirectUris',
-      'application_type as applicationType',
-      'authentication_method as authenticationMethod',
-      'secret_hash as secretHash',
-      'jwks',
-      'jwks_uri as jwksUri',
-      'document_fetched_at as fetchedAt',
-      'document_expires_at as expiresAt',
-      'first_used_at as firstUsedAt',
-    ])
-    .where('client_id', '=', clientId)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const { fetchedAt, expiresAt, firstUsedAt, ...client } = row;
+  const query = executor.selectFrom('oauth_clients').select(CLIENT).where('client_id', '=', clientId);
+  const row = await query.executeTakeFirst();
+  return row && toClient(row);
+}
+
+function toClient({ documentFetchedAt, documentExpiresAt, firstUsedAt, ...client }: ClientRow) {
+  const document: ReadDocument | null =
+    documentFetchedAt === null || documentExpiresAt === null
+      ? null
+      : { fetchedAt: documentFetchedAt, expiresAt: documentExpiresAt };
   return {
     ...client,
-    redirectUris: JSON.parse(row.redirectUris),
-    confidential: row.authenticationMethod !== 'none',
-    jwks: row.jwks === null ? null : JSON.parse(row.jwks),
-    document: fetchedAt === null || expiresAt === null ? null : { fetchedAt, expiresAt },
+    /** At least one. */
+    redirectUris: JSON.parse(client.redirectUris) as readonly string[],
+    /** True for a client that must authenticate at the token endpoint. */
+    confidential: client.authenticationMethod !== 'none',
+    /** JSON Web Key Set; null: there is none, or it is at `jwksUri`. */
+    jwks: client.jwks === null ? null : (JSON.parse(client.jwks) as unknown),
+    /** When the metadata document was read; null: the client registered itself. */
+    document,
+    /** Whether a user ever granted the client access. */
     wasAllowed: firstUsedAt !== null,
   };
 }
@@ -127,13 +122,13 @@ export async function findClient(executor: Executor, clientId: string): Promise<
  * @returns false if there is no such client, for example because its registration has just expired.
  */
 export async function markClientUsed(executor: Executor, clientId: string, now: number): Promise<boolean> {
-  const used = await executor
-    .updateTable('oauth_clients')
-    .set((row) => ({ first_used_at: row.fn.coalesce('first_used_at', row.val(now)) }))
-    .where('client_id', '=', clientId)
-    .returning('client_id')
-    .executeTakeFirst();
-  return used !== undefined;
+  return hasRow(
+    executor
+      .updateTable('oauth_clients')
+      .set((row) => ({ first_used_at: row.fn.coalesce('first_used_at', row.val(now)) }))
+      .where('client_id', '=', clientId)
+      .returning('client_id'),
+  );
 }
 
 /** The clients that a bound counts: those that registered themselves, or those with a metadata document. */

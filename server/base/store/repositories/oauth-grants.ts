@@ -2,9 +2,8 @@
 
 import { tell } from '../../events.ts';
 import { locksRows } from '../conflicts.ts';
-import { newId } from '../ids.ts';
+import { columns, hasRow, newId, type Row, toList, toOptionalList, toRow } from '../rows.ts';
 import type { Executor } from '../schema.ts';
-import type { Partner } from './partners.ts';
 
 /** Why a grant was revoked. */
 export type GrantEnd =
@@ -16,53 +15,33 @@ export type GrantEnd =
   | 'revoked-by-partner'
   | 'revoked-by-user';
 
-interface NewGrant {
-  /** Null: the user's partner itself. */
-  readonly clientId: string | null;
-  readonly userId: string;
-  readonly scopes: readonly string[];
-  /** Services that the grant is limited to; null: all services of the user, now or later. */
-  readonly services: readonly string[] | null;
-  /** Resource indicator (RFC 8707). */
-  readonly resource: string;
+const GRANT = columns(
+  'access.id',
+  'access.client_id',
+  'access.user_id',
+  'access.scopes',
+  'access.services',
+  'access.resource',
+  'access.created_at',
+  'access.expires_at',
+  'access.revoked_at',
+  'access.revoked_reason',
+  'access.service',
+  'access.permission',
+  'access.ends_at',
+  'access.issuer_id',
+  'access.redirect_uri',
+);
+
+/** A grant with its user, the user's partner, and the client. */
+export type Grant = ReturnType<typeof toGrant>;
+
+/** Omitted members are null. */
+interface NewGrant
+  extends Pick<Grant, 'clientId' | 'userId' | 'scopes' | 'services' | 'resource' | 'expiresAt'>,
+    Partial<Pick<Grant, 'service' | 'permission' | 'endsAt' | 'issuerId' | 'redirectUri'>> {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** When its first code or token expires, in milliseconds since 1970. */
-  readonly expiresAt: number;
-  /** The service whose connect flow creates the grant. Default: none. */
-  readonly service?: string;
-  /** JSON of `Permission`. Default: none. */
-  readonly permission?: string | null;
-  /** When its last token expires, in milliseconds since 1970. Default: each refresh extends it. */
-  readonly endsAt?: number | null;
-  /** Row id of the identity issuer that vouched for the user. Default: none. */
-  readonly issuerId?: string;
-  /** The redirect URI that receives its authorization code. Default: none. */
-  readonly redirectUri?: string;
-}
-
-export interface Grant {
-  readonly id: string;
-  readonly clientId: string | null;
-  readonly userId: string;
-  /** Row id of the partner that owns the user. */
-  readonly partnerId: string;
-  readonly partner: Pick<Partner, 'clientId' | 'name' | 'suspendedAt'>;
-  readonly scopes: readonly string[];
-  readonly services: readonly string[] | null;
-  readonly resource: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  /** Milliseconds since 1970, or null while the grant lives. */
-  readonly revokedAt: number | null;
-  /** The service whose connect flow created the grant; null: it came another way. */
-  readonly service: string | null;
-  /** JSON of `Permission`, or null. */
-  readonly permission: string | null;
-  /** When its last token must have expired, in milliseconds since 1970; null: each refresh extends it. */
-  readonly endsAt: number | null;
-  /** The redirect URI that received its authorization code; null: there was none. */
-  readonly redirectUri: string | null;
 }
 
 /** Adds a grant. Needs a transaction. @returns its row id. */
@@ -70,23 +49,7 @@ export async function insertGrant(executor: Executor, grant: NewGrant): Promise<
   const id = newId(grant.now);
   await executor
     .insertInto('oauth_grants')
-    .values({
-      id,
-      client_id: grant.clientId,
-      user_id: grant.userId,
-      scopes: grant.scopes.join(' '),
-      services: grant.services === null ? null : grant.services.join(','),
-      resource: grant.resource,
-      created_at: grant.now,
-      expires_at: grant.expiresAt,
-      revoked_at: null,
-      revoked_reason: null,
-      service: grant.service ?? null,
-      permission: grant.permission ?? null,
-      ends_at: grant.endsAt ?? null,
-      issuer_id: grant.issuerId ?? null,
-      redirect_uri: grant.redirectUri ?? null,
-    })
+    .values(toRow(GRANT, { ...grant, ...toLists(grant), id, createdAt: grant.now }))
     .execute();
   const { userId, clientId, now } = grant;
   await tell(executor, { type: 'grant_given', userId, grantId: id, clientId, now });
@@ -94,58 +57,57 @@ export async function insertGrant(executor: Executor, grant: NewGrant): Promise<
 }
 
 export async function findGrant(executor: Executor, id: string): Promise<Grant | undefined> {
-  return toGrant(await selectGrant(executor, id).executeTakeFirst());
+  const row = await selectGrants(executor).where('access.id', '=', id).executeTakeFirst();
+  return row && toGrant(row);
 }
 
 /** Locks a grant until the transaction ends, and keeps its user from removal. Lock other rows of the grant after it. */
 export async function lockGrant(executor: Executor, id: string): Promise<Grant | undefined> {
-  const query = selectGrant(executor, id);
-  const locking = locksRows(executor) ? query.forKeyShare('users').forNoKeyUpdate('oauth_grants') : query;
-  return toGrant(await locking.executeTakeFirst());
+  const query = selectGrants(executor).where('access.id', '=', id);
+  const row = await (locksRows(executor) ? query.forKeyShare('u').forNoKeyUpdate('access') : query).executeTakeFirst();
+  return row && toGrant(row);
 }
 
-function selectGrant(executor: Executor, id: string) {
+/** A user's stored grants, newest first. */
+export async function listUserGrants(executor: Executor, userId: string, limit: number): Promise<Grant[]> {
+  const query = selectGrants(executor).where('access.user_id', '=', userId).orderBy('access.id', 'desc').limit(limit);
+  return (await query.execute()).map(toGrant);
+}
+
+/** The query that every reading of grants begins with, for `toGrant`. The grants have the alias `access`. */
+export function selectGrants(executor: Executor) {
   return executor
-    .selectFrom('oauth_grants')
-    .innerJoin('users', 'users.id', 'oauth_grants.user_id')
-    .innerJoin('partners', 'partners.id', 'users.partner_id')
-    .select([
-      'oauth_grants.id',
-      'oauth_grants.client_id as clientId',
-      'oauth_grants.user_id as userId',
-      'users.partner_id as partnerId',
-      'partners.client_id as partnerClientId',
-      'partners.name as partnerName',
-      'partners.suspended_at as suspendedAt',
-      'oauth_grants.scopes',
-      'oauth_grants.services',
-      'oauth_grants.resource',
-      'oauth_grants.created_at as createdAt',
-      'oauth_grants.revoked_at as revokedAt',
-      'oauth_grants.service',
-      'oauth_grants.permission',
-      'oauth_grants.ends_at as endsAt',
-      'oauth_grants.redirect_uri as redirectUri',
-    ])
-    .where('oauth_grants.id', '=', id);
+    .selectFrom('oauth_grants as access')
+    .innerJoin('users as u', 'u.id', 'access.user_id')
+    .innerJoin('partners as p', 'p.id', 'u.partner_id')
+    .leftJoin('oauth_clients as c', 'c.client_id', 'access.client_id')
+    .select([...GRANT, ...columns('u.external_user_id', 'u.partner_id', 'p.suspended_at')])
+    .select(['p.client_id as partnerClientId', 'p.name as partnerName'])
+    .select(columns('c.client_name', 'c.redirect_uris', 'c.document_fetched_at'));
 }
 
-type GrantRow = Omit<Grant, 'scopes' | 'services' | 'partner'> & {
-  readonly scopes: string;
-  readonly services: string | null;
+interface JoinedRow extends Row<'oauth_grants', typeof GRANT> {
+  readonly externalUserId: string;
+  readonly partnerId: string;
   readonly partnerClientId: string;
   readonly partnerName: string;
   readonly suspendedAt: number | null;
-};
+  readonly clientName: string | null;
+  readonly redirectUris: string | null;
+  readonly documentFetchedAt: number | null;
+}
 
-function toGrant(row: GrantRow | undefined): Grant | undefined {
-  if (row === undefined) return undefined;
-  const { partnerClientId, partnerName, suspendedAt, ...grant } = row;
+export function toGrant(row: JoinedRow) {
+  const { scopes, services, partnerClientId, suspendedAt, redirectUris, documentFetchedAt, ...grant } = row;
   return {
     ...grant,
-    partner: { clientId: partnerClientId, name: partnerName, suspendedAt },
-    scopes: splitList(row.scopes, ' '),
-    services: row.services === null ? null : splitList(row.services, ','),
+    scopes: toList(scopes, ' ') as readonly string[],
+    services: toOptionalList(services) as readonly string[] | null,
+    partner: { clientId: partnerClientId, name: grant.partnerName, suspendedAt },
+    /** Of the client. */
+    redirectUris: (redirectUris === null ? [] : JSON.parse(redirectUris)) as readonly string[],
+    /** The client's id is the URL of its metadata document, whose host identifies the client. */
+    isDocument: documentFetchedAt !== null,
   };
 }
 
@@ -157,13 +119,7 @@ export async function findLiveGrant(executor: Executor, id: string): Promise<Gra
 
 /** Whether a stored grant has exactly this redirect URI. */
 export async function wasGrantSentTo(executor: Executor, redirectUri: string): Promise<boolean> {
-  const found = await executor
-    .selectFrom('oauth_grants')
-    .select('id')
-    .where('redirect_uri', '=', redirectUri)
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
+  return hasRow(executor.selectFrom('oauth_grants').select('id').where('redirect_uri', '=', redirectUri).limit(1));
 }
 
 /** Row ids of the grants of a user's partner that were not revoked. */
@@ -184,14 +140,14 @@ export async function listPartnerGrants(executor: Executor, userId: string): Pro
  * @returns false if the grant was revoked or removed meanwhile.
  */
 export async function extendGrant(executor: Executor, id: string, expiresAt: number): Promise<boolean> {
-  const extended = await executor
-    .updateTable('oauth_grants')
-    .set({ expires_at: expiresAt })
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return extended !== undefined;
+  return hasRow(
+    executor
+      .updateTable('oauth_grants')
+      .set({ expires_at: expiresAt })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .returning('id'),
+  );
 }
 
 /** Revokes a grant and all tokens of its family. Needs a transaction. @returns false if it was revoked before. */
@@ -213,7 +169,7 @@ export async function revokeGrant(
 }
 
 /** The columns that the event of a revoked grant needs. */
-export const REVOKED_COLUMNS = ['id', 'user_id as userId', 'client_id as clientId'] as const;
+export const REVOKED_COLUMNS = columns('id', 'user_id', 'client_id');
 
 /** Tells of revoked grants. Needs the transaction that revoked them. */
 export async function announceRevoked(
@@ -264,24 +220,21 @@ export async function replaceGrantAccess(
   id: string,
   change: { from: GrantAccess; to: GrantAccess },
 ): Promise<boolean> {
-  const [from, to] = [toColumns(change.from), toColumns(change.to)];
-  const replaced = await executor
-    .updateTable('oauth_grants')
-    .set(to)
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .where('scopes', '=', from.scopes)
-    .where('services', from.services === null ? 'is' : '=', from.services)
-    .where('permission', from.permission === null ? 'is' : '=', from.permission)
-    .returning('id')
-    .executeTakeFirst();
-  return replaced !== undefined;
+  const stored = ({ permission, ...lists }: GrantAccess) => ({ ...toLists(lists), permission });
+  const [from, to] = [stored(change.from), stored(change.to)];
+  return hasRow(
+    executor
+      .updateTable('oauth_grants')
+      .set(to)
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .where('scopes', '=', from.scopes)
+      .where('services', from.services === null ? 'is' : '=', from.services)
+      .where('permission', from.permission === null ? 'is' : '=', from.permission)
+      .returning('id'),
+  );
 }
 
-function toColumns({ scopes, services, permission }: GrantAccess) {
-  return { scopes: scopes.join(' '), services: services === null ? null : services.join(','), permission };
-}
-
-function splitList(text: string, separator: string): string[] {
-  return text === '' ? [] : text.split(separator);
+function toLists({ scopes, services }: Pick<Grant, 'scopes' | 'services'>) {
+  return { scopes: scopes.join(' '), services: services?.join(',') ?? null };
 }

@@ -1,6 +1,6 @@
 /** Secrets of partners, stored by hash: at most two per partner, so that it can rotate them without an outage. */
 
-import { newId } from '../ids.ts';
+import { columns, hasRow, newId, type Row } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 
 /** Maximum of valid secrets per partner. */
@@ -52,25 +52,24 @@ export async function insertPartnerSecret(
 export async function listLivePartnerSecrets(executor: Executor, partnerId: string): Promise<string[]> {
   const rows = await executor
     .selectFrom('partner_secrets')
-    .select('secret_hash as secretHash')
+    .select('secret_hash')
     .where('partner_id', '=', partnerId)
     .where('revoked_at', 'is', null)
     .execute();
-  return rows.map(({ secretHash }) => secretHash);
+  return rows.map((row) => row.secret_hash);
 }
 
-/** A secret without its hash, safe to show. */
-interface PartnerSecret {
-  readonly id: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-}
+/** Without the hash: safe to show. */
+const SECRET = columns('id', 'created_at');
 
 /** The partner's valid secrets, newest first. */
-export async function listPartnerSecrets(executor: Executor, partnerId: string): Promise<PartnerSecret[]> {
+export async function listPartnerSecrets(
+  executor: Executor,
+  partnerId: string,
+): Promise<Row<'partner_secrets', typeof SECRET>[]> {
   return executor
     .selectFrom('partner_secrets')
-    .select(['id', 'created_at as createdAt'])
+    .select(SECRET)
     .where('partner_id', '=', partnerId)
     .where('revoked_at', 'is', null)
     .orderBy('created_at', 'desc')
@@ -83,13 +82,13 @@ export async function revokePartnerSecret(
   executor: Executor,
   secret: { id: string; partnerId: string; now: number },
 ): Promise<boolean> {
-  const revoked = await executor
-    .updateTable('partner_secrets')
-    .set({ revoked_at: secret.now })
-    .where('id', '=', secret.id)
-    .where('partner_id', '=', secret.partnerId)
-    .where('revoked_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return revoked !== undefined;
+  return hasRow(
+    executor
+      .updateTable('partner_secrets')
+      .set({ revoked_at: secret.now })
+      .where('id', '=', secret.id)
+      .where('partner_id', '=', secret.partnerId)
+      .where('revoked_at', 'is', null)
+      .returning('id'),
+  );
 }

@@ -1,49 +1,10 @@
 /** Partners: the applications that own users. */
 
-import { newId } from '../ids.ts';
-import type { Database, Executor } from '../schema.ts';
-
-/** A partner's registration and permissions. */
-export interface PartnerSettings {
-  readonly name: string;
-  /** Allowed redirect URIs of connect flows, compared byte for byte. */
-  readonly redirectUris: readonly string[];
-  /** Where the partner's application starts a connect flow; null: the gateway cannot point to it. */
-  readonly connectUri: string | null;
-  /** One to three characters that represent the partner on pages; null: none. */
-  readonly logoText: string | null;
-  /** `#rrggbb` in lower case; null: pages use their default colours. */
-  readonly accentColor: string | null;
-  /** Connector names that the partner may offer; null: all. */
-  readonly services: readonly string[] | null;
-  /** Whether a plain link may begin a connect flow; false: only a connect session from the partner's server may. */
-  readonly plainLinks: boolean;
-}
-
-export interface Partner extends PartnerSettings {
-  readonly id: string;
-  readonly clientId: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  /** When the partner was suspended, in milliseconds since 1970; null: it is active. */
-  readonly suspendedAt: number | null;
-  /** Hash of its logo, which `findPartnerLogo` reads; null: no logo. */
-  readonly logoHash: string | null;
-}
-
-/** Allowed media types of a logo. */
-export type LogoType = 'image/png' | 'image/jpeg' | 'image/webp';
-
-/** A checked image. */
-export interface PartnerLogo {
-  /** Identifies the bytes in the URL of the image. */
-  readonly hash: string;
-  readonly type: LogoType;
-  readonly bytes: Buffer;
-}
+import { columns, hasRow, newId, type Row, toOptionalList, toRow } from '../rows.ts';
+import type { Executor } from '../schema.ts';
 
 /** Excludes the image: partners are read far more often than logos are shown. */
-const COLUMNS = [
+const PARTNER = columns(
   'id',
   'client_id',
   'name',
@@ -56,30 +17,39 @@ const COLUMNS = [
   'plain_links',
   'created_at',
   'suspended_at',
-] as const;
+);
+
+export type Partner = ReturnType<typeof toPartner>;
+
+/** A partner's registration and permissions. */
+export type PartnerSettings = Pick<
+  Partner,
+  'name' | 'redirectUris' | 'connectUri' | 'logoText' | 'accentColor' | 'services' | 'plainLinks'
+>;
+
+/** Allowed media types of a logo. */
+export type LogoType = 'image/png' | 'image/jpeg' | 'image/webp';
+
+/** A checked image. */
+export interface PartnerLogo {
+  /** Identifies the bytes in the URL of the image. */
+  readonly hash: string;
+  readonly type: LogoType;
+  readonly bytes: Buffer;
+}
 
 /** Adds a partner. @throws the driver's unique violation if `clientId` is taken (see `isUniqueViolation`). */
 export async function insertPartner(
   executor: Executor,
   partner: { clientId: string; name: string; now: number } & Partial<PartnerSettings>,
 ): Promise<Partner> {
-  const row = {
-    id: newId(partner.now),
-    client_id: partner.clientId,
-    name: partner.name,
-    created_at: partner.now,
-    redirect_uris: JSON.stringify(partner.redirectUris ?? []),
-    connect_uri: partner.connectUri ?? null,
-    logo_text: partner.logoText ?? null,
-    accent_color: partner.accentColor ?? null,
-    logo_hash: null,
-    logo_type: null,
-    logo: null,
-    services: partner.services?.join(',') ?? null,
-    plain_links: partner.plainLinks === false ? 0 : 1,
-    suspended_at: null,
-  };
-  await executor.insertInto('partners').values(row).execute();
+  const { now, clientId, name, ...settings } = partner;
+  const { redirect_uris = '[]', plain_links = 1, ...others } = toStored(settings);
+  const row = await executor
+    .insertInto('partners')
+    .values({ id: newId(now), client_id: clientId, name, created_at: now, redirect_uris, plain_links, ...others })
+    .returning(PARTNER)
+    .executeTakeFirstOrThrow();
   return toPartner(row);
 }
 
@@ -89,22 +59,18 @@ export async function updatePartner(
   id: string,
   changes: Partial<PartnerSettings>,
 ): Promise<boolean> {
-  const { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks } = changes;
-  const changed = await executor
-    .updateTable('partners')
-    .set((row) => ({
-      name: name ?? row.ref('name'),
-      redirect_uris: redirectUris === undefined ? row.ref('redirect_uris') : JSON.stringify(redirectUris),
-      connect_uri: connectUri === undefined ? row.ref('connect_uri') : connectUri,
-      logo_text: logoText === undefined ? row.ref('logo_text') : logoText,
-      accent_color: accentColor === undefined ? row.ref('accent_color') : accentColor,
-      services: services === undefined ? row.ref('services') : (services?.join(',') ?? null),
-      plain_links: plainLinks === undefined ? row.ref('plain_links') : Number(plainLinks),
-    }))
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  return changed !== undefined;
+  const { name, ...others } = changes;
+  const query = executor.updateTable('partners').set((row) => ({ name: name ?? row.ref('name'), ...toStored(others) }));
+  return hasRow(query.where('id', '=', id).returning('id'));
+}
+
+function toStored({ redirectUris, services, plainLinks, ...texts }: Partial<Omit<PartnerSettings, 'name'>>) {
+  return {
+    ...toRow(PARTNER, texts),
+    redirect_uris: redirectUris && JSON.stringify(redirectUris),
+    services: services === null ? null : services?.join(','),
+    plain_links: plainLinks === undefined ? undefined : Number(plainLinks),
+  };
 }
 
 /** Suspends an active partner, or resumes a suspended one. @returns false if nothing changed. */
@@ -113,14 +79,14 @@ export async function setPartnerSuspended(
   id: string,
   suspendedAt: number | null,
 ): Promise<boolean> {
-  const changed = await executor
-    .updateTable('partners')
-    .set({ suspended_at: suspendedAt })
-    .where('id', '=', id)
-    .where('suspended_at', suspendedAt === null ? 'is not' : 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return changed !== undefined;
+  return hasRow(
+    executor
+      .updateTable('partners')
+      .set({ suspended_at: suspendedAt })
+      .where('id', '=', id)
+      .where('suspended_at', suspendedAt === null ? 'is not' : 'is', null)
+      .returning('id'),
+  );
 }
 
 /** Sets or removes a logo. @returns false if there is no such partner. */
@@ -129,17 +95,17 @@ export async function setPartnerLogo(
   partnerId: string,
   logo: PartnerLogo | null,
 ): Promise<boolean> {
-  const changed = await executor
-    .updateTable('partners')
-    .set({
-      logo_hash: logo?.hash ?? null,
-      logo_type: logo?.type ?? null,
-      logo: logo?.bytes.toString('base64url') ?? null,
-    })
-    .where('id', '=', partnerId)
-    .returning('id')
-    .executeTakeFirst();
-  return changed !== undefined;
+  return hasRow(
+    executor
+      .updateTable('partners')
+      .set({
+        logo_hash: logo?.hash ?? null,
+        logo_type: logo?.type ?? null,
+        logo: logo?.bytes.toString('base64url') ?? null,
+      })
+      .where('id', '=', partnerId)
+      .returning('id'),
+  );
 }
 
 /** The current logo of an active partner, if it has the requested hash. */
@@ -160,8 +126,7 @@ export async function findPartnerLogo(
 
 /** Removes a partner without users, with its secrets, issuers and connect flows. */
 export async function deletePartner(executor: Executor, id: string): Promise<boolean> {
-  const removed = await executor.deleteFrom('partners').where('id', '=', id).returning('id').executeTakeFirst();
-  return removed !== undefined;
+  return hasRow(executor.deleteFrom('partners').where('id', '=', id).returning('id'));
 }
 
 /** Whether the partner may offer a service now. */
@@ -170,14 +135,14 @@ export function mayOffer({ services }: Pick<PartnerSettings, 'services'>, servic
 }
 
 export async function findPartner(executor: Executor, id: string): Promise<Partner | undefined> {
-  const row = await executor.selectFrom('partners').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+  const row = await executor.selectFrom('partners').select(PARTNER).where('id', '=', id).executeTakeFirst();
   return row && toPartner(row);
 }
 
 export async function findPartnerByClientId(executor: Executor, clientId: string): Promise<Partner | undefined> {
   const row = await executor
     .selectFrom('partners')
-    .select(COLUMNS)
+    .select(PARTNER)
     .where('client_id', '=', clientId)
     .executeTakeFirst();
   return row && toPartner(row);
@@ -191,7 +156,7 @@ export async function listPartners(
 ): Promise<Partner[]> {
   const rows = await executor
     .selectFrom('partners')
-    .select(COLUMNS)
+    .select(PARTNER)
     .$if(before !== undefined, (query) => query.where('client_id', '>', before ?? ''))
     .$if(after !== undefined, (query) => query.where('client_id', '<', after ?? ''))
     .orderBy('client_id', after === undefined ? 'asc' : 'desc')
@@ -200,24 +165,12 @@ export async function listPartners(
   return rows.map(toPartner);
 }
 
-function toPartner(row: Pick<Database['partners'], (typeof COLUMNS)[number]>): Partner {
+function toPartner(row: Row<'partners', typeof PARTNER>) {
   return {
-    id: row.id,
-    clientId: row.client_id,
-    name: row.name,
-    redirectUris: JSON.parse(row.redirect_uris) as string[],
-    connectUri: row.connect_uri,
-    logoText: row.logo_text,
-    accentColor: row.accent_color,
-    services: toServices(row.services),
-    plainLinks: row.plain_links === 1,
-    createdAt: row.created_at,
-    suspendedAt: row.suspended_at,
-    logoHash: row.logo_hash,
+    ...row,
+    redirectUris: JSON.parse(row.redirectUris) as readonly string[],
+    /** Null: all. */
+    services: toOptionalList(row.services) as readonly string[] | null,
+    plainLinks: row.plainLinks === 1,
   };
-}
-
-/** Parses the column `services`. */
-export function toServices(column: string | null): readonly string[] | null {
-  return column === null ? null : column.split(',').filter((service) => service !== '');
 }

@@ -5,21 +5,21 @@
  * successor is derived from. The first request after that time finishes it.
  */
 
-import { newId } from '../ids.ts';
+import { columns, hasRow, newId, type Row, toRow } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 
-export interface RefreshToken {
-  readonly id: string;
-  readonly grantId: string;
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-  /** When its successor was issued, in milliseconds since 1970. */
-  readonly usedAt: number | null;
-  /** When its successor is due, in milliseconds since 1970; null: not requested yet. */
-  readonly issuesAt: number | null;
-  /** The sealed seed that the successor is derived from; null before the use and after it. */
-  readonly sealedSeed: string | null;
-}
+const TOKEN = columns(
+  'id',
+  'token_hash',
+  'grant_id',
+  'created_at',
+  'expires_at',
+  'used_at',
+  'issues_at',
+  'sealed_seed',
+);
+
+export type RefreshToken = Row<'refresh_tokens', typeof TOKEN>;
 
 /** Adds a refresh token. @returns its row id, which is safe to log. */
 export async function insertRefreshToken(
@@ -29,34 +29,14 @@ export async function insertRefreshToken(
   const id = newId(token.now);
   await executor
     .insertInto('refresh_tokens')
-    .values({
-      id,
-      token_hash: token.tokenHash,
-      grant_id: token.grantId,
-      created_at: token.now,
-      expires_at: token.expiresAt,
-      used_at: null,
-      issues_at: null,
-      sealed_seed: null,
-    })
+    .values(toRow(TOKEN, { id, ...token, createdAt: token.now }))
     .execute();
   return id;
 }
 
 /** Finds a token whether or not it can still be used. */
 export async function findRefreshToken(executor: Executor, tokenHash: string): Promise<RefreshToken | undefined> {
-  return executor
-    .selectFrom('refresh_tokens')
-    .select([
-      'id',
-      'grant_id as grantId',
-      'expires_at as expiresAt',
-      'used_at as usedAt',
-      'issues_at as issuesAt',
-      'sealed_seed as sealedSeed',
-    ])
-    .where('token_hash', '=', tokenHash)
-    .executeTakeFirst();
+  return executor.selectFrom('refresh_tokens').select(TOKEN).where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
 /**
@@ -68,15 +48,15 @@ export async function openRefresh(
   executor: Executor,
   use: { id: string; previous: number | null; issuesAt: number; sealedSeed: string },
 ): Promise<boolean> {
-  const opened = await executor
-    .updateTable('refresh_tokens')
-    .set({ issues_at: use.issuesAt, sealed_seed: use.sealedSeed })
-    .where('id', '=', use.id)
-    .where('used_at', 'is', null)
-    .where('issues_at', use.previous === null ? 'is' : '=', use.previous)
-    .returning('id')
-    .executeTakeFirst();
-  return opened !== undefined;
+  return hasRow(
+    executor
+      .updateTable('refresh_tokens')
+      .set({ issues_at: use.issuesAt, sealed_seed: use.sealedSeed })
+      .where('id', '=', use.id)
+      .where('used_at', 'is', null)
+      .where('issues_at', use.previous === null ? 'is' : '=', use.previous)
+      .returning('id'),
+  );
 }
 
 /**
@@ -89,13 +69,13 @@ export async function finishRefresh(
   executor: Executor,
   use: { id: string; issuesAt: number; now: number; keepSeed: boolean },
 ): Promise<boolean> {
-  const finished = await executor
-    .updateTable('refresh_tokens')
-    .set({ used_at: use.now, ...(use.keepSeed ? {} : { sealed_seed: null }) })
-    .where('id', '=', use.id)
-    .where('used_at', 'is', null)
-    .where('issues_at', '=', use.issuesAt)
-    .returning('id')
-    .executeTakeFirst();
-  return finished !== undefined;
+  return hasRow(
+    executor
+      .updateTable('refresh_tokens')
+      .set({ used_at: use.now, ...(use.keepSeed ? {} : { sealed_seed: null }) })
+      .where('id', '=', use.id)
+      .where('used_at', 'is', null)
+      .where('issues_at', '=', use.issuesAt)
+      .returning('id'),
+  );
 }

@@ -1,5 +1,6 @@
 /** Single-use codes: secrets that are valid for exactly one use, even under concurrency. */
 
+import { columns, hasRow, toRow } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 
 /** A code to store. `codeHash` is the SHA-256 of the code as base64url. */
@@ -16,6 +17,8 @@ export interface NewSingleUseCode {
   readonly expiresAt: number;
 }
 
+const CODE = columns('code_hash', 'purpose', 'user_id', 'payload', 'created_at', 'expires_at');
+
 /** The data stored when the code was minted. */
 interface ConsumedCode {
   readonly userId: string | null;
@@ -25,15 +28,7 @@ interface ConsumedCode {
 export async function insertSingleUseCode(executor: Executor, code: NewSingleUseCode): Promise<void> {
   await executor
     .insertInto('single_use_codes')
-    .values({
-      code_hash: code.codeHash,
-      purpose: code.purpose,
-      user_id: code.userId,
-      payload: JSON.stringify(code.payload),
-      created_at: code.now,
-      expires_at: code.expiresAt,
-      consumed_at: null,
-    })
+    .values(toRow(CODE, { ...code, payload: JSON.stringify(code.payload), createdAt: code.now }))
     .execute();
 }
 
@@ -55,7 +50,7 @@ export async function consumeSingleUseCode(
     .where('purpose', '=', code.purpose)
     .where('consumed_at', 'is', null)
     .where('expires_at', '>', code.now)
-    .returning(['user_id as userId', 'payload'])
+    .returning(CODE)
     .executeTakeFirst();
   return row && { userId: row.userId, payload: JSON.parse(row.payload) };
 }
@@ -79,7 +74,7 @@ export async function extendSingleUseCode(
     .where('consumed_at', 'is', null)
     .where('expires_at', '>', code.now)
     .where('created_at', '>', until.madeAfter)
-    .returning(['user_id as userId', 'payload'])
+    .returning(CODE)
     .executeTakeFirst();
   return row && { userId: row.userId, payload: JSON.parse(row.payload) };
 }
@@ -91,7 +86,7 @@ export async function peekSingleUseCode(
 ): Promise<ConsumedCode | undefined> {
   const row = await executor
     .selectFrom('single_use_codes')
-    .select(['user_id as userId', 'payload'])
+    .select(CODE)
     .where('code_hash', '=', code.codeHash)
     .where('purpose', '=', code.purpose)
     .where('consumed_at', 'is', null)
@@ -109,19 +104,19 @@ export async function takeOnce(
   executor: Executor,
   value: { hash: string; purpose: string; now: number; expiresAt: number },
 ): Promise<boolean> {
-  const taken = await executor
-    .insertInto('single_use_codes')
-    .values({
-      code_hash: value.hash,
-      purpose: value.purpose,
-      user_id: null,
-      payload: 'null',
-      created_at: value.now,
-      expires_at: value.expiresAt,
-      consumed_at: value.now,
-    })
-    .onConflict((conflict) => conflict.column('code_hash').doNothing())
-    .returning('code_hash')
-    .executeTakeFirst();
-  return taken !== undefined;
+  return hasRow(
+    executor
+      .insertInto('single_use_codes')
+      .values({
+        code_hash: value.hash,
+        purpose: value.purpose,
+        user_id: null,
+        payload: 'null',
+        created_at: value.now,
+        expires_at: value.expiresAt,
+        consumed_at: value.now,
+      })
+      .onConflict((conflict) => conflict.column('code_hash').doNothing())
+      .returning('code_hash'),
+  );
 }

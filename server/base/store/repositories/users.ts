@@ -1,24 +1,12 @@
 /** Users: the end users of partners, keyed by partner and the partner's own name for them. */
 
 import { locksRows } from '../conflicts.ts';
-import { newId } from '../ids.ts';
+import { columns, hasRow, newId, type Row } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 
-export interface User {
-  readonly id: string;
-  readonly partnerId: string;
-  /** The partner's own name for the user. */
-  readonly externalUserId: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-}
+const USER = columns('id', 'partner_id', 'external_user_id', 'created_at');
 
-const COLUMNS = [
-  'id',
-  'partner_id as partnerId',
-  'external_user_id as externalUserId',
-  'created_at as createdAt',
-] as const;
+export type User = Row<'users', typeof USER>;
 
 /**
  * Finds or creates the user of that name. Safe with concurrent callers, and while the user is removed: in a
@@ -46,7 +34,7 @@ export async function keepUser(
   executor: Executor,
   key: { partnerId: string; externalUserId: string } | { id: string },
 ): Promise<User | undefined> {
-  let query = executor.selectFrom('users').select(COLUMNS);
+  let query = executor.selectFrom('users').select(USER);
   if ('id' in key) query = query.where('id', '=', key.id);
   else query = query.where('partner_id', '=', key.partnerId).where('external_user_id', '=', key.externalUserId);
   return (locksRows(executor) ? query.forKeyShare() : query).executeTakeFirst();
@@ -58,24 +46,24 @@ export async function findUser(
 ): Promise<User | undefined> {
   return executor
     .selectFrom('users')
-    .select(COLUMNS)
+    .select(USER)
     .where('partner_id', '=', key.partnerId)
     .where('external_user_id', '=', key.externalUserId)
     .executeTakeFirst();
 }
 
 export async function findUserById(executor: Executor, id: string): Promise<User | undefined> {
-  return executor.selectFrom('users').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+  return executor.selectFrom('users').select(USER).where('id', '=', id).executeTakeFirst();
 }
 
 /** Users of that name at any partner. */
 export async function findUsersByExternalId(executor: Executor, externalUserId: string): Promise<User[]> {
-  return executor.selectFrom('users').select(COLUMNS).where('external_user_id', '=', externalUserId).execute();
+  return executor.selectFrom('users').select(USER).where('external_user_id', '=', externalUserId).execute();
 }
 
 /** The first `limit` users of a partner by name, or of all partners. */
 export async function listUsers(executor: Executor, options: { partnerId?: string; limit: number }): Promise<User[]> {
-  let query = executor.selectFrom('users').select(COLUMNS).orderBy('external_user_id').limit(options.limit);
+  let query = executor.selectFrom('users').select(USER).orderBy('external_user_id').limit(options.limit);
   if (options.partnerId !== undefined) query = query.where('partner_id', '=', options.partnerId);
   return query.execute();
 }
@@ -92,6 +80,5 @@ export async function countUsers(executor: Executor, partnerId: string): Promise
 
 /** Removes a user with its connections, tokens, grants and codes. See `forgetUser` for what names it elsewhere. */
 export async function deleteUser(executor: Executor, id: string): Promise<boolean> {
-  const removed = await executor.deleteFrom('users').where('id', '=', id).returning('id').executeTakeFirst();
-  return removed !== undefined;
+  return hasRow(executor.deleteFrom('users').where('id', '=', id).returning('id'));
 }

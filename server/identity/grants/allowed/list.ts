@@ -1,8 +1,8 @@
 /** What a user has allowed: each live grant, and what it lets its holder call now. */
 
 import { readPermission, toScopes, writePermission } from '../../../base/principal/permission.ts';
-import { type LiveGrant, listLiveGrants } from '../../../base/store/reports/live-grants.ts';
 import { listConnections } from '../../../base/store/repositories/connections.ts';
+import { type LiveGrant, listLiveGrants } from '../../../base/store/repositories/live-access.ts';
 import { mayOffer, type Partner } from '../../../base/store/repositories/partners.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';

@@ -4,13 +4,13 @@ import { type List, readList, searchForm, showList, withoutNulls } from '../../.
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { counted, moment, table, untrusted, userLink } from '../../../base/dashboard/parts.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
+import type { ListPlace } from '../../../base/store/list-page.ts';
 import {
   type FoundAuditEvent,
   listAuditEventTypes,
   searchAuditEvents,
 } from '../../../base/store/reports/audit-search.ts';
 import { countCallsOfRequest } from '../../../base/store/reports/call-search.ts';
-import type { ListPlace } from '../../../base/store/reports/list-page.ts';
 import { listAnonymousEvents } from '../../../base/store/repositories/anonymous-events.ts';
 import type { AdminContext, AdminPage } from '../context.ts';
 import { callsAddress, parametersOf } from './links.ts';

@@ -15,6 +15,7 @@ import {
 } from '../../../base/dashboard/parts.ts';
 import { facts } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
+import type { ListPlace } from '../../../base/store/list-page.ts';
 import {
   type CallSearch,
   FAILED,
@@ -23,7 +24,6 @@ import {
   isCallPlace,
   searchCalls,
 } from '../../../base/store/reports/call-search.ts';
-import type { ListPlace } from '../../../base/store/reports/list-page.ts';
 import { findPartner } from '../../../base/store/repositories/partners.ts';
 import { findUserById, findUsersByExternalId, type User } from '../../../base/store/repositories/users.ts';
 import { OUTCOMES } from '../../../call/tools/results/outcomes.ts';

@@ -5,8 +5,8 @@ import { address, list, searchForm, withoutNulls } from '../../../base/dashboard
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { badge, counted, figure, moment, untrusted } from '../../../base/dashboard/parts.ts';
 import { html } from '../../../base/pages/html.ts';
+import type { ListPlace } from '../../../base/store/list-page.ts';
 import { deleteClient, listClients, placeOfClient } from '../../../base/store/reports/client-list.ts';
-import type { ListPlace } from '../../../base/store/reports/list-page.ts';
 import { countAccess } from '../../../base/store/repositories/live-access.ts';
 import { findClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { revokeGrantsOf } from '../../../base/store/repositories/oauth-grants.ts';

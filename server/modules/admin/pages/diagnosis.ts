@@ -1,7 +1,7 @@
 /** Answers "connected, but why no tools?": lists the causes, in the order in which they apply. */
 
 import { readPermission, SCOPES, toScopes, WHOLE_PERMISSION } from '../../../base/principal/permission.ts';
-import type { FoundUserToken } from '../../../base/store/reports/user-search.ts';
+import type { FoundUserToken } from '../../../base/store/repositories/access-tokens.ts';
 import type { Connection } from '../../../base/store/repositories/connections.ts';
 import { mayOffer, type Partner } from '../../../base/store/repositories/partners.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';

@@ -16,9 +16,14 @@ import {
 } from '../../../base/dashboard/parts.ts';
 import { hidden } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
-import type { ListPlace } from '../../../base/store/reports/list-page.ts';
-import { type ListedAccess, listAccess } from '../../../base/store/reports/live-access.ts';
-import { type AccessCounts, type AccessSelection, countAccess } from '../../../base/store/repositories/live-access.ts';
+import type { ListPlace } from '../../../base/store/list-page.ts';
+import {
+  type AccessCounts,
+  type AccessSelection,
+  countAccess,
+  type ListedAccess,
+  listAccess,
+} from '../../../base/store/repositories/live-access.ts';
 import { findUserById } from '../../../base/store/repositories/users.ts';
 import { revokeAccess } from '../../../identity/grants/allowed/revoke.ts';
 import type { AdminPage, AdminRequest } from '../context.ts';

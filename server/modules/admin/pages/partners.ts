@@ -6,10 +6,10 @@ import { ADMIN_PATH, type Shown } from '../../../base/dashboard/pages.ts';
 import { badge, listed, moment, success, untrusted } from '../../../base/dashboard/parts.ts';
 import { alert } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
-import type { ListPlace } from '../../../base/store/reports/list-page.ts';
+import { isUniqueViolation } from '../../../base/store/conflicts.ts';
+import type { ListPlace } from '../../../base/store/list-page.ts';
 import { listLivePartnerSecrets } from '../../../base/store/repositories/partner-secrets.ts';
 import { listPartners } from '../../../base/store/repositories/partners.ts';
-import { isUniqueViolation } from '../../../base/store/unique-violation.ts';
 import { addPartner } from '../../../identity/partners/manage.ts';
 import {
   PartnerSettingsError,

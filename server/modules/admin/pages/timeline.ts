@@ -1,9 +1,10 @@
 /** What happened to one user, in one list: security events, tokens that expired or were revoked, connect flows, and tool calls. */
 
 import { figure } from '../../../base/dashboard/parts.ts';
+import type { ListPage, ListPlace } from '../../../base/store/list-page.ts';
 import { type FoundAuditEvent, searchAuditEvents } from '../../../base/store/reports/audit-search.ts';
-import type { ListPage, ListPlace } from '../../../base/store/reports/list-page.ts';
-import { type FoundUserToken, listUserCalls } from '../../../base/store/reports/user-search.ts';
+import { listUserCalls } from '../../../base/store/reports/user-search.ts';
+import type { FoundUserToken } from '../../../base/store/repositories/access-tokens.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 
 /** One entry. */

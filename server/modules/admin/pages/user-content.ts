@@ -15,15 +15,11 @@ import {
 } from '../../../base/dashboard/parts.ts';
 import { hidden } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
-import type { ListPage } from '../../../base/store/reports/list-page.ts';
-import {
-  type FoundUserGrant,
-  type FoundUserToken,
-  listUnredeemedServices,
-  listUserGrants,
-  listUserTokens,
-} from '../../../base/store/reports/user-search.ts';
+import type { ListPage } from '../../../base/store/list-page.ts';
+import { listUnredeemedServices } from '../../../base/store/reports/user-search.ts';
+import { type FoundUserToken, listUserTokens } from '../../../base/store/repositories/access-tokens.ts';
 import { type Connection, listConnections } from '../../../base/store/repositories/connections.ts';
+import { type Grant, listUserGrants } from '../../../base/store/repositories/oauth-grants.ts';
 import { findPartner } from '../../../base/store/repositories/partners.ts';
 import type { User } from '../../../base/store/repositories/users.ts';
 import { type AdminRequest, addedTo, titleOf } from '../context.ts';
@@ -136,9 +132,9 @@ ${checkbox('read_only', 'Read-only')}
 <div class="actions"><button type="submit" class="primary">Mint token</button></div></form></details>`;
 }
 
-function grantTable(request: AdminRequest, user: User, grants: readonly FoundUserGrant[]): Html {
+function grantTable(request: AdminRequest, user: User, grants: readonly Grant[]): Html {
   const { now } = request;
-  const isValid = ({ revokedAt, expiresAt }: FoundUserGrant) => revokedAt === null && expiresAt > now;
+  const isValid = ({ revokedAt, expiresAt }: Grant) => revokedAt === null && expiresAt > now;
   return table(grants, {
     caption: 'Clients that the user allowed',
     columns: {

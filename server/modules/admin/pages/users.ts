@@ -4,7 +4,7 @@ import { list, searchForm, withoutNulls } from '../../../base/dashboard/list.ts'
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { badge, distance, figure, moment, partnerLink, untrusted, userLink } from '../../../base/dashboard/parts.ts';
 import { html } from '../../../base/pages/html.ts';
-import type { ListPlace } from '../../../base/store/reports/list-page.ts';
+import type { ListPlace } from '../../../base/store/list-page.ts';
 import { listWaitingFlows, searchUsers } from '../../../base/store/reports/user-search.ts';
 import { type AdminPage, titleOf } from '../context.ts';
 import { partnerChoices } from './links.ts';

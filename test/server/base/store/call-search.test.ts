@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../../server/base/store/index.ts';
+import { type ListPlace, readListPage } from '../../../../server/base/store/list-page.ts';
 import {
   type CallSearch,
   countCallsOfRequest,
@@ -9,7 +10,6 @@ import {
   searchCalls,
 } from '../../../../server/base/store/reports/call-search.ts';
 import { searchConnections } from '../../../../server/base/store/reports/connection-list.ts';
-import { type ListPlace, readListPage } from '../../../../server/base/store/reports/list-page.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { plansOf } from '../../../support/query-plans.ts';

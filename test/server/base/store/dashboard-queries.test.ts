@@ -17,17 +17,15 @@ import {
 import {
   listUnredeemedServices,
   listUserCalls,
-  listUserGrants,
   listUsersOfService,
-  listUserTokens,
   listWaitingFlows,
   searchUsers,
 } from '../../../../server/base/store/reports/user-search.ts';
-import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
+import { insertAccessToken, listUserTokens } from '../../../../server/base/store/repositories/access-tokens.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import { insertConnectionAttempt } from '../../../../server/base/store/repositories/connection-attempts.ts';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
-import { insertGrant, revokeGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
+import { insertGrant, listUserGrants, revokeGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { describeStore } from './dialects.ts';
 import { connect, insertPartnerAndUser, tokenFor } from './fixtures.ts';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isUniqueViolation } from '../../../../server/base/store/conflicts.ts';
 import { insertAccessToken, revokeAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import {
@@ -21,7 +22,6 @@ import {
   findUsersByExternalId,
   listUsers,
 } from '../../../../server/base/store/repositories/users.ts';
-import { isUniqueViolation } from '../../../../server/base/store/unique-violation.ts';
 import { describeStore } from './dialects.ts';
 import { connect, insertPartnerAndUser, tokenFor } from './fixtures.ts';
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { isForeignKeyViolation } from '../../../../server/base/store/conflicts.ts';
-import { NulCharacterError } from '../../../../server/base/store/nul.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '../../../../server/base/store/conflicts.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
 import {
   findPartnerByClientId,
@@ -10,7 +9,7 @@ import {
   updatePartner,
 } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser, findUser } from '../../../../server/base/store/repositories/users.ts';
-import { isUniqueViolation } from '../../../../server/base/store/unique-violation.ts';
+import { NulCharacterError } from '../../../../server/base/store/statements.ts';
 import { describePostgres, describeStore } from './dialects.ts';
 import { insertPartnerAndUser, tokenFor } from './fixtures.ts';
 import { runElsewhere } from './spawn.ts';

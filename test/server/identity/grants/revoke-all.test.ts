@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { everyToolOf, WHOLE_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
-import { listAccess } from '../../../../server/base/store/reports/live-access.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
-import { type AccessSelection, countAccess } from '../../../../server/base/store/repositories/live-access.ts';
+import {
+  type AccessSelection,
+  countAccess,
+  listAccess,
+} from '../../../../server/base/store/repositories/live-access.ts';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';

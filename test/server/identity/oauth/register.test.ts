@@ -175,6 +175,8 @@ describeOAuth('client registration (RFC 7591)', (given) => {
       jwksUri: null,
       document: null,
       wasAllowed: false,
+      createdAt: expect.any(Number),
+      registeredFrom: expect.any(String),
     });
     expect(await given.events()).toEqual([]);
     expect(await given.anonymousEvents()).toEqual({ client_registered: 1 });

@@ -38,6 +38,8 @@ describeStore('clients', (given) => {
       jwksUri: null,
       document: null,
       wasAllowed: false,
+      createdAt: CLIENT.now,
+      registeredFrom: null,
     });
     expect(await findClient(given.store.db, 'client-2')).toMatchObject({ confidential: true, clientName: null });
   });
@@ -105,7 +107,11 @@ describeStore('authorization codes and refresh tokens', (given) => {
     const redirectUri = 'http://127.0.0.1:1/cb';
     const code = { codeHash: 'code', grantId, redirectUri, codeChallenge: 'c', expiresAt: 20 };
     await insertAuthorizationCode(given.store.db, { ...code, now: 10 });
-    expect(await findAuthorizationCode(given.store.db, 'code')).toEqual({ ...code, consumedAt: null });
+    expect(await findAuthorizationCode(given.store.db, 'code')).toEqual({
+      ...code,
+      createdAt: 10,
+      consumedAt: null,
+    });
     return insertRefreshToken(given.store.db, { tokenHash: 'token', grantId, now: 10, expiresAt: 20 });
   }
 
@@ -133,7 +139,9 @@ describeStore('authorization codes and refresh tokens', (given) => {
     expect(await open(14, 15)).toBe(false);
     expect(await findRefreshToken(db, 'token')).toEqual({
       id,
+      tokenHash: 'token',
       grantId,
+      createdAt: 10,
       expiresAt: 20,
       usedAt: 19,
       issuesAt: 14,

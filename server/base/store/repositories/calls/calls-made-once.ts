@@ -1,5 +1,6 @@
 /** Idempotency keys: which attempt makes the call of a key, and its outcome. */
 
+import { columns, hasRow, type Row } from '../../rows.ts';
 import type { Executor } from '../../schema.ts';
 
 /** The owner of a key: all tokens of a grant, or one token without a grant. */
@@ -28,16 +29,10 @@ export interface KeyedCall extends KeyOwner {
   readonly repeatable: boolean;
 }
 
-/** The call that a key identifies. */
-export interface KnownCall {
-  readonly callHash: string;
-  /** A call that is still `running` after `heldUntil` has an unknown outcome. */
-  readonly status: 'running' | 'done' | 'unknown';
-  /** Milliseconds since 1970. */
-  readonly heldUntil: number;
-  /** Null if it was not kept. */
-  readonly sealedAnswer: string | null;
-}
+const KNOWN_CALL = columns('call_hash', 'status', 'held_until', 'sealed_answer');
+
+/** The call that a key identifies. One that is still `running` after `heldUntil` has an unknown outcome. */
+export type KnownCall = Row<'calls_made_once', typeof KNOWN_CALL>;
 
 /**
  * Takes a key that is free or has expired, or one whose call is `repeatable` and has an unknown outcome.
@@ -62,36 +57,32 @@ export async function takeKey(executor: Executor, call: KeyedCall): Promise<bool
     created_at: now,
     expires_at: call.expiresAt,
   } as const;
-  const taken = await executor
-    .insertInto('calls_made_once')
-    .values({ key_hash: keyHash, ...row })
-    .onConflict((conflict) =>
-      conflict
-        .column('key_hash')
-        .doUpdateSet(row)
-        .where((known) => {
-          const isOver = known('calls_made_once.expires_at', '<=', now);
-          if (!call.repeatable) return isOver;
-          const isLost = known.and([
-            known('calls_made_once.status', '=', 'running'),
-            known('calls_made_once.held_until', '<=', now),
-          ]);
-          const isUnknown = known.or([known('calls_made_once.status', '=', 'unknown'), isLost]);
-          return known.or([isOver, known.and([known('calls_made_once.call_hash', '=', call.callHash), isUnknown])]);
-        }),
-    )
-    .returning('key_hash')
-    .executeTakeFirst();
-  return taken !== undefined;
+  return hasRow(
+    executor
+      .insertInto('calls_made_once')
+      .values({ key_hash: keyHash, ...row })
+      .onConflict((conflict) =>
+        conflict
+          .column('key_hash')
+          .doUpdateSet(row)
+          .where((known) => {
+            const isOver = known('calls_made_once.expires_at', '<=', now);
+            if (!call.repeatable) return isOver;
+            const isLost = known.and([
+              known('calls_made_once.status', '=', 'running'),
+              known('calls_made_once.held_until', '<=', now),
+            ]);
+            const isUnknown = known.or([known('calls_made_once.status', '=', 'unknown'), isLost]);
+            return known.or([isOver, known.and([known('calls_made_once.call_hash', '=', call.callHash), isUnknown])]);
+          }),
+      )
+      .returning('key_hash'),
+  );
 }
 
 /** @returns undefined if the key is free. */
 export async function findKeyedCall(executor: Executor, keyHash: string): Promise<KnownCall | undefined> {
-  return executor
-    .selectFrom('calls_made_once')
-    .select(['call_hash as callHash', 'status', 'held_until as heldUntil', 'sealed_answer as sealedAnswer'])
-    .where('key_hash', '=', keyHash)
-    .executeTakeFirst();
+  return executor.selectFrom('calls_made_once').select(KNOWN_CALL).where('key_hash', '=', keyHash).executeTakeFirst();
 }
 
 /** Counts the keys of an owner and the bytes of their kept answers. Expired keys count until they are purged. */

@@ -1,36 +1,30 @@
 /** Connect sessions: visits to the connect page that a partner's server requested, each for one user. */
 
-import { newId } from '../../ids.ts';
-import type { Database, Executor } from '../../schema.ts';
+import { columns, hasRow, newId, type Row, toList, toRow } from '../../rows.ts';
+import type { Executor } from '../../schema.ts';
 
-export interface ConnectSession {
-  readonly id: string;
-  /** Row id. */
-  readonly partnerId: string;
-  /** The partner's own name for the user. */
-  readonly externalUserId: string;
-  /** Connector names, in the order of their pages. */
-  readonly services: readonly string[];
-  /** The services that the user skipped. */
-  readonly skipped: readonly string[];
-  /** As the partner gave it, byte for byte. */
-  readonly redirectUri: string;
-  readonly state: string | null;
-  /** BCP 47. */
-  readonly locale: string | null;
-  /** Origins that a popup may post its result to. */
-  readonly allowedOrigins: readonly string[];
-  /** Deadline of the next step, in milliseconds since 1970. */
-  readonly expiresAt: number;
-  /** SHA-256 of the cookie of the browser that used the token, as base64url; null: the token is unused. */
-  readonly browserHash: string | null;
-  /** Whether the user has finished, so that only the code is left. */
-  readonly hasCode: boolean;
-  /** Milliseconds since 1970; null: not yet. */
-  readonly redeemedAt: number | null;
-  /** The grant that resulted, which a replay revokes. */
-  readonly grantId: string | null;
-}
+const SESSION = columns(
+  'id',
+  'token_hash',
+  'partner_id',
+  'external_user_id',
+  'services',
+  'skipped',
+  'redirect_uri',
+  'state',
+  'locale',
+  'allowed_origins',
+  'created_at',
+  'expires_at',
+  'browser_hash',
+  'code_hash',
+  'redeemed_at',
+  'grant_id',
+);
+
+type SessionRow = Row<'connect_sessions', typeof SESSION>;
+
+export type ConnectSession = ReturnType<typeof toSession>;
 
 /** A partner's request for a session. Times are in milliseconds since 1970. */
 export interface NewConnectSession
@@ -43,26 +37,11 @@ export interface NewConnectSession
 }
 
 export async function insertConnectSession(executor: Executor, session: NewConnectSession): Promise<void> {
+  const { now } = session;
+  const lists = { services: session.services.join(','), allowedOrigins: JSON.stringify(session.allowedOrigins) };
   await executor
     .insertInto('connect_sessions')
-    .values({
-      id: newId(session.now),
-      token_hash: session.tokenHash,
-      partner_id: session.partnerId,
-      external_user_id: session.externalUserId,
-      services: session.services.join(','),
-      skipped: '',
-      redirect_uri: session.redirectUri,
-      state: session.state,
-      locale: session.locale,
-      allowed_origins: JSON.stringify(session.allowedOrigins),
-      created_at: session.now,
-      expires_at: session.expiresAt,
-      browser_hash: null,
-      code_hash: null,
-      redeemed_at: null,
-      grant_id: null,
-    })
+    .values(toRow(SESSION, { id: newId(now), ...session, ...lists, skipped: '', createdAt: now }))
     .execute();
 }
 
@@ -72,16 +51,16 @@ export async function hasOpenSessions(
   partnerId: string,
   { limit, now }: { limit: number; now: number },
 ): Promise<boolean> {
-  const last = await executor
-    .selectFrom('connect_sessions')
-    .select('id')
-    .where('partner_id', '=', partnerId)
-    .where('expires_at', '>', now)
-    .where('redeemed_at', 'is', null)
-    .offset(limit - 1)
-    .limit(1)
-    .executeTakeFirst();
-  return last !== undefined;
+  return hasRow(
+    executor
+      .selectFrom('connect_sessions')
+      .select('id')
+      .where('partner_id', '=', partnerId)
+      .where('expires_at', '>', now)
+      .where('redeemed_at', 'is', null)
+      .offset(limit - 1)
+      .limit(1),
+  );
 }
 
 /** Finds a session by one of its identifiers, whether or not it can still continue. */
@@ -89,7 +68,7 @@ export async function findConnectSession(
   executor: Executor,
   name: { id: string } | { tokenHash: string } | { codeHash: string },
 ): Promise<ConnectSession | undefined> {
-  const sessions = executor.selectFrom('connect_sessions').selectAll();
+  const sessions = executor.selectFrom('connect_sessions').select(SESSION);
   const named =
     'id' in name
       ? sessions.where('id', '=', name.id)
@@ -129,7 +108,7 @@ export async function claimConnectSession(
     .where((session) =>
       session.or([session('browser_hash', 'is', null), session('browser_hash', '=', claim.browserHash)]),
     )
-    .returningAll()
+    .returning(SESSION)
     .executeTakeFirst();
   return row && toSession(row);
 }
@@ -148,28 +127,28 @@ export async function finishConnectSession(
   executor: Executor,
   finish: { id: string; codeHash: string; now: number; expiresAt: number },
 ): Promise<boolean> {
-  const finished = await executor
-    .updateTable('connect_sessions')
-    .set({ code_hash: finish.codeHash, expires_at: finish.expiresAt })
-    .where('id', '=', finish.id)
-    .where('code_hash', 'is', null)
-    .where('expires_at', '>', finish.now)
-    .returning('id')
-    .executeTakeFirst();
-  return finished !== undefined;
+  return hasRow(
+    executor
+      .updateTable('connect_sessions')
+      .set({ code_hash: finish.codeHash, expires_at: finish.expiresAt })
+      .where('id', '=', finish.id)
+      .where('code_hash', 'is', null)
+      .where('expires_at', '>', finish.now)
+      .returning('id'),
+  );
 }
 
 /** Redeems a session; one of several concurrent callers succeeds. @returns false if it was redeemed or has expired. */
 export async function redeemConnectSession(executor: Executor, id: string, now: number): Promise<boolean> {
-  const redeemed = await executor
-    .updateTable('connect_sessions')
-    .set({ redeemed_at: now })
-    .where('id', '=', id)
-    .where('redeemed_at', 'is', null)
-    .where('expires_at', '>', now)
-    .returning('id')
-    .executeTakeFirst();
-  return redeemed !== undefined;
+  return hasRow(
+    executor
+      .updateTable('connect_sessions')
+      .set({ redeemed_at: now })
+      .where('id', '=', id)
+      .where('redeemed_at', 'is', null)
+      .where('expires_at', '>', now)
+      .returning('id'),
+  );
 }
 
 /** Stores the grant of a redeemed session. */
@@ -194,25 +173,13 @@ export async function deleteSessionsOfUser(
     .execute();
 }
 
-function toSession(row: Database['connect_sessions']): ConnectSession {
+function toSession({ services, skipped, allowedOrigins, codeHash, ...session }: SessionRow) {
   return {
-    id: row.id,
-    partnerId: row.partner_id,
-    externalUserId: row.external_user_id,
-    services: toList(row.services),
-    skipped: toList(row.skipped),
-    redirectUri: row.redirect_uri,
-    state: row.state,
-    locale: row.locale,
-    allowedOrigins: JSON.parse(row.allowed_origins) as string[],
-    expiresAt: row.expires_at,
-    browserHash: row.browser_hash,
-    hasCode: row.code_hash !== null,
-    redeemedAt: row.redeemed_at,
-    grantId: row.grant_id,
+    ...session,
+    services: toList(services),
+    skipped: toList(skipped),
+    allowedOrigins: JSON.parse(allowedOrigins) as readonly string[],
+    /** Whether the user has finished, so that only the code is left. */
+    hasCode: codeHash !== null,
   };
-}
-
-function toList(column: string): string[] {
-  return column.split(',').filter((name) => name !== '');
 }

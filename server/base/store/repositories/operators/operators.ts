@@ -1,6 +1,6 @@
 /** Named operators of the dashboard. Their secrets are stored by hash. */
 
-import { newId } from '../../ids.ts';
+import { newId } from '../../rows.ts';
 import type { Executor } from '../../schema.ts';
 
 /** What an operator may do: view everything, or also make changes. */

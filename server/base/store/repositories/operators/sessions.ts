@@ -1,6 +1,6 @@
 /** Sessions of operators at the dashboard. */
 
-import { newId } from '../../ids.ts';
+import { newId } from '../../rows.ts';
 import type { Executor } from '../../schema.ts';
 import type { OperatorRole } from './operators.ts';
 

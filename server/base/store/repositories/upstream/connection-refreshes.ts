@@ -1,5 +1,6 @@
 /** Refreshes of connections: the holder and outcome of each, and the connections that are due. */
 
+import { columns, hasRow } from '../../rows.ts';
 import type { ConnectionStatus, Executor } from '../../schema.ts';
 
 /** A connection with the state of its refreshes. */
@@ -22,7 +23,7 @@ export async function findRefreshable(executor: Executor, id: string): Promise<R
   return executor
     .selectFrom('connections as c')
     .leftJoin('connection_refreshes as r', 'r.connection_id', 'c.id')
-    .select(['c.status', 'c.sealed_credential as sealedCredential', 'c.updated_at as updatedAt'])
+    .select(columns('c.status', 'c.sealed_credential', 'c.updated_at'))
     .select(({ fn, lit }) => [
       fn.coalesce('r.failures', lit(0)).as('failures'),
       fn.coalesce('r.retry_at', lit(0)).as('retryAt'),
@@ -42,20 +43,20 @@ export async function holdRefresh(
   hold: { connectionId: string; holder: string; now: number; until: number },
 ): Promise<boolean> {
   const { connectionId, holder, now, until } = hold;
-  const held = await executor
-    .insertInto('connection_refreshes')
-    .values({ connection_id: connectionId, holder, held_until: until, failures: 0, retry_at: 0, refreshed_at: 0 })
-    .onConflict((conflict) =>
-      conflict
-        .column('connection_id')
-        .doUpdateSet({ holder, held_until: until })
-        .where((row) =>
-          row.or([row('connection_refreshes.holder', 'is', null), row('connection_refreshes.held_until', '<=', now)]),
-        ),
-    )
-    .returning('connection_id')
-    .executeTakeFirst();
-  return held !== undefined;
+  return hasRow(
+    executor
+      .insertInto('connection_refreshes')
+      .values({ connection_id: connectionId, holder, held_until: until, failures: 0, retry_at: 0, refreshed_at: 0 })
+      .onConflict((conflict) =>
+        conflict
+          .column('connection_id')
+          .doUpdateSet({ holder, held_until: until })
+          .where((row) =>
+            row.or([row('connection_refreshes.holder', 'is', null), row('connection_refreshes.held_until', '<=', now)]),
+          ),
+      )
+      .returning('connection_id'),
+  );
 }
 
 /** Ends a hold and stores the outcome of the attempt; does nothing if the hold was lost. */
@@ -128,8 +129,8 @@ export async function listIdleConnections(
     .selectFrom('connections as c')
     .innerJoin('users as u', 'u.id', 'c.user_id')
     .leftJoin('connection_refreshes as r', 'r.connection_id', 'c.id')
-    .select(['c.id as connectionId', 'u.partner_id as partnerId', 'c.user_id as userId', 'c.service'])
-    .select(['c.sealed_credential as sealedCredential', 'c.updated_at as updatedAt'])
+    .select(['c.id as connectionId', ...columns('u.partner_id', 'c.user_id', 'c.service', 'c.updated_at')])
+    .select(columns('c.sealed_credential'))
     .where('c.service', '=', service)
     .where('c.refreshed_at', '<', idleSince)
     .where('c.status', '=', 'active')

@@ -1,23 +1,7 @@
 /** The gateway's registrations with the authorization servers of upstreams: the operator's, and those of partners. */
 
-import { newId } from '../../ids.ts';
+import { columns, hasRow, newId, type Row } from '../../rows.ts';
 import type { Executor } from '../../schema.ts';
-
-/** A registration, with its secret sealed. */
-export interface StoredUpstreamClient {
-  readonly id: string;
-  /** Null: the operator's. */
-  readonly partnerId: string | null;
-  /** Connector name. */
-  readonly service: string;
-  readonly clientId: string;
-  /** What `CredentialVault.open` reads with `upstreamClientBinding`; null: a public client. */
-  readonly sealedSecret: string | null;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  /** Milliseconds since 1970. */
-  readonly updatedAt: number;
-}
 
 /** The owner and service of a registration. */
 export interface UpstreamClientKey {
@@ -26,15 +10,10 @@ export interface UpstreamClientKey {
   readonly service: string;
 }
 
-const COLUMNS = [
-  'id',
-  'partner_id as partnerId',
-  'service',
-  'client_id as clientId',
-  'sealed_secret as sealedSecret',
-  'created_at as createdAt',
-  'updated_at as updatedAt',
-] as const;
+const CLIENT = columns('id', 'partner_id', 'service', 'client_id', 'sealed_secret', 'created_at', 'updated_at');
+
+/** A registration, with its secret sealed. */
+export type StoredUpstreamClient = Row<'upstream_clients', typeof CLIENT>;
 
 /** Binds a sealed secret to its row, partner and service. The user id is one that no user has. */
 export function upstreamClientBinding({ id, partnerId, service }: { id: string } & UpstreamClientKey) {
@@ -48,7 +27,7 @@ export async function findUpstreamClient(
 ): Promise<StoredUpstreamClient | undefined> {
   return executor
     .selectFrom('upstream_clients')
-    .select(COLUMNS)
+    .select(CLIENT)
     .where('owner', '=', partnerId ?? '')
     .where('service', '=', service)
     .executeTakeFirst();
@@ -58,12 +37,12 @@ export async function findUpstreamClientById(
   executor: Executor,
   id: string,
 ): Promise<StoredUpstreamClient | undefined> {
-  return executor.selectFrom('upstream_clients').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+  return executor.selectFrom('upstream_clients').select(CLIENT).where('id', '=', id).executeTakeFirst();
 }
 
 /** All registrations, the operator's first. */
 export async function listUpstreamClients(executor: Executor): Promise<StoredUpstreamClient[]> {
-  return executor.selectFrom('upstream_clients').select(COLUMNS).orderBy('owner').orderBy('service').execute();
+  return executor.selectFrom('upstream_clients').select(CLIENT).orderBy('owner').orderBy('service').execute();
 }
 
 /**
@@ -96,13 +75,13 @@ export async function deleteUpstreamClient(
   executor: Executor,
   { partnerId, service }: UpstreamClientKey,
 ): Promise<boolean> {
-  const removed = await executor
-    .deleteFrom('upstream_clients')
-    .where('owner', '=', partnerId ?? '')
-    .where('service', '=', service)
-    .returning('id')
-    .executeTakeFirst();
-  return removed !== undefined;
+  return hasRow(
+    executor
+      .deleteFrom('upstream_clients')
+      .where('owner', '=', partnerId ?? '')
+      .where('service', '=', service)
+      .returning('id'),
+  );
 }
 
 /** Replaces a sealed secret if it is unchanged. @returns false if it was replaced or removed meanwhile. */
@@ -110,12 +89,12 @@ export async function replaceSealedSecret(
   executor: Executor,
   change: { id: string; from: string; to: string },
 ): Promise<boolean> {
-  const replaced = await executor
-    .updateTable('upstream_clients')
-    .set({ sealed_secret: change.to })
-    .where('id', '=', change.id)
-    .where('sealed_secret', '=', change.from)
-    .returning('id')
-    .executeTakeFirst();
-  return replaced !== undefined;
+  return hasRow(
+    executor
+      .updateTable('upstream_clients')
+      .set({ sealed_secret: change.to })
+      .where('id', '=', change.id)
+      .where('sealed_secret', '=', change.from)
+      .returning('id'),
+  );
 }

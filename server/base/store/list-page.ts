@@ -1,4 +1,6 @@
-/** Keyset pagination in both directions. */
+/** Lists: keyset pagination in both directions, and a search by a part of a text. */
+
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 
 /**
  * Where a page begins. `before`: with the row that follows this key in the list, in most lists an older row. `after`:
@@ -57,4 +59,27 @@ async function step<Row>({ limit, read, placeOf }: ListReader<Row>, place: ListP
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return { rows, next: found.length > limit && last !== undefined ? placeOf(last) : end };
+}
+
+/** Makes a query read from a place on in the order of a key, newest first; with `after`, the nearest newer rows, oldest first. */
+export function fromPlace<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  key: string,
+  { before, after }: ListPlace,
+): SelectQueryBuilder<DB, TB, Row> {
+  const column = sql.ref<string>(key);
+  let placed = query.orderBy(column, after === undefined ? 'desc' : 'asc');
+  if (before !== undefined) placed = placed.where(sql<SqlBool>`${column} < ${before}`);
+  if (after !== undefined) placed = placed.where(sql<SqlBool>`${column} > ${after}`);
+  return placed;
+}
+
+/**
+ * True where the column contains the text. The case of ASCII letters does not matter; that of others does on SQLite.
+ *
+ * @param column such as `u.external_user_id`.
+ */
+export function contains(column: string, text: string): RawBuilder<boolean> {
+  const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return sql<boolean>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`;
 }

@@ -1,0 +1,83 @@
+/** Names of columns in the database (`user_id`) and of the same values in code (`userId`), lists that a column holds as text, and ids of rows. */
+
+import { randomUUID } from 'node:crypto';
+import type { Database } from './schema.ts';
+
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+
+/** A column as a query selects it: `users.partner_id as partnerId`. */
+type Selected<Column extends string> = Column extends string ? `${Column} as ${Camel<Unprefixed<Column>>}` : never;
+
+/** @param names of columns, with the alias of the table where the query has several: `u.partner_id`. */
+export function columns<const Column extends string>(...names: readonly Column[]): Selected<Column>[] {
+  return names.map((name) => `${name} as ${toCamel(name.slice(name.indexOf('.') + 1))}` as Selected<Column>);
+}
+
+/** What a query reads that selects the columns: `Row<'users', typeof USER>`, where `USER` is what `columns` returned. */
+export type Row<Table extends keyof Database, List extends readonly string[]> = {
+  readonly [Column in List[number] as NameOf<Column>]: ValueOf<Database[Table], Column>;
+};
+
+type NameOf<Column extends string> = Column extends `${string} as ${infer Name}` ? Name : never;
+
+type ValueOf<Table, Column extends string> = Column extends `${infer Stored} as ${string}`
+  ? Table[Unprefixed<Stored> & keyof Table]
+  : never;
+
+/**
+ * The row of a record, to be stored: those of its members that are among the columns.
+ *
+ * @param list what `columns` returned.
+ */
+export function toRow<const List extends readonly string[], Stored extends object>(
+  list: List,
+  record: Stored,
+): { [Column in List[number] as ColumnOf<Column, keyof Stored>]: Stored[NameOf<Column> & keyof Stored] } {
+  const row: Record<string, unknown> = {};
+  for (const column of list) {
+    const [, stored = '', name = ''] = /^(?:\w+\.)?(\w+) as (\w+)$/.exec(column) ?? [];
+    const value = record[name as keyof Stored];
+    if (value !== undefined) row[stored] = value;
+  }
+  return row as ReturnType<typeof toRow<List, Stored>>;
+}
+
+type ColumnOf<Column extends string, Names> = Column extends `${infer Stored} as ${infer Name}`
+  ? Name extends Names
+    ? Unprefixed<Stored>
+    : never
+  : never;
+
+type Unprefixed<Column extends string> = Column extends `${string}.${infer Name}` ? Name : Column;
+
+function toCamel(column: string): string {
+  return column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The entries of a column that lists scopes, separated by spaces, or services, separated by commas. */
+export function toList(column: string, separator: ' ' | ',' = ','): string[] {
+  return column === '' ? [] : column.split(separator);
+}
+
+/** The entries of a column that is null where there is no limit. */
+export function toOptionalList(column: string | null): string[] | null {
+  return column === null ? null : toList(column);
+}
+
+/** Runs a query that returns the rows it found or changed. @returns whether there was one. */
+export async function hasRow(query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> {
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Creates a UUID version 7 (RFC 9562 §5.7): the time in milliseconds, then 74 random bits.
+ *
+ * Rows created one after another are next to each other in the index.
+ */
+export function newId(now: number = Date.now()): string {
+  const time = now.toString(16).padStart(12, '0');
+  // A version 4 UUID has random bits where version 7 needs them, and Node generates them in advance.
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}
