@@ -92,17 +92,16 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     return refuse(planned, report, { problem, reason: `Not supported yet: it ${plan.refusal}.` });
   }
   const label = `${name} (${operationKey(operation)})`;
-  const configured = { name, config, label, pointer: operation.pointer };
+  const configured = { name, config, label, pointer: operation.pointer, report };
   const annotations = buildAnnotations(operation.method, config?.hints, ['tools', name, 'hints'], report);
   const { slots: plain, header: idempotency } = planIdempotency(
     plan.request.slots,
     { ...configured, writes: !annotations.annotations.readOnlyHint },
     context.config,
     graph.resolve,
-    report,
   );
-  const { slots, tool } = flattenMembers(plain, plan.body, configured, graph.resolve, report);
-  const { assignments, constants } = assignArguments(slots, tool, context.config.defaults, context.use, report);
+  const { slots, tool } = flattenMembers(plain, plan.body, configured, graph.resolve);
+  const { assignments, constants } = assignArguments(slots, tool, context.config.defaults, context.use);
   reportLeftOut(planned, plan.request, report);
   reportFilled(planned, plan.request, report);
   reportWithoutForm(planned, plan.request, report);

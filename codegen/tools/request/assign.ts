@@ -60,10 +60,10 @@ export function assignArguments(
   tool: ToolContext,
   defaults: ConnectorConfig['defaults'],
   use: DefaultsUse,
-  report: Reporter,
 ): AssignmentPlan {
+  const { report } = tool;
   const directory = createSlotDirectory(slots, tool.label, report);
-  const withheld = readFixedAndOmitted(directory, tool, defaults, use, report);
+  const withheld = readFixedAndOmitted(directory, tool, defaults, use);
   const state: AssignmentState = { directory, tool, withheld, placed: new Map(), report };
   const own = ownArguments(tool, defaults, use);
   const waiting = own.filter((argument) => !placeOwn(state, argument));

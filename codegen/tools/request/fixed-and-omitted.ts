@@ -17,6 +17,7 @@ export interface ToolContext {
   readonly label: string;
   /** Pointer of the operation in the descriptor. */
   readonly pointer: string;
+  readonly report: Reporter;
 }
 
 /** The places of one request, by their addresses. */
@@ -68,7 +69,6 @@ export function readFixedAndOmitted(
   tool: ToolContext,
   defaults: ConnectorConfig['defaults'],
   use: DefaultsUse,
-  report: Reporter,
 ): FixedAndOmitted {
   const constants = new Map(
     directory.slots.flatMap((slot) =>
@@ -78,7 +78,8 @@ export function readFixedAndOmitted(
   const omitted = new Set<string>();
   const omit = (slot: Slot, path: readonly string[]) => {
     omitted.add(wireKey(slot));
-    if (slot.required) report.config('config-required-omitted', path, `${tool.label} requires ${toWireText(slot)}.`);
+    if (slot.required)
+      tool.report.config('config-required-omitted', path, `${tool.label} requires ${toWireText(slot)}.`);
   };
   const slotAt = (text: string): Slot | undefined => {
     const address = directory.parse(text);

@@ -3,7 +3,6 @@
 import { compilePattern, findPatternProblem } from '../../../shared/patterns/index.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { Schema } from '../../model/types.ts';
-import type { Reporter } from '../problems.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import type { Resolve } from '../schema/readers.ts';
 import { typesOf } from '../schema/readers.ts';
@@ -40,8 +39,8 @@ export function planIdempotency(
   tool: ToolContext & { readonly writes: boolean },
   config: Pick<ConnectorConfig, 'idempotencyHeader' | 'defaults'>,
   resolve: Resolve,
-  report: Reporter,
 ): IdempotencyPlan {
+  const { report } = tool;
   const none = { slots, header: null };
   const own = tool.config?.idempotencyHeader;
   const named = own === undefined ? config.idempotencyHeader : own;
@@ -55,7 +54,7 @@ export function planIdempotency(
   if (slot === undefined || slot.name === null) {
     return named === undefined || !tool.writes ? none : { slots, header: { header: named, digits: null } };
   }
-  if (isDecided(slot, slots, tool, config, report)) return none;
+  if (isDecided(slot, slots, tool, config)) return none;
   const digits = findForm(mergeAllOf(slot.schema, resolve).schema);
   if (digits === undefined) {
     if (named === undefined) return none;
@@ -76,9 +75,8 @@ function isDecided(
   slots: readonly Slot[],
   tool: ToolContext,
   { defaults }: Pick<ConnectorConfig, 'defaults'>,
-  report: Reporter,
 ): boolean {
-  const directory = createSlotDirectory(slots, tool.label, report);
+  const directory = createSlotDirectory(slots, tool.label, tool.report);
   const texts = [tool.config, defaults].flatMap((from) => [...Object.keys(from?.fixed ?? {}), ...(from?.omit ?? [])]);
   const said = texts.map((text) => directory.find(directory.parse(text)));
   return said.includes(slot) || placesOfArguments(directory, tool).has(wireKey(slot));

@@ -5,7 +5,7 @@
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import { nearest } from '../../nearest.ts';
 import type { BodyPlan } from '../body/context.ts';
-import { type Reporter, suggest } from '../problems.ts';
+import { suggest } from '../problems.ts';
 import { isReadOnly, mergeAllOf } from '../schema/merge.ts';
 import { type Resolve, requiredOf, schemaMap, typesOf } from '../schema/readers.ts';
 import type { ToolContext } from './fixed-and-omitted.ts';
@@ -34,13 +34,7 @@ const BODY = 'body.';
  * member is required if every object on the way to it is. Nested objects follow the same rule; arrays and forms are not
  * split.
  */
-export function flattenMembers(
-  slots: readonly Slot[],
-  body: BodyPlan,
-  tool: ToolContext,
-  resolve: Resolve,
-  report: Reporter,
-): Flattened {
+export function flattenMembers(slots: readonly Slot[], body: BodyPlan, tool: ToolContext, resolve: Resolve): Flattened {
   const named = new Set(slots.map(toWireText));
   const wanted = wiresOf(tool).filter(({ path }) => path.length > 1 && !named.has(BODY + path.join('.')));
   const inside = wanted.filter(({ path: [first = ''] }) => named.has(BODY + first));
@@ -48,7 +42,7 @@ export function flattenMembers(
   const wrong = new Set<string>();
   const refuse = ({ path, config }: Wanted, message: string, fix?: string) => {
     wrong.add(BODY + path.join('.'));
-    report.config('config-wire-unknown', config, message, fix);
+    tool.report.config('config-wire-unknown', config, message, fix);
   };
   const flat = slots.flatMap((slot): readonly Slot[] => {
     const own = inside.filter(({ path }) => slot.in === 'body' && slot.name === path[0]);
