@@ -1,8 +1,8 @@
 /** What a company's own module is written with: the entry `unified-tool-gateway/module` of the package. */
 
 export { table } from './base/dashboard/parts.ts';
-export { defineEvents, tell } from './base/events.ts';
 export { html } from './base/pages/html.ts';
+export { defineEvents, tell } from './base/store/events.ts';
 export { createTables } from './base/store/migrations/table-set.ts';
 export { refuse } from './call/tools/call/ending.ts';
 export { ON_OFF, setting } from './config/setting.ts';

@@ -1,6 +1,6 @@
 /** The reference page of events: what partners receive, and what the audit trail records. */
 
-import { CORE_EVENTS } from '../../server/base/events.ts';
+import { CORE_EVENTS } from '../../server/base/store/events.ts';
 import { MODULES } from '../../server/modules/index.ts';
 import { TEST_TYPE, toEventView, toTestView } from '../../server/modules/webhooks/event-view.ts';
 import { code, table } from './markdown.ts';

@@ -1,7 +1,7 @@
 /** Ends the access that a restored backup brings back: it does not include what was revoked, used or replaced since. */
 
 import type { Kysely } from 'kysely';
-import { tell } from '../../server/base/events.ts';
+import { tell } from '../../server/base/store/events.ts';
 import { type AccessCounts, countAccess } from '../../server/base/store/repositories/live-access.ts';
 import type { Database } from '../../server/base/store/schema.ts';
 import { revokeAccess } from '../../server/identity/grants/allowed/revoke.ts';

@@ -2,11 +2,11 @@
 
 import { CredentialUnreadableError, type CredentialVault } from '../base/credentials/index.ts';
 import { saveConnection } from '../base/credentials/save-connection.ts';
-import { tell } from '../base/events.ts';
 import { recordAnonymousEvent } from '../base/http/caller-limits.ts';
 import type { RequestOrigin } from '../base/http/request-origin.ts';
 import { SCOPES, toScopes, WHOLE_PERMISSION, writePermission } from '../base/principal/permission.ts';
 import { hashSecret } from '../base/principal/secrets.ts';
+import { tell } from '../base/store/events.ts';
 import {
   findConnectSession,
   redeemConnectSession,

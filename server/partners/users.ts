@@ -1,8 +1,8 @@
 /** The partner's users: their connections, the tools that the partner allows for them, the link to their own page, and their removal. */
 
 import { z } from 'zod';
-import { tell } from '../base/events.ts';
 import { RequestError } from '../base/http/errors.ts';
+import { tell } from '../base/store/events.ts';
 import { eraseDeleted } from '../base/store/purge.ts';
 import { searchUsers } from '../base/store/reports/user-search.ts';
 import { listConnections } from '../base/store/repositories/connections.ts';

@@ -2,7 +2,7 @@
 
 import { hostname } from 'node:os';
 import type { EncryptionKey } from '../../server/base/credentials/index.ts';
-import { listenTo } from '../../server/base/events.ts';
+import { listenTo } from '../../server/base/store/events.ts';
 import { openStore, type Store } from '../../server/base/store/index.ts';
 import { retentionRules } from '../../server/base/store/retention.ts';
 import type { Executor } from '../../server/base/store/schema.ts';

@@ -1,6 +1,6 @@
 /** What happens when an upstream refuses the credential of a connection: it needs attention until it is replaced. */
 
-import { tell } from '../events.ts';
+import { tell } from '../store/events.ts';
 import { markConnectionRefused } from '../store/repositories/connections.ts';
 import type { Executor } from '../store/schema.ts';
 

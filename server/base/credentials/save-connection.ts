@@ -1,6 +1,6 @@
 /** Connects a user to a service: seals the credential for the row that holds it. */
 
-import { tell } from '../events.ts';
+import { tell } from '../store/events.ts';
 import { findConnection, putConnection } from '../store/repositories/connections.ts';
 import { forgetRefreshes } from '../store/repositories/upstream/connection-refreshes.ts';
 import { findUserById } from '../store/repositories/users.ts';

@@ -1,7 +1,7 @@
 /** The gateway's registrations at the authorization servers of upstreams, with their secrets opened. */
 
 import type { Kysely } from 'kysely';
-import { tell } from '../events.ts';
+import { tell } from '../store/events.ts';
 import {
   deleteUpstreamClient,
   findUpstreamClient,

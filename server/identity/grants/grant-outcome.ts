@@ -1,8 +1,8 @@
 /** The result of an exchange for tokens, and what all grant types share: refusals, and the end of a grant that was stolen. */
 
-import { tell } from '../../base/events.ts';
 import { recordAnonymousEvent } from '../../base/http/caller-limits.ts';
 import type { RequestOrigin } from '../../base/http/request-origin.ts';
+import { tell } from '../../base/store/events.ts';
 import { type Grant, revokeGrant } from '../../base/store/repositories/oauth-grants.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { OAuthError } from '../protocol/error.ts';

@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import Router from '@koa/router';
 import { z } from 'zod';
-import { tell } from '../../base/events.ts';
 import { originOf } from '../../base/http/request-origin.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../../base/http/state.ts';
 import { PageError, pageErrors } from '../../base/pages/page-errors.ts';
@@ -11,6 +10,7 @@ import { partnerSuspended } from '../../base/pages/partner-suspended.ts';
 import { sendRedirect } from '../../base/pages/redirect.ts';
 import { createSealedForm, type SealedForm } from '../../base/pages/sealed-form.ts';
 import { readPermission } from '../../base/principal/permission.ts';
+import { tell } from '../../base/store/events.ts';
 import { findClient } from '../../base/store/repositories/oauth-clients.ts';
 import { findLiveGrant, type Grant } from '../../base/store/repositories/oauth-grants.ts';
 import { findToolFacts } from '../../base/store/repositories/tool-facts.ts';

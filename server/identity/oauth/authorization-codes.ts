@@ -1,9 +1,9 @@
 /** Authorization codes: issued when a user presses Allow, in the transaction that consumes the connection code; exchanged once for tokens. */
 
-import { tell } from '../../base/events.ts';
 import type { RequestOrigin } from '../../base/http/request-origin.ts';
 import { intersectPermissions, toScopes, writePermission } from '../../base/principal/permission.ts';
 import { createSecret, hashSecret, matchesHash } from '../../base/principal/secrets.ts';
+import { tell } from '../../base/store/events.ts';
 import { markClientUsed, type OAuthClient } from '../../base/store/repositories/oauth-clients.ts';
 import {
   type AuthorizationCode,

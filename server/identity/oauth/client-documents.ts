@@ -1,9 +1,9 @@
 /** Finds clients: registered ones in the store, others by the metadata document at the URL that is their id. */
 
 import type { Kysely } from 'kysely';
-import { tell } from '../../base/events.ts';
 import { type GuardedFetch, GuardedFetchError } from '../../base/guarded-fetch/index.ts';
 import { recordAnonymousEvent } from '../../base/http/caller-limits.ts';
+import { tell } from '../../base/store/events.ts';
 import {
   boundUnusedClients,
   findClient,

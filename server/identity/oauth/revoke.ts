@@ -1,9 +1,9 @@
 /** `POST /api/mcp/oauth/revoke`: revokes a token at once (RFC 7009). */
 
-import { tell } from '../../base/events.ts';
 import { originOf, type RequestOrigin } from '../../base/http/request-origin.ts';
 import type { GatewayMiddleware } from '../../base/http/state.ts';
 import { hashSecret } from '../../base/principal/secrets.ts';
+import { tell } from '../../base/store/events.ts';
 import { findAccessTokenByHash, revokeAccessToken } from '../../base/store/repositories/access-tokens.ts';
 import { findClient } from '../../base/store/repositories/oauth-clients.ts';
 import { findGrant, type Grant, revokeGrant } from '../../base/store/repositories/oauth-grants.ts';

@@ -1,9 +1,9 @@
 /** `POST /api/mcp/oauth/sessions`: a partner gets a connection code for one of its users. */
 
-import { tell } from '../../base/events.ts';
 import { originOf } from '../../base/http/request-origin.ts';
 import type { GatewayMiddleware } from '../../base/http/state.ts';
 import { type Permission, WHOLE_PERMISSION } from '../../base/principal/permission.ts';
+import { tell } from '../../base/store/events.ts';
 import { mayOffer } from '../../base/store/repositories/partners.ts';
 import { keepUser } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';

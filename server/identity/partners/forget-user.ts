@@ -1,6 +1,6 @@
 /** Removes a user: everything that the gateway stores about it, and its name from records that are kept. */
 
-import { tell } from '../../base/events.ts';
+import { tell } from '../../base/store/events.ts';
 import { deleteSessionsOfUser } from '../../base/store/repositories/connect/connect-sessions.ts';
 import { deleteAttemptsOfUser } from '../../base/store/repositories/connection-attempts.ts';
 import { goneReference, replaceUserReference } from '../../base/store/repositories/user-references.ts';

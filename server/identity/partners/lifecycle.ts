@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { tell } from '../../base/events.ts';
+import { tell } from '../../base/store/events.ts';
 import { deletePartner, findPartner, setPartnerSuspended } from '../../base/store/repositories/partners.ts';
 import { countUsers, listUsers, type User } from '../../base/store/repositories/users.ts';
 import type { Database, Executor } from '../../base/store/schema.ts';

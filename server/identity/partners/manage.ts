@@ -1,6 +1,6 @@
 /** An operator's changes to partners, with their audit events, for the dashboard and the command line. */
 
-import { tell } from '../../base/events.ts';
+import { tell } from '../../base/store/events.ts';
 import { revokePartnerSecret } from '../../base/store/repositories/partner-secrets.ts';
 import {
   insertPartner,

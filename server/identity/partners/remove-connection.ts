@@ -1,6 +1,6 @@
 /** Removes one connection of a user, for the partner, the user or an operator. */
 
-import { tell } from '../../base/events.ts';
+import { tell } from '../../base/store/events.ts';
 import { deleteAttemptsOfUser } from '../../base/store/repositories/connection-attempts.ts';
 import { deleteConnection, findConnection } from '../../base/store/repositories/connections.ts';
 import { keepUser, type User } from '../../base/store/repositories/users.ts';

@@ -1,7 +1,7 @@
 /** One-time links that sign a browser in to a user's own page. */
 
-import { tell } from '../../base/events.ts';
 import { createSecret, hashSecret } from '../../base/principal/secrets.ts';
+import { tell } from '../../base/store/events.ts';
 import { consumeSingleUseCode, insertSingleUseCode } from '../../base/store/repositories/single-use-codes.ts';
 import type { User } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';

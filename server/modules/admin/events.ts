@@ -1,6 +1,6 @@
 /** What operators do, as the audit trail names it. */
 
-import { defineEvents } from '../../base/events.ts';
+import { defineEvents } from '../../base/store/events.ts';
 
 export const ADMIN_EVENTS = defineEvents('admin', {
   operator_signed_in: 'An operator signed in to the dashboard.',

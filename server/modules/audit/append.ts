@@ -1,8 +1,8 @@
 /** Records events in the chains of the audit trail: holds the signing keys of each store, opens chains and continues them. */
 
 import type { DialectAdapter } from 'kysely';
-import { type AnyEvent, type Listen, textOf } from '../../base/events.ts';
 import { locksRows } from '../../base/store/conflicts.ts';
+import { type AnyEvent, type Listen, textOf } from '../../base/store/events.ts';
 import { newId } from '../../base/store/rows.ts';
 import type { AuditChainsTable, AuditEventsTable, Executor } from '../../base/store/schema.ts';
 import { type AuditKeys, checkChain, sealChain, signEvent } from './signing.ts';

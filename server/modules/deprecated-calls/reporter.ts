@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { defineEvents } from '../../base/events.ts';
+import { defineEvents } from '../../base/store/events.ts';
 import type { Database } from '../../base/store/schema.ts';
 
 /** One call by an old name. */

@@ -1,8 +1,8 @@
 /** Grant type `jwt-bearer` (RFC 7523) for identity assertions: MCP Enterprise-Managed Authorization, "ID-JAG". */
 
-import { tell } from '../../base/events.ts';
 import { recordAnonymousEvent } from '../../base/http/caller-limits.ts';
 import { hashSecret } from '../../base/principal/secrets.ts';
+import { tell } from '../../base/store/events.ts';
 import { markClientUsed } from '../../base/store/repositories/oauth-clients.ts';
 import { findGrant, insertGrant } from '../../base/store/repositories/oauth-grants.ts';
 import { findPartner } from '../../base/store/repositories/partners.ts';

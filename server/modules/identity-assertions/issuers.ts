@@ -2,8 +2,8 @@
 
 import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
 import { z } from 'zod';
-import { defineEvents } from '../../base/events.ts';
 import { isLoopbackOrigin } from '../../base/http/loopback.ts';
+import { defineEvents } from '../../base/store/events.ts';
 import { revokeGrantsOf } from '../../base/store/repositories/oauth-grants.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { ManagementEvent } from '../../identity/partners/manage.ts';

@@ -1,7 +1,6 @@
 /** The entry page has one button, so that a preview or prefetch of the link does not use it up. */
 
 import { z } from 'zod';
-import { tell } from '../../base/events.ts';
 import { originOf } from '../../base/http/request-origin.ts';
 import type { GatewayContext } from '../../base/http/state.ts';
 import type { BrowserSessions } from '../../base/pages/browser-sessions.ts';
@@ -12,6 +11,7 @@ import { PageError } from '../../base/pages/page-errors.ts';
 import { partnerSuspended } from '../../base/pages/partner-suspended.ts';
 import { sendTo } from '../../base/pages/redirect.ts';
 import { createSealedForm, PAGE_STATE_FIELD } from '../../base/pages/sealed-form.ts';
+import { tell } from '../../base/store/events.ts';
 import { findPartner } from '../../base/store/repositories/partners.ts';
 import { findUserById } from '../../base/store/repositories/users.ts';
 import {

@@ -1,6 +1,6 @@
 /** The events of the core that a partner can receive, when each is sent and its data; and the events of webhooks themselves. */
 
-import { defineEvents, type PartnerEventText } from '../../base/events.ts';
+import { defineEvents, type PartnerEventText } from '../../base/store/events.ts';
 
 /** What happens to endpoints. */
 export const WEBHOOK_EVENTS = defineEvents('webhooks', {

@@ -1,6 +1,6 @@
 /** The outbox of partner events: written in the transaction of the change, read in order. */
 
-import type { AnyEvent, Listen, OfConnection, OfGoneUser, OfGrant } from '../../base/events.ts';
+import type { AnyEvent, Listen, OfConnection, OfGoneUser, OfGrant } from '../../base/store/events.ts';
 import { newId } from '../../base/store/rows.ts';
 import type { Executor, PartnerEventsTable } from '../../base/store/schema.ts';
 import type { PARTNER_EVENTS } from './event-types.ts';

@@ -6,7 +6,7 @@ import { toShownSettings } from '../../../scripts/doctor/bundle/settings.ts';
 import { createDoctorCommand } from '../../../scripts/doctor/command.ts';
 import { createCredentialVault } from '../../../server/base/credentials/index.ts';
 import { saveConnection } from '../../../server/base/credentials/save-connection.ts';
-import { tell } from '../../../server/base/events.ts';
+import { tell } from '../../../server/base/store/events.ts';
 import { insertClient } from '../../../server/base/store/repositories/oauth-clients.ts';
 import { ensureUser } from '../../../server/base/store/repositories/users.ts';
 import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type OpenSandbox, openSandbox } from '../../../sandbox/index.ts';
 import { inspectStore } from '../../../scripts/doctor/store/inspect.ts';
-import { tell } from '../../../server/base/events.ts';
+import { tell } from '../../../server/base/store/events.ts';
 import { insertPartner } from '../../../server/base/store/repositories/partners.ts';
 import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
 import type { Connector } from '../../../server/contract/index.ts';

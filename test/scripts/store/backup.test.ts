@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { tell } from '../../../server/base/events.ts';
+import { tell } from '../../../server/base/store/events.ts';
 import { countAccess } from '../../../server/base/store/repositories/live-access.ts';
 import { insertPartner } from '../../../server/base/store/repositories/partners.ts';
 import { findUsersByExternalId } from '../../../server/base/store/repositories/users.ts';

@@ -1,7 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { tell } from '../../../server/base/events.ts';
+import { tell } from '../../../server/base/store/events.ts';
 import type { Store } from '../../../server/base/store/index.ts';
 import { migrateToLatest } from '../../../server/base/store/migrate.ts';
 import { insertPartner, listPartners } from '../../../server/base/store/repositories/partners.ts';

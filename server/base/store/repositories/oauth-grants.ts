@@ -1,7 +1,7 @@
 /** Grants: the access that a user gave a client. A grant is the family of its codes and tokens. */
 
-import { tell } from '../../events.ts';
 import { locksRows } from '../conflicts.ts';
+import { tell } from '../events.ts';
 import { columns, hasRow, newId, type Row, toList, toOptionalList, toRow } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 

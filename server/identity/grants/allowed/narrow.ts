@@ -1,6 +1,5 @@
 /** Narrows a grant: takes something away, and never gives anything back. Tokens of the grant lose it at once. */
 
-import { tell } from '../../../base/events.ts';
 import {
   everyToolOf,
   mayWrite,
@@ -8,6 +7,7 @@ import {
   toScopes,
   writePermission,
 } from '../../../base/principal/permission.ts';
+import { tell } from '../../../base/store/events.ts';
 import { type GrantAccess, replaceGrantAccess } from '../../../base/store/repositories/oauth-grants.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';

@@ -1,7 +1,7 @@
 /** Revokes one grant, or many at once, for its user, the user's partner or an operator: tokens are refused from then on. */
 
 import type { Kysely } from 'kysely';
-import { tell } from '../../../base/events.ts';
+import { tell } from '../../../base/store/events.ts';
 import {
   ACCESS_KINDS,
   type AccessCounts,

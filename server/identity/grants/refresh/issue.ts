@@ -1,6 +1,6 @@
 /** Last step of a refresh: the first due request of a use issues the tokens, and all others find them issued. */
 
-import { tell } from '../../../base/events.ts';
+import { tell } from '../../../base/store/events.ts';
 import { lockGrant } from '../../../base/store/repositories/oauth-grants.ts';
 import { findRefreshToken, finishRefresh } from '../../../base/store/repositories/refresh-tokens.ts';
 import type { Executor } from '../../../base/store/schema.ts';

@@ -1,12 +1,12 @@
 /** The forms of the consent page: the connection code, then Allow or Deny, or the way to the user's own page. */
 
-import { tell } from '../../../base/events.ts';
 import { recordAnonymousEvent } from '../../../base/http/caller-limits.ts';
 import type { ErrorCode } from '../../../base/http/error-codes.ts';
 import { originOf } from '../../../base/http/request-origin.ts';
 import type { GatewayContext } from '../../../base/http/state.ts';
 import { PageError } from '../../../base/pages/page-errors.ts';
 import { sendTo } from '../../../base/pages/redirect.ts';
+import { tell } from '../../../base/store/events.ts';
 import { countGuess, readGuesses, uncountGuess } from '../../../base/store/repositories/guess-counters.ts';
 import { insertToolFacts } from '../../../base/store/repositories/tool-facts.ts';
 import type { Executor } from '../../../base/store/schema.ts';

@@ -2,9 +2,9 @@
 
 import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
 import { counted, success, untrusted } from '../../../base/dashboard/parts.ts';
-import { tell } from '../../../base/events.ts';
 import { html } from '../../../base/pages/html.ts';
 import { SCOPES } from '../../../base/principal/permission.ts';
+import { tell } from '../../../base/store/events.ts';
 import { eraseDeleted } from '../../../base/store/purge.ts';
 import { listUserTokens, revokeAccessToken } from '../../../base/store/repositories/access-tokens.ts';
 import { findConnection, listConnections } from '../../../base/store/repositories/connections.ts';

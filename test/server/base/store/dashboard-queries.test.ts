@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tell } from '../../../../server/base/events.ts';
+import { tell } from '../../../../server/base/store/events.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { listAuditEventTypes, searchAuditEvents } from '../../../../server/base/store/reports/audit-search.ts';
 import {

@@ -5,7 +5,7 @@ import {
   createCredentialVault,
   type EncryptionKey,
 } from '../../../../server/base/credentials/index.ts';
-import { tell } from '../../../../server/base/events.ts';
+import { tell } from '../../../../server/base/store/events.ts';
 import { type ColumnDescription, describeTables, type TableDescription } from '../../../../server/base/store/tables.ts';
 import { signAuditTrail } from '../../../support/listening.ts';
 import type { StoreUnderTest } from './dialects.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { tell } from '../../../../server/base/events.ts';
 import { WHOLE_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
+import { tell } from '../../../../server/base/store/events.ts';
 import { purge } from '../../../../server/base/store/purge.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
 import { countAnonymousEvent } from '../../../../server/base/store/repositories/anonymous-events.ts';

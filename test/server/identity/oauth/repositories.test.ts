@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tell } from '../../../../server/base/events.ts';
+import { tell } from '../../../../server/base/store/events.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
 import { countGuess, uncountGuess } from '../../../../server/base/store/repositories/guess-counters.ts';
 import { findClient, insertClient, markClientUsed } from '../../../../server/base/store/repositories/oauth-clients.ts';

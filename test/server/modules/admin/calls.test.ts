@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tell } from '../../../../server/base/events.ts';
+import { tell } from '../../../../server/base/store/events.ts';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { tell } from '../../../../server/base/events.ts';
 import { hashSecret } from '../../../../server/base/principal/secrets.ts';
+import { tell } from '../../../../server/base/store/events.ts';
 import { searchAuditEvents } from '../../../../server/base/store/reports/audit-search.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import { insertConnectionAttempt } from '../../../../server/base/store/repositories/connection-attempts.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tell } from '../../../../server/base/events.ts';
+import { tell } from '../../../../server/base/store/events.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { purge } from '../../../../server/base/store/purge.ts';
 import { forgetUser } from '../../../../server/identity/partners/forget-user.ts';

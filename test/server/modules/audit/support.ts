@@ -1,7 +1,7 @@
 /** Signed stores for the tests of the audit trail. */
 
 import type { EncryptionKey } from '../../../../server/base/credentials/index.ts';
-import { tell } from '../../../../server/base/events.ts';
+import { tell } from '../../../../server/base/store/events.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { signAuditEvents } from '../../../../server/modules/audit/append.ts';
 import { loadAuditKeys } from '../../../../server/modules/audit/keys.ts';

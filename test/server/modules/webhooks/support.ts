@@ -4,9 +4,9 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
-import { tell } from '../../../../server/base/events.ts';
 import { LOOPBACK_NETWORKS } from '../../../../server/base/guarded-fetch/networks.ts';
 import { createOutgoing } from '../../../../server/base/guarded-fetch/outgoing.ts';
+import { tell } from '../../../../server/base/store/events.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { addEndpoint } from '../../../../server/modules/webhooks/manage.ts';

@@ -6,7 +6,7 @@
  */
 
 import type { DialectAdapter } from 'kysely';
-import type { Executor } from './store/schema.ts';
+import type { Executor } from './schema.ts';
 
 /**
  * What can happen in the core, each in one sentence for people. Null: only other parts need to know it, and another event of the same
