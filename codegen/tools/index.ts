@@ -71,23 +71,10 @@ export function buildConnectorModel(
   const unusableServers = findUnusableServers(model, config);
   const scopes = planScopes(model, config, credential.oauth2, report);
   const context: ToolContext = {
+    ...createToolContext(model, credential, { graph, report, unusableServers }),
     config,
-    credential,
     scopesOf: scopes.scopesOf,
-    graph,
-    read: createShapeReader(graph.resolve),
-    use: createDefaultsUse(),
-    reservedSegmentsOf: createReservedSegments(model.operations.map(({ path, target }) => target?.path ?? path)),
-    report,
     isWhole: whole !== undefined,
-    parts: createPartStore(),
-    plan: createRequestPlanner({
-      openapi: model.openapi,
-      credential,
-      serverProblemOf: createServerCheck(unusableServers),
-      resolve: graph.resolve,
-      report,
-    }),
   };
   const built = exposure.tools.map((planned) => {
     meter.restart();
@@ -168,5 +155,29 @@ function toCheckedGenerated(tool: ToolModel, { operation, config }: PlannedTool,
       config === null
         ? report.descriptor(code, operation.pointer, message, fix)
         : report.config(code, ['tools', tool.name], message, fix),
+  };
+}
+
+/** What the tools of one service share, besides the decisions about the service. */
+function createToolContext(
+  model: ServiceModel,
+  credential: ToolContext['credential'],
+  { graph, report, unusableServers }: Pick<ToolContext, 'graph' | 'report'> & Pick<ConnectorModel, 'unusableServers'>,
+): Omit<ToolContext, 'config' | 'scopesOf' | 'isWhole'> {
+  return {
+    credential,
+    graph,
+    report,
+    read: createShapeReader(graph.resolve),
+    use: createDefaultsUse(),
+    reservedSegmentsOf: createReservedSegments(model.operations.map(({ path, target }) => target?.path ?? path)),
+    parts: createPartStore(),
+    plan: createRequestPlanner({
+      openapi: model.openapi,
+      credential,
+      serverProblemOf: createServerCheck(unusableServers),
+      resolve: graph.resolve,
+      report,
+    }),
   };
 }

@@ -18,7 +18,7 @@ import { checkOptionalBody, reportFilled, reportLeftOut, reportTexts, reportWith
 import type { RequestPlanner } from './plan.ts';
 import type { Reporter } from './problems.ts';
 import { buildArguments } from './request/arguments.ts';
-import { assignArguments } from './request/assign.ts';
+import { type Assignment, assignArguments } from './request/assign.ts';
 import { buildCall } from './request/call.ts';
 import type { DefaultsUse } from './request/fixed-and-omitted.ts';
 import { planIdempotency } from './request/idempotency.ts';
@@ -28,7 +28,7 @@ import { TooLargeError } from './schema/meter.ts';
 import { buildOutputSchema } from './schema/output-schema.ts';
 import type { RefGraph } from './schema/refs.ts';
 import type { ShapeReader } from './schema/relax.ts';
-import type { ConnectorModel, ToolModel } from './types.ts';
+import type { ArgumentModel, ConnectorModel, ToolModel } from './types.ts';
 import { MAX_TOOL_DESCRIPTION_CHARS, toShortText } from './words/texts.ts';
 import { toBareDescription, toDefaultDescription, toDefaultTitle } from './words/tool-texts.ts';
 
@@ -102,9 +102,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
   );
   const { slots, tool } = flattenMembers(plain, plan.body, configured, graph.resolve);
   const { assignments, constants } = assignArguments(slots, tool, context.config.defaults, context.use);
-  reportLeftOut(planned, plan.request, report);
-  reportFilled(planned, plan.request, report);
-  reportWithoutForm(planned, plan.request, report);
+  for (const reportOf of [reportLeftOut, reportFilled, reportWithoutForm]) reportOf(planned, plan.request, report);
   const mediaType = plan.body.kind === 'members' || plan.body.kind === 'whole' ? plan.body.mediaType : null;
   const args = buildArguments(operation, assignments, {
     toolName: name,
@@ -119,12 +117,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
   const answers = { tool: name, config, answers: schemas, resolve: graph.resolve, report };
   const page = buildPage(context.config.pagination, { ...answers, operation, arguments: args.arguments });
   const rows = buildRows(answers);
-  const argumentOfMember = new Map(
-    assignments.flatMap(({ name: own, slot }) => (slot?.in === 'body' ? [[slot.name, own]] : [])),
-  );
-  const needed = args.arguments.flatMap((argument) => (argument.required ? [argument.name] : []));
-  const description =
-    config?.description ?? toDescription(operation, plan.body, needed, (member) => argumentOfMember.get(member));
+  const description = config?.description ?? toDescription(operation, plan.body, args.arguments, assignments);
   const keep = config?.keep;
   const kept = keepMembers({ tool: name, keep, answers: schemas, page, read: context.read, report });
   const output = buildOutputSchema(kept, graph, context.read, {
@@ -189,11 +182,13 @@ const MIN_TEXT_CHARS = 120;
 function toDescription(
   operation: OperationModel,
   body: BodyPlan,
-  needed: readonly string[],
-  nameOf: (member: string) => string | undefined,
+  args: readonly ArgumentModel[],
+  assignments: readonly Assignment[],
 ): string {
+  const needed = args.flatMap(({ name, required }) => (required ? [name] : []));
+  const names = new Map(assignments.flatMap(({ name, slot }) => (slot?.in === 'body' ? [[slot.name, name]] : [])));
   const text = toDefaultDescription(operation) || toBareDescription(operation, needed);
-  const choice = toChoiceText(body, nameOf);
+  const choice = toChoiceText(body, (member) => names.get(member));
   if (choice === '') return text;
   const room = MAX_TOOL_DESCRIPTION_CHARS - choice.length - 2;
   const head = room > MIN_TEXT_CHARS ? toShortText(text, room) : text;

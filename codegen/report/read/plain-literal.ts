@@ -136,7 +136,8 @@ class Reader {
   #string(): string {
     const inner = this.#need(this.#text[this.#at] === "'" ? SINGLE : DOUBLE)[1] ?? '';
     if (!inner.includes('\\')) return inner;
-    return inner.replaceAll(ESCAPE, (_all, point: string, unit: string, byte: string, other: string) => {
+    return inner.replaceAll(ESCAPE, (_all, ...groups: string[]) => {
+      const [point, unit, byte, other = ''] = groups;
       const hex = point ?? unit ?? byte;
       if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
       if (/[ux1-9]/.test(other)) throw new UnknownForm();
