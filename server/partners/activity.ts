@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { durationQuantile, type TimeSpan } from '../base/store/reports/call-statistics.ts';
+import { listPartnerClients } from '../base/store/reports/client-list.ts';
 import { type CallPlace, listPartnerCalls, type PartnerCall } from '../base/store/reports/partner-calls.ts';
-import { listPartnerClients } from '../base/store/reports/partner-clients.ts';
 import {
   sumUsage,
   USAGE_DIMENSIONS,

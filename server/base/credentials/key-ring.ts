@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { EncryptionKey } from './index.ts';
-import { weaknessOf } from './weak-key.ts';
 
 /** Where a local run keeps its key ring, relative to the working directory. */
 export const LOCAL_KEY_RING_FILE = 'data/encryption-keys';
@@ -69,4 +68,20 @@ function linkIfAbsent(from: string, to: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
+}
+
+/** Of 32 random bytes about 30 are different; fewer than this occur once in 10^20 draws. */
+const MIN_DIFFERENT = 16;
+
+/**
+ * Says what is wrong with a key, or null.
+ *
+ * Zeros, repetitions and sequences have few different bytes, or few different steps from one to the next. Text has only
+ * printable ones: 32 random bytes are never all printable.
+ */
+export function weaknessOf(key: Uint8Array): string | null {
+  if (new Set(key).size < MIN_DIFFERENT) return 'repeats a few bytes';
+  const steps = key.map((byte, index) => byte - (key[index - 1] ?? 0));
+  if (new Set(steps).size < MIN_DIFFERENT) return 'is a sequence';
+  return key.every((byte) => byte >= 0x20 && byte < 0x7f) ? 'is a text' : null;
 }
