@@ -96,11 +96,8 @@ export function buildConnectorModel(
     return tool !== undefined && 'inputSchema' in tool ? [toCheckedGenerated(tool, planned, report)] : [];
   });
   const handWritten = buildHandWritten(files, { service: model.name, config, tools, report });
-  const clients = checkProfiles(
-    [...checked, ...handWritten.map((tool) => toCheckedTool(tool, report))],
-    config,
-    report,
-  );
+  checked.push(...handWritten.map((tool) => toCheckedTool(tool, report)));
+  const clients = checkProfiles(checked, config, report);
   return {
     connector: {
       name: model.name,

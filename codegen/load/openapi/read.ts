@@ -94,7 +94,7 @@ function read(document: Json, seen: Set<string>, start: (reading: Reading) => vo
     seen.add(pointer);
     waiting.push(() => {
       const owner = findPlace(document, `#${toPointer(target.slice(0, -1))}`)?.value as Json;
-      readValue(owner, target.at(-1) ?? '', section ?? kind, target, reading);
+      readValue({ owner, key: target.at(-1) ?? '', tokens: target }, section ?? kind, reading);
     });
   };
 
@@ -103,8 +103,16 @@ function read(document: Json, seen: Set<string>, start: (reading: Reading) => vo
   return { repairs, faults, references };
 }
 
-/** Reads the owner's value under a key as an object of a kind. */
-function readValue(owner: Json, key: string, kind: ObjectKind, tokens: Tokens, reading: Reading): void {
+/** A value that can be replaced: the key of its owner, and its place in the document. */
+interface Place {
+  readonly owner: Json;
+  readonly key: string;
+  readonly tokens: Tokens;
+}
+
+/** Reads a value as an object of a kind. */
+function readValue(place: Place, kind: ObjectKind, reading: Reading): void {
+  const { owner, key, tokens } = place;
   const value = owner[key];
   if (kind === 'Schema') {
     if (!isRecord(value) && typeof value !== 'boolean') {
@@ -130,7 +138,7 @@ function readValue(owner: Json, key: string, kind: ObjectKind, tokens: Tokens, r
       return;
     }
     if (kind === 'Operation') {
-      readOperationReference(owner, key, ref, tokens, reading);
+      readOperationReference(place, ref, reading);
       return;
     }
     if (kind !== 'PathItem') {
@@ -151,13 +159,13 @@ function readReference(value: Json, kind: DescribedKind, tokens: Tokens, reading
   reading.follow(String(value.$ref), tokens, kind);
 }
 
-function readOperationReference(owner: Json, key: string, ref: string, tokens: Tokens, reading: Reading): void {
-  const place = findPlace(reading.document, ref);
-  if (place === null || !isRecord(place.value)) {
+function readOperationReference({ owner, key, tokens }: Place, ref: string, reading: Reading): void {
+  const target = findPlace(reading.document, ref);
+  if (target === null || !isRecord(target.value)) {
     reading.fault(tokens, `$ref ${JSON.stringify(ref)} leads nowhere.`);
     return;
   }
-  const { callbacks, ...operation } = place.value;
+  const { callbacks, ...operation } = target.value;
   reading.repair('reference-for-operation', tokens, key, NAMES.PathItem);
   owner[key] = operation;
   readObject(operation, 'Operation', tokens, reading);
@@ -170,8 +178,9 @@ function readObject(object: Json, kind: DescribedKind, tokens: Tokens, reading: 
   const fields = fieldsOf(kind);
   for (const key of Object.keys(object)) {
     const field = fields.get(key);
-    if (field !== undefined) readField(object, key, field, kind, [...tokens, key], reading);
-    else if (!key.startsWith('x-') && key !== BROKEN_REFERENCE) readUnknown(object, key, kind, tokens, reading);
+    const place = { owner: object, key, tokens: [...tokens, key] };
+    if (field !== undefined) readField(place, field, kind, reading);
+    else if (!key.startsWith('x-') && key !== BROKEN_REFERENCE) readUnknown(place, kind, reading);
   }
   for (const [key, field] of fields) {
     if (field.isRequired && object[key] === undefined)
@@ -180,28 +189,22 @@ function readObject(object: Json, kind: DescribedKind, tokens: Tokens, reading: 
 }
 
 /** A misspelt key that affects the request is a fault of its object; any other unknown key is ignored. */
-function readUnknown(object: Json, key: string, kind: DescribedKind, tokens: Tokens, reading: Reading): void {
+function readUnknown({ owner, key, tokens }: Place, kind: DescribedKind, reading: Reading): void {
   if (kind === 'Document' || kind === 'Info' || kind === 'Components') return;
-  const missing = [...fieldsOf(kind)].filter(([name, { isNote }]) => !isNote && object[name] === undefined);
+  const missing = [...fieldsOf(kind)].filter(([name, { isNote }]) => !isNote && owner[name] === undefined);
   const [near] = nearest(
     key,
     missing.map(([name]) => name).filter((name) => name.length > 4),
   );
   if (near !== undefined && Math.abs(near.length - key.length) <= 2) {
-    reading.fault([...tokens, key], `OpenAPI has no \`${key}\` in ${NAMES[kind]}. It looks like \`${near}\`.`);
+    reading.fault(tokens, `OpenAPI has no \`${key}\` in ${NAMES[kind]}. It looks like \`${near}\`.`);
     return;
   }
-  reading.repair('unknown-key', [...tokens, key], key, NAMES[kind]);
+  reading.repair('unknown-key', tokens, key, NAMES[kind]);
 }
 
-function readField(
-  object: Json,
-  key: string,
-  field: Field,
-  kind: DescribedKind,
-  tokens: Tokens,
-  reading: Reading,
-): void {
+function readField(place: Place, field: Field, kind: DescribedKind, reading: Reading): void {
+  const { owner: object, key, tokens } = place;
   const owner = NAMES[kind];
   const found = object[key];
   if (field.holds === 'any' && field.many === null) return;
@@ -211,12 +214,12 @@ function readField(
     return;
   }
   if (field.holds === 'text' || field.holds === 'flag') {
-    readScalar(object, key, field, owner, tokens, reading);
+    readScalar(place, field, owner, reading);
     return;
   }
   const holds = field.holds as ObjectKind;
   if (field.many === null) {
-    readValue(object, key, holds, tokens, reading);
+    readValue(place, holds, reading);
     return;
   }
   const list = field.many === 'list' && isRecord(found) && typeof found.$ref !== 'string' ? [found] : found;
@@ -235,23 +238,24 @@ function readField(
     reading.repair('reference-for-many', tokens, key, owner);
     object[key] = members;
   } else if (!isRight) {
-    readWrong(object, key, field, owner, tokens, reading);
+    readWrong(place, field, owner, reading);
     return;
   }
   const many = object[key] as Json;
   for (const name of Object.keys(many)) {
-    if (!name.startsWith('x-')) readValue(many, name, holds, [...tokens, name], reading);
+    if (!name.startsWith('x-')) readValue({ owner: many, key: name, tokens: [...tokens, name] }, holds, reading);
   }
 }
 
 /** Reads texts and flags, single or in lists. */
-function readScalar(object: Json, key: string, field: Field, owner: string, tokens: Tokens, reading: Reading): void {
+function readScalar(place: Place, field: Field, owner: string, reading: Reading): void {
+  const { owner: object, key, tokens } = place;
   const found = object[key];
   const isText = field.holds === 'text';
   const isRight = (value: unknown): boolean => (isText ? typeof value === 'string' : typeof value === 'boolean');
   if (field.many === 'list') {
     if (!Array.isArray(found)) {
-      readWrong(object, key, field, owner, tokens, reading);
+      readWrong(place, field, owner, reading);
       return;
     }
     if (found.every(isRight)) return;
@@ -272,14 +276,14 @@ function readScalar(object: Json, key: string, field: Field, owner: string, toke
     reading.repair('text-for-flag', tokens, key, owner, found);
     object[key] = found === 'true';
   } else {
-    readWrong(object, key, field, owner, tokens, reading);
+    readWrong(place, field, owner, reading);
   }
 }
 
 const SCALARS = { text: 'a text', flag: 'true or false' } as const;
 const MANY = { list: 'a list', map: 'an object' } as const;
 
-function readWrong(object: Json, key: string, field: Field, owner: string, tokens: Tokens, reading: Reading): void {
+function readWrong({ owner: object, key, tokens }: Place, field: Field, owner: string, reading: Reading): void {
   const found = object[key];
   if (field.isNote) {
     reading.repair('wrong-note', tokens, key, owner, found);
