@@ -9,7 +9,7 @@ export type ConnectionStatus = 'active' | 'attention';
 export type CredentialType = 'none' | 'key' | 'basic' | 'oauth2';
 
 /** An application that owns users. */
-interface PartnersTable {
+export interface PartnersTable {
   id: string;
   /** Public identifier, unique. */
   client_id: string;
@@ -38,7 +38,7 @@ interface PartnersTable {
 }
 
 /** An end user; `(partner_id, external_user_id)` is unique. */
-interface UsersTable {
+export interface UsersTable {
   id: string;
   partner_id: string;
   /** The partner's own name for the user. */
@@ -244,7 +244,7 @@ export type ClientAuthenticationMethod = 'none' | 'client_secret_basic' | 'clien
 export type ApplicationType = 'native' | 'web';
 
 /** OAuth clients: those that registered themselves (RFC 7591), and those whose id is the URL of a metadata document. */
-interface OAuthClientsTable {
+export interface OAuthClientsTable {
   client_id: string;
   /** SHA-256 of the secret as base64url; null for a client without one. */
   secret_hash: string | null;
@@ -268,7 +268,7 @@ interface OAuthClientsTable {
 }
 
 /** The access that a user granted to a client. Its id names the family of its tokens, which are revoked with it. */
-interface OAuthGrantsTable {
+export interface OAuthGrantsTable {
   id: string;
   /** Null: the user's partner itself. */
   client_id: string | null;
