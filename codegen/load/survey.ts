@@ -112,8 +112,7 @@ export function surveyDocument(root: unknown): Survey {
       stop(`The document has more than ${MAX_NODES} values once its aliases are expanded.`);
     } else if (value !== null && typeof value === 'object') {
       if (tokens.length > MAX_DEPTH) stop(`Nested more than ${MAX_DEPTH} levels deep, or an alias contains itself.`);
-      else if (Array.isArray(value))
-        for (const [index, item] of value.entries()) descend(value, index, item, position, kind);
+      else if (Array.isArray(value)) for (const index of value.keys()) descend(value, index, position, kind);
       else visitObject(value as Record<string, unknown>, position, kind);
     }
   };
@@ -127,20 +126,14 @@ export function surveyDocument(root: unknown): Survey {
     }
     for (const key of Object.keys(object)) {
       const value = object[key];
-      if (position === 'names') descend(object, key, value, 'keywords', kind);
-      else if (position === 'data' || isData(key, value)) descend(object, key, value, 'data', null);
-      else if (NAME_MAPS.has(key) && !Array.isArray(value))
-        descend(object, key, value, 'names', NAME_MAPS.get(key) ?? null);
-      else descend(object, key, value, 'keywords', SINGLE.get(key) ?? null);
+      if (position === 'names') descend(object, key, 'keywords', kind);
+      else if (position === 'data' || isData(key, value)) descend(object, key, 'data', null);
+      else if (NAME_MAPS.has(key) && !Array.isArray(value)) descend(object, key, 'names', NAME_MAPS.get(key) ?? null);
+      else descend(object, key, 'keywords', SINGLE.get(key) ?? null);
     }
   };
-  const descend = (
-    holder: object,
-    token: string | number,
-    value: unknown,
-    position: Position,
-    kind: ComponentKind | null,
-  ): void => {
+  const descend = (holder: object, token: string | number, position: Position, kind: ComponentKind | null): void => {
+    const value = (holder as Record<string | number, unknown>)[token];
     tokens.push(token);
     if (typeof value === 'number' && !Number.isFinite(value)) {
       notNumbers.push({ pointer: toPointer(tokens), holder, key: token, message: `${value} is not a JSON number.` });

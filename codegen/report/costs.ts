@@ -40,8 +40,7 @@ export function toCosts(
   before: readonly ServiceSurface[],
   after: readonly ServiceSurface[],
   changes: readonly Change[],
-  budgets: Budgets,
-  count: CountTokens,
+  { budgets, count }: { readonly budgets: Budgets; readonly count: CountTokens },
 ): Pick<Report, 'services' | 'costs'> {
   const changed = [...new Set(changes.map(({ service }) => service))].sort();
   const sides = changed.map((service) => ({

@@ -62,7 +62,7 @@ export function buildReport(input: ReportInput): Report {
   const current = new Set(texts.map(({ fingerprint }) => fingerprint));
   const stale = unused.filter(({ fingerprint }) => !current.has(fingerprint));
   const open = groups.filter(({ level, acknowledged }) => isGated(level) && acknowledged === null).length;
-  const costs = toCosts(before, after, changes, budgets, countTokens);
+  const costs = toCosts(before, after, changes, { budgets, count: countTokens });
   return { base, head, groups, ...costs, newTexts, stale, open, usage: usage === null ? null : periodOf(usage) };
 }
 

@@ -88,7 +88,7 @@ export function buildConnectorModel(
     built.flatMap((result) => ('reason' in result ? [[`${result.method} ${result.path}`, result]] : [])),
   );
   checkDefaults(config, context.use, report);
-  reportSuspectedSecrets(withTool, context.plan, config, credential.credential.parts, report);
+  reportSuspectedSecrets(withTool, context.plan, { config, parts: credential.credential.parts }, report);
   checkOldNames(tools, report);
   checkServicePagination(config, tools, report);
   const checked = exposure.tools.flatMap((planned, index) => {
@@ -112,8 +112,10 @@ export function buildConnectorModel(
       account: buildAccount(
         config.account,
         tools,
-        (tool) => exposure.tools.find(({ name }) => name === tool)?.operation,
-        graph.resolve,
+        {
+          operationOf: (tool) => exposure.tools.find(({ name }) => name === tool)?.operation,
+          resolve: graph.resolve,
+        },
         report,
       ),
       unusableServers,

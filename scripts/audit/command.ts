@@ -1,16 +1,18 @@
 /** The audit command: verifies and exports the audit trail. */
 
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
+import { z } from 'zod';
 import type { Store } from '../../server/base/store/index.ts';
 import { readAuditEvents } from '../../server/modules/audit/export.ts';
 import { loadAuditKeys } from '../../server/modules/audit/keys.ts';
 import { type AuditVerdict, verifyAuditTrail } from '../../server/modules/audit/verify.ts';
+import type { ChainHead } from '../../server/modules/audit/verify-chain.ts';
 import { addHelpTable, createCommand } from '../../shared/cli/command.ts';
 import { requireFolderOf } from '../../shared/cli/folders.ts';
 import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError } from '../../shared/cli/run.ts';
 import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts';
-import { readHeads, writeHeads } from './heads.ts';
 
 interface ExportOptions {
   /** Milliseconds since 1970. */
@@ -86,4 +88,27 @@ function parseTime(text: string): number {
   const time = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) throw new InvalidArgumentError('Use a date, or a time with a time zone.');
   return time;
+}
+
+const HEAD = z.object({ chain: z.int().min(1), seq: z.int().min(0), mac: z.string() });
+
+/** @returns an empty list if the file does not exist. @throws {FailureError} if the file contains anything else. */
+async function readHeads(file: string): Promise<ChainHead[]> {
+  try {
+    const text = await readFile(file, 'utf8');
+    return text.split('\n').flatMap((line) => (line === '' ? [] : [HEAD.parse(JSON.parse(line))]));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (error instanceof z.ZodError || error instanceof SyntaxError) {
+      throw new FailureError(`${file} does not contain the ends of chains. Name another file.`);
+    }
+    throw error;
+  }
+}
+
+/** Replaces the whole file. */
+async function writeHeads(file: string, { chains }: AuditVerdict): Promise<void> {
+  const lines = chains.map(({ head }) => `${JSON.stringify(head)}\n`);
+  await writeFile(`${file}.new`, lines.join(''), { mode: 0o600 });
+  await rename(`${file}.new`, file);
 }

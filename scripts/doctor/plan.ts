@@ -1,5 +1,6 @@
 /** Selects the checks that are possible with what is known: settings, an address, a user. */
 
+import { createClient } from '@redis/client';
 import type { EncryptionKey } from '../../server/base/credentials/index.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import type { User } from '../../server/base/store/repositories/users.ts';
@@ -7,7 +8,7 @@ import type { Config } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import { createReplays, judgeClientSettings } from './clients/replay.ts';
 import { checkCors, checkDocuments, checkRegistration } from './discovery.ts';
-import { type Check, type Seen, skipped } from './finding.ts';
+import { type Check, ok, type Seen, skipped, warning } from './finding.ts';
 import { checkForwarded } from './forwarded.ts';
 import {
   checkAnswers,
@@ -19,7 +20,6 @@ import {
   whereItAnswers,
   whereItIsOwn,
 } from './gateway-checks.ts';
-import { checkLimits } from './limits.ts';
 import type { Reach } from './network.ts';
 import { checkMetrics, checkOpenId, checkSignIn } from './operators.ts';
 import { checkPartnerAddresses } from './partner-addresses.ts';
@@ -123,4 +123,32 @@ function planInside(
     { name: 'OpenID provider', run: (signal) => checkOpenId(config, reach, signal) },
     { name: 'metrics', run: (signal) => checkMetrics(config, reach, signal) },
   ];
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Asks the server that `LIMITS_REDIS_URL` names; empty if there is none. */
+async function checkLimits({ limitsRedisUrl: url }: Config): Promise<Seen[]> {
+  if (url === null) return [];
+  const socket = {
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: CONNECT_TIMEOUT_MS,
+    reconnectStrategy: false,
+  } as const;
+  const client = createClient({ url, socket });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.ping();
+    return [ok('the server of LIMITS_REDIS_URL answers')];
+  } catch {
+    return [
+      warning(
+        'the server of LIMITS_REDIS_URL does not answer, so each gateway counts limits alone',
+        'correct LIMITS_REDIS_URL with its password and number of a database, or start the server',
+      ),
+    ];
+  } finally {
+    client.destroy();
+  }
 }

@@ -1,17 +1,16 @@
 /** The gateway's settings: the only reader of the environment. */
 
+import { distance } from 'fastest-levenshtein';
 import { BaseUrlError, resolveBaseUrls } from '../base/base-urls.ts';
-import { LOOPBACK_NETWORKS } from '../base/guarded-fetch/networks.ts';
+import { addressOf, LOOPBACK_NETWORKS, mayReach } from '../base/guarded-fetch/networks.ts';
 import type { OutgoingProxy } from '../base/guarded-fetch/proxy.ts';
-import { isLoopbackOrigin } from '../base/http/loopback.ts';
+import { isLoopbackHostname, isLoopbackOrigin } from '../base/http/loopback.ts';
 import type { Connector } from '../contract/index.ts';
 import { CORE_SETTINGS } from './core-settings.ts';
 import { describeVariables, listSettings } from './describe.ts';
-import { findNearMisses } from './near-misses.ts';
 import { readOAuthOrigins } from './oauth-origins.ts';
 import { fileVariableOf, readSecretFiles } from './secret-files.ts';
 import type { ConfigProblem, ConfigureContext, Setting, Settings, SettingsOwner, ValuesOf } from './setting.ts';
-import { findPlainHttp, findUnreachable } from './upstream-hosts.ts';
 
 type CoreValues = ValuesOf<typeof CORE_SETTINGS>;
 
@@ -218,4 +217,56 @@ function resolveEach(connectors: readonly Connector[], env: Environment, problem
     resolved.set(name, urls);
   }
   return resolved;
+}
+
+/** Shorter names are too similar to variables of other programs, such as HOME and HOST. */
+const MIN_LENGTH = 8;
+
+/** @returns a sentence for each variable that is set under nearly the same name as one that the gateway reads. */
+function findNearMisses(set: readonly string[], read: readonly string[]): string[] {
+  const known = new Set(read);
+  return set
+    .filter((name) => !known.has(name) && name.length >= MIN_LENGTH)
+    .flatMap((name) => {
+      const meant = read.find((candidate) => isNearMiss(name, candidate));
+      return meant === undefined ? [] : [`${name} is set, but the gateway does not read it. Did you mean ${meant}?`];
+    });
+}
+
+function isNearMiss(name: string, candidate: string): boolean {
+  const [given = '', meant = ''] = [name, candidate].map((text) => text.toUpperCase().replaceAll(/[_-]/g, ''));
+  return meant.length >= MIN_LENGTH - 1 && distance(given, meant) <= 2;
+}
+
+type BaseUrls = Iterable<readonly [name: string, ReadonlyMap<string, string>]>;
+
+/** Finds base URLs to which credentials would be sent unencrypted. @param allowed hosts that permit it, in addition to this machine. */
+function findPlainHttp(baseUrls: BaseUrls, allowed: readonly string[]): ConfigProblem[] {
+  const urls = [...baseUrls].flatMap(([name, byServer]) =>
+    [...byServer.values()].map((url) => ({ name, url: new URL(url) })),
+  );
+  return urls
+    .filter(
+      ({ url }) => url.protocol === 'http:' && !isLoopbackHostname(url.hostname) && !allowed.includes(url.hostname),
+    )
+    .map(({ name, url }) => ({
+      variable: 'PLAIN_HTTP_UPSTREAMS',
+      problem: `does not name ${url.hostname}, but the base URL of ${name} begins with http://: use https://, or accept that its credentials travel unencrypted`,
+      example: [...allowed, url.hostname].join(','),
+    }));
+}
+
+/** Finds base URLs to which requests would be refused. Other names are resolved when they are called. */
+function findUnreachable(baseUrls: BaseUrls, networks: readonly string[]): ConfigProblem[] {
+  return [...baseUrls].flatMap(([name, byServer]) => {
+    const hosts = [...new Set([...byServer.values()].map((url) => new URL(url).hostname))];
+    return hosts.flatMap((host) => {
+      if (mayReach(host, networks)) return [];
+      return {
+        variable: 'OUTGOING_NETWORKS',
+        problem: `does not include ${host}, but the base URL of ${name} is there: the gateway sends requests to public addresses and to these networks alone`,
+        example: [...networks, addressOf(host)].join(','),
+      };
+    });
+  });
 }

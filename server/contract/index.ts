@@ -2,15 +2,12 @@
 
 import type { CredentialRequirement } from './credential.ts';
 import type { HandWrittenTool } from './hand-written.ts';
-import type { ServiceLogo } from './logo.ts';
 import type { GeneratedPageRule, PageRule } from './page-rule.ts';
 import type { ToolRequest } from './request.ts';
 import type { ToolFace } from './tool-face.ts';
 
-export type { AnswerOf, ItemsOf, PageOf } from './answer-of.ts';
 export type * from './credential.ts';
 export type * from './hand-written.ts';
-export type * from './logo.ts';
 export type * from './page-rule.ts';
 export type * from './request.ts';
 export type { RequestOf } from './request-of.ts';
@@ -194,4 +191,38 @@ export interface GeneratedTool extends Omit<Tool, 'operation' | 'page'> {
 /** A connector as its folder in `generated/` writes it. */
 export interface GeneratedConnector extends Omit<Connector, 'tools'> {
   readonly tools: readonly GeneratedTool[];
+}
+
+type Success = 200 | 201 | 202 | 203 | 204 | 206;
+
+/** The JSON of an operation's successful answers; `unknown` if the descriptor describes none. */
+export type AnswerOf<Operation> = Operation extends { readonly responses: infer Responses }
+  ? Known<JsonOf<ContentOf<Responses[keyof Responses & Success]>>>
+  : unknown;
+
+/** An array answer, which is published as `{items: [...]}`. */
+export interface ItemsOf<Answer> {
+  readonly items: Answer;
+}
+
+/** What the gateway adds to a paged answer. */
+export interface PageOf<Arguments> {
+  /** `nextArguments`: all arguments of the call for the next page, or null at the end. */
+  readonly page?: { readonly nextArguments: Arguments | null };
+}
+
+type ContentOf<Response> = Response extends { readonly content: infer Content } ? Content : never;
+
+type JsonOf<Content> = Content extends unknown
+  ? { [Type in keyof Content]: Type extends `${string}json${string}` ? Content[Type] : never }[keyof Content]
+  : never;
+
+type Known<Value> = [Value] extends [never] ? unknown : Value;
+
+/** At most 64 KiB. Never SVG: that is a document that can hold scripts. */
+interface ServiceLogo {
+  readonly type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
+  /** SHA-256 of the image, in 32 hexadecimal digits: a new image has a new address. */
+  readonly hash: string;
+  readonly base64: string;
 }

@@ -13,10 +13,10 @@ import { type Json, type Kind, kindOfMember, setMember, toObject } from './docum
  */
 export function withShallowReferences(document: unknown): Json {
   const places = new Map<string, string>();
-  const copy = copyOf(document, 'node', document, places, new Set()) as Json;
+  const copy = copyOf(document, 'node', { document, places, open: new Set() }) as Json;
   const schemas: Json = {};
   for (const [pointer, name] of places) {
-    schemas[name] = copyOf(valueAt(document, pointer), 'node', document, places, new Set());
+    schemas[name] = copyOf(valueAt(document, pointer), 'node', { document, places, open: new Set() });
   }
   if (places.size > 0) {
     const components = toObject(copy.components);
@@ -25,24 +25,23 @@ export function withShallowReferences(document: unknown): Json {
   return copy;
 }
 
-/**
- * @param places Component names for referenced schemas, by pointer; new ones are added.
- * @param open References that are being copied, so that a cycle terminates.
- */
-function copyOf(
-  value: unknown,
-  kind: Kind,
-  document: unknown,
-  places: Map<string, string>,
-  open: ReadonlySet<string>,
-): unknown {
+interface Copying {
+  readonly document: unknown;
+  /** Component names for referenced schemas, by pointer; new ones are added. */
+  readonly places: Map<string, string>;
+  /** References that are being copied, so that a cycle terminates. */
+  readonly open: ReadonlySet<string>;
+}
+
+function copyOf(value: unknown, kind: Kind, copying: Copying): unknown {
+  const { document, places, open } = copying;
   if (typeof value !== 'object' || value === null || kind === 'opaque') return value;
-  if (Array.isArray(value)) return value.map((item) => copyOf(item, kind, document, places, open));
+  if (Array.isArray(value)) return value.map((item) => copyOf(item, kind, copying));
   const { $ref } = value as Json;
   const pointer = kind === 'node' && typeof $ref === 'string' ? fragmentPointer($ref) : null;
   if (pointer !== null && isDeep(pointer)) {
     if (!isSchemaPlace(pointer) && !open.has(pointer)) {
-      return copyOf(valueAt(document, pointer), 'node', document, places, new Set([...open, pointer]));
+      return copyOf(valueAt(document, pointer), 'node', { ...copying, open: new Set([...open, pointer]) });
     }
     const name = places.get(pointer) ?? toComponentName(pointer, takenNames(document, places));
     places.set(pointer, name);
@@ -50,7 +49,7 @@ function copyOf(
   }
   const copy: Json = {};
   for (const [key, item] of Object.entries(value)) {
-    setMember(copy, key, copyOf(item, kindOfMember(kind, key, item), document, places, open));
+    setMember(copy, key, copyOf(item, kindOfMember(kind, key, item), copying));
   }
   return copy;
 }

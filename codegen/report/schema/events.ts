@@ -88,11 +88,11 @@ function compareAt(rawBefore: unknown, rawAfter: unknown, where: At, walk: Walk)
   }
   for (const keyword of new Set([...Object.keys(before), ...Object.keys(after)])) {
     if (STRUCTURE.has(keyword) || COMBINATORS.has(keyword) || (split && isConstraint(keyword))) continue;
-    compareKeyword(keyword, before[keyword], after[keyword], at, walk);
+    compareKeyword(keyword, [before[keyword], after[keyword]], at, walk);
   }
 }
 
-function compareKeyword(keyword: string, before: unknown, after: unknown, at: At, walk: Walk): void {
+function compareKeyword(keyword: string, [before, after]: readonly [unknown, unknown], at: At, walk: Walk): void {
   if (isSame(before, after)) return;
   const isNested = keyword === 'additionalProperties' && isRecord(before) && isRecord(after);
   if (isNested) {

@@ -65,7 +65,7 @@ export function findPaging(list: Listed): PageRule | null {
   const any = cursor ?? page ?? offset;
   if (any === undefined && last === undefined) return null;
   const size = named(SIZE_ARGUMENTS, 'integer');
-  const members = list.answers.length === 1 ? membersOf(list.answers, list, '', '', 0) : [];
+  const members = list.answers.length === 1 ? membersOf(list.answers, list, { pointer: '', name: '', depth: 0 }) : [];
   const items = findRecords(list, members);
   const places = { ...(items === undefined ? {} : { items }), ...(size === undefined ? {} : { size }) };
   const more = pointerOf(members, MORE_MEMBERS, 'boolean') ?? null;
@@ -110,13 +110,13 @@ export function firstOf(args: readonly ArgumentModel[], kind: 'offset' | 'page',
   return schema.minimum === 0 && typesOf(schema).includes('integer') ? 0 : 1;
 }
 
+/** @param parent where the members are: its pointer, its name, and how deep it is. */
 function membersOf(
   places: readonly Schema[],
   list: Listed,
-  pointer: string,
-  parent: string,
-  depth: number,
+  parent: Pick<Member, 'pointer' | 'name'> & { readonly depth: number },
 ): readonly Member[] {
+  const { pointer, depth } = parent;
   return places.flatMap((place) => {
     const { schema, leftovers } = mergeAllOf(place, list.resolve);
     const variants = depth === 0 ? [...leftovers, ...schemaList(schema, 'anyOf'), ...schemaList(schema, 'oneOf')] : [];
@@ -125,14 +125,14 @@ function membersOf(
       const here = {
         pointer: `${pointer}/${escapeToken(name)}`,
         name: plainName(name),
-        parent,
+        parent: parent.name,
         kinds: kindsOf(member, list.resolve),
         isUrl: isUrl(inner),
       };
       const isEnvelope = ENVELOPES.has(here.name) && depth < MAX_DEPTH;
-      return isEnvelope ? [here, ...membersOf([inner], list, here.pointer, here.name, depth + 1)] : [here];
+      return isEnvelope ? [here, ...membersOf([inner], list, { ...here, depth: depth + 1 })] : [here];
     });
-    return [...own, ...(depth === 0 ? membersOf(variants, list, pointer, parent, depth + 1) : [])];
+    return [...own, ...(depth === 0 ? membersOf(variants, list, { ...parent, depth: depth + 1 }) : [])];
   });
 }
 

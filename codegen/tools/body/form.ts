@@ -49,7 +49,9 @@ export function planWholeForm(
   const { schema, files } = kind === 'multipart' ? withFileArguments(content, context) : { schema: given, files: {} };
   const planned = Object.entries(content.encoding ?? {})
     .filter(([name]) => !Object.hasOwn(files, name))
-    .map(([name, encoding]) => planMember(kind, { name, schema: {}, required: false }, encoding, context, true));
+    .map(([name, encoding]) =>
+      planMember(kind, { name, schema: {}, required: false }, encoding, { ...context, isWhole: true }),
+    );
   const form = toForm(kind, planned);
   const whole = kinds.size === 0 ? { type: 'object', ...schema } : schema;
   return { schema: whole, form: form.kind === 'multipart' ? { ...form, files } : form, refusal };
@@ -69,12 +71,11 @@ function planMember(
   kind: FormKind,
   member: BodyMember,
   encoding: EncodingModel | undefined,
-  context: BodyContext,
-  isWhole = false,
+  context: BodyContext & { readonly isWhole?: boolean },
 ): PlannedMember {
   const { name, schema, required } = member;
   const headers = encoding?.headers ?? [];
-  const file = kind === 'multipart' && !isWhole ? fileRuleOf(schema, encoding, context) : null;
+  const file = kind === 'multipart' && context.isWhole !== true ? fileRuleOf(schema, encoding, context) : null;
   const problems = [
     ...(file === null ? unwritable(kind, member, encoding, context) : []),
     ...headers.filter((header) => header.required).map((header) => `the header ${header.name} of the part ${name}`),

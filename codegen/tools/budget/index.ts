@@ -62,7 +62,7 @@ export function fitInputSchema(root: Schema, decided: Decided, subject: Subject)
     result = leaveOpen(withTexts(limits), decided, subject.parts);
   }
   const after = { chars: charsOf(result.schema), depth: measureDepth(result.schema) };
-  reportLosses(subject, { chars: before, depth }, after, limits, result.open);
+  reportLosses(subject, [{ chars: before, depth }, after], limits, result.open);
   return result.schema;
 }
 
@@ -124,8 +124,7 @@ function fill(schema: Schema, maxLevel: number, decided: Decided, parts: PartSto
 
 function reportLosses(
   { tool, pointer, report }: Subject,
-  before: Sizes,
-  after: Sizes,
+  [before, after]: readonly [Sizes, Sizes],
   limits: TextLimits | null,
   open: readonly string[],
 ): void {

@@ -41,8 +41,7 @@ function usableIds(schemes: SchemeParts): string[] {
 export function checkOAuth2(
   model: ServiceModel,
   { credential }: ConnectorConfig,
-  schemes: SchemeParts,
-  parts: readonly CredentialPart[],
+  { schemes, parts }: { readonly schemes: SchemeParts; readonly parts: readonly CredentialPart[] },
   report: Reporter,
 ): void {
   const known = model.securitySchemes.flatMap(({ id, type }) => (type === 'oauth2' ? [id] : []));
@@ -145,13 +144,11 @@ export function reportPartial(
 
 /** One diagnostic for each scheme, not for each operation: a descriptor may have a thousand of them. */
 export function reportRefused(
-  operations: readonly OperationModel[],
+  refused: readonly OperationModel[],
   model: ServiceModel,
   schemes: SchemeParts,
-  refusalOf: (operation: OperationModel) => string | null,
   report: Reporter,
 ): void {
-  const refused = operations.filter((operation) => refusalOf(operation) !== null);
   const groups = Map.groupBy(refused, ({ security }) => {
     const ids = security.flat().map(({ id }) => id);
     return ids.find((id) => partOf(schemes, id) === undefined) ?? ids[0] ?? '';

@@ -78,8 +78,7 @@ export function toOwnPart(
   own: PartConfig,
   { securitySchemes }: ServiceModel,
   baseUrl: string | null,
-  path: readonly (string | number)[],
-  report: Reporter,
+  { path, report }: { readonly path: readonly (string | number)[]; readonly report: Reporter },
 ): CredentialPart | null {
   const { id, label } = own;
   if (own.type !== 'oauth2') {

@@ -63,7 +63,7 @@ export function buildCredential(
     }) ?? others.map((ids) => toLabelled(toKind(ids, schemes, {})));
   const all = [main, ...alternatives];
   const parts = all.flatMap((kind) => kind.parts);
-  checkOAuth2(model, config, schemes, parts, report);
+  checkOAuth2(model, config, { schemes, parts }, report);
   checkLabels(config, schemes, parts, report);
   if (own.alternatives !== undefined) checkKinds(all, report);
   checkPlacedParts(all, operations, model, report);
@@ -72,7 +72,8 @@ export function buildCredential(
     if (isDecided || isEnough(first, operation.security)) return null;
     return `needs the credential ${operation.security.map((needs) => needs.map(({ id }) => id).join(' and ')).join(' or ')}`;
   };
-  reportRefused(operations, model, schemes, refusalOf, report);
+  const refused = operations.filter((operation) => refusalOf(operation) !== null);
+  reportRefused(refused, model, schemes, report);
   if (partial !== null && own.alternatives === undefined) reportPartial(partial, operations, model, report);
   if (parts.length === 0 && !isDecided && model.securitySchemes.length === 0) {
     report.config('credential-absent', [], `${model.file} declares no security scheme.`);
@@ -135,8 +136,9 @@ function buildOwnKind(own: KindConfig, path: readonly (string | number)[], conte
   reportUnusable(named, [...path, 'schemes'], schemes, report);
   const kind = toKind(named, schemes, own);
   const parts =
-    own.parts?.flatMap((part, index) => toOwnPart(part, model, baseUrl, [...path, 'parts', index], report) ?? []) ??
-    kind.parts;
+    own.parts?.flatMap(
+      (part, index) => toOwnPart(part, model, baseUrl, { path: [...path, 'parts', index], report }) ?? [],
+    ) ?? kind.parts;
   for (const clash of findClashes(parts)) report.config('config-credential', path, clash);
   return { ...kind, parts };
 }

@@ -46,7 +46,7 @@ export function planScopes(
       if (fallback !== undefined && !usesFallback) {
         report.config('config-scopes', ['defaults', 'scopes'], 'No tool takes its scopes from here.');
       }
-      reportUnlisted(model, ids, tools, scopesOf, report);
+      reportUnlisted(model, ids, { tools, scopesOf }, report);
     },
   };
 }
@@ -82,8 +82,7 @@ function simplify(sets: readonly (readonly string[])[]): Scopes {
 function reportUnlisted(
   { securitySchemes }: ServiceModel,
   ids: readonly string[],
-  tools: readonly PlannedTool[],
-  scopesOf: ScopePlan['scopesOf'],
+  { tools, scopesOf }: Pick<ScopePlan, 'scopesOf'> & { readonly tools: readonly PlannedTool[] },
   report: Reporter,
 ): void {
   const schemes = securitySchemes.flatMap((scheme) =>

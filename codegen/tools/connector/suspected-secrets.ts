@@ -25,8 +25,7 @@ interface Suspect {
 export function reportSuspectedSecrets(
   tools: readonly PlannedTool[],
   plan: (operation: OperationModel, optionalBody: boolean) => { readonly request: Pick<SlotPlan, 'slots'> },
-  { credential }: ConnectorConfig,
-  parts: readonly CredentialPart[],
+  { config: { credential }, parts }: { readonly config: ConnectorConfig; readonly parts: readonly CredentialPart[] },
   report: Reporter,
 ): void {
   const slotsOf = ({ operation, config }: PlannedTool) => plan(operation, config?.optionalBody === true).request.slots;

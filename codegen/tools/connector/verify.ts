@@ -18,7 +18,7 @@ export function buildVerify(
   report: Reporter,
 ): ConnectorModel['verify'] {
   if (config === undefined) return null;
-  const tool = findTool('config-verify', 'verify', config, tools, report);
+  const tool = findTool('verify', config, tools, report);
   if (tool === null) return null;
   if (!tool.annotations.readOnlyHint) {
     report.config('config-verify', ['verify', 'tool'], `${tool.name} changes data: it is not a test of a credential.`);
@@ -30,12 +30,11 @@ export function buildVerify(
 export function buildAccount(
   config: ConnectorConfig['account'],
   tools: readonly ToolModel[],
-  operationOf: (tool: string) => OperationModel | undefined,
-  resolve: Resolve,
+  { operationOf, resolve }: { operationOf: (tool: string) => OperationModel | undefined; resolve: Resolve },
   report: Reporter,
 ): ConnectorModel['account'] {
   if (config === undefined) return null;
-  const tool = findTool('config-account', 'account', config, tools, report);
+  const tool = findTool('account', config, tools, report);
   if (tool === null) return null;
   if (!tool.annotations.readOnlyHint) {
     report.config(
@@ -53,12 +52,12 @@ export function buildAccount(
 }
 
 function findTool(
-  code: 'config-verify' | 'config-account',
   key: 'verify' | 'account',
   config: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> },
   tools: readonly ToolModel[],
   report: Reporter,
 ): ToolModel | null {
+  const code = `config-${key}` as const;
   const tool = tools.find(({ name }) => name === config.tool);
   if (tool === undefined) {
     const fix = suggest(

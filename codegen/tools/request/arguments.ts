@@ -171,24 +171,22 @@ function toWirePlace({ slot, key }: Assignment, mediaType: string | null): WireP
 function baseSchema({ slot, key, config, path }: Assignment, graph: RefGraph, report: Reporter): Schema {
   if (config.schema !== undefined) return config.schema;
   if (slot === null) return { type: 'string' };
-  return key === null ? slot.schema : entrySchema(slot, key, path ?? [], graph, report);
+  return key === null
+    ? slot.schema
+    : entrySchema(slot, key, graph, (message, fix) =>
+        report.config('config-wire-unknown', [...(path ?? []), 'wire'], message, fix),
+      );
 }
 
 /** Schema of one member of an object parameter. */
 function entrySchema(
   slot: Slot,
   key: NonNullable<Assignment['key']>,
-  path: readonly string[],
   graph: RefGraph,
-  report: Reporter,
+  report: (message: string, fix: string) => void,
 ): Schema {
   if (!kindsOf(slot.schema, graph.resolve).has('object')) {
-    report.config(
-      'config-wire-unknown',
-      [...path, 'wire'],
-      `${slot.in}.${slot.name} is not an object: it has no keys.`,
-      'Leave out the brackets.',
-    );
+    report(`${slot.in}.${slot.name} is not an object: it has no keys.`, 'Leave out the brackets.');
   }
   const { schema } = mergeAllOf(slot.schema, graph.resolve);
   const known = 'constant' in key ? propertyOf(schema, key.constant) : null;

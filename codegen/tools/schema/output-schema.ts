@@ -63,7 +63,7 @@ export function buildOutputSchema(
   }
   const members = options.rows === null ? root : withRows(root, pointerTokens(options.rows), read);
   const extra = options.page === null ? {} : { page: { properties: { nextArguments: NEXT[options.page] } } };
-  return { schema: writeRoot(members, extra, options.detail, graph, read), wrapItems, hidesMembers: false };
+  return { schema: writeRoot(members, extra, options.detail, { graph, read }), wrapItems, hidesMembers: false };
 }
 
 const NEXT: Readonly<Record<'described' | 'named', Schema>> = {
@@ -113,8 +113,7 @@ function writeRoot(
   root: ObjectShape,
   extra: Readonly<Record<string, Schema>>,
   detail: Exclude<OutputDetail, 'none'>,
-  graph: RefGraph,
-  read: ShapeReader,
+  { graph, read }: { readonly graph: RefGraph; readonly read: ShapeReader },
 ): Schema {
   const names = nameDefinitions(childrenOf(root), graph);
   const maxDepth = detail === 'brief' ? BRIEF_OUTPUT_DEPTH : detail === 'whole' ? MAX_WHOLE_DEPTH : MAX_OUTPUT_DEPTH;

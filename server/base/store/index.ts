@@ -5,7 +5,6 @@ import { dirname, resolve } from 'node:path';
 import { Kysely, type KyselyConfig } from 'kysely';
 import { retryConflicts, tryAgain } from './conflicts.ts';
 import { DEFAULT_DATABASE_URL } from './default-url.ts';
-import { gatherLookups } from './gather.ts';
 import { migrateToLatest } from './migrate.ts';
 import { TABLE_SETS } from './migrations/index.ts';
 import type { TableSet } from './migrations/table-set.ts';
@@ -192,5 +191,34 @@ async function openPostgresStore(
       await db.destroy();
       if (!pool.ended) await pool.end();
     },
+  };
+}
+
+/**
+ * Creates a lookup of one key from a lookup of many.
+ *
+ * A key waits until all input that arrived with it has been read. Each key is looked up after that: the answer never
+ * comes from a query that was already running.
+ *
+ * @param find returns the existing entries by key. An error it throws goes to every waiting caller.
+ */
+function gatherLookups<Found>(
+  find: (keys: readonly string[]) => Promise<ReadonlyMap<string, Found>>,
+): (key: string) => Promise<Found | undefined> {
+  let gathering: { readonly keys: Set<string>; readonly found: Promise<ReadonlyMap<string, Found>> } | undefined;
+  const gather = () => {
+    const keys = new Set<string>();
+    const found = new Promise<ReadonlyMap<string, Found>>((resolve) => {
+      setImmediate(() => {
+        gathering = undefined;
+        resolve(find([...keys]));
+      });
+    });
+    return { keys, found };
+  };
+  return async (key) => {
+    gathering ??= gather();
+    gathering.keys.add(key);
+    return (await gathering.found).get(key);
   };
 }

@@ -4,7 +4,7 @@ import { setPartnerSuspended } from '../../../../server/base/store/repositories/
 import { listDeliveries } from '../../../../server/modules/webhooks/deliveries.ts';
 import { findEndpoint } from '../../../../server/modules/webhooks/endpoints.ts';
 import { changeEndpoint, rotateSecret, testEndpoint } from '../../../../server/modules/webhooks/manage.ts';
-import { PATIENCE_MS } from '../../../../server/modules/webhooks/retries.ts';
+import { PATIENCE_MS } from '../../../../server/modules/webhooks/deliver.ts';
 import { openListeningStore } from '../../../support/listening.ts';
 import { describeStore } from '../../base/store/dialects.ts';
 import { insertPartnerAndUser } from '../../base/store/fixtures.ts';
