@@ -130,9 +130,11 @@ describe('a multipart body (RFC 7578)', () => {
     const fileName = textArbitrary.filter(
       (name) => !['', '.', '..'].includes(name) && !/^\ufeff|[/\\\p{Cc}"%]/u.test(name),
     );
-    const upload = fc.record({ data: fc.uint8Array({ maxLength: 300 }), name: fileName });
+    const withoutBoundary = fc.uint8Array({ maxLength: 300 }).filter((bytes) => !Buffer.from(bytes).includes('b0'));
+    const upload = fc.record({ data: withoutBoundary, name: fileName });
+    const text = textArbitrary.filter((drawn) => !drawn.includes('b0'));
     const partName = textArbitrary.filter((name) => !/^\ufeff|[\r\n"%]/.test(name));
-    const members = fc.array(fc.tuple(partName, fc.oneof(textArbitrary, upload)), { maxLength: 5 });
+    const members = fc.array(fc.tuple(partName, fc.oneof(text, upload)), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(members, async (drawn) => {
         const wanted = new Map(drawn);
