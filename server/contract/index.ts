@@ -220,7 +220,7 @@ type JsonOf<Content> = Content extends unknown
 type Known<Value> = [Value] extends [never] ? unknown : Value;
 
 /** At most 64 KiB. Never SVG: that is a document that can hold scripts. */
-interface ServiceLogo {
+export interface ServiceLogo {
   readonly type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
   /** SHA-256 of the image, in 32 hexadecimal digits: a new image has a new address. */
   readonly hash: string;
