@@ -1,10 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setPartnerSuspended } from '../../../../server/base/store/repositories/partners.ts';
+import { PATIENCE_MS } from '../../../../server/modules/webhooks/deliver.ts';
 import { listDeliveries } from '../../../../server/modules/webhooks/deliveries.ts';
 import { findEndpoint } from '../../../../server/modules/webhooks/endpoints.ts';
 import { changeEndpoint, rotateSecret, testEndpoint } from '../../../../server/modules/webhooks/manage.ts';
-import { PATIENCE_MS } from '../../../../server/modules/webhooks/deliver.ts';
 import { openListeningStore } from '../../../support/listening.ts';
 import { describeStore } from '../../base/store/dialects.ts';
 import { insertPartnerAndUser } from '../../base/store/fixtures.ts';
