@@ -63,11 +63,15 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
     return ending;
   };
   const { interceptors = [], modules = [] } = deps;
-  const inModules = (call: Call) => {
-    const around = modules.flatMap(({ interceptor }) => interceptor ?? []);
-    return around.length === 0 ? whole(call) : within(around, whole)(call);
-  };
-  return within(interceptors, inModules);
+  let inModules: MakeCall | undefined;
+  return within(interceptors, (call) => {
+    // All modules are open once there is a call.
+    inModules ??= within(
+      modules.flatMap(({ interceptor }) => interceptor ?? []),
+      whole,
+    );
+    return inModules(call);
+  });
 }
 
 type MakeCall = (call: Call) => Promise<Ending>;
