@@ -15,7 +15,7 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
   [
     'A client or page gets what is another one’s.',
     {
-      'server/base/http/authenticate.ts': ['test/server/identity/auth/bearer.test.ts'],
+      'server/base/http/authenticate.ts': ['test/server/base/http/authenticate.test.ts'],
       'server/base/http/loopback.ts': ['test/server/base/http/origin.test.ts'],
       'server/base/http/origin.ts': ['test/server/base/http/origin.test.ts', 'test/server/base/http/forwarded.test.ts'],
       'server/identity/protocol/client-credentials.ts': ['test/server/identity/protocol/client-credentials.test.ts'],
@@ -24,22 +24,22 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
         'test/server/identity/oauth/authorization-rules.test.ts',
         'test/server/identity/protocol/redirect-uri.test.ts',
       ],
-      'server/identity/protocol/resource-indicator.ts': ['test/server/base/http/resource-indicator.test.ts'],
+      'server/identity/protocol/resource-indicator.ts': ['test/server/identity/protocol/resource-indicator.test.ts'],
       'server/identity/oauth/authorize.ts': ['test/server/identity/oauth/authorization-rules.test.ts'],
       'server/base/pages/check-same-site.ts': ['test/server/base/pages/check-same-site.test.ts'],
       'server/base/pages/html.ts': ['test/server/base/pages/html.test.ts'],
-      'server/base/principal/operator-rules.ts': ['test/server/base/principal-operator-rules.test.ts'],
-      'server/base/principal/permission.ts': ['test/server/base/principal-permission.test.ts'],
+      'server/base/principal/operator-rules.ts': ['test/server/base/principal/operator-rules.test.ts'],
+      'server/base/principal/permission.ts': ['test/server/base/principal/permission.test.ts'],
     },
   ],
   [
     'A secret is guessed, read or changed.',
     {
-      'server/config/weak-secret.ts': ['test/server/base/secrets.test.ts'],
+      'server/config/weak-secret.ts': ['test/server/base/principal/secrets.test.ts'],
       'server/base/credentials/index.ts': ['test/server/base/credentials/vault.test.ts'],
       'server/base/credentials/key-ring.ts': ['test/server/base/credentials/key-ring.test.ts'],
-      'server/base/credentials/sealed-value.ts': ['test/server/base/pages/sealed-value.test.ts'],
-      'server/base/principal/secrets.ts': ['test/server/base/secrets.test.ts'],
+      'server/base/credentials/sealed-value.ts': ['test/server/base/credentials/sealed-value.test.ts'],
+      'server/base/principal/secrets.ts': ['test/server/base/principal/secrets.test.ts'],
       'server/call/tools/results/errors.ts': ['test/server/call/tools/results/redact-value.test.ts'],
       'server/call/upstream/redaction.ts': [
         'test/server/call/upstream/redaction.test.ts',

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { dropBody } from '../../../../../server/base/http/exchange.ts';
-import { givenApp } from '../../../app-server.ts';
+import { dropBody } from '../../../../server/base/http/exchange.ts';
+import { givenApp } from '../../app-server.ts';
 
 const CHUNK = Buffer.alloc(65_536, 0x20);
 

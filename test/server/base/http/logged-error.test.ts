@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { DatabaseError } from 'pg';
 import { describe, expect, test } from 'vitest';
-import { RequestError } from '../../../../../server/base/http/errors.ts';
-import { createLog, toLoggedError } from '../../../../../server/base/http/log.ts';
-import { givenApp } from '../../../app-server.ts';
+import { RequestError } from '../../../../server/base/http/errors.ts';
+import { createLog, toLoggedError } from '../../../../server/base/http/log.ts';
+import { givenApp } from '../../app-server.ts';
 
 const SECRET = 'planted-secret';
 

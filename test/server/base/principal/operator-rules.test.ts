@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { operatorRoleOf, parseOperatorRules, verifiedEmailOf } from '../../../server/base/principal/operator-rules.ts';
+import {
+  operatorRoleOf,
+  parseOperatorRules,
+  verifiedEmailOf,
+} from '../../../../server/base/principal/operator-rules.ts';
 
 describe('rules for operators', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createSecret, deriveSecret, hashSecret, matchesHash } from '../../../server/base/principal/secrets.ts';
-import { weaknessOfSecret } from '../../../server/config/weak-secret.ts';
+import { createSecret, deriveSecret, hashSecret, matchesHash } from '../../../../server/base/principal/secrets.ts';
+import { weaknessOfSecret } from '../../../../server/config/weak-secret.ts';
 
 describe('a secret', () => {
   test.each([

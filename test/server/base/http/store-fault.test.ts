@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { insertAccessToken } from '../../../../../server/base/store/repositories/access-tokens.ts';
-import { givenApp } from '../../../app-server.ts';
-import { tokenFor } from '../../store/fixtures.ts';
+import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
+import { givenApp } from '../../app-server.ts';
+import { tokenFor } from '../store/fixtures.ts';
 
 const given = givenApp();
 

@@ -6,7 +6,7 @@ import {
   readPermission,
   WHOLE_PERMISSION,
   writePermission,
-} from '../../../server/base/principal/permission.ts';
+} from '../../../../server/base/principal/permission.ts';
 
 describe('a permission', () => {
   it('is null in its column if it narrows nothing', () => {

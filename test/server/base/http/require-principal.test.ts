@@ -5,7 +5,7 @@ import { ensureUser } from '../../../../server/base/store/repositories/users.ts'
 import type { RequirementId } from '../../../requirements/oauth.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 import { givenApp, HOST_HEADER } from '../../app-server.ts';
-import { connect } from '../../base/store/fixtures.ts';
+import { connect } from '../store/fixtures.ts';
 
 describe('bearer authentication of the MCP endpoint', () => {
   const given = givenApp();
