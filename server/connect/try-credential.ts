@@ -23,12 +23,10 @@ export const ADDRESS_WINDOW_SECONDS = 600;
 const MAX_REFUSED_PER_SITE = 4 * MAX_REFUSED_PER_ADDRESS;
 
 /**
- * Credentials that may be tried on one service in that time, from all addresses together.
- *
- * Plain links, which anyone can write, share one budget per service, and accepted credentials count too: a thief of keys
- * wants to know which ones are valid. Connect sessions have a budget per partner, for refused credentials only.
+ * Refused credentials of one partner's users on one service in that time, from all addresses together. Plain links, which anyone can
+ * write, have a budget apart from connect sessions.
  */
-const MAX_PER_SERVICE = 300;
+const MAX_REFUSED_PER_PARTNER = 300;
 
 /** @returns null if the credential can be stored. */
 export async function tryCredential(
@@ -37,8 +35,13 @@ export async function tryCredential(
   fields: Readonly<Record<string, string>>,
   deps: ConnectContext,
 ): Promise<ConnectProblem | null> {
-  const partnerId = session === null ? null : request.partner.id;
-  const source = { pageId, address: ctx.ip, service: request.connector.name, partnerId };
+  const source = {
+    pageId,
+    address: ctx.ip,
+    service: request.connector.name,
+    partnerId: request.partner.id,
+    isSession: session !== null,
+  };
   if (!(await beginGuess(deps.db, source, deps.now()))) return { kind: 'too-many' };
   const verdict = await deps.verifyCredential(request.connector, fields, AbortSignal.timeout(VERIFY_TIMEOUT_MS));
   if (verdict.kind === 'refused') {
@@ -57,8 +60,10 @@ interface GuessSource {
   readonly address: string;
   /** Connector name. */
   readonly service: string;
-  /** Row id of the partner whose connect session it is; null: the page was opened by a plain link. */
-  readonly partnerId: string | null;
+  /** Row id of the partner that the page was opened for. */
+  readonly partnerId: string;
+  /** False: the page was opened by a plain link. */
+  readonly isSession: boolean;
 }
 
 /**
@@ -73,21 +78,19 @@ async function beginGuess(executor: Executor, source: GuessSource, now: number):
   if ((await countGuess(executor, address, window)) > MAX_REFUSED_PER_ADDRESS) return false;
   const ofRequest = await countGuess(executor, request, { windowMs: CONNECT_PAGE_TTL_SECONDS * 1000, now });
   if (ofRequest > MAX_REFUSED_PER_REQUEST) return false;
-  return (await countGuess(executor, service, window)) <= MAX_PER_SERVICE;
+  return (await countGuess(executor, service, window)) <= MAX_REFUSED_PER_PARTNER;
 }
 
 /** Takes back a guess that does not count: the credential was accepted, or the upstream did not answer. */
 async function forgetGuess(executor: Executor, source: GuessSource): Promise<void> {
-  const { service, ...ofSender } = keysOf(source);
-  for (const key of Object.values(ofSender)) await uncountGuess(executor, key);
-  if (source.partnerId !== null) await uncountGuess(executor, service);
+  for (const key of Object.values(keysOf(source))) await uncountGuess(executor, key);
 }
 
-function keysOf({ pageId, address, service, partnerId }: GuessSource) {
+function keysOf({ pageId, address, service, partnerId, isSession }: GuessSource) {
   return {
     request: `connect:request:${pageId}`,
     address: `connect:address:${networkOf(address)}`,
     site: `connect:site:${siteOf(address)}`,
-    service: partnerId === null ? `connect:service:${service}` : `connect:service:${service}:${partnerId}`,
+    service: `connect:${isSession ? 'sessions' : 'links'}:${service}:${partnerId}`,
   };
 }

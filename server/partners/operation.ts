@@ -19,6 +19,7 @@ import type { ManagementEvent } from '../identity/partners/manage.ts';
 import { receiveFromPartner, requirePartner } from '../identity/partners/require-partner.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../identity/partners/user-id.ts';
 import { type FormOrJson, readFormOrJson, readOAuthForm, readOAuthJson } from '../identity/protocol/form.ts';
+import { findUnknownMember } from '../identity/protocol/unknown-members.ts';
 
 /** Path of every operation begins with it. */
 export const PARTNER_API_PATH = '/api/partner';
@@ -201,6 +202,8 @@ async function readBody(ctx: Context, body: RequestBody, received: FormOrJson | 
   const isMissing = body.isOptional === true && ctx.get('Content-Type') === '';
   const sent = received ?? { json: isMissing ? {} : await readOAuthJson(ctx.req, body) };
   const names = Object.keys(body.schema.shape);
+  const unknown = findUnknownMember(sent, names);
+  if (unknown !== null) throw invalid(unknown);
   const value = 'form' in sent ? Object.fromEntries(names.map((name) => [name, sent.form.get(name)])) : sent.json;
   const parsed = body.schema.safeParse(value);
   if (!parsed.success) throw invalid(body.explain(parsed.error.issues[0]));

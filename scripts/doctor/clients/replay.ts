@@ -115,7 +115,7 @@ export function judgeClientSettings({ registration, privateUseSchemes, clientDoc
 
 function isAccepted(uris: readonly string[], schemes: readonly string[], isAllowed: (uri: string) => boolean): boolean {
   try {
-    return selectRedirectUris(uris, schemes, isAllowed).accepted.length > 0;
+    return selectRedirectUris(uris, schemes, { isAllowed }).accepted.length > 0;
   } catch (refused) {
     if (refused instanceof OAuthError) return false;
     throw refused;

@@ -37,15 +37,15 @@ const publicKey = z
   .looseObject({ kty: text(20) })
   .refine((key) => !PRIVATE_KEY_MEMBERS.some((name) => name in key), 'is not a public key');
 
-/** Members that are echoed unchanged. The gateway relies on none of them. */
+/** Members that are echoed unchanged. The gateway relies on none of them, so one that it cannot use is left out (RFC 7591 §3.2.1). */
 const DESCRIPTION = {
-  client_uri: optional(webUrl),
-  logo_uri: optional(webUrl),
-  tos_uri: optional(webUrl),
-  policy_uri: optional(webUrl),
-  contacts: optional(names),
-  software_id: optional(text(200)),
-  software_version: optional(text(100)),
+  client_uri: optional(webUrl).catch(undefined),
+  logo_uri: optional(webUrl).catch(undefined),
+  tos_uri: optional(webUrl).catch(undefined),
+  policy_uri: optional(webUrl).catch(undefined),
+  contacts: optional(names).catch(undefined),
+  software_id: optional(text(200)).catch(undefined),
+  software_version: optional(text(100)).catch(undefined),
 };
 
 /** Members that are not named here are ignored (RFC 7591 §2). */
@@ -102,17 +102,15 @@ interface MetadataRules {
 export function parseClientMetadata(body: unknown, rules: MetadataRules): ClientMetadata {
   const parsed = METADATA.safeParse(body);
   const maxRedirectUris = rules.maxRedirectUris ?? MAX_REDIRECT_URIS;
-  if (!parsed.success) throw toOAuthError(parsed.error, maxRedirectUris);
+  if (!parsed.success) throw toOAuthError(parsed.error);
   const metadata = parsed.data;
   const more = rules.grantTypes?.map(({ name }) => name) ?? [];
-  if (metadata.redirect_uris.length > maxRedirectUris) throw redirectUriCount(maxRedirectUris);
   requireMember('grant_types', metadata.grant_types, 'authorization_code');
   requireMember('response_types', metadata.response_types, 'code');
-  const { accepted: redirectUris, dropped } = selectRedirectUris(
-    metadata.redirect_uris,
-    rules.privateUseSchemes,
-    rules.isAllowed,
-  );
+  const { accepted: redirectUris, dropped } = selectRedirectUris(metadata.redirect_uris, rules.privateUseSchemes, {
+    isAllowed: rules.isAllowed,
+    most: maxRedirectUris,
+  });
 
   const applicationType = metadata.application_type ?? (isNative(redirectUris) ? 'native' : 'web');
   const authenticationMethod = metadata.token_endpoint_auth_method ?? 'none';
@@ -167,13 +165,11 @@ function checkKeptBytes(kept: readonly unknown[], max: number): void {
   throw new OAuthError(400, 'invalid_client_metadata', description);
 }
 
-function redirectUriCount(max: number): OAuthError {
-  return new OAuthError(400, 'invalid_redirect_uri', `redirect_uris must be 1 to ${max} texts.`);
-}
-
-function toOAuthError(error: z.ZodError, maxRedirectUris: number): OAuthError {
+function toOAuthError(error: z.ZodError): OAuthError {
   const name = error.issues[0]?.path[0];
-  if (name === 'redirect_uris') return redirectUriCount(maxRedirectUris);
+  if (name === 'redirect_uris') {
+    return new OAuthError(400, 'invalid_redirect_uri', 'redirect_uris must be a list of texts, with at least one.');
+  }
   const description = name === undefined ? 'The body must be a JSON object.' : `${String(name)} cannot be used.`;
   return new OAuthError(400, 'invalid_client_metadata', description);
 }

@@ -5,6 +5,7 @@ import { CATALOGUE_MODES, type Permission } from '../../base/principal/permissio
 import { MAX_USER_ID_LENGTH } from '../partners/user-id.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { type Form, type FormOrJson, hasControlCharacter } from '../protocol/form.ts';
+import { findUnknownMember } from '../protocol/unknown-members.ts';
 
 const MAX_SERVICES = 100;
 const MAX_TOOLS = 1000;
@@ -73,11 +74,13 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the request. Unknown members are ignored.
+ * Reads the request.
  *
- * @throws {OAuthError} `invalid_request`, status 400, with the invalid member.
+ * @throws {OAuthError} `invalid_request`, status 400, with the invalid or unknown member.
  */
 export function parseSessionRequest(body: FormOrJson): SessionRequest {
+  const unknown = findUnknownMember(body, Object.keys(EXPECTED));
+  if (unknown !== null) throw new OAuthError(400, 'invalid_request', unknown);
   const parsed = REQUEST.safeParse('form' in body ? toMembers(body.form) : body.json);
   if (!parsed.success) {
     const name = String(parsed.error.issues[0]?.path[0] ?? '');

@@ -30,6 +30,10 @@ export type CodeRefusal = 'wrong' | 'too-many-of-request' | 'too-many-of-address
 /**
  * Tries a code without consuming it. A wrong one gets the same answer whether it exists, existed or never did.
  *
+ * Per request, a guess counts before it is checked, so that concurrent guesses cannot exceed the limit. An address may be that of a whole
+ * company: only wrong codes count there, and the right one is accepted beyond the limit too, so that no one's guesses keep a neighbour
+ * out. Its 60 random bits and the limits of the pages keep it from being guessed.
+ *
  * @param typed.pageId identifies the page for counting wrong codes.
  * @param typed.userId row id of the user whose code it must be. Default: anyone's.
  */
@@ -41,13 +45,14 @@ export async function tryConnectionCode(
   const { db } = deps;
   const now = deps.now();
   const keys = keysOf(typed.pageId, ctx.ip);
-  const limit = await beginGuess(db, keys, now);
-  if (limit !== null) return limit;
+  const ofRequest = await countGuess(db, keys.request, { windowMs: CODE_PAGE_TTL_SECONDS * 1000, now });
+  if (ofRequest > MAX_WRONG_CODES_PER_REQUEST) return 'too-many-of-request';
   const code = await findConnectionCode(db, typed.text, now);
   if (code !== undefined && (typed.userId === undefined || code.userId === typed.userId)) {
     await uncountGuess(db, keys.request);
     return code;
   }
+  if (await hasGuessedTooOften(db, keys, now)) return 'too-many-of-address';
   const window = { windowMs: ADDRESS_WINDOW_SECONDS * 1000, now };
   await countGuess(db, keys.address, window);
   await countGuess(db, keys.site, window);
@@ -65,17 +70,9 @@ function keysOf(pageId: string, address: string) {
   };
 }
 
-/**
- * Checks whether a code may be tried.
- *
- * Per request, a guess counts before it is checked, so that concurrent guesses cannot exceed the limit. Per address,
- * which a whole company may share, only wrong codes count, after they were checked.
- */
-async function beginGuess(executor: Executor, keys: GuessKeys, now: number): Promise<CodeRefusal | null> {
-  if ((await readGuesses(executor, keys.address, now)) >= MAX_WRONG_CODES_PER_ADDRESS) return 'too-many-of-address';
-  if ((await readGuesses(executor, keys.site, now)) >= MAX_WRONG_CODES_PER_SITE) return 'too-many-of-address';
-  const ofRequest = await countGuess(executor, keys.request, { windowMs: CODE_PAGE_TTL_SECONDS * 1000, now });
-  return ofRequest > MAX_WRONG_CODES_PER_REQUEST ? 'too-many-of-request' : null;
+async function hasGuessedTooOften(executor: Executor, keys: GuessKeys, now: number): Promise<boolean> {
+  if ((await readGuesses(executor, keys.address, now)) >= MAX_WRONG_CODES_PER_ADDRESS) return true;
+  return (await readGuesses(executor, keys.site, now)) >= MAX_WRONG_CODES_PER_SITE;
 }
 
 /** Status of a page with this problem: 400, and 429 with `Retry-After` when no more codes are accepted. */

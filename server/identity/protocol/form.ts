@@ -23,6 +23,8 @@ export interface Form {
   get(name: string): string | undefined;
   /** Every value of a parameter that may appear repeatedly. */
   getAll(name: string): string[];
+  /** Names of the parameters that have a value. */
+  names(): string[];
 }
 
 /** Limits of an endpoint's bodies. */
@@ -104,5 +106,6 @@ function toForm(text: string, rules: OAuthBodyRules): Form {
   return {
     get: (name) => parameters.get(name) || undefined,
     getAll: (name) => parameters.getAll(name).filter((value) => value !== ''),
+    names: () => [...parameters].flatMap(([name, value]) => (value === '' ? [] : [name])),
   };
 }

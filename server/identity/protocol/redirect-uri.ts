@@ -61,14 +61,16 @@ export function checkRegistrableRedirectUri(uri: string, privateUseSchemes: read
  * URI is malformed, or has a scheme that no client may use.
  *
  * @param privateUseSchemes lower case, without the colon.
- * @param isAllowed whether the operator allows an accepted one. Default: all are allowed.
+ * @param limits.isAllowed whether the operator allows an accepted one. Default: all are allowed.
+ * @param limits.most accepted ones; further ones are dropped. Default: no limit.
  * @throws {OAuthError} `invalid_redirect_uri`, status 400: one is malformed, or none is accepted.
  */
 export function selectRedirectUris(
   uris: readonly string[],
   privateUseSchemes: readonly string[],
-  isAllowed: (uri: string) => boolean = () => true,
+  limits: { readonly isAllowed?: ((uri: string) => boolean) | undefined; readonly most?: number } = {},
 ): { readonly accepted: readonly string[]; readonly dropped: readonly DroppedRedirectUri[] } {
+  const { isAllowed = () => true, most = Number.POSITIVE_INFINITY } = limits;
   const accepted: string[] = [];
   const dropped: DroppedRedirectUri[] = [];
   for (const redirectUri of new Set(uris)) {
@@ -76,7 +78,8 @@ export function selectRedirectUris(
     const isKnown = findKnownCallback(redirectUri) !== undefined;
     const reason =
       (isKnown ? null : whyNotAccepted(redirectUri, privateUseSchemes)) ??
-      (isAllowed(redirectUri) ? null : NOT_ALLOWED);
+      (isAllowed(redirectUri) ? null : NOT_ALLOWED) ??
+      (accepted.length < most ? null : `comes after ${most} others, the most that a client may have`);
     if (reason === null) accepted.push(redirectUri);
     else dropped.push({ redirectUri, reason });
   }

@@ -99,8 +99,8 @@ describeUserPage('the partner API for the grants of a user', (given) => {
     [{ services: null }, 'Name at least one of'],
     [{ services: 'library' }, 'services must be a list'],
     [{ read_only: 'yes' }, 'read_only must be true or false.'],
-    [{ scopes: ['tools:write'] }, 'The body must be a JSON object with some of'],
-    [{ pins: {} }, 'The body must be a JSON object with some of'],
+    [{ scopes: ['tools:write'] }, 'There is no member "scopes". Members: services, read_only, destructive, without.'],
+    [{ service: ['library'] }, 'There is no member "service". Did you mean services?'],
     [['library'], 'The body must be a JSON object with some of'],
     [{ services: [] }, 'revoke the grant instead'],
   ])('refuses %j', async (wanted, reason) => {

@@ -124,10 +124,6 @@ describeDocuments('client ID metadata documents', (given) => {
       ['with an unknown method', () => publish({ token_endpoint_auth_method: 'tls_client_auth' })],
       ['with a key method and no keys', () => publish({ token_endpoint_auth_method: 'private_key_jwt' })],
       ['without redirect URIs', () => publish({ redirect_uris: [] })],
-      [
-        'with 51 redirect URIs',
-        () => publish({ redirect_uris: Array.from({ length: 51 }, (_, at) => `${REDIRECT_URI}${at}`) }),
-      ],
       ['with a redirect URI that runs code', () => publish({ redirect_uris: ['javascript:alert(1)'] })],
       ['with a redirect URI that is http', () => publish({ redirect_uris: ['http://claude.example/callback'] })],
       ['with a name that changes direction', () => publish({ client_name: '\u202eedualC' })],

@@ -87,11 +87,21 @@ describeConsent('the first step of the consent page', (given, page) => {
       }
       expect(new Set(statuses)).toEqual(new Set([400]));
       await page.open();
-      const refused = await page.type(await page.mint());
+      const refused = await page.type(WRONG);
       expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '600']);
       given.now += 10 * MINUTE_MS;
       await page.open();
+      expect((await page.type(WRONG)).status).toBe(400);
+    });
+
+    test('of a neighbour do not keep out who has the right one', async () => {
+      for (let i = 0; i < 25; i += 1) {
+        await page.open();
+        await page.type(WRONG);
+      }
+      await page.open();
       expect((await page.type(await page.mint())).status).toBe(200);
+      expect(await given.anonymousEvents()).toMatchObject({ connection_code_refused: 20 });
     });
 
     test('are counted before they are checked, so concurrent ones are limited too', async () => {

@@ -97,12 +97,6 @@ describe('client metadata (RFC 7591 §2)', () => {
     ['missing redirect URIs', {}, 'invalid_redirect_uri', 'rfc7591-2-redirect-uris'],
     ['no redirect URI', { redirect_uris: [] }, 'invalid_redirect_uri', 'rfc7591-2-redirect-uris'],
     ['a redirect URI that is not a string', { redirect_uris: [1] }, 'invalid_redirect_uri', 'rfc7591-2-redirect-uris'],
-    [
-      'eleven redirect URIs',
-      { redirect_uris: Array(11).fill(REDIRECT_URI) },
-      'invalid_redirect_uri',
-      'rfc7591-5-limits',
-    ],
     ['a body that is a list', [], 'invalid_client_metadata', 'rfc7591-3.2.2-metadata'],
     ['a body that is null', null, 'invalid_client_metadata', 'rfc7591-3.2.2-metadata'],
   ])('refuses %s', (_title, metadata, error, requirement) => {
@@ -119,10 +113,30 @@ describe('client metadata (RFC 7591 §2)', () => {
     ['a name that changes the text direction', { client_name: 'a\u202eb' }, 'rfc7591-5-shown'],
     ['a name that is not well-formed', { client_name: 'a\ud800b' }, 'rfc7591-5-shown'],
     ['a name that is too long', { client_name: 'a'.repeat(201) }, 'rfc7591-5-limits'],
-    ['a client_uri that runs code', { client_uri: 'javascript:alert(1)' }, 'rfc7591-5-shown'],
   ])('refuses %s', (_title, metadata, requirement) => {
     verifies(requirement);
     expect(refusalOf({ redirect_uris: [REDIRECT_URI], ...metadata })).toEqual([400, 'invalid_client_metadata']);
+  });
+
+  test.each([
+    ['a client_uri that runs code', { client_uri: 'javascript:alert(1)' }],
+    ['an embedded logo', { logo_uri: 'data:image/png;base64,iVBORw0KGgo=' }],
+    ['a policy that is no text', { policy_uri: 7 }],
+  ])('leaves out %s', (_title, metadata) => {
+    verifies('rfc7591-5-shown', 'rfc7591-3.2.1-replaced');
+    const { registered } = parse({ redirect_uris: [REDIRECT_URI], ...metadata, software_id: 'kept' });
+    expect(registered).toMatchObject({ software_id: 'kept' });
+    for (const name of Object.keys(metadata)) expect(registered).not.toHaveProperty(name);
+  });
+
+  test('keeps ten redirect URIs, and names the others', () => {
+    verifies('rfc7591-5-limits', 'rfc7591-3.2.1-replaced');
+    const uris = Array.from({ length: 11 }, (_, index) => `https://app.example.com/${index}`);
+    const { redirectUris, droppedRedirectUris } = parse({ redirect_uris: uris });
+    expect(redirectUris).toEqual(uris.slice(0, 10));
+    expect(droppedRedirectUris).toEqual([
+      { redirectUri: uris[10], reason: 'comes after 10 others, the most that a client may have' },
+    ]);
   });
 });
 

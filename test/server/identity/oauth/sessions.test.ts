@@ -126,6 +126,25 @@ describeOAuth('connection sessions', (given) => {
     });
   });
 
+  test.each([
+    [{ service: ['crm'] }, 'There is no member "service". Did you mean services?'],
+    [{ readonly: true }, 'There is no member "readonly". Did you mean read_only?'],
+    [{ expires_in: 60 }, 'There is no member "expires_in". Did you mean grant_expires_in?'],
+    [
+      { pins: { shop: {} } },
+      'There is no member "pins". Members: user_id, services, read_only, tools, arguments, catalogue, result_tokens, grant_expires_in.',
+    ],
+  ])('a misspelt member is refused rather than ignored, in JSON and in a form: %j', async (more, error_description) => {
+    const members = { user_id: 'alice', ...more };
+    const credentials = { client_id: 'acme', client_secret: given.partnerSecret };
+    const texts = Object.fromEntries(Object.entries(members).map(([name, value]) => [name, JSON.stringify(value)]));
+    const form = toForm({ ...credentials, ...texts, user_id: 'alice' });
+    for (const answer of [await given.session(members), await given.send(PATH, { method: 'POST', body: form })]) {
+      expect([answer.status, answer.body]).toEqual([400, { error: 'invalid_request', error_description }]);
+    }
+    expect(await given.events()).toEqual([]);
+  });
+
   test('services and read_only narrow what the code can grant', async () => {
     const { body } = await given.session({ user_id: 'alice', services: ['crm', 'mailer', 'crm'], read_only: true });
     expect(await find(body.session_token)).toMatchObject({

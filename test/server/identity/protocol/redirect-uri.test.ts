@@ -98,7 +98,7 @@ describe('a redirect URI', () => {
 describe('several redirect URIs', () => {
   test('are each accepted once, or dropped with the reason', () => {
     const uris = ['https://a.example/', 'https://a.example/', 'http://b.example/', 'https://c.example/'];
-    expect(selectRedirectUris(uris, [], (uri) => uri !== 'https://c.example/')).toEqual({
+    expect(selectRedirectUris(uris, [], { isAllowed: (uri) => uri !== 'https://c.example/' })).toEqual({
       accepted: ['https://a.example/'],
       dropped: [
         { redirectUri: 'http://b.example/', reason: 'is http, but not on localhost' },
@@ -110,13 +110,26 @@ describe('several redirect URIs', () => {
     expect(selectRedirectUris(known, [])).toEqual({ accepted: known, dropped: [] });
   });
 
+  test('are dropped after the most that a client may have', () => {
+    const uris = ['https://a.example/', 'http://b.example/', 'https://c.example/', 'https://d.example/'];
+    expect(selectRedirectUris(uris, [], { most: 2 })).toEqual({
+      accepted: ['https://a.example/', 'https://c.example/'],
+      dropped: [
+        { redirectUri: 'http://b.example/', reason: 'is http, but not on localhost' },
+        { redirectUri: 'https://d.example/', reason: 'comes after 2 others, the most that a client may have' },
+      ],
+    });
+  });
+
   test('are refused if none is accepted, or one is malformed', () => {
     const others = ['http://b.example/', 'https://c.example/'];
-    expect(() => selectRedirectUris(others, [], () => false)).toThrow(refusal('is http, but not on localhost'));
+    expect(() => selectRedirectUris(others, [], { isAllowed: () => false })).toThrow(
+      refusal('is http, but not on localhost'),
+    );
     expect(() => selectRedirectUris(['https://a.example/', 'data:x'], [])).toThrow(
       refusal('has a scheme that no client may use'),
     );
-    expect(() => selectRedirectUris(['https://c.example/'], [], () => false)).toThrow(
+    expect(() => selectRedirectUris(['https://c.example/'], [], { isAllowed: () => false })).toThrow(
       refusal('has a host that this gateway does not allow', 'Ask the people who run this gateway to allow it.'),
     );
   });
