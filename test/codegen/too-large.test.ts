@@ -3,12 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type GenerateResult, generate } from '../../codegen/generate.ts';
-import {
-  createCircleDescriptor,
-  createDiamondDescriptor,
-  createTangledDescriptor,
-  createWideDescriptor,
-} from '../../scripts/lab/bench/codegen/synthetic.ts';
+import { createWideDescriptor } from '../../scripts/lab/bench/codegen/synthetic.ts';
+import { createCircleDescriptor, createDiamondDescriptor, createTangledDescriptor } from './interlinked.ts';
 
 let root = '';
 beforeEach(async () => {

@@ -78,6 +78,14 @@ function endAccessTokens() {
   return gateway.store.db.updateTable('access_tokens').set({ expires_at: 1 }).execute();
 }
 
+async function expectParallelCalls(client: Pick<V1Client | V2Client, 'callTool'>) {
+  await endAccessTokens();
+  const results = await Promise.all(Array.from({ length: 5 }, () => client.callTool(READING_CALL)));
+  expect(results.map(({ isError }) => isError ?? false)).toEqual([false, false, false, false, false]);
+  expect(memory.redirects).toBe(1);
+  expect(memory.tokens).toBeDefined();
+}
+
 describe('the v1 SDK client with its own provider', () => {
   const provider = () => rememberIn(memory) as unknown as V1Provider;
 
@@ -139,6 +147,12 @@ describe('the v1 SDK client with its own provider', () => {
     expect((await client.callTool(READING_CALL)).isError ?? false).toBe(false);
     expect(memory.redirects).toBe(1);
     expect(memory.tokens!.refresh_token).not.toBe(before.refresh_token);
+    await client.close();
+  });
+
+  test('loses neither a call nor its session when parallel calls find the access token expired', async () => {
+    const client = await signIn();
+    await expectParallelCalls(client);
     await client.close();
   });
 
@@ -236,6 +250,12 @@ describe('the v2 SDK client with its own provider', () => {
     expect((await client.callTool(READING_CALL)).isError ?? false).toBe(false);
     expect(memory.redirects).toBe(1);
     expect(memory.tokens!.refresh_token).not.toBe(before.refresh_token);
+    await client.close();
+  });
+
+  test('loses neither a call nor its session when parallel calls find the access token expired', async () => {
+    const client = await signIn();
+    await expectParallelCalls(client);
     await client.close();
   });
 

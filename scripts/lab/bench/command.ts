@@ -1,7 +1,7 @@
 /** The bench command: selects what is measured. */
 
 import { mkdtemp } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { addHelpTable, createCommand, namesIn, wholeNumber } from '../../../shared/cli/command.ts';
@@ -14,13 +14,10 @@ import { measureManyTools, toManyToolsSection } from './gateway/many-tools.ts';
 import type { Series } from './gateway/measure.ts';
 import { type MemoryFigure, measureMemory, toMemorySection } from './gateway/memory.ts';
 import { createPrint, type Print } from './gateway/report.ts';
-import { measureScale, toScaleSection } from './gateway/scale.ts';
 import { InterruptedError } from './gateway/stage.ts';
 import { SUBJECTS } from './gateway/subjects.ts';
 import { WORKLOADS } from './gateway/workloads.ts';
 import { measureHanging, type Round, toHangingRatio, toHangingSection } from './hanging.ts';
-import { measureRefreshes, toRefreshSection } from './refresh/index.ts';
-import { benchSearch } from './search.ts';
 import { measureSiege, toSiegeSection } from './siege/index.ts';
 import { measureTelemetry, toSampledRatio, toTelemetrySection } from './telemetry.ts';
 import { benchTokens } from './tokens.ts';
@@ -30,17 +27,12 @@ const PARTS = {
     'requests a second, latencies, CPU time and memory of this gateway next to a bare server, the MCP SDKs and another OpenAPI server, each a process of its own, in turn, against one upstream; then its start',
   'gateway-memory': 'its memory after 20,000 and after 200,000 calls by 1,000 users',
   list: 'start, memory after 1,000 lists, and a name that no tool has, on a gateway of 5,000 tools',
-  'gateway-scale': 'calls a second of one, two and four gateways on one PostgreSQL server',
-  refresh:
-    'calls that fail and sessions that are lost when the access token of both official SDK clients expires under parallel calls, on one gateway and on two',
   siege:
     'latencies of signed-in users next to 500 requests a second without a valid token, and what these leave behind',
   hanging: 'p99 of the calls of one service while the upstream of another accepts requests but never answers',
   telemetry:
     'CPU time of a call with metrics and traces off, with metrics, with 1 % of traces and with all, in turn, on gateways of their own',
-  search:
-    'how many of the tools that serve a request are among the first five that search_tools finds, and what lists cost a model',
-  tokens: 'what the lists of our tools, of GitHub and of more than 5,000 tools cost a model, by part',
+  tokens: 'what the lists of our tools and of published descriptors cost a model, by mode and by part',
   codegen:
     "time, CPU time and peak memory of whole processes on GitHub's descriptor and on synthetic ones: openapi-typescript, @hey-api/openapi-ts and codegen, in turn",
 };
@@ -51,9 +43,6 @@ const INTERRUPTED = 130;
 const WARM_UP_MS = 3_000;
 const TELEMETRY_WARM_UP_CALLS = 6_000;
 const MEMORY_PLAN = { users: 1000, calls: [20_000, 200_000] };
-/** Per client, in each row of the refresh benchmark. */
-const SESSIONS = 10;
-const QUICK_SESSIONS = 2;
 const SIEGE_PLAN = { rounds: 7, idleMilliseconds: 5_000, siegeMilliseconds: 10_000 };
 const QUICK_SIEGE_PLAN = { rounds: 1, idleMilliseconds: 2_000, siegeMilliseconds: 5_000 };
 const HANGING_PLAN = { quietMilliseconds: 15_000, timeoutMilliseconds: 15_000, refusedMilliseconds: 15_000 };
@@ -104,7 +93,7 @@ export function createBenchCommand(output = PROCESS_OUTPUT): Command {
     .option('--quick', 'a short run: 16 clients, 1 round of 0.3 s, and 2,000 calls by 50 users')
     .option('--only <name,...>', 'rows of gateway: servers (the bare one always takes part) and requests', rows)
     .option('--postgres-url <url>', 'a PostgreSQL server, for databases of its own; default: TEST_DATABASE_URL')
-    .option('--profile', 'leave CPU profiles of the gateway, and print where its time goes')
+    .option('--profile', 'leave CPU profiles of the gateway for the developer tools of a browser')
     .option('--check-goals', 'print which goals this run met, and fail where it missed one')
     .option('--markdown', 'print the tables as docs/explanations/performance.md has them')
     .action((parts: readonly string[], options: BenchOptions) => bench(toPlan(parts, options)));
@@ -165,18 +154,6 @@ async function measure(plan: Plan): Promise<void> {
   if (parts.includes('list')) {
     print(toManyToolsSection(await measureManyTools(plan.quick ? QUICK_LIST_PLAN : LIST_PLAN)));
   }
-  if (parts.includes('gateway-scale')) {
-    if (postgresUrl === null) {
-      process.stdout.write('\ngateway-scale: skipped, because there is no PostgreSQL server (--postgres-url)\n');
-    } else {
-      const samples = await measureScale({ postgresUrl, rounds, milliseconds });
-      print(toScaleSection(samples, availableParallelism()));
-    }
-  }
-  if (parts.includes('refresh')) {
-    const sessions = plan.quick ? QUICK_SESSIONS : SESSIONS;
-    print(toRefreshSection(await measureRefreshes({ sessions, postgresUrl })));
-  }
   if (parts.includes('siege')) {
     print(toSiegeSection(await measureSiege({ ...(plan.quick ? QUICK_SIEGE_PLAN : SIEGE_PLAN), postgresUrl })));
   }
@@ -190,7 +167,6 @@ async function measure(plan: Plan): Promise<void> {
     print(toTelemetrySection(telemetry));
   }
   if (parts.includes('tokens')) await benchTokens(print);
-  if (parts.includes('search')) await benchSearch();
   if (parts.includes('codegen')) await benchCodegen({ rounds });
   if (!plan.checkGoals) return;
   const goals = judgeGoals({

@@ -51,7 +51,7 @@ export function measureTelemetry(plan: TelemetryPlan): Promise<Series[]> {
         },
       );
       atEnd(() => gateway.stop());
-      await load.open(toTarget(workload, { ...gateway, origins: [gateway.origin] }, CLIENTS));
+      await load.open(toTarget(workload, gateway, CLIENTS));
       await load.run({ requests: plan.warmUpCalls });
       await load.close();
       running.set(toSubject(title), gateway);

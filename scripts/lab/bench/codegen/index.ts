@@ -8,12 +8,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { median, medianRatio, toText } from '../gateway/report.ts';
-import {
-  createCircleDescriptor,
-  createDiamondDescriptor,
-  createTangledDescriptor,
-  createWideDescriptor,
-} from './synthetic.ts';
+import { createWideDescriptor } from './synthetic.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
 const TOOLS = path.join(ROOT, '.ci/tools/node_modules');
@@ -38,13 +33,6 @@ export function whyMissing(tools: string, file: string): string | null {
   return `${name} is not installed (npm ci --prefix .ci/tools)`;
 }
 
-const MADE_UP: readonly (readonly [title: string, create: () => object])[] = [
-  ['10,000 synthetic operations', () => createWideDescriptor(10_000)],
-  ['560 synthetic operations on 545 schemas that refer to one another', () => createTangledDescriptor(560)],
-  ['alternatives that double at each of 24 levels', () => createDiamondDescriptor(24)],
-  ['60 schemas that each refer to all', () => createCircleDescriptor(60)],
-];
-
 /** Prints one table per descriptor with one row per program, and ratios to openapi-typescript in the same round. */
 export async function benchCodegen({ rounds }: { readonly rounds: number }): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-codegen-'));
@@ -52,9 +40,8 @@ export async function benchCodegen({ rounds }: { readonly rounds: number }): Pro
     const missing = whyMissing(TOOLS, DESCRIPTOR);
     if (missing === null) await measureTable("GitHub's descriptor", await prepareRows(folder), rounds, folder);
     else print(`\nGitHub's descriptor: skipped, because ${missing}`);
-    for (const [title, create] of MADE_UP) {
-      await measureTable(title, await prepareMadeUp(folder, create()), rounds, folder);
-    }
+    const synthetic = await prepareSynthetic(folder, createWideDescriptor(10_000));
+    await measureTable('10,000 synthetic operations', synthetic, rounds, folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -73,9 +60,8 @@ async function measureTable(subject: string, rows: readonly Row[], rounds: numbe
   printTable(subject, [...costs], rounds);
 }
 
-async function prepareMadeUp(folder: string, descriptor: object): Promise<Row[]> {
+async function prepareSynthetic(folder: string, descriptor: object): Promise<Row[]> {
   const root = path.join(folder, 'synthetic');
-  await rm(root, { recursive: true, force: true });
   await mkdir(path.join(root, 'specs/service'), { recursive: true });
   await mkdir(path.join(root, 'node_modules'));
   const file = path.join(root, 'specs/service/openapi.json');

@@ -1,11 +1,9 @@
 /** `npm run lab -- bench gateway`: measures this gateway and other MCP servers in one run against one upstream. */
 
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createDatabase, GATEWAY_ENDPOINT, SHIPPED_TOOLS, startGatewayProcess } from './gateway-process.ts';
-import { figures, measureWorkload, type Plan, type Series, toWorkloadSection } from './measure.ts';
-import { readProfile, toProfileSection } from './profile.ts';
-import { median, type Print, type Section, withRange } from './report.ts';
+import { measureWorkload, type Plan, type Series, toWorkloadSection } from './measure.ts';
+import { type Print, type Section, withRange } from './report.ts';
 import type { RunningSubject } from './server-process.ts';
 import { onStage, type Stage } from './stage.ts';
 import { BARE, SUBJECTS, type Subject } from './subjects.ts';
@@ -34,12 +32,6 @@ export async function benchGateway(options: GatewayOptions, print: Print): Promi
     const section = toWorkloadSection(series.filter((row) => row.workload === workload));
     if (section !== null) print(section);
   }
-  for (const subject of subjects)
-    await printProfiles(
-      series.filter((row) => row.subject === subject),
-      options,
-      print,
-    );
   if (options.profileFolder !== null) process.stdout.write(`\nCPU profiles: ${options.profileFolder}\n`);
   const starts = await onStage((stage) => measureStarts(stage, options.rounds));
   print(toStartSection(starts));
@@ -74,35 +66,13 @@ async function benchWorkload(
   const listFile = await writeToolList(surroundings);
   const running = new Map<Subject, RunningSubject>();
   for (const subject of subjects.filter(({ revisions }) => revisions.includes(workload.revision))) {
-    const profileFile = options.profileFolder && toProfileFile(options.profileFolder, workload, subject);
+    const profileFile =
+      options.profileFolder && path.join(options.profileFolder, `${workload.name}-${subject.name}.cpuprofile`);
     const server = await subject.start({ ...surroundings, listFile, profileFile });
     atEnd(() => server.stop());
     running.set(subject, server);
   }
   return measureWorkload(load, workload, running, options);
-}
-
-function toProfileFile(folder: string, workload: Workload, subject: Subject): string {
-  return path.join(folder, `${workload.name}-${subject.name}.cpuprofile`);
-}
-
-/** Prints where one server spent its time, for each workload that has a profile. */
-async function printProfiles(
-  series: readonly Series[],
-  { profileFolder }: Pick<GatewayOptions, 'profileFolder'>,
-  print: Print,
-): Promise<void> {
-  for (const workload of new Set(series.map((row) => row.workload))) {
-    const rows = series.filter((row) => row.workload === workload);
-    const [first] = rows;
-    if (profileFolder === null || first === undefined) return;
-    const file = toProfileFile(profileFolder, workload, first.subject);
-    if (!existsSync(file)) continue;
-    const parts = await readProfile(file, first.listenedAfter);
-    const cpu = median(rows.flatMap((row) => figures(row, 'cpu')));
-    const name = `${workload.name}-${first.subject.name}`;
-    print(toProfileSection(name, `Where the time of ${first.subject.title} goes, ${workload.name}`, parts, cpu));
-  }
 }
 
 /** @returns milliseconds from the start of the process to the end of its first `tools/list`, one value per start. */

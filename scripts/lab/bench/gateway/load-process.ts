@@ -5,10 +5,9 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Client } from 'undici';
 
-/** What is sent, and to which servers. */
+/** What is sent, and to which server. */
 export interface LoadTarget {
-  /** Clients are spread over these servers. */
-  readonly origins: readonly string[];
+  readonly origin: string;
   readonly path: string;
   /** Headers of requests, used in turn: those of one user or session each. */
   readonly headers: readonly Readonly<Record<string, string>>[];

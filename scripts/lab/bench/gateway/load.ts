@@ -16,12 +16,11 @@ async function open(target: LoadTarget): Promise<Opened> {
   const clients: Client[] = [];
   let bytes = 0;
   for (let index = 0; index < target.clients; index += 1) {
-    const origin = target.origins[index % target.origins.length] ?? '';
-    const client = new Client(origin);
+    const client = new Client(target.origin);
     const { statusCode, body } = await client.request(nextRequest(target));
     const text = await body.text();
     if (statusCode !== 200 || !text.includes('"result"') || text.includes('"isError":true')) {
-      throw new Error(`${origin} answered ${statusCode}: ${text.slice(0, 500)}`);
+      throw new Error(`${target.origin} answered ${statusCode}: ${text.slice(0, 500)}`);
     }
     bytes = Buffer.byteLength(text);
     clients.push(client);

@@ -58,7 +58,7 @@ type Request = Pick<Workload, 'method'> &
 
 /** Sends the same request this many times on one connection. @returns the cost of one. */
 async function ask(server: ServerProcess, { method, ...endpoint }: Request, times: number): Promise<Spent> {
-  const target = toTarget({ method, revision: '2025-11-25' }, { ...endpoint, origins: [server.origin] }, 1);
+  const target = toTarget({ method, revision: '2025-11-25' }, { ...endpoint, origin: server.origin }, 1);
   const client = new Client(server.origin);
   const before = await server.usage();
   const startedAt = performance.now();

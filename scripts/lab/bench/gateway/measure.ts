@@ -28,8 +28,6 @@ export interface Series {
   readonly workload: Workload;
   readonly clients: number;
   readonly samples: readonly Sample[];
-  /** Milliseconds from the start of the server's process until it listens. */
-  readonly listenedAfter: number;
 }
 
 export interface Plan {
@@ -46,7 +44,7 @@ export type Running = ReadonlyMap<Subject, RunningSubject>;
 /** Measures every server of one workload. */
 export async function measureWorkload(load: Load, workload: Workload, running: Running, plan: Plan): Promise<Series[]> {
   for (const server of running.values()) {
-    await load.open(toTarget(workload, { ...server, origins: [server.origin] }, 16));
+    await load.open(toTarget(workload, server, 16));
     await load.run({ milliseconds: plan.warmUpMilliseconds });
     await load.close();
   }
@@ -57,7 +55,6 @@ export async function measureWorkload(load: Load, workload: Workload, running: R
       workload,
       clients,
       samples: [] as Sample[],
-      listenedAfter: server.listenedAfter,
     })),
   );
   for (let round = 0; round < plan.rounds; round += 1) {
@@ -71,7 +68,7 @@ async function measureOnce(
   { workload, server, clients }: Pick<Series, 'workload' | 'clients'> & { readonly server: RunningSubject },
   milliseconds: number,
 ): Promise<Sample> {
-  await load.open(toTarget(workload, { ...server, origins: [server.origin] }, clients));
+  await load.open(toTarget(workload, server, clients));
   await load.run({ milliseconds: milliseconds / 5 });
   const before = await server.usage();
   const { requests, seconds, p50, p99, share, answerBytes } = await load.run({ milliseconds });

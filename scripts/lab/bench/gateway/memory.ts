@@ -39,7 +39,7 @@ export function measureMemory({ users, calls }: MemoryPlan): Promise<MemoryFigur
     });
     atEnd(() => gateway.stop());
     const call = { method: 'tools/call', revision: '2025-11-25' } as const;
-    await load.open(toTarget(call, { ...gateway, origins: [gateway.origin] }, CLIENTS));
+    await load.open(toTarget(call, gateway, CLIENTS));
     const read: MemoryFigure[] = [];
     let made = CLIENTS;
     for (const count of calls) {

@@ -19,8 +19,6 @@ export interface ServerProcess {
   readonly origin: string;
   /** `performance.now()` when it was started. */
   readonly startedAt: number;
-  /** Milliseconds from the start until it listened. */
-  readonly listenedAfter: number;
   usage(): Promise<Usage>;
   /** Runs a garbage collection. @returns bytes of heap still in use. */
   liveHeap(): Promise<number>;
@@ -105,7 +103,6 @@ export async function startServer({
   return {
     origin: `http://127.0.0.1:${port}`,
     startedAt,
-    listenedAfter: performance.now() - startedAt,
     usage: () => ask<Usage>(child, file, 'usage'),
     liveHeap: () => ask<number>(child, file, 'live heap'),
     async stop() {

@@ -1,7 +1,5 @@
 /** The compared servers: what each is, and how it is started for one workload. */
 
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { request } from 'undici';
 import { TOOL_NAME } from './call.ts';
 import { CALLERS, startGateway } from './gateway-process.ts';
@@ -23,13 +21,6 @@ export const BARE = 'bare';
 const BOTH: readonly Revision[] = ['2025-11-25', '2026-07-28'];
 const ONLY_2025: readonly Revision[] = ['2025-11-25'];
 const INSTALLED = null;
-
-const OPENAPI_MCP_SERVER = path.resolve(
-  import.meta.dirname,
-  '../../../../.ci/tools/node_modules/@ivotoby/openapi-mcp-server/dist/bundle.js',
-);
-/** Each of its sessions reads the whole descriptor. */
-const OPENAPI_MCP_SERVER_SESSIONS = 16;
 
 /** In the order of the tables. */
 export const SUBJECTS: readonly Subject[] = [
@@ -61,21 +52,6 @@ export const SUBJECTS: readonly Subject[] = [
     revisions: BOTH,
     whyMissing: () => INSTALLED,
     start: (surroundings) => startOwnServer('sdk-v2.ts', [], surroundings),
-  },
-  {
-    name: 'openapi-mcp-server',
-    title: 'openapi-mcp-server',
-    revisions: ONLY_2025,
-    whyMissing: () =>
-      existsSync(OPENAPI_MCP_SERVER)
-        ? INSTALLED
-        : '@ivotoby/openapi-mcp-server is not installed (npm ci --prefix .ci/tools)',
-    async start(surroundings) {
-      const args = [OPENAPI_MCP_SERVER, String(surroundings.tools)];
-      const server = await startOwnServer('openapi-mcp-server.ts', args, surroundings);
-      const sessions = await openSessions(server, Math.min(surroundings.users, OPENAPI_MCP_SERVER_SESSIONS));
-      return { ...sessions, toolName: TOOL_NAME.replaceAll('_', '-') };
-    },
   },
   {
     name: 'gateway-sqlite',

@@ -25,21 +25,19 @@ export const WORKLOADS: readonly Workload[] = [
   { name: 'list-1000', title: 'tools/list', method: 'tools/list', revision: '2025-11-25', tools: 1000 },
 ];
 
+/** Where the requests go, for whom, and which tool they call. */
+type Endpoint = Pick<RunningSubject, 'origin' | 'path' | 'toolName' | 'credentials'>;
+
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** The requests of a workload, to one server or to several equal ones. */
+/** The requests of a workload. */
 export function toTarget(
   { method, revision }: Pick<Workload, 'method' | 'revision'>,
-  {
-    origins,
-    path: target,
-    credentials,
-    toolName,
-  }: Pick<RunningSubject, 'path' | 'credentials' | 'toolName'> & Pick<LoadTarget, 'origins'>,
+  { origin, path: target, credentials, toolName }: Endpoint,
   clients: number,
 ): LoadTarget {
   const isCall = method === 'tools/call';
@@ -54,7 +52,7 @@ export function toTarget(
     'mcp-protocol-version': revision,
     ...(revision === '2026-07-28' ? { 'mcp-method': method, ...(isCall ? { 'mcp-name': toolName } : {}) } : {}),
   };
-  return { origins, path: target, headers: credentials.map((own) => ({ ...own, ...shared })), body, clients };
+  return { origin, path: target, headers: credentials.map((own) => ({ ...own, ...shared })), body, clients };
 }
 
 /** Writes the gateway's list to a file, and returns its path. */
@@ -77,15 +75,11 @@ export async function writeToolList(
 }
 
 /** Sends one `tools/list`. @returns the body. @throws {Error} if the server is unreachable or does not answer 200. */
-export async function askForList(
-  server: Pick<RunningSubject, 'origin' | 'path' | 'toolName' | 'credentials'>,
-): Promise<string> {
+export async function askForList(server: Endpoint): Promise<string> {
   const list = { method: 'tools/list', revision: '2025-11-25' } as const;
   const client = new Client(server.origin);
   try {
-    const { statusCode, body } = await client.request(
-      nextRequest(toTarget(list, { ...server, origins: [server.origin] }, 1)),
-    );
+    const { statusCode, body } = await client.request(nextRequest(toTarget(list, server, 1)));
     const text = await body.text();
     if (statusCode !== 200) throw new Error(`tools/list was answered with ${statusCode}: ${text.slice(0, 500)}`);
     return text;

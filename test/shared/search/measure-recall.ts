@@ -1,4 +1,4 @@
-/** Measures how well `search_tools` finds tools, and what each catalogue mode costs a model. */
+/** Measures how well `search_tools` finds tools. */
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,19 +7,19 @@ import type { Connector } from '../../../server/contract/index.ts';
 import { createToolIndex, type SearchWords, type ToolIndex } from '../../../shared/search/index.ts';
 import { toSearchWords } from '../../../shared/search/search-words.ts';
 import { toWords } from '../../../shared/search/words.ts';
-import { EVERYDAY_GITHUB } from '../../../test/shared/search/requests/everyday-github.ts';
-import { FRESH_OWN } from '../../../test/shared/search/requests/fresh.ts';
-import { FRESH_GITHUB } from '../../../test/shared/search/requests/fresh-github.ts';
-import { GITHUB_REQUESTS } from '../../../test/shared/search/requests/github.ts';
-import { HELD_BACK_GITHUB, HELD_BACK_OWN, HELD_BACK_STRIPE } from '../../../test/shared/search/requests/held-back.ts';
-import { UNSEEN_RESAMPLED_GITHUB } from '../../../test/shared/search/requests/held-resampled-github.ts';
-import { UNSEEN_SAMPLED_GITHUB } from '../../../test/shared/search/requests/held-sampled-github.ts';
-import { OWN_REQUESTS } from '../../../test/shared/search/requests/own.ts';
-import type { SearchRequest } from '../../../test/shared/search/requests/request.ts';
-import { TUNED_RESAMPLED_GITHUB } from '../../../test/shared/search/requests/resampled-github.ts';
-import { TUNED_SAMPLED_GITHUB } from '../../../test/shared/search/requests/sampled-github.ts';
-import { SECOND_FRESH_OWN } from '../../../test/shared/search/requests/second-fresh.ts';
-import { STRIPE_REQUESTS } from '../../../test/shared/search/requests/stripe.ts';
+import { EVERYDAY_GITHUB } from './requests/everyday-github.ts';
+import { FRESH_OWN } from './requests/fresh.ts';
+import { FRESH_GITHUB } from './requests/fresh-github.ts';
+import { GITHUB_REQUESTS } from './requests/github.ts';
+import { HELD_BACK_GITHUB, HELD_BACK_OWN, HELD_BACK_STRIPE } from './requests/held-back.ts';
+import { UNSEEN_RESAMPLED_GITHUB } from './requests/held-resampled-github.ts';
+import { UNSEEN_SAMPLED_GITHUB } from './requests/held-sampled-github.ts';
+import { OWN_REQUESTS } from './requests/own.ts';
+import type { SearchRequest } from './requests/request.ts';
+import { TUNED_RESAMPLED_GITHUB } from './requests/resampled-github.ts';
+import { TUNED_SAMPLED_GITHUB } from './requests/sampled-github.ts';
+import { SECOND_FRESH_OWN } from './requests/second-fresh.ts';
+import { STRIPE_REQUESTS } from './requests/stripe.ts';
 import {
   TUNED_GITHUB_A,
   TUNED_GITHUB_B,
@@ -27,14 +27,8 @@ import {
   UNSEEN_GITHUB_D,
   UNSEEN_GITHUB_E,
   UNSEEN_GITHUB_F,
-} from '../../../test/shared/search/requests/unseen-github.ts';
-import {
-  TUNED_OWN_A,
-  TUNED_OWN_B,
-  UNSEEN_OWN_C,
-  UNSEEN_OWN_D,
-} from '../../../test/shared/search/requests/unseen-own.ts';
-import { measureListCosts, toCostTable } from './list-costs.ts';
+} from './requests/unseen-github.ts';
+import { TUNED_OWN_A, TUNED_OWN_B, UNSEEN_OWN_C, UNSEEN_OWN_D } from './requests/unseen-own.ts';
 
 /** The requests of one set over one catalogue. */
 export interface RecallFigure {
@@ -52,7 +46,7 @@ const FIRST = 5;
  * Suffix for the titles of sets that were not used for tuning: their requests are not printed, so that this stays so.
  */
 export const UNSEEN = ', unseen';
-const WORDS = path.resolve(import.meta.dirname, '../../../test/shared/search/words');
+const WORDS = path.join(import.meta.dirname, 'words');
 
 /** Measures every set of requests on its own catalogue. */
 export async function measureSearch(): Promise<readonly RecallFigure[]> {
@@ -72,31 +66,6 @@ export async function measureSearch(): Promise<readonly RecallFigure[]> {
     measureRecall(`GitHub, drawn by chance${UNSEEN}`, github, [...UNSEEN_SAMPLED_GITHUB, ...UNSEEN_RESAMPLED_GITHUB]),
     measureRecall('Stripe', stripe, [...STRIPE_REQUESTS, ...HELD_BACK_STRIPE]),
   ];
-}
-
-/** Prints recall, the requests that missed, and the cost of lists. */
-export async function benchSearch(): Promise<void> {
-  const figures = await measureSearch();
-  const rows = figures.map(
-    ({ title, tools, requests, recall }) => `| ${title} | ${tools} | ${requests} | ${recall.toFixed(3)} |`,
-  );
-  const seen = figures.filter(({ title }) => !title.endsWith(UNSEEN));
-  const missed = seen.flatMap(({ title, missed: typed }) => typed.map((one) => `- ${title}: ${one}`));
-  const lines = [
-    '',
-    '## search',
-    '',
-    `| Set | Tools | Requests | Recall at ${FIRST} |`,
-    '| --- | ---: | ---: | ---: |',
-    ...rows,
-    '',
-    'Not all of what serves these was among the first five:',
-    '',
-    ...missed,
-    '',
-    toCostTable(await measureListCosts()),
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 /** Searchable tools, indexed once for all sets. */
