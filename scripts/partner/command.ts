@@ -12,8 +12,9 @@ import {
   endPartnerSecret,
   rotatePartnerSecret,
 } from '../../server/identity/partners/manage.ts';
+import { settingProblem } from '../../server/identity/partners/setting-error.ts';
 import {
-  PartnerSettingsError,
+  type PartnerSettingName,
   parseClientId,
   parsePartnerSettings,
   toClientId,
@@ -99,13 +100,12 @@ function addSettings(command: Command): Command {
 function beside<T>(work: (store: Store, options: T) => Promise<void>): (options: T) => Promise<void> {
   return (options) =>
     withStore(loadSettings(), (store) => work(store, options)).catch((error: unknown) => {
-      if (!(error instanceof PartnerSettingsError)) throw error;
-      throw new UsageError(`${OPTION_OF[error.setting]} ${error.problem}.`);
+      throw new UsageError(settingProblem(error, OPTION_OF));
     });
 }
 
 /** The option for each setting. */
-const OPTION_OF: Readonly<Record<PartnerSettingsError['setting'], string>> = {
+const OPTION_OF: Readonly<Record<PartnerSettingName, string>> = {
   name: '--name',
   clientId: '--client-id',
   redirectUris: '--redirect-uri',

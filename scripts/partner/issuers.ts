@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Store } from '../../server/base/store/index.ts';
+import { settingProblem } from '../../server/identity/partners/setting-error.ts';
 import {
-  IssuerError,
   parseIssuer,
   registerIssuer,
   removeIssuer,
@@ -21,7 +21,7 @@ interface IssuerOptions extends One, Pick<TypedIssuer, 'issuer' | 'tenant' | 'jw
 }
 
 /** The option for each setting. */
-const OPTION_OF: Readonly<Record<IssuerError['setting'], string>> = {
+const OPTION_OF: Readonly<Record<keyof TypedIssuer, string>> = {
   issuer: '--issuer',
   tenant: '--tenant',
   jwksUri: '--jwks-uri',
@@ -68,8 +68,7 @@ function parse({ issuer, tenant, jwksUri, subjectClaim }: IssuerOptions, jwks: u
   try {
     return parseIssuer({ issuer, tenant, jwksUri, jwks, subjectClaim });
   } catch (error) {
-    if (!(error instanceof IssuerError)) throw error;
-    throw new UsageError(`${OPTION_OF[error.setting]} ${error.problem}.`);
+    throw new UsageError(settingProblem(error, OPTION_OF));
   }
 }
 

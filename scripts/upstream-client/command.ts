@@ -12,11 +12,8 @@ import { takesUpstreamClient } from '../../server/base/credentials/kinds.ts';
 import { createUpstreamClients, type UpstreamClients } from '../../server/base/credentials/upstream-clients.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { findPartnerByClientId, listPartners } from '../../server/base/store/repositories/partners.ts';
-import {
-  parseUpstreamClient,
-  type TypedUpstreamClient,
-  UpstreamClientError,
-} from '../../server/identity/partners/upstream-client.ts';
+import { settingProblem } from '../../server/identity/partners/setting-error.ts';
+import { parseUpstreamClient, type TypedUpstreamClient } from '../../server/identity/partners/upstream-client.ts';
 import { addHelpTable, createCommand, requireOption } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { UsageError } from '../../shared/cli/run.ts';
@@ -98,8 +95,7 @@ function parse(typed: TypedUpstreamClient): TypedUpstreamClient {
   try {
     return parseUpstreamClient(typed);
   } catch (error) {
-    if (!(error instanceof UpstreamClientError)) throw error;
-    throw new UsageError(`${error.setting === 'clientId' ? '--client-id' : 'The secret'} ${error.problem}.`);
+    throw new UsageError(settingProblem(error, { clientId: '--client-id', clientSecret: 'The secret' }));
   }
 }
 

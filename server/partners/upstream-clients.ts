@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { takesUpstreamClient } from '../base/credentials/kinds.ts';
 import type { UpstreamClients, UpstreamClientView } from '../base/credentials/upstream-clients.ts';
 import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
-import { parseUpstreamClient, UpstreamClientError } from '../identity/partners/upstream-client.ts';
+import { settingProblem } from '../identity/partners/setting-error.ts';
+import { parseUpstreamClient } from '../identity/partners/upstream-client.ts';
 import { invalid, missing, operationsOf, type PartnerCall } from './operation.ts';
 import { time, toTime } from './shapes.ts';
 
@@ -110,8 +111,7 @@ function parse({ client_id: clientId, client_secret: clientSecret = null }: z.ou
   try {
     return parseUpstreamClient({ clientId, clientSecret });
   } catch (error) {
-    if (!(error instanceof UpstreamClientError)) throw error;
-    throw invalid(`${WIRE_NAMES[error.setting]} ${error.problem}.`, { cause: error });
+    throw invalid(settingProblem(error, WIRE_NAMES), { cause: error });
   }
 }
 

@@ -3,6 +3,7 @@
 import { RequestError } from '../../base/http/errors.ts';
 import type { PartnerSettings } from '../../base/store/repositories/partners.ts';
 import { checkRegistrableRedirectUri } from '../protocol/redirect-uri.ts';
+import { SettingError } from './setting-error.ts';
 
 const CLIENT_ID = /^[A-Za-z0-9._-]{3,100}$/;
 const MAX_NAME_LENGTH = 200;
@@ -10,19 +11,8 @@ const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/;
 const MAX_LOGO_CHARACTERS = 3;
 const MAX_REDIRECT_URIS = 20;
 
-/** A setting is invalid. */
-export class PartnerSettingsError extends Error {
-  override readonly name = 'PartnerSettingsError';
-  readonly setting: keyof PartnerSettings | 'clientId';
-  /** Continues the sentence that begins with the setting's name. */
-  readonly problem: string;
-
-  constructor(setting: PartnerSettingsError['setting'], problem: string) {
-    super(`${setting} ${problem}.`);
-    this.setting = setting;
-    this.problem = problem;
-  }
-}
+/** Every setting that can be typed wrongly. */
+export type PartnerSettingName = keyof PartnerSettings | 'clientId';
 
 /** Settings as typed. Undefined ones are not checked; an empty text removes an optional setting. */
 export interface TypedPartnerSettings {
@@ -40,7 +30,7 @@ export interface TypedPartnerSettings {
  * Checks typed settings.
  *
  * @param servedServices names of the connectors that the gateway serves.
- * @throws {PartnerSettingsError} for the first invalid setting.
+ * @throws {SettingError} for the first invalid setting.
  */
 export function parsePartnerSettings(
   typed: TypedPartnerSettings,
@@ -58,10 +48,13 @@ export function parsePartnerSettings(
   };
 }
 
-/** @throws {PartnerSettingsError} unless it is 3 to 100 letters, digits, dots, hyphens and underscores. */
+/** @throws {SettingError} unless it is 3 to 100 letters, digits, dots, hyphens and underscores. */
 export function parseClientId(clientId: string): string {
   if (CLIENT_ID.test(clientId)) return clientId;
-  throw new PartnerSettingsError('clientId', 'must be 3 to 100 letters, digits, dots, hyphens and underscores');
+  throw new SettingError<PartnerSettingName>(
+    'clientId',
+    'must be 3 to 100 letters, digits, dots, hyphens and underscores',
+  );
 }
 
 /** A `client_id` derived from a partner's name. It may still be refused: see `parseClientId`. */
@@ -74,16 +67,16 @@ export function toClientId(name: string): string {
 
 function parseName(text: string): string {
   const name = text.trim();
-  if (name === '') throw new PartnerSettingsError('name', 'is missing');
+  if (name === '') throw new SettingError<PartnerSettingName>('name', 'is missing');
   if (name.length > MAX_NAME_LENGTH)
-    throw new PartnerSettingsError('name', `has more than ${MAX_NAME_LENGTH} characters`);
+    throw new SettingError<PartnerSettingName>('name', `has more than ${MAX_NAME_LENGTH} characters`);
   return name;
 }
 
 function parseRedirectUris(uris: readonly string[]): string[] {
   const unique = [...new Set(uris.map((uri) => uri.trim()).filter((uri) => uri !== ''))];
   if (unique.length > MAX_REDIRECT_URIS) {
-    throw new PartnerSettingsError('redirectUris', `has more than ${MAX_REDIRECT_URIS} addresses`);
+    throw new SettingError<PartnerSettingName>('redirectUris', `has more than ${MAX_REDIRECT_URIS} addresses`);
   }
   for (const uri of unique) checkAddress('redirectUris', uri);
   return unique;
@@ -100,7 +93,10 @@ function checkAddress(setting: 'redirectUris' | 'connectUri', uri: string): void
     checkRegistrableRedirectUri(uri, []);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    throw new PartnerSettingsError(setting, 'must be https, or http on localhost, without a fragment and a user');
+    throw new SettingError<PartnerSettingName>(
+      setting,
+      'must be https, or http on localhost, without a fragment and a user',
+    );
   }
 }
 
@@ -108,14 +104,14 @@ function parseLogoText(text: string): string | null {
   if (text === '') return null;
   const characters = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)];
   if (characters.length > MAX_LOGO_CHARACTERS || text.length > 40) {
-    throw new PartnerSettingsError('logoText', `must be 1 to ${MAX_LOGO_CHARACTERS} characters`);
+    throw new SettingError<PartnerSettingName>('logoText', `must be 1 to ${MAX_LOGO_CHARACTERS} characters`);
   }
   return text;
 }
 
 function parseColor(text: string): string | null {
   if (text === '') return null;
-  if (!COLOR.test(text)) throw new PartnerSettingsError('accentColor', 'must be a colour such as #0a66c2');
+  if (!COLOR.test(text)) throw new SettingError<PartnerSettingName>('accentColor', 'must be a colour such as #0a66c2');
   return text.length === 7 ? text : text.replaceAll(/[0-9a-f]/g, '$&$&');
 }
 
@@ -124,5 +120,8 @@ function parseServices(services: readonly string[] | null, served: readonly stri
   const named = [...new Set(services.map((service) => service.trim()).filter((service) => service !== ''))];
   const unknown = named.find((service) => !served.includes(service));
   if (unknown === undefined) return named.sort();
-  throw new PartnerSettingsError('services', `names "${unknown}". Services: ${[...served].sort().join(', ')}`);
+  throw new SettingError<PartnerSettingName>(
+    'services',
+    `names "${unknown}". Services: ${[...served].sort().join(', ')}`,
+  );
 }

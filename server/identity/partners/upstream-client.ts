@@ -1,5 +1,7 @@
 /** Checks the registration of a client at an upstream, for the partner API and the command line. */
 
+import { SettingError } from './setting-error.ts';
+
 const MAX_LENGTH = 2048;
 
 /** RFC 6749 appendix A.1 and A.2: printable ASCII. */
@@ -12,25 +14,12 @@ export interface TypedUpstreamClient {
   readonly clientSecret: string | null;
 }
 
-/** A registration is invalid. */
-export class UpstreamClientError extends Error {
-  override readonly name = 'UpstreamClientError';
-  readonly setting: keyof TypedUpstreamClient;
-  /** Continues the sentence that begins with the setting's name. */
-  readonly problem: string;
-
-  constructor(setting: keyof TypedUpstreamClient, problem: string) {
-    super(`${setting} ${problem}.`);
-    this.setting = setting;
-    this.problem = problem;
-  }
-}
-
-/** @throws {UpstreamClientError} for the first invalid setting. */
+/** @throws {SettingError} for the first invalid setting. */
 export function parseUpstreamClient(typed: TypedUpstreamClient): TypedUpstreamClient {
   const { clientId, clientSecret } = typed;
-  if (!isUsable(clientId)) throw new UpstreamClientError('clientId', PROBLEM);
-  if (clientSecret !== null && !isUsable(clientSecret)) throw new UpstreamClientError('clientSecret', PROBLEM);
+  if (!isUsable(clientId)) throw new SettingError<keyof TypedUpstreamClient>('clientId', PROBLEM);
+  if (clientSecret !== null && !isUsable(clientSecret))
+    throw new SettingError<keyof TypedUpstreamClient>('clientSecret', PROBLEM);
   return { clientId, clientSecret };
 }
 

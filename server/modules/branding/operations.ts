@@ -7,7 +7,8 @@ import { logoPathOf } from '../../base/pages/brand.ts';
 import { findPartner, type Partner } from '../../base/store/repositories/partners.ts';
 import type { Database } from '../../base/store/schema.ts';
 import { changePartner } from '../../identity/partners/manage.ts';
-import { PartnerSettingsError, parsePartnerSettings } from '../../identity/partners/settings.ts';
+import { SettingError } from '../../identity/partners/setting-error.ts';
+import { parsePartnerSettings } from '../../identity/partners/settings.ts';
 import { invalid, missing, operationsOf } from '../../partners/operation.ts';
 import { changeLogo, LOGO_TYPES, LogoError, MAX_LOGO_BYTES, parseLogo } from './logo.ts';
 
@@ -129,7 +130,7 @@ function readColor(color: string | null) {
   try {
     return parsePartnerSettings({ accentColor: color ?? '' }, []);
   } catch (error) {
-    if (!(error instanceof PartnerSettingsError)) throw error;
+    if (!(error instanceof SettingError)) throw error;
     throw invalid(PROBLEM, { cause: error });
   }
 }

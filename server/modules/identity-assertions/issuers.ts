@@ -7,6 +7,7 @@ import { defineEvents } from '../../base/store/events.ts';
 import { revokeGrantsOf } from '../../base/store/repositories/oauth-grants.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { ManagementEvent } from '../../identity/partners/manage.ts';
+import { SettingError } from '../../identity/partners/setting-error.ts';
 import { hasControlCharacter } from '../../identity/protocol/form.ts';
 import {
   deleteIssuer,
@@ -40,30 +41,17 @@ export interface TypedIssuer {
   readonly subjectClaim?: string | undefined;
 }
 
-/** A registration is invalid. */
-export class IssuerError extends Error {
-  override readonly name = 'IssuerError';
-  readonly setting: keyof TypedIssuer;
-  /** Continues the sentence that begins with the setting's name. */
-  readonly problem: string;
-
-  constructor(setting: keyof TypedIssuer, problem: string) {
-    super(`${setting} ${problem}.`);
-    this.setting = setting;
-    this.problem = problem;
-  }
-}
-
-/** @throws {IssuerError} for the first setting that cannot be registered. */
+/** @throws {SettingError} for the first setting that cannot be registered. */
 export function parseIssuer(typed: TypedIssuer): IssuerRegistration {
   const { issuer, tenant = '', jwksUri = null, jwks, subjectClaim = 'sub' } = typed;
   checkUrl('issuer', issuer);
   if (tenant.length > MAX_TENANT_LENGTH || !tenant.isWellFormed() || hasControlCharacter(tenant)) {
-    throw new IssuerError('tenant', `must be a text of at most ${MAX_TENANT_LENGTH} characters`);
+    throw new SettingError<keyof TypedIssuer>('tenant', `must be a text of at most ${MAX_TENANT_LENGTH} characters`);
   }
-  if (!CLAIM_NAME.test(subjectClaim)) throw new IssuerError('subjectClaim', 'must be the name of a claim');
+  if (!CLAIM_NAME.test(subjectClaim))
+    throw new SettingError<keyof TypedIssuer>('subjectClaim', 'must be the name of a claim');
   if ((jwksUri === null) === (jwks === undefined)) {
-    throw new IssuerError('jwksUri', 'or the keys themselves must be there, and not both');
+    throw new SettingError<keyof TypedIssuer>('jwksUri', 'or the keys themselves must be there, and not both');
   }
   if (jwksUri !== null) checkUrl('jwksUri', jwksUri);
   return { issuer, tenant, jwksUri, jwks: jwksUri === null ? parseKeys(jwks) : null, subjectClaim };
@@ -75,7 +63,7 @@ function checkUrl(setting: 'issuer' | 'jwksUri', text: string): void {
   const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackOrigin(url.origin));
   const isPlain = url?.username === '' && url.password === '' && url.hash === '' && !hasControlCharacter(text);
   if (isSecure && isPlain && (setting === 'jwksUri' || url?.search === '')) return;
-  throw new IssuerError(setting, 'must be an https URL without user and fragment');
+  throw new SettingError<keyof TypedIssuer>(setting, 'must be an https URL without user and fragment');
 }
 
 /** Private and symmetric keys are refused: with a symmetric "public" key, anyone who reads it could sign. */
@@ -89,7 +77,10 @@ const KEYS = z.object({
 function parseKeys(jwks: unknown): IssuerRegistration['jwks'] {
   const parsed = KEYS.safeParse(jwks);
   if (parsed.success) return parsed.data;
-  throw new IssuerError('jwks', `must be a JSON Web Key Set of 1 to ${MAX_KEYS} public keys, RSA, EC or OKP`);
+  throw new SettingError<keyof TypedIssuer>(
+    'jwks',
+    `must be a JSON Web Key Set of 1 to ${MAX_KEYS} public keys, RSA, EC or OKP`,
+  );
 }
 
 function isUsable(key: object): boolean {

@@ -2,9 +2,10 @@
 
 import { z } from 'zod';
 import { RequestError } from '../../base/http/errors.ts';
+import { settingProblem } from '../../identity/partners/setting-error.ts';
 import { invalid, missing, operationsOf } from '../../partners/operation.ts';
 import { time, toTime, toTimeOrNull } from '../../partners/shapes.ts';
-import { IssuerError, parseIssuer, registerIssuer, removeIssuer } from './issuers.ts';
+import { parseIssuer, registerIssuer, removeIssuer, type TypedIssuer } from './issuers.ts';
 import { type IdentityIssuer, listIssuers } from './stored-issuers.ts';
 
 /** Twenty public keys, with their certificates. */
@@ -37,7 +38,7 @@ const issuer = z
   })
   .meta({ id: 'Issuer' });
 
-const WIRE_NAMES: Readonly<Record<IssuerError['setting'], string>> = {
+const WIRE_NAMES: Readonly<Record<keyof TypedIssuer, string>> = {
   issuer: 'issuer',
   tenant: 'tenant',
   jwksUri: 'jwks_uri',
@@ -117,8 +118,7 @@ function read(body: z.output<typeof registration>) {
       subjectClaim: body.subject_claim ?? undefined,
     });
   } catch (error) {
-    if (!(error instanceof IssuerError)) throw error;
-    throw invalid(`${WIRE_NAMES[error.setting]} ${error.problem}.`, { cause: error });
+    throw invalid(settingProblem(error, WIRE_NAMES), { cause: error });
   }
 }
 

@@ -11,11 +11,7 @@ import { findPartner, type Partner } from '../../../base/store/repositories/part
 import { countUsers } from '../../../base/store/repositories/users.ts';
 import { removePartner, resumePartner, suspendPartner } from '../../../identity/partners/lifecycle.ts';
 import { changePartner, endPartnerSecret, rotatePartnerSecret } from '../../../identity/partners/manage.ts';
-import {
-  PartnerSettingsError,
-  parsePartnerSettings,
-  type TypedPartnerSettings,
-} from '../../../identity/partners/settings.ts';
+import { parsePartnerSettings, type TypedPartnerSettings } from '../../../identity/partners/settings.ts';
 import type { AdminAction, AdminActionOn, AdminPage } from '../context.ts';
 import { partnerContent } from './partner-content.ts';
 import { credentials, problemOf } from './partners.ts';
@@ -34,7 +30,6 @@ const CHANGE: AdminActionOn<Partner> = {
       await commit((transaction) => changePartner(transaction, partner.id, changes, event));
       return 'changed';
     } catch (error) {
-      if (!(error instanceof PartnerSettingsError)) throw error;
       const notice = alert('Nothing was changed', problemOf(error));
       return { ...(await partnerContent(action, partner, notice, typed)), status: 400 };
     }

@@ -11,8 +11,9 @@ import type { ListPlace } from '../../../base/store/list-page.ts';
 import { listLivePartnerSecrets } from '../../../base/store/repositories/partner-secrets.ts';
 import { listPartners } from '../../../base/store/repositories/partners.ts';
 import { addPartner } from '../../../identity/partners/manage.ts';
+import { SettingError, settingProblem } from '../../../identity/partners/setting-error.ts';
 import {
-  PartnerSettingsError,
+  type PartnerSettingName,
   parseClientId,
   parsePartnerSettings,
   toClientId,
@@ -42,7 +43,7 @@ ${credentials(partner.clientId, secret)}
 <p><a href="${PATH}/${partner.id}">Continue to its settings</a>: redirect URIs, where a connect flow begins, and services.</p>`;
           return { title: 'Partner added', content };
         } catch (error) {
-          if (error instanceof PartnerSettingsError) return refused(action, problemOf(error), typed);
+          if (error instanceof SettingError) return refused(action, problemOf(error), typed);
           if (!isUniqueViolation(error)) throw error;
           return refused(action, 'There is a partner with this client_id already.', typed);
         }
@@ -52,7 +53,7 @@ ${credentials(partner.clientId, secret)}
   done: { removed: 'The partner is removed, with its users and everything they allowed.' },
 };
 
-const SETTING_NAMES: Readonly<Record<PartnerSettingsError['setting'], string>> = {
+const SETTING_NAMES: Readonly<Record<PartnerSettingName, string>> = {
   name: 'The name',
   clientId: 'The client_id',
   redirectUris: 'A redirect URI',
@@ -63,9 +64,9 @@ const SETTING_NAMES: Readonly<Record<PartnerSettingsError['setting'], string>> =
   plainLinks: 'Plain links',
 };
 
-/** What is wrong with a setting, as a sentence. */
-export function problemOf({ setting, problem }: PartnerSettingsError): string {
-  return `${SETTING_NAMES[setting]} ${problem}.`;
+/** What is wrong with a setting, as a sentence. @throws any other error, unchanged. */
+export function problemOf(error: unknown): string {
+  return settingProblem(error, SETTING_NAMES);
 }
 
 /** Shows a new secret. It is not shown anywhere else. */

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { findPartnerByClientId } from '../../../../server/base/store/repositories/partners.ts';
 import { authenticatePartner } from '../../../../server/identity/partners/secrets.ts';
-import { PartnerSettingsError, parsePartnerSettings } from '../../../../server/identity/partners/settings.ts';
+import { SettingError } from '../../../../server/identity/partners/setting-error.ts';
+import { parsePartnerSettings } from '../../../../server/identity/partners/settings.ts';
 import { ringText } from '../../../support/keys.ts';
 import { openListeningStore } from '../../../support/listening.ts';
 import { runScript } from '../../../support/run-script.ts';
@@ -49,7 +50,7 @@ describe('settings of a partner', () => {
     ['name', { name: 'x'.repeat(201) }],
   ])('refuses %s of %j', (setting, typed) => {
     const parse = () => parsePartnerSettings(typed, ['crm']);
-    expect(parse).toThrow(PartnerSettingsError);
+    expect(parse).toThrow(SettingError);
     expect(parse).toThrow(expect.objectContaining({ setting }));
   });
 });
