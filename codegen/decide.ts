@@ -35,7 +35,8 @@ export async function decideService(
   onStage?.('model');
   const { model, problems } = buildServiceModel({ name: service, file: loaded.descriptorFile, ...loaded });
   onStage?.('tools');
-  const built = buildConnectorModel(model, loaded.config, configFile, loaded, {
+  const built = buildConnectorModel(model, loaded.config, configFile, {
+    ...loaded,
     ...(onOperation === undefined ? {} : { onOperation }),
   });
   const all = [...loaded.problems, ...problems, ...built.problems];

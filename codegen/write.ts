@@ -1,6 +1,7 @@
 /**
  * The only writer of `generated/`: it writes changed files, removes orphans, and leaves everything else alone.
- * ¶ Files are read and written synchronously: for a thousand small ones, waiting for each costs more than the work.
+ *
+ * Files are read and written synchronously: for a thousand small ones, waiting for each costs more than the work.
  */
 
 import { hash } from 'node:crypto';

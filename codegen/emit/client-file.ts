@@ -1,7 +1,7 @@
 /** `client.ts`: the openapi-fetch client of one service, with the types of its `schema.d.ts`; for developers, not used by tools. */
 
 import { StructureKind } from 'ts-morph';
-import type { Statement } from './source-file.ts';
+import { type Statement, typeImportOf } from './source-file.ts';
 
 export function toClientStatements(): Statement[] {
   return [
@@ -14,26 +14,14 @@ export function toClientStatements(): Statement[] {
       ],
       moduleSpecifier: 'openapi-fetch',
     },
-    {
-      kind: StructureKind.ImportDeclaration,
-      isTypeOnly: true,
-      namedImports: ['paths'],
-      moduleSpecifier: './schema.d.ts',
-    },
-    {
-      kind: StructureKind.TypeAlias,
-      isExported: true,
-      name: 'Client',
-      type: 'OpenapiClient<paths>',
-      leadingTrivia: '\n',
-    },
-    {
-      kind: StructureKind.Function,
-      isExported: true,
-      name: 'createClient',
-      parameters: [{ name: 'options', type: 'ClientOptions', hasQuestionToken: true }],
-      returnType: 'Client',
-      statements: ['return createOpenapiClient<paths>(options);'],
-    },
+    typeImportOf('./schema.d.ts', 'paths'),
+    CLIENT,
   ];
 }
+
+const CLIENT = `
+export type Client = OpenapiClient<paths>;
+
+export function createClient(options?: ClientOptions): Client {
+  return createOpenapiClient<paths>(options);
+}`;

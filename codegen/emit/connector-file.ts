@@ -1,11 +1,10 @@
 /** `index.ts` of a service: its name, what a user must supply, its servers and its tools. Also `logo.ts`, its image. */
 
-import { StructureKind } from 'ts-morph';
 import { CONTRACT_MODULE } from '../contract-module.ts';
 import type { ConnectorModel, CredentialKind, CredentialPart } from '../tools/types.ts';
 import { block, jsonMember, stringLiteral } from './literal.ts';
 import { toFileName } from './names.ts';
-import { exportedConstant, type Statement } from './source-file.ts';
+import { exportedConstant, importOf, type Statement, typeImportOf } from './source-file.ts';
 
 /**
  * @param identifier Name of the exported constant.
@@ -20,18 +19,9 @@ export function toConnectorStatements(
   const tools = connector.tools.map(toNamed);
   const handWritten = connector.handWritten.map(toNamed);
   return [
-    {
-      kind: StructureKind.ImportDeclaration,
-      isTypeOnly: true,
-      namedImports: ['GeneratedConnector'],
-      moduleSpecifier: CONTRACT_MODULE,
-    },
-    ...[...tools, ...handWritten].map((tool) => ({
-      kind: StructureKind.ImportDeclaration as const,
-      namedImports: [tool.identifier],
-      moduleSpecifier: `./tools/${toFileName(tool.name)}.ts`,
-    })),
-    ...(connector.logo === null ? [] : [logoImport()]),
+    typeImportOf(CONTRACT_MODULE, 'GeneratedConnector'),
+    ...[...tools, ...handWritten].map((tool) => importOf(`./tools/${toFileName(tool.name)}.ts`, tool.identifier)),
+    ...(connector.logo === null ? [] : [importOf('./logo.ts', { name: 'logo', alias: 'logoImage' })]),
     exportedConstant(
       identifier,
       'GeneratedConnector',
@@ -50,18 +40,13 @@ export function toLogoStatements(base64: string): Statement[] {
   return [exportedConstant('logo', 'string', `${block('[', lines.map(stringLiteral), ']')}.join('')`)];
 }
 
-function logoImport(): Statement {
-  const kind = StructureKind.ImportDeclaration;
-  return { kind, namedImports: [{ name: 'logo', alias: 'logoImage' }], moduleSpecifier: './logo.ts' };
-}
-
 function logoMember({ logo }: ConnectorModel): string[] {
   if (logo === null) return [];
   return [`logo: { type: ${stringLiteral(logo.type)}, hash: ${stringLiteral(logo.hash)}, base64: logoImage }`];
 }
 
 function connectorMembers(connector: ConnectorModel, tools: readonly Named[], handWritten: readonly Named[]): string[] {
-  const { credential, errors } = connector;
+  const { credential } = connector;
   const data: readonly (readonly [string, unknown])[] = [
     ['name', connector.name],
     ['title', connector.title],
@@ -75,30 +60,12 @@ function connectorMembers(connector: ConnectorModel, tools: readonly Named[], ha
         alternatives: credential.alternatives?.map((kind) => ({ label: kind.label, ...toKind(kind) })),
       },
     ],
-    ['verify', connector.verify && { tool: connector.verify.tool, arguments: connector.verify.arguments }],
+    ['verify', connector.verify],
     ...(connector.account === null ? [] : [['account', connector.account] as const]),
-    [
-      'servers',
-      connector.servers.map(({ url, variables }) => ({
-        url,
-        variables: variables.map(({ name, env, default: value, derive }) => ({ name, env, default: value, derive })),
-      })),
-    ],
-    [
-      'errors',
-      {
-        message: errors.message,
-        code: errors.code,
-        details: errors.details,
-        invalidCredential: errors.invalidCredential,
-        inSuccess: errors.inSuccess,
-        outcomes: errors.outcomes,
-      },
-    ],
-    ...(connector.rateLimitHeaders.length === 0
-      ? []
-      : [['rateLimitHeaders', connector.rateLimitHeaders.map(toLimit)] as const]),
-    ...(connector.caps === null ? [] : [['caps', toCaps(connector.caps)] as const]),
+    ['servers', connector.servers],
+    ['errors', connector.errors],
+    ...(connector.rateLimitHeaders.length === 0 ? [] : [['rateLimitHeaders', connector.rateLimitHeaders] as const]),
+    ...(connector.caps === null ? [] : [['caps', connector.caps] as const]),
     ['descriptor', connector.descriptorDigest],
     ...(Object.keys(connector.synonyms).length === 0 ? [] : [['synonyms', connector.synonyms] as const]),
   ];
@@ -113,14 +80,6 @@ function connectorMembers(connector: ConnectorModel, tools: readonly Named[], ha
 function toList(name: string, tools: readonly Named[]): string {
   const identifiers = tools.map(({ identifier }) => identifier);
   return `${name}: ${block('[', identifiers, ']')}`;
-}
-
-function toLimit({ remaining, reset, quota }: ConnectorModel['rateLimitHeaders'][number]) {
-  return { remaining, reset, quota };
-}
-
-function toCaps({ concurrency, rate }: NonNullable<ConnectorModel['caps']>) {
-  return { concurrency, rate: rate && { requests: rate.requests, seconds: rate.seconds } };
 }
 
 function toKind({ parts, help, url }: Omit<CredentialKind, 'label'>) {

@@ -1,11 +1,29 @@
 /** Prints one TypeScript file from ts-morph structures and rejects text that does not parse. */
 
-import { IndentationText, NewLineKind, Project, QuoteKind, type StatementStructures, ts } from 'ts-morph';
+import {
+  IndentationText,
+  NewLineKind,
+  Project,
+  QuoteKind,
+  type StatementStructures,
+  StructureKind,
+  ts,
+} from 'ts-morph';
 import { assertParses } from './types/syntax.ts';
 import type { EmittedFile } from './types.ts';
 
 /** A line of code or one ts-morph structure. */
 export type Statement = string | StatementStructures;
+
+/** `import { names } from 'module';` */
+export function importOf(moduleSpecifier: string, ...namedImports: (string | { name: string; alias: string })[]) {
+  return { kind: StructureKind.ImportDeclaration, namedImports, moduleSpecifier } satisfies Statement;
+}
+
+/** `import type { names } from 'module';` */
+export function typeImportOf(moduleSpecifier: string, ...names: string[]): Statement {
+  return { ...importOf(moduleSpecifier, ...names), isTypeOnly: true };
+}
 
 /** `export const name: type = value;` as its own paragraph; `value` keeps its indentation. */
 export function exportedConstant(name: string, type: string, value: string): Statement {

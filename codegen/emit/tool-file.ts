@@ -1,11 +1,10 @@
 /** `tools/<tool>.ts`: one complete tool, in the order in which a reviewer reads it. */
 
-import { StructureKind } from 'ts-morph';
 import { CONTRACT_MODULE } from '../contract-module.ts';
 import type { ToolModel } from '../tools/types.ts';
 import { block, jsonMember } from './literal.ts';
 import { toRequestLiteral } from './request-data.ts';
-import { exportedConstant, type Statement } from './source-file.ts';
+import { exportedConstant, type Statement, typeImportOf } from './source-file.ts';
 
 /**
  * Identity, what the model reads, the operation, risk and scopes, input and its checks, output, where each argument is
@@ -25,14 +24,10 @@ export function toToolStatements(
   bodyNames: readonly string[],
 ): Statement[] {
   return [
-    typeImport(CONTRACT_MODULE, ['GeneratedTool', 'RequestOf']),
-    typeImport('../schema.d.ts', ['paths']),
+    typeImportOf(CONTRACT_MODULE, 'GeneratedTool', 'RequestOf'),
+    typeImportOf('../schema.d.ts', 'paths'),
     exportedConstant(identifier, 'GeneratedTool', block('{', toolMembers(tool, firstServer, bodyNames), '}')),
   ];
-}
-
-function typeImport(moduleSpecifier: string, namedImports: string[]): Statement {
-  return { kind: StructureKind.ImportDeclaration, isTypeOnly: true, namedImports, moduleSpecifier };
 }
 
 function toolMembers(tool: ToolModel, firstServer: string | undefined, bodyNames: readonly string[]): string[] {

@@ -1,6 +1,9 @@
 /** The model of a call: the value at each place of a request, and how it is serialized. */
 
+import type { CredentialMembers } from '../../server/contract/index.ts';
 import type { ParameterPlace } from '../model/types.ts';
+
+export type { CredentialMembers } from '../../server/contract/index.ts';
 
 /** The place of an argument in a request. */
 export type WirePlace =
@@ -25,11 +28,6 @@ export type ValueExpression =
   | { readonly kind: 'entries'; readonly entries: readonly EntryExpression[] }
   /** An object in a JSON body with separately filled members; omitted if all are empty. */
   | { readonly kind: 'members'; readonly members: readonly Binding[] };
-
-/** By wire name: the id of the credential part that fills the member, or an object of such members. */
-export interface CredentialMembers {
-  readonly [name: string]: string | CredentialMembers;
-}
 
 export interface EntryExpression {
   /** A fixed key, or the argument that names the key at run time. */

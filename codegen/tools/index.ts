@@ -29,16 +29,13 @@ import { buildWithinBounds, type ToolContext, whereIs } from './tool.ts';
 import type { ConnectorModel, ToolModel } from './types.ts';
 import { toPlainText } from './words/plain-text.ts';
 
-/** What else a folder of `specs/` holds. */
-interface FilesBeside {
-  readonly handWritten: readonly HandWrittenFile[];
-  readonly logo: Logo | null;
-  readonly descriptorDigest: string;
-}
-
-const NOTHING_BESIDE: FilesBeside = { handWritten: [], logo: null, descriptorDigest: '' };
-
 interface BuildOptions {
+  /** Hand-written tools of the service. Default: none. */
+  readonly handWritten?: readonly HandWrittenFile[];
+  /** Default: none. */
+  readonly logo?: Logo | null;
+  /** Default: empty. */
+  readonly descriptorDigest?: string;
   /** Only these tools, with schemas of any size. Default: all tools, within their budgets. */
   readonly whole?: ReadonlySet<string>;
   /** Called before each operation, with its method, path and pointer. What it throws ends the stage. */
@@ -57,8 +54,7 @@ export function buildConnectorModel(
   model: ServiceModel,
   config: ConnectorConfig,
   configFile: string,
-  { handWritten: files, logo, descriptorDigest }: FilesBeside = NOTHING_BESIDE,
-  { whole, onOperation }: BuildOptions = {},
+  { handWritten: files = [], logo = null, descriptorDigest = '', whole, onOperation }: BuildOptions = {},
 ): { readonly connector: ConnectorModel; readonly problems: Problem[] } {
   const report = createReporter(model.file, configFile);
   const meter = createMeter((ref) => model.resolve(ref));
@@ -79,25 +75,29 @@ export function buildConnectorModel(
   const built = exposure.tools.map((planned) => {
     meter.restart();
     onOperation?.(whereIs(planned.operation));
-    return buildWithinBounds(planned, context);
+    return { planned, result: buildWithinBounds(planned, context) };
   });
-  const withTool = exposure.tools.filter((_, index) => 'inputSchema' in (built[index] ?? {}));
-  scopes.check(withTool);
-  const tools = built.filter((result): result is ToolModel => 'inputSchema' in result);
+  const made = built.flatMap(({ planned, result }) => ('inputSchema' in result ? [{ planned, tool: result }] : []));
+  const withTool = made.map(({ planned }) => planned);
+  const tools = made.map(({ tool }) => tool);
   const refused = new Map(
-    built.flatMap((result) => ('reason' in result ? [[`${result.method} ${result.path}`, result]] : [])),
+    built.flatMap(({ result }) => ('reason' in result ? [[`${result.method} ${result.path}`, result]] : [])),
   );
+  scopes.check(withTool);
   checkDefaults(config, context.use, report);
   reportSuspectedSecrets(withTool, context.plan, { config, parts: credential.credential.parts }, report);
   checkOldNames(tools, report);
   checkServicePagination(config, tools, report);
-  const checked = exposure.tools.flatMap((planned, index) => {
-    const tool = built[index];
-    return tool !== undefined && 'inputSchema' in tool ? [toCheckedGenerated(tool, planned, report)] : [];
-  });
   const handWritten = buildHandWritten(files, { service: model.name, config, tools, report });
-  checked.push(...handWritten.map((tool) => toCheckedTool(tool, report)));
-  const clients = checkProfiles(checked, config, report);
+  const clients = checkProfiles(
+    [
+      ...made.map(({ planned, tool }) => toCheckedGenerated(tool, planned, report)),
+      ...handWritten.map((tool) => toCheckedTool(tool, report)),
+    ],
+    config,
+    report,
+  );
+  const operationOf = (name: string) => exposure.tools.find((tool) => tool.name === name)?.operation;
   return {
     connector: {
       name: model.name,
@@ -109,15 +109,7 @@ export function buildConnectorModel(
       credential: credential.credential,
       verify: buildVerify(config.verify, tools, report),
       synonyms: buildSynonyms(config, tools, report),
-      account: buildAccount(
-        config.account,
-        tools,
-        {
-          operationOf: (tool) => exposure.tools.find(({ name }) => name === tool)?.operation,
-          resolve: graph.resolve,
-        },
-        report,
-      ),
+      account: buildAccount(config.account, tools, { operationOf, resolve: graph.resolve }, report),
       unusableServers,
       servers: buildServers(model, config, new Set(tools.map(({ operation }) => operation.server)), report),
       errors: toErrorRules(config),

@@ -14,21 +14,22 @@ export interface Reporter {
   descriptor(code: DiagnosticCode, pointer: string, message: string, fix?: string): void;
   /** A problem of connector.yaml; `path` holds unescaped keys from its root. */
   config(code: DiagnosticCode, path: readonly (string | number)[], message: string, fix?: string): void;
-  /** A problem of another file; `path` holds unescaped keys from its root. */
-  at(file: string, code: DiagnosticCode, path: readonly (string | number)[], message: string, fix?: string): void;
+  /** Reports problems of another file, as `config` does. */
+  of(file: string): Reporter['config'];
 }
 
 export function createReporter(descriptorFile: string, configFile: string): Reporter {
   const problems: Problem[] = [];
-  const add = (file: string, code: DiagnosticCode, pointer: string, message: string, fix: string | undefined) => {
-    problems.push({ code, file, pointer, message, ...(fix === undefined ? {} : { fix }) });
+  const inFile =
+    (file: string): Reporter['descriptor'] =>
+    (code, pointer, message, fix) => {
+      problems.push({ code, file, pointer, message, ...(fix === undefined ? {} : { fix }) });
+    };
+  const of = (file: string): Reporter['config'] => {
+    const report = inFile(file);
+    return (code, path, message, fix) => report(code, toPointer(path), message, fix);
   };
-  return {
-    problems,
-    descriptor: (code, pointer, message, fix) => add(descriptorFile, code, pointer, message, fix),
-    at: (file, code, path, message, fix) => add(file, code, toPointer(path), message, fix),
-    config: (code, path, message, fix) => add(configFile, code, toPointer(path), message, fix),
-  };
+  return { problems, descriptor: inFile(descriptorFile), config: of(configFile), of };
 }
 
 /** `Did you mean a or b?` with the nearest names, or with all if none is near; `otherwise` if there are no names. */

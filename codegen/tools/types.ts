@@ -1,15 +1,34 @@
 /** The models of a service and its tools: everything that generated files say, decided, before any text is emitted. */
 
+import type {
+  AgreementRule,
+  Connector,
+  ErrorRules,
+  GatewayArgument,
+  IdempotencyHeader,
+  OAuth2Rules,
+  PageRule,
+  RateLimitHeaders,
+  ResultRule,
+  RowsRule,
+  ServerTemplate,
+  ToolFace,
+  ToolOperation,
+} from '../../server/contract/index.ts';
 import type { Logo } from '../load/image/logo.ts';
-import type { Method, RequestTarget, Schema } from '../model/types.ts';
+import type { Method, Schema } from '../model/types.ts';
 import type { CallModel, WirePlace } from './call-model.ts';
 
-export interface ToolHints {
-  readonly readOnlyHint: boolean;
-  readonly destructiveHint: boolean;
-  readonly idempotentHint: boolean;
-  readonly openWorldHint: boolean;
-}
+/** What a tool and a connector have in common before and after they are emitted. */
+export type {
+  GatewayArgument,
+  IdempotencyHeader,
+  OAuth2Rules,
+  PageRule,
+  RateLimitHeaders,
+  RowsRule,
+  ToolHints,
+} from '../../server/contract/index.ts';
 
 export interface ArgumentModel {
   readonly name: string;
@@ -21,43 +40,11 @@ export interface ArgumentModel {
 }
 
 /** Arguments that the gateway itself takes, in their order. */
-export const GATEWAY_ARGUMENTS = ['fields', 'maxItems', 'resume'] as const;
-export type GatewayArgument = (typeof GATEWAY_ARGUMENTS)[number];
-
-export interface RowsRule {
-  readonly columns: string;
-  readonly columnName: string;
-  readonly rows: string;
-}
-
-/** The header by which an upstream recognises a repeated request. The gateway fills it. */
-export interface IdempotencyHeader {
-  readonly header: string;
-  /** How many hexadecimal digits its value has; null: it is a UUID. */
-  readonly digits: number | null;
-}
-
-/** One limit of the upstream in its headers, as the contract's `RateLimitHeaders` explains it. */
-export interface RateLimitHeaders {
-  readonly remaining?: string;
-  readonly reset?: string;
-  readonly quota?: true;
-}
-
-export interface ToolModel {
-  readonly name: string;
-  /** Old names that still work, sorted; missing where there are none. `until` is an ISO date. */
-  readonly aliases?: readonly { readonly name: string; readonly until: string }[];
-  readonly title: string;
-  readonly description: string;
-  readonly operation: {
-    readonly id: string | null;
-    readonly method: Method;
-    readonly path: string;
-    readonly target?: RequestTarget;
-    readonly server: string;
-  };
-  readonly annotations: ToolHints;
+export const GATEWAY_ARGUMENTS = ['fields', 'maxItems', 'resume'] as const satisfies readonly GatewayArgument[];
+/** The members of the contract's `ToolFace` are those of the emitted tool. */
+export interface ToolModel
+  extends Pick<ToolFace, 'name' | 'aliases' | 'title' | 'description' | 'annotations' | 'gatewayArguments'> {
+  readonly operation: ToolOperation;
   /** Why a hint differs from its method's default, or null. */
   readonly hintReason: string | null;
   /** Path arguments first, then required ones, then the rest, each in the descriptor's or connector.yaml's order. */
@@ -65,7 +52,7 @@ export interface ToolModel {
   /** `{type: 'object', properties, required, additionalProperties: false, $defs?}`, exactly as published. */
   readonly inputSchema: Schema;
   readonly outputSchema: Schema;
-  readonly agreements: readonly { readonly argument: string; readonly template: string }[];
+  readonly agreements: readonly AgreementRule[];
   /** By path argument: what it must not be, because another path has that as a literal. */
   readonly reservedSegments: Readonly<Record<string, readonly string[]>>;
   readonly page: PageRule | null;
@@ -73,13 +60,9 @@ export interface ToolModel {
     readonly wrapItems: boolean;
     readonly rows: RowsRule | null;
     readonly mayBeEmpty: boolean;
-    /** Dotted paths of the members that are returned; missing: all. */
-    readonly keep?: readonly string[];
-  };
+  } & Pick<ResultRule, 'keep'>;
   /** Answers are JSON objects with known members, although the output schema names none. */
   readonly answersJson?: true;
-  /** The last of `arguments`, which are never sent; missing: none. */
-  readonly gatewayArguments?: readonly GatewayArgument[];
   readonly call: CallModel;
   readonly idempotency: IdempotencyHeader | null;
   /** Of an OAuth 2.0 connection: alternatives, each a sorted set that is needed whole. Empty: none is needed. */
@@ -122,33 +105,6 @@ export interface OAuth2Part {
   readonly oauth2: OAuth2Rules;
 }
 
-/** How an upstream speaks OAuth 2.0, as the contract's `OAuth2Rules` explains it. */
-export interface OAuth2Rules {
-  readonly flow: 'authorization_code' | 'client_credentials';
-  readonly authorizationUrl: string | null;
-  readonly tokenUrl: string;
-  readonly refreshUrl: string | null;
-  readonly revocationUrl: string | null;
-  readonly issuer: string | null;
-  readonly scopes: readonly string[];
-  readonly scopeSeparator: string;
-  readonly scopeParameter: string;
-  readonly authorizeParameters: Readonly<Record<string, string>>;
-  readonly tokenParameters: Readonly<Record<string, string>>;
-  readonly clientAuthentication: 'basic' | 'body' | 'none';
-  readonly tokenRequest: 'form' | 'json';
-  readonly answer: {
-    readonly accessToken: string;
-    readonly refreshToken: string;
-    readonly expiresIn: string;
-    readonly scope: string;
-  };
-  readonly expiresInSeconds: number | null;
-  readonly prefix: string;
-  readonly refreshTokenIdleSeconds: number | null;
-  readonly pkce: boolean;
-}
-
 /** One kind of credential: every part of it is needed. */
 export interface CredentialKind {
   readonly label: string;
@@ -158,15 +114,12 @@ export interface CredentialKind {
 }
 
 /** One service, decided. What `emit` turns into a folder. */
-export interface ConnectorModel {
-  readonly name: string;
+export interface ConnectorModel
+  extends Pick<Connector, 'name' | 'title' | 'description' | 'categories' | 'verify' | 'servers'> {
   /** Path of the descriptor relative to the project's root. */
   readonly file: string;
   /** SHA-256 of the descriptor, in hexadecimal digits. */
   readonly descriptorDigest: string;
-  readonly title: string;
-  readonly description: string;
-  readonly categories: readonly string[];
   readonly credential: {
     readonly parts: readonly CredentialPart[];
     readonly help: string;
@@ -176,39 +129,13 @@ export interface ConnectorModel {
     /** Other kinds, of which a user may choose one; missing where there are none. */
     readonly alternatives?: readonly CredentialKind[];
   };
-  readonly verify: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> } | null;
   /** By words of tool names and titles: what people call these things. */
   readonly synonyms: Readonly<Record<string, readonly string[]>>;
   /** Who is connected upstream: pointers into the answer of a tool, tried in order. Null: not known. */
-  readonly account: {
-    readonly tool: string;
-    readonly arguments: Readonly<Record<string, unknown>>;
-    readonly name: readonly string[];
-  } | null;
+  readonly account: NonNullable<Connector['account']> | null;
   /** Of operations that have no tool because of them; nothing is emitted of these. */
-  readonly unusableServers: ConnectorModel['servers'];
-  readonly servers: readonly {
-    readonly url: string;
-    readonly variables: readonly {
-      readonly name: string;
-      readonly env: string;
-      readonly default: string;
-      readonly derive: { readonly from: string; readonly removeSuffix: string } | null;
-    }[];
-  }[];
-  readonly errors: {
-    readonly message: readonly string[];
-    readonly code: readonly string[];
-    readonly details: readonly string[];
-    readonly invalidCredential: readonly {
-      readonly status: number;
-      readonly pointer: string;
-      readonly contains: string;
-    }[];
-    readonly inSuccess: string | null;
-    /** By the upstream's own code, or by its beginning and `*`. Missing where nothing is said. */
-    readonly outcomes?: Readonly<Record<string, string>>;
-  };
+  readonly unusableServers: readonly ServerTemplate[];
+  readonly errors: ErrorRules;
   readonly rateLimitHeaders: readonly RateLimitHeaders[];
   /** For one connection; null: none. */
   readonly caps: {
@@ -249,47 +176,3 @@ export interface ClientVerdict {
     readonly accepted: string | null;
   }[];
 }
-
-interface Pages {
-  readonly argument: string;
-  /** Pointer to the records; missing: unknown. */
-  readonly items?: string;
-  /** Argument for the page size; missing: there is none. */
-  readonly size?: string;
-}
-
-interface CursorPages extends Pages {
-  readonly kind?: never;
-  readonly next: string;
-  readonly queryParameter: string | null;
-  readonly more: string | null;
-}
-
-interface HeaderPages extends Pages {
-  readonly kind: 'header';
-  readonly header: string;
-}
-
-interface LinkPages extends Pages {
-  readonly kind: 'link';
-  /** Missing: the `Link` header. */
-  readonly next?: string;
-}
-
-interface LastRecordPages extends Pages {
-  readonly kind: 'last';
-  readonly items: string;
-  readonly id: string;
-  readonly more: string | null;
-}
-
-interface CountedPages extends Pages {
-  readonly kind: 'offset' | 'page';
-  readonly items: string;
-  readonly first: number;
-  readonly total?: string;
-  readonly pages?: string;
-  readonly more?: string;
-}
-
-export type PageRule = CursorPages | HeaderPages | LinkPages | LastRecordPages | CountedPages;

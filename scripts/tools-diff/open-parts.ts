@@ -114,7 +114,7 @@ async function loadWholeService(root: string, service: string) {
     build(tools: ReadonlySet<string>): ReadonlyMap<string, Pick<ToolModel, 'inputSchema' | 'outputSchema'>> {
       if (loaded.document === null || tools.size === 0) return new Map();
       const { model } = buildServiceModel({ name: service, file: loaded.descriptorFile, ...loaded });
-      const { connector } = buildConnectorModel(model, loaded.config, `specs/${service}/connector.yaml`, undefined, {
+      const { connector } = buildConnectorModel(model, loaded.config, `specs/${service}/connector.yaml`, {
         whole: tools,
       });
       return new Map(

@@ -26,7 +26,8 @@ export function readPointer(document: unknown, pointer: string): unknown {
 
 /**
  * True if the schema's type keywords allow some value of a type. A schema without any allows it.
- * ¶ @param known Results of schemas that were already visited: each is visited once, and a recursive one allows the
+ *
+ * @param known Results of schemas that were already visited: each is visited once, and a recursive one allows the
  * type.
  */
 export function allowsType(

@@ -121,8 +121,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
         : within(to, 'examples') && !within(from, 'scripts'),
   },
   {
-    title: 'codegen/ imports nothing of generated/, server/, sandbox/ or scripts/',
-    forbids: ({ from, to }) => within(from, 'codegen') && /^(generated|server|sandbox|scripts|test)\//.test(to),
+    title: 'codegen/ imports nothing of generated/, server/, sandbox/ or scripts/, but for types of the contract',
+    forbids: ({ from, to, typeOnly }) =>
+      within(from, 'codegen') &&
+      /^(generated|server|sandbox|scripts|test)\//.test(to) &&
+      !(typeOnly && within(to, 'server/contract')),
   },
   {
     title: 'codegen stages go one way: load -> model -> tools -> emit -> report',

@@ -1,30 +1,22 @@
 /** `define-tool.ts` of a service: what its generated tools take and return, as types for the hand-written ones. */
 
-import { StructureKind } from 'ts-morph';
 import { CONTRACT_MODULE } from '../../contract-module.ts';
 import { methodKey } from '../../model/methods.ts';
 import type { ToolModel } from '../../tools/types.ts';
 import { toTypeScriptType } from '../json-schema-type.ts';
 import { memberName, stringLiteral } from '../literal.ts';
-import type { Statement } from '../source-file.ts';
+import { type Statement, typeImportOf } from '../source-file.ts';
 
 /** `Calls` by tool name, and `defineTool`, which returns its argument unchanged and exists only for its types. */
 export function toDefineToolStatements(tools: readonly ToolModel[]): Statement[] {
   const calls = tools.map(toCall);
   const named = ['AnswerOf', 'ItemsOf', 'ObjectSchema', 'PageOf', 'ToolDefinition'];
   return [
-    {
-      kind: StructureKind.ImportDeclaration,
-      isTypeOnly: true,
-      namedImports: named.filter((name) => /^(Obj|Tool)/.test(name) || calls.some((call) => call.includes(`${name}<`))),
-      moduleSpecifier: CONTRACT_MODULE,
-    },
-    {
-      kind: StructureKind.ImportDeclaration,
-      isTypeOnly: true,
-      namedImports: ['paths'],
-      moduleSpecifier: './schema.d.ts',
-    },
+    typeImportOf(
+      CONTRACT_MODULE,
+      ...named.filter((name) => /^(Obj|Tool)/.test(name) || calls.some((call) => call.includes(`${name}<`))),
+    ),
+    typeImportOf('./schema.d.ts', 'paths'),
     `\nexport type Calls = {\n${calls.join('')}};`,
     DEFINE_TOOL,
   ];

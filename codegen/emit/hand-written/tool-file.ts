@@ -1,21 +1,15 @@
 /** `tools/<tool>.ts` of a hand-written tool: what a model reads, its risk, and the code that it runs. */
 
-import { StructureKind } from 'ts-morph';
 import { CONTRACT_MODULE } from '../../contract-module.ts';
 import type { HandWrittenModel } from '../../tools/types.ts';
 import { block, jsonMember } from '../literal.ts';
-import { exportedConstant, type Statement } from '../source-file.ts';
+import { exportedConstant, importOf, type Statement, typeImportOf } from '../source-file.ts';
 
 /** @param identifier Name of the exported constant. */
 export function toHandWrittenStatements(tool: HandWrittenModel, identifier: string): Statement[] {
   return [
-    {
-      kind: StructureKind.ImportDeclaration,
-      isTypeOnly: true,
-      namedImports: ['HandWrittenTool'],
-      moduleSpecifier: CONTRACT_MODULE,
-    },
-    { kind: StructureKind.ImportDeclaration, namedImports: ['tool'], moduleSpecifier: `../../../${tool.file}` },
+    typeImportOf(CONTRACT_MODULE, 'HandWrittenTool'),
+    importOf(`../../../${tool.file}`, 'tool'),
     exportedConstant(identifier, 'HandWrittenTool', block('{', toolMembers(tool), '}')),
   ];
 }

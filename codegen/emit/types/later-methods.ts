@@ -16,7 +16,8 @@ interface StandIn {
 
 /**
  * Moves such operations to paths of their own.
- * ¶ @param document changed in place
+ *
+ * @param document changed in place
  * @returns the operations, by the names of these paths
  */
 export function moveLaterMethods(document: Json): ReadonlyMap<string, StandIn> {
@@ -37,7 +38,8 @@ export function moveLaterMethods(document: Json): ReadonlyMap<string, StandIn> {
 
 /**
  * Puts their types where they belong: `paths['/notes']['query']`.
- * ¶ @param nodes of `schema.d.ts`; those of `paths` are changed
+ *
+ * @param nodes of `schema.d.ts`; those of `paths` are changed
  */
 export function restoreLaterMethods(nodes: readonly ts.Node[], moved: ReadonlyMap<string, StandIn>): void {
   const paths = nodes.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === 'paths');

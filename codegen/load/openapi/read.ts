@@ -52,8 +52,8 @@ function read(document: Json, seen: Set<string>, start: (reading: Reading) => vo
   const waiting: (() => void)[] = [];
   const reading: Reading = {
     document,
-    repair: (repair, tokens, key, owner, found) => {
-      repairs.push({ pointer: toPointer(tokens), message: REPAIRS[repair]({ key, owner, found }) });
+    repair: (repair, tokens, repaired) => {
+      repairs.push({ pointer: toPointer(tokens), message: REPAIRS[repair](repaired) });
     },
     fault: (tokens, message) => {
       faults.push({ code: 'openapi-invalid', pointer: toPointer(tokens), message });
@@ -116,7 +116,7 @@ function readValue(place: Place, kind: ObjectKind, reading: Reading): void {
   const value = owner[key];
   if (kind === 'Schema') {
     if (!isRecord(value) && typeof value !== 'boolean') {
-      reading.repair('schema-none', tokens, key, 'a schema', value);
+      reading.repair('schema-none', tokens, { key, owner: 'a schema', found: value });
       owner[key] = {};
     }
     readSchema(owner[key], tokens, reading);
@@ -153,7 +153,7 @@ function readValue(place: Place, kind: ObjectKind, reading: Reading): void {
 function readReference(value: Json, kind: DescribedKind, tokens: Tokens, reading: Reading): void {
   for (const key of Object.keys(value)) {
     if (REFERENCE_KEYS.has(key) || key.startsWith('x-')) continue;
-    reading.repair('reference-siblings', [...tokens, key], key, NAMES[kind]);
+    reading.repair('reference-siblings', [...tokens, key], { key, owner: NAMES[kind] });
     delete value[key];
   }
   reading.follow(String(value.$ref), tokens, kind);
@@ -166,7 +166,7 @@ function readOperationReference({ owner, key, tokens }: Place, ref: string, read
     return;
   }
   const { callbacks, ...operation } = target.value;
-  reading.repair('reference-for-operation', tokens, key, NAMES.PathItem);
+  reading.repair('reference-for-operation', tokens, { key, owner: NAMES.PathItem });
   owner[key] = operation;
   readObject(operation, 'Operation', tokens, reading);
 }
@@ -200,7 +200,7 @@ function readUnknown({ owner, key, tokens }: Place, kind: DescribedKind, reading
     reading.fault(tokens, `OpenAPI has no \`${key}\` in ${NAMES[kind]}. It looks like \`${near}\`.`);
     return;
   }
-  reading.repair('unknown-key', tokens, key, NAMES[kind]);
+  reading.repair('unknown-key', tokens, { key, owner: NAMES[kind] });
 }
 
 function readField(place: Place, field: Field, kind: DescribedKind, reading: Reading): void {
@@ -209,7 +209,7 @@ function readField(place: Place, field: Field, kind: DescribedKind, reading: Rea
   const found = object[key];
   if (field.holds === 'any' && field.many === null) return;
   if (found === null && !(field.isRequired && !field.isNote)) {
-    reading.repair('null', tokens, key, owner);
+    reading.repair('null', tokens, { key, owner });
     delete object[key];
     return;
   }
@@ -224,7 +224,7 @@ function readField(place: Place, field: Field, kind: DescribedKind, reading: Rea
   }
   const list = field.many === 'list' && isRecord(found) && typeof found.$ref !== 'string' ? [found] : found;
   if (list !== found) {
-    reading.repair('one-for-list', tokens, key, owner);
+    reading.repair('one-for-list', tokens, { key, owner });
     object[key] = list;
   }
   const isRight = field.many === 'list' ? Array.isArray(list) : isRecord(list);
@@ -235,7 +235,7 @@ function readField(place: Place, field: Field, kind: DescribedKind, reading: Rea
       reading.fault(tokens, `A \`$ref\` cannot stand for \`${key}\` of ${owner}.`);
       return;
     }
-    reading.repair('reference-for-many', tokens, key, owner);
+    reading.repair('reference-for-many', tokens, { key, owner });
     object[key] = members;
   } else if (!isRight) {
     readWrong(place, field, owner, reading);
@@ -259,21 +259,15 @@ function readScalar(place: Place, field: Field, owner: string, reading: Reading)
       return;
     }
     if (found.every(isRight)) return;
-    reading.repair(
-      'number-for-text',
-      tokens,
-      key,
-      owner,
-      found.find((value) => !isRight(value)),
-    );
+    reading.repair('number-for-text', tokens, { key, owner, found: found.find((value) => !isRight(value)) });
     object[key] = found.filter((value) => value !== null).map(String);
   } else if (isRight(found)) {
     return;
   } else if (isText && (typeof found === 'number' || typeof found === 'boolean')) {
-    reading.repair('number-for-text', tokens, key, owner, found);
+    reading.repair('number-for-text', tokens, { key, owner, found });
     object[key] = String(found);
   } else if (!isText && (found === 'true' || found === 'false')) {
-    reading.repair('text-for-flag', tokens, key, owner, found);
+    reading.repair('text-for-flag', tokens, { key, owner, found });
     object[key] = found === 'true';
   } else {
     readWrong(place, field, owner, reading);
@@ -286,7 +280,7 @@ const MANY = { list: 'a list', map: 'an object' } as const;
 function readWrong({ owner: object, key, tokens }: Place, field: Field, owner: string, reading: Reading): void {
   const found = object[key];
   if (field.isNote) {
-    reading.repair('wrong-note', tokens, key, owner, found);
+    reading.repair('wrong-note', tokens, { key, owner, found });
     delete object[key];
     return;
   }

@@ -7,12 +7,12 @@ import { type Json, METHODS, type Reading, type Tokens } from './types.ts';
 
 export function repairParameter(parameter: Json, tokens: Tokens, reading: Reading): void {
   if (parameter.in === 'path' && parameter.required !== true && parameter.required !== 'true') {
-    reading.repair('path-required', tokens, 'required', NAMES.Parameter, parameter.required);
+    reading.repair('path-required', tokens, { key: 'required', owner: NAMES.Parameter, found: parameter.required });
     parameter.required = true;
   }
   const schema = toOwnSchema(parameter);
   if (schema === null) return;
-  reading.repair('parameter-type', tokens, 'type', NAMES.Parameter);
+  reading.repair('parameter-type', tokens, { key: 'type', owner: NAMES.Parameter });
   for (const key of Object.keys(schema)) delete parameter[key];
   parameter.schema = schema;
 }
@@ -25,7 +25,7 @@ export function repairMethods({ additionalOperations: others }: Json, tokens: To
   for (const name of Object.keys(others)) {
     if (name.startsWith('x-')) continue;
     if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && !METHODS.includes(name.toLowerCase())) continue;
-    reading.repair('method-name', [...tokens, 'additionalOperations', name], name, NAMES.PathItem);
+    reading.repair('method-name', [...tokens, 'additionalOperations', name], { key: name, owner: NAMES.PathItem });
     delete (others as Json)[name];
   }
 }
@@ -42,7 +42,7 @@ export function repairPaths(document: Json, reading: Reading): void {
       Object.hasOwn(paths, `/${path}`)
     )
       continue;
-    reading.repair('path-slash', ['paths', path], path, NAMES.Document);
+    reading.repair('path-slash', ['paths', path], { key: path, owner: NAMES.Document });
     (paths as Json)[`/${path}`] = paths[path];
     delete (paths as Json)[path];
   }

@@ -1,10 +1,10 @@
 /** The repair table: which faults of a descriptor are read as their author meant them, and the message for each. */
 
 /** `key` is the field or the entry, `owner` what it belongs to, in words; `found` is the value there. */
-interface Repaired {
+export interface Repaired {
   readonly key: string;
   readonly owner: string;
-  readonly found: unknown;
+  readonly found?: unknown;
 }
 
 /** The assumption behind each repair. Texts name no place, so that one repair at many places prints one line. */

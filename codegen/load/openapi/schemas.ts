@@ -32,7 +32,7 @@ function readMap(schema: Json, keyword: string, tokens: Tokens, reading: Reading
   if (typeof ref === 'string') {
     const target = findPlace(reading.document, ref)?.value;
     if (keyword === 'properties' && isSchema(target)) {
-      reading.repair('reference-for-properties', tokens, keyword, 'a schema');
+      reading.repair('reference-for-properties', tokens, { key: keyword, owner: 'a schema' });
       delete schema.properties;
       schema.allOf = [...(Array.isArray(schema.allOf) ? schema.allOf : []), { $ref: ref }];
       reading.follow(ref, tokens, 'Schema');
@@ -43,7 +43,7 @@ function readMap(schema: Json, keyword: string, tokens: Tokens, reading: Reading
       reading.fault(tokens, `A \`$ref\` cannot stand for \`${keyword}\` of a schema.`);
       return;
     }
-    reading.repair('reference-for-many', tokens, keyword, 'a schema');
+    reading.repair('reference-for-many', tokens, { key: keyword, owner: 'a schema' });
     schema[keyword] = members;
   }
   const members = schema[keyword] as Json;
@@ -58,18 +58,18 @@ function repairEnum(schema: Json, values: readonly unknown[], tokens: Tokens, re
   const { type } = schema;
   const listed = values.filter((value) => value !== null);
   if (type === 'string' && listed.some((value) => typeof value === 'number' || typeof value === 'boolean')) {
-    reading.repair('enum-texts', tokens, 'enum', 'a schema');
+    reading.repair('enum-texts', tokens, { key: 'enum', owner: 'a schema' });
     schema.enum = values.map((value) => (value === null ? null : String(value)));
   } else if ((type === 'integer' || type === 'number') && listed.some((value) => typeof value === 'string')) {
     if (!listed.every((value) => String(value).trim() !== '' && Number.isFinite(Number(value)))) return;
-    reading.repair('enum-numbers', tokens, 'enum', 'a schema');
+    reading.repair('enum-numbers', tokens, { key: 'enum', owner: 'a schema' });
     schema.enum = values.map((value) => (value === null ? null : Number(value)));
   } else if (
     (type === 'object' || type === 'array') &&
     listed.length > 0 &&
     listed.every((one) => !isRecord(one) && !Array.isArray(one))
   ) {
-    reading.repair('enum-type', tokens, 'type', 'a schema', type);
+    reading.repair('enum-type', tokens, { key: 'type', owner: 'a schema', found: type });
     delete schema.type;
   }
 }

@@ -2,7 +2,7 @@
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import type { ObjectKind } from './objects.ts';
-import type { Repair } from './repairs.ts';
+import type { Repair, Repaired } from './repairs.ts';
 
 /** An object of the descriptor, repaired in place. */
 export type Json = Record<string, unknown>;
@@ -48,7 +48,7 @@ export type Tokens = readonly string[];
 /** Shared by the readers of objects and of schemas. */
 export interface Reading {
   readonly document: unknown;
-  repair(repair: Repair, tokens: Tokens, key: string, owner: string, found?: unknown): void;
+  repair(repair: Repair, tokens: Tokens, repaired: Repaired): void;
   fault(tokens: Tokens, message: string): void;
   /** Records a `$ref` and reads its target, once. */
   follow(ref: string, tokens: Tokens, kind: ObjectKind): void;

@@ -1,13 +1,9 @@
 /** The gateway's checks before a call, and its paging after one. */
 
+import type { AgreementRule } from '../../../server/contract/index.ts';
 import { isSame } from '../../json.ts';
 import type { Finding, ToolSurface } from '../types.ts';
 import { argumentNames } from './arguments.ts';
-
-interface Agreement {
-  readonly argument: string;
-  readonly template: string;
-}
 
 export function checkBeforeCall(before: ToolSurface, after: ToolSurface): Finding[] {
   return [
@@ -83,6 +79,6 @@ function checkPaging(before: ToolSurface, after: ToolSurface): Finding[] {
 }
 
 function agreementsOf({ members }: ToolSurface): ReadonlyMap<string, string> {
-  const list = Array.isArray(members.agreements) ? (members.agreements as Agreement[]) : [];
+  const list = Array.isArray(members.agreements) ? (members.agreements as AgreementRule[]) : [];
   return new Map(list.map(({ argument, template }) => [argument, template]));
 }

@@ -1,16 +1,10 @@
 /** The service itself: base URLs, what a user must supply, how a credential is tested, how errors are read. */
 
+import type { ServerTemplate, ServerVariable } from '../../../server/contract/index.ts';
 import { isSame } from '../../json.ts';
 import type { Finding, ServiceSurface } from '../types.ts';
 import { checkCredential } from './credential.ts';
 import { checkSignIn } from './sign-in.ts';
-
-interface Variable {
-  readonly name: string;
-  readonly env: string;
-  readonly default: string;
-  readonly derive: unknown;
-}
 
 type Members = ServiceSurface['members'];
 
@@ -94,7 +88,7 @@ function checkServers(old: Members, now: Members): Finding[] {
   ];
 }
 
-function serversOf({ servers }: Members): readonly { url: string; variables: readonly Variable[] }[] {
+function serversOf({ servers }: Members): readonly ServerTemplate[] {
   return Array.isArray(servers) ? servers : [];
 }
 
@@ -102,6 +96,6 @@ function urlsOf(members: Members): string[] {
   return serversOf(members).map(({ url }) => url);
 }
 
-function variablesOf(members: Members): ReadonlyMap<string, Variable> {
+function variablesOf(members: Members): ReadonlyMap<string, ServerVariable> {
   return new Map(serversOf(members).flatMap(({ variables }) => variables.map((variable) => [variable.name, variable])));
 }

@@ -7,7 +7,6 @@ import path from 'node:path';
 import { byCodeUnit, isRecord } from '../../json.ts';
 import { exportedObject, objectMembers, parseSource, ReadError, readLiteral } from '../../typescript-literal.ts';
 import type { ServiceSurface, ToolSurface, UnexposedOperation } from '../types.ts';
-import { readPlainMembers } from './plain-literal.ts';
 import { readRequest } from './request.ts';
 
 export { ReadError } from '../../typescript-literal.ts';
@@ -120,10 +119,6 @@ function toServiceMembers(file: string, text: string): Record<string, unknown> {
 
 /** Literal values; a member that is code is kept as its text. */
 function readMembers(file: string, text: string): Record<string, unknown> {
-  return readPlainMembers(text) ?? readWithTypeScript(file, text);
-}
-
-function readWithTypeScript(file: string, text: string): Record<string, unknown> {
   const source = parseSource(file, text);
   const members: Record<string, unknown> = {};
   for (const [name, value] of objectMembers(exportedObject(source))) {

@@ -49,7 +49,8 @@ const MAX_DEPTH = 2;
 
 /**
  * The page rule of a list, if the descriptor shows it unambiguously; else null.
- * ¶ Only for GET: repeating such a call changes nothing.
+ *
+ * Only for GET: repeating such a call changes nothing.
  */
 export function findPaging(list: Listed): PageRule | null {
   if (list.operation.method !== 'GET') return null;

@@ -8,7 +8,8 @@ import type { BodyPlan } from './context.ts';
 
 /**
  * Sentences about the body of a tool; empty if there is no choice.
- * ¶ @param nameOf name of the argument for a member of the body, if there is one
+ *
+ * @param nameOf name of the argument for a member of the body, if there is one
  */
 export function toChoiceText(body: BodyPlan, nameOf: (member: string) => string | undefined): string {
   if (body.kind !== 'members') return '';

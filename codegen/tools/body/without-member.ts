@@ -10,7 +10,8 @@ const SHOWN = ['default', 'example', 'examples'] as const;
 
 /**
  * The schema without the member at a path, in all of its parts and alternatives; the same object if none has it.
- * ¶ An object that becomes empty is removed too, and a body that becomes empty takes no members.
+ *
+ * An object that becomes empty is removed too, and a body that becomes empty takes no members.
  */
 export function withoutMember(schema: Schema, path: readonly string[], resolve: Resolve): Schema {
   const clean = strip(schema, path, resolve, []);

@@ -27,10 +27,10 @@ interface GrowOptions {
   readonly maxLevel: number;
   /** Arguments that are written in full. */
   readonly whole: ReadonlySet<string>;
-  readonly parts: NodeReader;
+  readonly nodes: NodeReader;
 }
 
-export interface Grown {
+export interface FittedSchema {
   readonly schema: Schema;
   /** Parts that were left open, such as `order.items[].discounts`, in the order of discovery. */
   readonly open: readonly string[];
@@ -45,17 +45,17 @@ interface Position {
 }
 
 /** A part that is not written yet: `target` holds its stub. */
-interface Bud extends Position {
+interface UnwrittenPart extends Position {
   readonly schema: Schema;
   readonly target: Record<string, unknown>;
 }
 
-/** The content that replaces a bud. */
+/** The content that replaces a part. */
 interface Content {
   readonly schema: Record<string, unknown>;
-  /** The buds in it. */
-  readonly buds: readonly Bud[];
-  /** Name of the definition, or null for content that is written in place of the bud. */
+  /** The unwritten parts in it. */
+  readonly unwritten: readonly UnwrittenPart[];
+  /** Name of the definition, or null for content that is written in place of the part. */
   readonly name: string | null;
   /** Characters in addition to those of the stub. */
   readonly cost: number;
@@ -68,7 +68,7 @@ interface Growth {
   readonly written: Map<string, Record<string, unknown>>;
   /** Objects of the result that accept more than the schema that they replace. */
   readonly loose: Set<unknown>;
-  readonly parts: NodeReader;
+  readonly nodes: NodeReader;
 }
 
 /**
@@ -79,111 +79,116 @@ interface Growth {
  * with an open alternative becomes `anyOf`, and a condition (`not`, `if`, `contains`, `propertyNames`) that refers to a
  * definition is removed.
  */
-export function growWithin(root: Schema, { maxChars, maxLevel, whole, parts }: GrowOptions): Grown {
-  const growth: Growth = { definitions: definitionsOf(root), maxLevel, written: new Map(), loose: new Set(), parts };
-  const buds: Bud[] = [];
+export function growWithin(root: Schema, { maxChars, maxLevel, whole, nodes }: GrowOptions): FittedSchema {
+  const growth: Growth = { definitions: definitionsOf(root), maxLevel, written: new Map(), loose: new Set(), nodes };
+  const unwritten: UnwrittenPart[] = [];
   const required = requiredOf(root);
   const { $defs: _, ...frame } = root;
   const args = Object.entries(toRecord(root.properties) as Readonly<Record<string, Schema>>).map(([name, argument]) => {
     if (whole.has(name) && !hasReference(argument, growth)) return [name, argument];
-    return [name, read(argument, { place: name, isRequired: required.includes(name), level: 1 }, buds, growth)];
+    return [name, read(argument, { place: name, isRequired: required.includes(name), level: 1 }, unwritten, growth)];
   });
   const schema: Record<string, unknown> = { ...frame, properties: Object.fromEntries(args) };
-  const closed = openBuds(buds, maxChars - charsOf(schema) - charsOf({ $defs: {} }), growth);
+  const open = writeParts(unwritten, maxChars - charsOf(schema) - charsOf({ $defs: {} }), growth);
   const sorted = [...growth.written].sort(([a], [b]) => byCodeUnit(a, b));
   const result = sorted.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(sorted) };
   loosenChoices(result, growth.loose);
-  return { schema: result, open: closed.map(({ place }) => place) };
+  return { schema: result, open: open.map(({ place }) => place) };
 }
 
-/** Opens buds level by level, while their characters fit. Returns those that stay closed. */
-function openBuds(buds: readonly Bud[], room: number, growth: Growth): readonly Bud[] {
-  const closed: Bud[] = [];
+/** Writes parts level by level, while their characters fit. Returns those that stay open. */
+function writeParts(unwritten: readonly UnwrittenPart[], room: number, growth: Growth): readonly UnwrittenPart[] {
+  const open: UnwrittenPart[] = [];
   let left = room;
-  let waiting = buds;
+  let waiting = unwritten;
   while (waiting.length > 0) {
-    const level = Math.min(...waiting.map((bud) => bud.level));
-    const next: Bud[] = waiting.filter((bud) => bud.level > level);
-    const here = waiting.filter((bud) => bud.level === level);
-    for (const { bud, before } of inOrder(here, growth)) {
-      const content = fits(bud, growth) ? currentContent(bud, before, growth) : null;
+    const level = Math.min(...waiting.map((part) => part.level));
+    const next: UnwrittenPart[] = waiting.filter((part) => part.level > level);
+    const here = waiting.filter((part) => part.level === level);
+    for (const { part, before } of inOrder(here, growth)) {
+      const content = fits(part, growth) ? currentContent(part, before, growth) : null;
       if (content === null || content.cost > left) {
-        closed.push(bud);
-        growth.loose.add(bud.target);
+        open.push(part);
+        growth.loose.add(part.target);
         continue;
       }
       left -= content.cost;
-      replace(bud.target, content.name === null ? content.schema : bud.schema, growth.loose, content.schema);
+      replace(part.target, content.name === null ? content.schema : part.schema, growth.loose, content.schema);
       if (content.name !== null) growth.written.set(content.name, content.schema);
-      next.push(...content.buds);
+      next.push(...content.unwritten);
     }
     waiting = next;
   }
-  return closed;
+  return open;
 }
 
-/** A bud, and its content measured before any other bud of its level was opened. */
+/** A part, and its content measured before any other part of its level was opened. */
 interface Measured {
-  readonly bud: Bud;
+  readonly part: UnwrittenPart;
   readonly before: Content;
 }
 
-function inOrder(buds: readonly Bud[], growth: Growth): readonly Measured[] {
-  return buds
-    .map((bud) => ({ bud, before: contentOf(bud, growth) }))
+function inOrder(unwritten: readonly UnwrittenPart[], growth: Growth): readonly Measured[] {
+  return unwritten
+    .map((part) => ({ part, before: contentOf(part, growth) }))
     .sort(
       (a, b) =>
-        Number(b.bud.isRequired) - Number(a.bud.isRequired) ||
+        Number(b.part.isRequired) - Number(a.part.isRequired) ||
         a.before.cost - b.before.cost ||
-        byCodeUnit(a.bud.place, b.bud.place),
+        byCodeUnit(a.part.place, b.part.place),
     );
 }
 
-/** If its definition has been written since, the bud only refers to it. */
-function currentContent(bud: Bud, before: Content, growth: Growth): Content {
-  return before.name !== null && growth.written.has(before.name) ? contentOf(bud, growth) : before;
+/** If its definition has been written since, the part only refers to it. */
+function currentContent(part: UnwrittenPart, before: Content, growth: Growth): Content {
+  return before.name !== null && growth.written.has(before.name) ? contentOf(part, growth) : before;
 }
 
-function fits({ schema, level }: Bud, { definitions, maxLevel, written }: Growth): boolean {
+function fits({ schema, level }: UnwrittenPart, { definitions, maxLevel, written }: Growth): boolean {
   const name = definitionOf(schema);
   if (name !== null && written.has(name)) return true;
   const target = name === null ? schema : definitions.get(name);
   return level < maxLevel || !isRecord(target?.properties);
 }
 
-function contentOf(bud: Bud, growth: Growth): Content {
-  const { schema, target } = bud;
+function contentOf(part: UnwrittenPart, growth: Growth): Content {
+  const { schema, target } = part;
   const name = definitionOf(schema);
-  const buds: Bud[] = [];
+  const unwritten: UnwrittenPart[] = [];
   if (name === null) {
-    const content = expand(schema, bud, buds, growth);
-    return { schema: content, buds, name, cost: charsOf(content) - charsOf(target) };
+    const content = expand(schema, part, unwritten, growth);
+    return { schema: content, unwritten, name, cost: charsOf(content) - charsOf(target) };
   }
   const own = charsOf(schema) - charsOf(target);
-  if (growth.written.has(name)) return { schema: { ...schema }, buds, name: null, cost: own };
+  if (growth.written.has(name)) return { schema: { ...schema }, unwritten, name: null, cost: own };
   const definition = growth.definitions.get(name) ?? {};
-  const body = expand(definitionOf(definition) === null ? definition : { allOf: [definition] }, bud, buds, growth);
-  return { schema: body, buds, name, cost: own + charsOf(body) + name.length + 4 };
+  const body = expand(
+    definitionOf(definition) === null ? definition : { allOf: [definition] },
+    part,
+    unwritten,
+    growth,
+  );
+  return { schema: body, unwritten, name, cost: own + charsOf(body) + name.length + 4 };
 }
 
-/** A small part as it is; for any other part its stub, which is added to the buds. */
-function read(given: Schema, position: Position, buds: Bud[], growth: Growth): Schema {
+/** A small part as it is; for any other part its stub, which is added to `unwritten`. */
+function read(given: Schema, position: Position, unwritten: UnwrittenPart[], growth: Growth): Schema {
   const schema = leafOf(given, growth) ?? given;
-  if (!isBud(schema, position.level, growth)) return expand(schema, position, buds, growth);
+  if (!isWrittenLater(schema, position.level, growth)) return expand(schema, position, unwritten, growth);
   const { place, isRequired, level } = position;
   const target = { ...toStub(schema, growth.definitions) };
-  buds.push({ schema, target, place, isRequired, level });
+  unwritten.push({ schema, target, place, isRequired, level });
   return target;
 }
 
-function isBud(schema: Schema, level: number, growth: Growth): boolean {
+function isWrittenLater(schema: Schema, level: number, growth: Growth): boolean {
   if (definitionOf(schema) !== null) return true;
   if (Array.isArray(schema.enum) && charsOf(schema.enum) > LONG_ENUM_CHARS) return true;
   const isObject =
     isRecord(schema.properties) || isRecord(schema.patternProperties) || isRecord(schema.additionalProperties);
   return (
     isObject &&
-    (level >= growth.maxLevel || growth.parts.nodeOf(schema).chars > SMALL_CHARS || hasReference(schema, growth))
+    (level >= growth.maxLevel || growth.nodes.nodeOf(schema).chars > SMALL_CHARS || hasReference(schema, growth))
   );
 }
 
@@ -193,8 +198,8 @@ function leafOf(schema: Schema, growth: Growth): Schema | null {
   if (
     body === undefined ||
     hasReference(body, growth) ||
-    isBud(body, 0, growth) ||
-    growth.parts.nodeOf(body).chars > LONG_ENUM_CHARS
+    isWrittenLater(body, 0, growth) ||
+    growth.nodes.nodeOf(body).chars > LONG_ENUM_CHARS
   ) {
     return null;
   }
@@ -203,7 +208,7 @@ function leafOf(schema: Schema, growth: Growth): Schema | null {
 }
 
 /** The keywords of a schema, with stubs for its parts. */
-function expand(schema: Schema, { place, isRequired, level }: Position, buds: Bud[], growth: Growth) {
+function expand(schema: Schema, { place, isRequired, level }: Position, unwritten: UnwrittenPart[], growth: Growth) {
   const result: Record<string, unknown> = {};
   const inner = level + (isRecord(schema.properties) ? 1 : 0);
   const required = requiredOf(schema);
@@ -221,7 +226,7 @@ function expand(schema: Schema, { place, isRequired, level }: Position, buds: Bu
       : mapKeyword(keyword, value, (child, step) => {
           const isNeeded = keyword === 'properties' ? isRequired && required.includes(step[1] ?? '') : isRequired;
           const position = { place: `${place}${toPlace(step)}`, isRequired: isNeeded, level: inner };
-          return read(child, position, buds, growth);
+          return read(child, position, unwritten, growth);
         });
   }
   return result;
@@ -234,8 +239,8 @@ function replace(target: Record<string, unknown>, schema: Schema, loose: Set<unk
   if (schema === content && loose.has(content)) loose.add(target);
 }
 
-function hasReference(schema: Schema, { parts }: Growth): boolean {
-  return parts.nodeOf(schema).names.length > 0;
+function hasReference(schema: Schema, { nodes }: Growth): boolean {
+  return nodes.nodeOf(schema).names.length > 0;
 }
 
 /** `order.items[].price` names the parts in the terms of a value; alternatives add nothing. */

@@ -4,7 +4,7 @@ import type { Schema } from '../../model/types.ts';
 import { type Reporter, toShortList } from '../problems.ts';
 import { measureDepth } from '../profiles/facts.ts';
 import { endReferences } from './endless.ts';
-import { type Grown, growWithin } from './grow.ts';
+import { type FittedSchema, growWithin } from './grow.ts';
 import { type PartStore, SMALL_SHARED_CHARS } from './share.ts';
 import { type Decided, shortenTexts, type TextLimits } from './shorten.ts';
 
@@ -55,7 +55,7 @@ export function fitInputSchema(root: Schema, decided: Decided, subject: Subject)
   const fitting = fitTexts(compact, withTexts, charsOf);
   const { schema: short, fits } = fitting;
   let { limits } = fitting;
-  let result: Grown = { schema: short, open: [] };
+  let result: FittedSchema = { schema: short, open: [] };
   if (!fits || depth > MAX_INPUT_DEPTH) result = leaveOpen(short, decided, subject.parts);
   if (charsOf(result.schema) > MAX_INPUT_SCHEMA_CHARS) {
     limits = LAST_TEXT_LIMITS;
@@ -98,22 +98,22 @@ interface Sizes {
   readonly depth: number;
 }
 
-function leaveOpen(schema: Schema, decided: Decided, parts: PartStore): Grown {
+function leaveOpen(schema: Schema, decided: Decided, parts: PartStore): FittedSchema {
   for (let maxLevel = MAX_INPUT_DEPTH; ; maxLevel -= 1) {
-    const grown = fill(schema, maxLevel, decided, parts);
-    if (maxLevel === 1 || measureDepth(grown.schema) <= MAX_INPUT_DEPTH) return grown;
+    const fitted = fill(schema, maxLevel, decided, parts);
+    if (maxLevel === 1 || measureDepth(fitted.schema) <= MAX_INPUT_DEPTH) return fitted;
   }
 }
 
 /** Attempts to use the room gained by sharing small parts. */
 const MAX_ATTEMPTS = 4;
 
-function fill(schema: Schema, maxLevel: number, decided: Decided, parts: PartStore): Grown {
-  let best: Grown | null = null;
+function fill(schema: Schema, maxLevel: number, decided: Decided, parts: PartStore): FittedSchema {
+  let best: FittedSchema | null = null;
   let maxChars = MAX_INPUT_SCHEMA_CHARS;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const grown = growWithin(schema, { maxChars, maxLevel, whole: decided.schemas, parts });
-    const shared: Grown = { schema: parts.shareParts(grown.schema, SMALL_SHARED_CHARS), open: grown.open };
+    const fitted = growWithin(schema, { maxChars, maxLevel, whole: decided.schemas, nodes: parts });
+    const shared: FittedSchema = { schema: parts.shareParts(fitted.schema, SMALL_SHARED_CHARS), open: fitted.open };
     const left = MAX_INPUT_SCHEMA_CHARS - parts.charsOf(shared.schema);
     if (best === null || (left >= 0 && parts.charsOf(shared.schema) > parts.charsOf(best.schema))) best = shared;
     if (left <= 0) break;

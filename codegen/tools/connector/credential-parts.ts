@@ -165,7 +165,8 @@ const NO_PREFIX = /^(a|an|api|key|my|the|this|use|your)$/i;
 
 /**
  * The prefix with its space; null if the text does not show it, or shows two.
- * ¶ @param header name of the header
+ *
+ * @param header name of the header
  */
 export function findHeaderPrefix(header: string, text: string): string | null {
   const name = header.replaceAll(/[^\w-]/g, '');

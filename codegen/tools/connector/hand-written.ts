@@ -36,7 +36,7 @@ function build({ file, definition, code }: HandWrittenFile, name: string, { tool
   for (const member of ['inputSchema', 'outputSchema'] as const) {
     const problem = findSchemaProblem(definition[member]);
     if (problem !== null)
-      report.at(file, 'hand-written-definition', [member], `${member} is no JSON Schema: ${problem}.`);
+      report.of(file)('hand-written-definition', [member], `${member} is no JSON Schema: ${problem}.`);
   }
   const { title, description, aliases, inputSchema, outputSchema } = definition;
   return {
@@ -64,11 +64,11 @@ function findUsed(
     const tool = tools.find((one) => one.name === name);
     if (tool !== undefined && uses.indexOf(name) === index) return [tool];
     const path = ['uses', index];
-    if (tool !== undefined) report.at(file, 'hand-written-uses', path, `${name} is named twice.`);
+    if (tool !== undefined) report.of(file)('hand-written-uses', path, `${name} is named twice.`);
     else {
       const names = tools.map((one) => one.name);
       const fix = suggest(name, names, 'The service has no generated tools.');
-      report.at(file, 'hand-written-uses', path, `There is no generated tool ${name}.`, fix);
+      report.of(file)('hand-written-uses', path, `There is no generated tool ${name}.`, fix);
     }
     return [];
   });
@@ -105,7 +105,7 @@ function checkNames(built: readonly HandWrittenModel[], { tools, report }: Surro
   const take = (wanted: string, { name, file }: HandWrittenModel, path: readonly string[]) => {
     const owner = owners.get(wanted);
     if (owner === undefined) owners.set(wanted, name);
-    else report.at(file, 'hand-written-name', path, `${wanted} is a name of ${owner}.`);
+    else report.of(file)('hand-written-name', path, `${wanted} is a name of ${owner}.`);
   };
   for (const tool of built) take(tool.name, tool, []);
   for (const tool of built) for (const { name } of tool.aliases ?? []) take(name, tool, ['aliases', name]);
@@ -128,6 +128,6 @@ export function toCheckedTool(tool: HandWrittenModel, report: Reporter): Checked
   return {
     tool,
     report: (code, message, fix) =>
-      report.at(tool.file, code, [], message, fix.replaceAll('connector.yaml', 'its file')),
+      report.of(tool.file)(code, [], message, fix.replaceAll('connector.yaml', 'its file')),
   };
 }

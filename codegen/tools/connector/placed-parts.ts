@@ -14,7 +14,8 @@ type Kind = Pick<CredentialKind, 'parts'>;
 /**
  * Reports parts without a place in any operation, one place under several ids, and operations that carry no part of a
  * kind.
- * ¶ @param kinds of which users choose one
+ *
+ * @param kinds of which users choose one
  */
 export function checkPlacedParts(
   kinds: readonly Kind[],

@@ -17,7 +17,8 @@ interface Suspect {
 
 /**
  * Warns about arguments for which a model would need a secret.
- * ¶ For most parameters the name is enough. In a path or a body, the name of a credential can be data, such as the key
+ *
+ * For most parameters the name is enough. In a path or a body, the name of a credential can be data, such as the key
  * of a webhook: it only counts if two or more tools have it, and half of those that could have it do.
  *
  * @param parts of the credential that the service has

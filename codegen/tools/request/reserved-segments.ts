@@ -22,7 +22,8 @@ const ONE_PARAMETER = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/;
  * Reads all paths of a descriptor, even those without a tool: `contactId` of `/contacts/{contact_id}` must not be
  * `upsert` if the descriptor has `/contacts/upsert`, or `batches` if it has `/contacts/batches/{batch_id}`. The request
  * would be another operation's.
- * ¶ Values that the schema of the argument itself lists are not reserved.
+ *
+ * Values that the schema of the argument itself lists are not reserved.
  */
 export function createReservedSegments(paths: readonly string[]): ReservedSegmentsOf {
   const literals = new Map<string, Set<string>>();

@@ -138,7 +138,7 @@ interface Settings {
 }
 
 /** An object that is written without its members so far. */
-interface Bud {
+interface UnwrittenObject {
   readonly shape: ObjectShape;
   readonly target: Record<string, unknown>;
   readonly depth: number;
@@ -157,10 +157,10 @@ function grow(
   const schema: Record<string, unknown> = { type: 'object' };
   let room = maxChars - charsOf(extra) - DEFINITIONS_CHARS;
   let hasRoom = true;
-  let buds: readonly Bud[] = [{ shape: root, target: schema, depth: 1 }];
+  let unwritten: readonly UnwrittenObject[] = [{ shape: root, target: schema, depth: 1 }];
 
-  const openMembers = ({ shape, target, depth }: Bud): readonly Bud[] => {
-    const next: Bud[] = [];
+  const openMembers = ({ shape, target, depth }: UnwrittenObject): readonly UnwrittenObject[] => {
+    const next: UnwrittenObject[] = [];
     const defined = new Map<string, Schema>();
     const open = (member: Schema): Schema => {
       const ref = plainReferenceOf(member);
@@ -200,7 +200,7 @@ function grow(
     return next;
   };
 
-  while (buds.length > 0) buds = buds.flatMap(openMembers);
+  while (unwritten.length > 0) unwritten = unwritten.flatMap(openMembers);
   if (Object.keys(extra).length > 0) schema.properties = { ...(schema.properties as Schema), ...extra };
   const sorted = [...definitions].sort(([a], [b]) => byCodeUnit(a, b));
   if (sorted.length > 0) schema.$defs = Object.fromEntries(sorted);

@@ -12,7 +12,7 @@ const root = (properties: Schema, rest: Schema = {}): Schema => ({
   ...rest,
 });
 const grow = (schema: Schema, maxChars: number, maxLevel = 10, whole: readonly string[] = []) =>
-  growWithin(schema, { maxChars, maxLevel, whole: new Set(whole), parts: createPartStore() });
+  growWithin(schema, { maxChars, maxLevel, whole: new Set(whole), nodes: createPartStore() });
 const fields = (count: number, rest: Schema = {}): Schema => ({
   type: 'object',
   properties: Object.fromEntries(
