@@ -37,7 +37,6 @@ export const businessHours = defineModule({
       variable: 'BUSINESS_HOURS',
       group: 'Other modules',
       read: parsedBy(parseHours),
-      default: null,
       defaultText: 'tools may write at any time',
       type: 'hours',
       meaning: 'The hours (UTC) of Monday to Friday during which tools may write.',

@@ -31,10 +31,9 @@ export function describeVariables(
   modules: readonly SettingsOwner[],
 ): VariableDescription[] {
   const rows = listSettings(modules).map((row) => {
-    const { variable: name, group, meaning, secret = false } = row;
+    const { variable: name, group, meaning, defaultText, secret = false } = row;
     const fromFile = secret ? ` Or the file that ${fileVariableOf(name)} names.` : '';
-    const value = row.defaultText ?? String(row.default);
-    return { name, group, type: typeOf(row), default: value, meaning: meaning + fromFile, secret };
+    return { name, group, type: typeOf(row), default: defaultText, meaning: meaning + fromFile, secret };
   });
   const servers = connectors.flatMap((connector) => {
     const variables = connector.servers.flatMap((server) => server.variables);

@@ -27,8 +27,8 @@ export interface Setting<Value = unknown> {
   readonly read: z.ZodType<Value>;
   /** The value when the variable is not set. */
   readonly default: Value;
-  /** The default as text. Default: the value itself. */
-  readonly defaultText?: string;
+  /** The default as text. */
+  readonly defaultText: string;
   /** What the text must be, in a few words. Numbers and choices describe themselves. */
   readonly type?: string;
   /** One or two sentences. */
@@ -76,19 +76,31 @@ export interface SettingsOwner {
 }
 
 /** A setting as its row is written. */
-type Row<Value, Default> = Omit<Setting<Value>, 'default' | 'read'> & {
+type Row<Value, Default> = Omit<Setting<Value>, 'default' | 'defaultText' | 'example' | 'read'> & {
   readonly read: z.ZodType<Value>;
-  readonly default: Default;
+  /** Default: null. */
+  readonly default?: Default;
+  /** Default: the value itself, `on` and `off` of a boolean, `none` of null and of an empty list. */
+  readonly defaultText?: string;
+  /** Default: the default. */
+  readonly example?: string;
 };
 
 /** Declares a setting. */
-export function setting<Value, const Default>(row: Row<Value, Default>): Setting<Value | Default> {
-  return row as unknown as Setting<Value | Default>;
+export function setting<Value, const Default = null>(row: Row<Value, Default>): Setting<NoInfer<Value | Default>> {
+  const value = row.default ?? null;
+  const complete = { default: value, defaultText: textOf(value), example: String(value), ...row };
+  return complete as unknown as Setting<NoInfer<Value | Default>>;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return value === null || (Array.isArray(value) && value.length === 0) ? 'none' : String(value);
 }
 
 /** Declares settings of one group. */
 export function settingIn(group: Group) {
-  return <Value, const Default>(row: Omit<Row<Value, Default>, 'group'>) =>
+  return <Value, const Default = null>(row: Omit<Row<Value, Default>, 'group'>) =>
     setting<Value, Default>({ group, ...row } as Row<Value, Default>);
 }
 

@@ -23,7 +23,6 @@ export const ADMIN_ROWS = {
   listen: row({
     variable: 'ADMIN_LISTEN',
     read: parsedBy(parseListenAddress),
-    default: null,
     defaultText: 'none: the dashboard is at PUBLIC_URL/admin',
     type: 'address:port',
     meaning: 'Address and port of a listener for the dashboard alone; /admin is then served only there.',
@@ -32,7 +31,6 @@ export const ADMIN_ROWS = {
   url: row({
     variable: 'ADMIN_URL',
     read: parsedBy(parsePublicUrl),
-    default: null,
     defaultText: 'http://127.0.0.1 at its port, when it listens on this machine only',
     type: 'origin',
     meaning: 'Origin under which browsers reach the listener of ADMIN_LISTEN.',
@@ -57,7 +55,6 @@ export const ADMIN_ROWS = {
   issuer: row({
     variable: 'ADMIN_OPENID_ISSUER',
     read: parsedBy(parseProviderUrl),
-    default: null,
     defaultText: 'none: operators sign in with secrets',
     type: 'URL',
     meaning: "Issuer of the company's OpenID provider, through which operators sign in to the dashboard.",
@@ -66,8 +63,6 @@ export const ADMIN_ROWS = {
   clientId: row({
     variable: 'ADMIN_OPENID_CLIENT_ID',
     read: z.string(),
-    default: null,
-    defaultText: 'none',
     type: 'text',
     meaning: 'The client_id of this gateway at the provider.',
     example: 'tool-gateway',
@@ -75,8 +70,6 @@ export const ADMIN_ROWS = {
   clientSecret: row({
     variable: 'ADMIN_OPENID_CLIENT_SECRET',
     read: z.string(),
-    default: null,
-    defaultText: 'none',
     type: 'text',
     meaning: 'The client secret of this gateway at the provider.',
     example: '"$(cat client-secret)"',
@@ -111,7 +104,6 @@ export const ADMIN_ROWS = {
   secret: row({
     variable: 'ADMIN_SECRET',
     read: parsedBy(parseAdminSecret),
-    default: null,
     defaultText: 'none: operators are added with utg operator, or come from ADMIN_OPENID_ISSUER',
     type: 'text',
     meaning:

@@ -25,7 +25,6 @@ export const landing = defineModule({
       group: 'Tools and results',
       read: ON_OFF,
       default: true,
-      defaultText: 'on',
       meaning: 'Whether everybody may read at /tools which tools there are and what each takes.',
       example: 'off',
     }),

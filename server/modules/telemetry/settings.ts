@@ -40,7 +40,6 @@ export const TELEMETRY_ROWS = {
   metricsListen: row({
     variable: 'METRICS_LISTEN',
     read: parsedBy(parseListenAddress),
-    default: null,
     defaultText: 'none: nothing is counted for Prometheus',
     type: 'address:port',
     meaning:
@@ -51,7 +50,6 @@ export const TELEMETRY_ROWS = {
     variable: 'TRACEPARENT_SERVICES',
     read: parsedBy(parseNames),
     default: [],
-    defaultText: 'none',
     type: 'names of services',
     meaning:
       'Services, separated by commas, whose upstreams receive traceparent, so that traces continue there. It links the calls of one conversation.',
@@ -67,7 +65,6 @@ export const TELEMETRY_ROWS = {
   serviceName: row({
     variable: 'OTEL_SERVICE_NAME',
     read: z.string().max(255),
-    default: null,
     defaultText: 'service.name of OTEL_RESOURCE_ATTRIBUTES, else unified-tool-gateway',
     type: 'text',
     meaning: 'Name of this gateway in metrics and traces.',
@@ -86,7 +83,6 @@ export const TELEMETRY_ROWS = {
   endpoint: row({
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     read: parsedBy(parseEndpoint),
-    default: null,
     defaultText: 'none: nothing is sent',
     type: 'URL',
     meaning: 'Where traces and metrics are sent (OTLP over HTTP, protobuf); /v1/traces and /v1/metrics follow it.',
@@ -95,7 +91,6 @@ export const TELEMETRY_ROWS = {
   tracesEndpoint: row({
     variable: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
     read: parsedBy(parseEndpoint),
-    default: null,
     defaultText: 'OTEL_EXPORTER_OTLP_ENDPOINT/v1/traces',
     type: 'URL',
     meaning: 'Where traces are sent, as a full URL.',
@@ -104,7 +99,6 @@ export const TELEMETRY_ROWS = {
   metricsEndpoint: row({
     variable: 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
     read: parsedBy(parseEndpoint),
-    default: null,
     defaultText: 'OTEL_EXPORTER_OTLP_ENDPOINT/v1/metrics',
     type: 'URL',
     meaning: 'Where metrics are sent, as a full URL.',
@@ -125,7 +119,6 @@ export const TELEMETRY_ROWS = {
     read: z.literal('http/protobuf', { error: 'must be http/protobuf' }),
     default: 'http/protobuf',
     meaning: 'Protocol of the export.',
-    example: 'http/protobuf',
   }),
   compression: row({
     variable: 'OTEL_EXPORTER_OTLP_COMPRESSION',
@@ -139,12 +132,10 @@ export const TELEMETRY_ROWS = {
     read: wholeNumber(100, 600_000),
     default: 10_000,
     meaning: 'Timeout of one export, in milliseconds.',
-    example: '10000',
   }),
   tracesExporter: row({
     variable: 'OTEL_TRACES_EXPORTER',
     read: exporter,
-    default: null,
     defaultText: 'otlp where an endpoint is set',
     meaning: 'Whether traces are sent: otlp or none.',
     example: 'none',
@@ -152,7 +143,6 @@ export const TELEMETRY_ROWS = {
   metricsExporter: row({
     variable: 'OTEL_METRICS_EXPORTER',
     read: exporter,
-    default: null,
     defaultText: 'otlp where an endpoint is set',
     meaning: 'Whether metrics are sent: otlp or none. METRICS_LISTEN does not depend on it.',
     example: 'none',

@@ -14,7 +14,6 @@ export const usage = defineModule({
       group: 'Records and logs',
       read: ON_OFF,
       default: false,
-      defaultText: 'off',
       meaning:
         'Whether the gateway counts which published arguments and classes of values the calls of each tool have, for utg usage. Never values.',
       example: 'on',
