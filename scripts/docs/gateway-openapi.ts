@@ -82,7 +82,7 @@ function toOperation(shape: OperationShape, named: Named): Json {
     ...Object.entries(shape.query ?? {}).map(([name, schema]) => toQueryParameter(name, schema, named)),
   ];
   const content =
-    answer === null ? {} : { content: toContent(['application/json'], toSchema(answer, 'output', named)) };
+    answer === undefined ? {} : { content: toContent(['application/json'], toSchema(answer, 'output', named)) };
   return {
     tags: ['Partners'],
     operationId: id,

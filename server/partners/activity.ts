@@ -10,7 +10,7 @@ import {
   type UsageDimension,
   type UsageGroup,
 } from '../base/store/reports/partner-usage.ts';
-import { invalid, operationsOf, requireUser } from './operation.ts';
+import { invalid, operation, requireUser } from './operation.ts';
 import {
   CALL_FILTERS,
   count,
@@ -77,8 +77,6 @@ const client = z
     allowed_at: time.meta({ description: 'When the youngest was made.' }),
   })
   .meta({ id: 'Client' });
-
-const operation = operationsOf<object>();
 
 export const ACTIVITY_OPERATIONS = [
   operation(

@@ -7,7 +7,7 @@ import { createSecret, hashSecret } from '../base/principal/secrets.ts';
 import { hasOpenSessions, insertConnectSession } from '../base/store/repositories/connect/connect-sessions.ts';
 import { mayOffer, type Partner } from '../base/store/repositories/partners.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../identity/partners/user-id.ts';
-import { invalid, operationsOf } from './operation.ts';
+import { invalid, operation } from './operation.ts';
 import { time, toTime } from './shapes.ts';
 
 /** How long the URL can be opened, and its first form sent. */
@@ -48,15 +48,6 @@ const request = z.object({
     .nullish()
     .meta({ description: 'Sites that may open the page in a popup and get the answer.' }),
 });
-
-interface ConnectSessions {
-  /** The gateway's origin, without a final slash. */
-  readonly publicUrl: string;
-  /** Titles of the connectors that the gateway serves, by name. */
-  readonly services: ReadonlyMap<string, string>;
-}
-
-const operation = operationsOf<ConnectSessions>();
 
 export const CONNECT_SESSION_OPERATIONS = [
   operation(

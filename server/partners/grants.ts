@@ -11,12 +11,11 @@ import {
 } from '../base/store/repositories/live-access.ts';
 import type { Partner } from '../base/store/repositories/partners.ts';
 import type { Executor } from '../base/store/schema.ts';
-import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
 import { effectsOf } from '../identity/grants/allowed/choice.ts';
 import { type AllowedGrant, findAllowed, listAllowed, listUsableServices } from '../identity/grants/allowed/list.ts';
 import { type Narrowing, narrowGrant } from '../identity/grants/allowed/narrow.ts';
 import { revokeAccess, revokeOwnGrant } from '../identity/grants/allowed/revoke.ts';
-import { invalid, missing, type OwnUser, operationsOf, requireUser } from './operation.ts';
+import { invalid, missing, type OwnUser, operation, type PartnerApi, requireUser } from './operation.ts';
 import { count, next, pageOf, ROW_ID, textParameter, time, toCursor, toPage, toTime, toTimeOrNull } from './shapes.ts';
 
 /** Enough for a thousand tool names. */
@@ -98,12 +97,6 @@ const SELECTION = {
   service: textParameter('Only what may use this service now, because its user is connected to it.'),
 };
 
-interface Grants {
-  readonly catalogue: Catalogue;
-}
-
-const operation = operationsOf<Grants>();
-
 export const GRANT_OPERATIONS = [
   operation(
     {
@@ -161,7 +154,6 @@ export const GRANT_OPERATIONS = [
       id: 'revokeGrant',
       summary: 'Revokes a grant with its tokens.',
       answers: { 204: 'The grant is revoked.' },
-      answer: null,
       refusals: [404],
     },
     async (call, { db }) => {
@@ -222,7 +214,7 @@ export const GRANT_OPERATIONS = [
 ];
 
 /** What a user's grants are read with. */
-async function readerOf(user: OwnUser, { db, catalogue, now }: Grants & { db: Executor; now: () => number }) {
+async function readerOf(user: OwnUser, { db, catalogue, now }: PartnerApi) {
   const connected = await listUsableServices(db, user.id, user.partner);
   return { userId: user.id, connected, catalogue, now: now() };
 }

@@ -7,6 +7,7 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
+import type { UpstreamClients } from '../base/credentials/upstream-clients.ts';
 import type { CallerLimits } from '../base/http/caller-limits.ts';
 import { RequestError } from '../base/http/errors.ts';
 import { noStore } from '../base/http/headers.ts';
@@ -15,6 +16,8 @@ import type { GatewayContext, RequestState } from '../base/http/state.ts';
 import type { Partner } from '../base/store/repositories/partners.ts';
 import { findUser, type User } from '../base/store/repositories/users.ts';
 import type { Database, Executor } from '../base/store/schema.ts';
+import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
+import type { Revocations } from '../call/upstream/oauth/revocation.ts';
 import type { ManagementEvent } from '../identity/partners/manage.ts';
 import { receiveFromPartner, requirePartner } from '../identity/partners/require-partner.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../identity/partners/user-id.ts';
@@ -30,6 +33,17 @@ export interface Serving {
   readonly callerLimits: CallerLimits;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+}
+
+/** What the operations of the core are served with. */
+export interface PartnerApi extends Serving {
+  /** The gateway's origin, without a final slash. */
+  readonly publicUrl: string;
+  readonly catalogue: Catalogue;
+  readonly upstreamClients: UpstreamClients;
+  readonly revocations: Pick<Revocations, 'after'>;
+  /** Titles of the connectors that the gateway serves, by name. */
+  readonly services: ReadonlyMap<string, string>;
 }
 
 /** A partner's user, and the authenticated partner that owns it. */
@@ -88,8 +102,8 @@ export interface OperationShape {
   readonly file?: { readonly types: readonly string[]; readonly description: string };
   /** Status, and the sentence that describes it. */
   readonly answers: Readonly<Record<number, string>>;
-  /** Null: no content. */
-  readonly answer: z.ZodType | null;
+  /** Default: no content. */
+  readonly answer?: z.ZodType;
   /** Statuses of refusals besides those that every operation has: 401, 403 and 429, and 400 where anything can be invalid. */
   readonly refusals?: readonly number[];
 }
@@ -126,10 +140,13 @@ export function operationsOf<Context>(): <const Shape extends OperationShape>(
       const call = await receive(ctx, shape, context);
       ctx.status = Number(Object.keys(shape.answers)[0]);
       const answer = await run(call as never, context);
-      if (shape.answer !== null) ctx.body = answer;
+      if (shape.answer !== undefined) ctx.body = answer;
     },
   });
 }
+
+/** Declares an operation of the core. */
+export const operation = operationsOf<PartnerApi>();
 
 /** The routes of operations, in the order in which they match. */
 export function toRouter<Context>(

@@ -7,7 +7,7 @@ import { mayOffer } from '../base/store/repositories/partners.ts';
 import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
 import { scopesToAskFor } from '../call/upstream/oauth/scopes.ts';
 import type { Connector, CredentialKind, ToolFace } from '../contract/index.ts';
-import { operationsOf } from './operation.ts';
+import { operation } from './operation.ts';
 import { next, pageOf, toPage } from './shapes.ts';
 
 const SERVICE_NAME = /^[A-Za-z0-9_-]{1,100}$/;
@@ -63,14 +63,6 @@ const service = z
     tools: z.array(tool),
   })
   .meta({ id: 'Service' });
-
-interface Services {
-  readonly catalogue: Catalogue;
-  /** The gateway's origin, without a final slash. */
-  readonly publicUrl: string;
-}
-
-const operation = operationsOf<Services>();
 
 export const SERVICE_OPERATIONS = [
   operation(

@@ -2,11 +2,10 @@
 
 import { z } from 'zod';
 import { takesUpstreamClient } from '../base/credentials/kinds.ts';
-import type { UpstreamClients, UpstreamClientView } from '../base/credentials/upstream-clients.ts';
-import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
+import type { UpstreamClientView } from '../base/credentials/upstream-clients.ts';
 import { settingProblem } from '../identity/partners/setting-error.ts';
 import { parseUpstreamClient } from '../identity/partners/upstream-client.ts';
-import { invalid, missing, operationsOf, type PartnerCall } from './operation.ts';
+import { invalid, missing, operation, type PartnerApi, type PartnerCall } from './operation.ts';
 import { time, toTime } from './shapes.ts';
 
 const MAX_LENGTH = 2048;
@@ -32,13 +31,6 @@ const SHARED = {
   params: { service: z.string().meta({ description: 'A service that speaks OAuth.' }) },
   refusals: [404],
 } as const;
-
-interface Clients {
-  readonly catalogue: Pick<Catalogue, 'findConnector'>;
-  readonly upstreamClients: UpstreamClients;
-}
-
-const operation = operationsOf<Clients>();
 
 export const UPSTREAM_CLIENT_OPERATIONS = [
   operation(
@@ -84,7 +76,6 @@ export const UPSTREAM_CLIENT_OPERATIONS = [
       id: 'removeUpstreamClient',
       summary: "Removes the partner's own OAuth client at a service. Its connections can no longer be refreshed.",
       answers: { 204: 'The client is removed.' },
-      answer: null,
     },
     async (call, { catalogue, upstreamClients }) => {
       if (!(await upstreamClients.remove(keyOf(call, catalogue).key, call.event()))) throw notRegistered();
@@ -94,7 +85,7 @@ export const UPSTREAM_CLIENT_OPERATIONS = [
 
 function keyOf(
   { partner: { id: partnerId, services }, param }: Pick<PartnerCall<unknown, unknown>, 'partner' | 'param'>,
-  catalogue: Clients['catalogue'],
+  catalogue: PartnerApi['catalogue'],
 ) {
   const service = param('service');
   const connector = services === null || services.includes(service) ? catalogue.findConnector(service) : undefined;

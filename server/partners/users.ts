@@ -9,12 +9,10 @@ import { listConnections } from '../base/store/repositories/connections.ts';
 import { listPartnerGrants } from '../base/store/repositories/oauth-grants.ts';
 import { findUser } from '../base/store/repositories/users.ts';
 import { acceptTool } from '../call/tools/approval.ts';
-import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
-import type { Revocations } from '../call/upstream/oauth/revocation.ts';
 import { forgetUser } from '../identity/partners/forget-user.ts';
 import { removeUserConnection } from '../identity/partners/remove-connection.ts';
 import { mintUserLink, USER_LINK_TTL_SECONDS } from '../identity/partners/user-links.ts';
-import { invalid, missing, operationsOf } from './operation.ts';
+import { invalid, missing, operation } from './operation.ts';
 import { credentialType } from './services.ts';
 import { count, next, pageOf, ROW_ID, time, toPage, toTime } from './shapes.ts';
 
@@ -45,17 +43,6 @@ const approval = z
   })
   .meta({ id: 'Approval' });
 
-interface Users {
-  /** The gateway's origin, without a final slash. */
-  readonly publicUrl: string;
-  readonly catalogue: Catalogue;
-  readonly revocations: Pick<Revocations, 'after'>;
-  /** Titles of the connectors that the gateway serves, by name. */
-  readonly services: ReadonlyMap<string, string>;
-}
-
-const operation = operationsOf<Users>();
-
 export const USER_OPERATIONS = [
   operation(
     {
@@ -85,7 +72,6 @@ export const USER_OPERATIONS = [
       id: 'deleteUser',
       summary: 'Removes a user with all connections, credentials and tokens.',
       answers: { 204: 'The user is removed.' },
-      answer: null,
       refusals: [404],
     },
     async (call, { db, revocations }) => {
@@ -133,7 +119,6 @@ export const USER_OPERATIONS = [
       id: 'deleteConnection',
       summary: 'Removes one connection with its credential.',
       answers: { 204: 'The connection is removed.' },
-      answer: null,
       refusals: [404],
     },
     async (call, { db, revocations }) => {
@@ -159,7 +144,6 @@ export const USER_OPERATIONS = [
         explain: () => 'tool and facts must be strings: those in the details of the refused call, its "now" as facts.',
       },
       answers: { 204: 'The tool is allowed.' },
-      answer: null,
       refusals: [404, 409],
     },
     async (call, { db, catalogue }) => {

@@ -111,7 +111,6 @@ export const BRANDING_OPERATIONS = [
       summary: 'Removes your logo.',
       credentials: 'header',
       answers: { 204: 'The logo is removed.' },
-      answer: null,
       refusals: [404],
     },
     async (call, { db }) => {

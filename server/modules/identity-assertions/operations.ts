@@ -92,7 +92,6 @@ export const ISSUER_OPERATIONS = [
       id: 'removeIssuer',
       summary: 'Removes an identity issuer, and revokes at once what it vouched for.',
       answers: { 204: 'The issuer is removed.' },
-      answer: null,
       refusals: [404],
     },
     async (call, { db }) => {

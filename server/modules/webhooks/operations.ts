@@ -237,7 +237,6 @@ export const WEBHOOK_OPERATIONS = [
       id: 'removeWebhookEndpoint',
       summary: 'Removes a webhook endpoint with what waits for it.',
       answers: { 204: 'It is removed.' },
-      answer: null,
     },
     async (call, { db }) => {
       const removed = await endpointOf(call, db);
