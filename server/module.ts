@@ -45,8 +45,8 @@ export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Ro
   /** What it is for, in one sentence. */
   readonly summary: string;
   readonly settings?: Rows;
-  /** Commands of `utg`, each in the group of its title. Nothing of them is loaded before one is used. */
-  readonly commands?: CommandGroups;
+  /** Commands of `utg`, each in the group of its title, made with the modules of the gateway. None is loaded before it is used. */
+  readonly commands?: CommandGroups<[modules: readonly AnyModule[]]>;
   /** Resolves settings that depend on others. Default: the values as read. */
   readonly configure?: (values: ValuesOf<Rows>, context: ConfigureContext) => Resolved;
   /** Its events, each in one sentence for people, or null; see `defineEvents`. */

@@ -1,5 +1,6 @@
 /** The tool report as a table of contents: surfaces -> changes -> groups -> acknowledgements -> costs. */
 
+import type { UsageFile } from '../../shared/usage-file.ts';
 import { acknowledge } from './acknowledge.ts';
 import { compareServices } from './compare.ts';
 import { type Budgets, type CountTokens, toCosts } from './costs.ts';
@@ -7,9 +8,9 @@ import { groupChanges } from './group.ts';
 import { isGated, RULES } from './rules.ts';
 import { findNewTexts } from './texts.ts';
 import type { Acknowledgement, Change, NewTexts, Report, ServiceSurface } from './types.ts';
-import type { UsageFile } from './usage/file.ts';
 import { rankByHarm } from './usage/harm.ts';
 
+export { readUsage, UsageFileError } from '../../shared/usage-file.ts';
 export { createTokenCounter } from './costs.ts';
 export { formatGithub, formatJson, formatJunit, formatSarif } from './format/annotations.ts';
 export { formatMarkdown } from './format/markdown.ts';
@@ -17,7 +18,6 @@ export { formatText } from './format/text.ts';
 export { createSurfaceReader, type FileTexts, isReportFile, ReadError } from './read/index.ts';
 export { findOpenTools, withWhole } from './read/open-parts.ts';
 export type { Acknowledgement, Report, ServiceSurface, WholeSchemas } from './types.ts';
-export { readUsage, UsageFileError } from './usage/file.ts';
 
 interface ReportInput {
   readonly before: readonly ServiceSurface[];

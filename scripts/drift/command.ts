@@ -6,13 +6,13 @@ import type { Command } from 'commander';
 import type { Store } from '../../server/base/store/index.ts';
 import { type DriftSum, listDrift } from '../../server/base/store/repositories/calls/drift-tallies.ts';
 import { definitionsOf } from '../../server/call/tools/catalogue/provenance.ts';
+import { loadServices, withStore } from '../../server/cli/with-store.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import { addHelpTable, createCommand, wholeNumber } from '../../shared/cli/command.ts';
 import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
 import { updateConnector } from '../connector/update.ts';
-import { loadServices } from '../store/services.ts';
-import { loadSettings, withStore } from '../store/with-store.ts';
+import { loadSettings } from '../store/settings.ts';
 import { buildProposal, loadOverlaid, writeOverlay } from './propose.ts';
 
 const DAY_MS = 86_400_000;

@@ -10,12 +10,13 @@ import {
   listAccess,
 } from '../../server/base/store/repositories/live-access.ts';
 import { findClient } from '../../server/base/store/repositories/oauth-clients.ts';
+import { findOnePartner, findOneUser } from '../../server/cli/one-user.ts';
+import { withStore } from '../../server/cli/with-store.ts';
 import { revokeAccess } from '../../server/identity/grants/allowed/revoke.ts';
 import { addHelpNote, addHelpTable, createCommand, wholeNumber } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { UsageError } from '../../shared/cli/run.ts';
-import { findOnePartner, findOneUser } from '../store/one-user.ts';
-import { loadSettings, withStore } from '../store/with-store.ts';
+import { loadSettings } from '../store/settings.ts';
 
 const MAX_LISTED = 10_000;
 const LISTED = 100;

@@ -4,10 +4,11 @@ import type { Command } from 'commander';
 import { createCredentialVault, type EncryptionKey } from '../../server/base/credentials/index.ts';
 import { countByKey, rotateKeys } from '../../server/base/credentials/rotate-keys.ts';
 import type { Store } from '../../server/base/store/index.ts';
+import { requireKeyRing, withStore } from '../../server/cli/with-store.ts';
 import { addHelpTable, createCommand } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError } from '../../shared/cli/run.ts';
-import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts';
+import { loadSettings } from '../store/settings.ts';
 
 /** `utg keys`. */
 export function createKeysCommand(output = PROCESS_OUTPUT): Command {

@@ -3,11 +3,12 @@
 import type { Command } from 'commander';
 import { TABLE_SETS } from '../../server/base/store/migrations/index.ts';
 import { eraseModule } from '../../server/base/store/migrations/table-set.ts';
+import { withStore } from '../../server/cli/with-store.ts';
 import { loadModules } from '../../server/modules/index.ts';
 import { createCommand } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
-import { loadSettings, withStore } from '../store/with-store.ts';
+import { loadSettings } from '../store/settings.ts';
 
 /** `utg module`. */
 export function createModuleCommand(output = PROCESS_OUTPUT): Command {

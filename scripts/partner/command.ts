@@ -6,6 +6,7 @@ import { isUniqueViolation } from '../../server/base/store/conflicts.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { listPartnerSecrets } from '../../server/base/store/repositories/partner-secrets.ts';
 import { listPartners, type PartnerLogo, type PartnerSettings } from '../../server/base/store/repositories/partners.ts';
+import { loadServices, withStore } from '../../server/cli/with-store.ts';
 import {
   addPartner,
   changePartner,
@@ -23,8 +24,7 @@ import { changeLogo, LogoError, parseLogo } from '../../server/modules/branding/
 import { addHelpNote, addHelpTable, createCommand, namesIn, requireOption } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { UsageError } from '../../shared/cli/run.ts';
-import { loadServices } from '../store/services.ts';
-import { loadSettings, withStore } from '../store/with-store.ts';
+import { loadSettings } from '../store/settings.ts';
 import { addIssuerCommands } from './issuers.ts';
 import { addLifecycleCommands } from './lifecycle.ts';
 import { findOne, type One, requirePartner } from './one-partner.ts';

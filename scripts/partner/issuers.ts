@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Store } from '../../server/base/store/index.ts';
+import { withStore } from '../../server/cli/with-store.ts';
 import { settingProblem } from '../../server/identity/partners/setting-error.ts';
 import {
   parseIssuer,
@@ -13,7 +14,7 @@ import {
 import { listIssuers } from '../../server/modules/identity-assertions/stored-issuers.ts';
 import { requireOption } from '../../shared/cli/command.ts';
 import { UsageError } from '../../shared/cli/run.ts';
-import { loadSettings, withStore } from '../store/with-store.ts';
+import { loadSettings } from '../store/settings.ts';
 import { findOne, type One, requirePartner } from './one-partner.ts';
 
 interface IssuerOptions extends One, Pick<TypedIssuer, 'issuer' | 'tenant' | 'jwksUri' | 'subjectClaim'> {

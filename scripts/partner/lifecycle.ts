@@ -3,10 +3,10 @@
 import type { Command } from 'commander';
 import type { Store } from '../../server/base/store/index.ts';
 import { countUsers } from '../../server/base/store/repositories/users.ts';
+import { loadServices, requireKeyRing, withStore } from '../../server/cli/with-store.ts';
 import { removePartner, resumePartner, suspendPartner } from '../../server/identity/partners/lifecycle.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
-import { loadServices } from '../store/services.ts';
-import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts';
+import { loadSettings } from '../store/settings.ts';
 import { findOne, type One, requirePartner } from './one-partner.ts';
 import type { UpstreamTokens } from './upstream-tokens.ts';
 

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { LOCAL_KEY_RING_FILE } from '../../server/base/credentials/key-ring.ts';
 import type { OpenableCounts } from '../../server/base/credentials/rotate-keys.ts';
+import { requireKeyRing, withStore } from '../../server/cli/with-store.ts';
 import type { Config } from '../../server/config/index.ts';
 import { parseDatabaseUrl } from '../../server/config/values.ts';
 import { addHelpTable, createCommand, requireOption } from '../../shared/cli/command.ts';
@@ -15,7 +16,7 @@ import { copyStore } from './copy/index.ts';
 import type { CopyProgress } from './copy/rows.ts';
 import { countEndable, type EndedAccess, endAccess } from './end-access.ts';
 import { restoreFile } from './restore.ts';
-import { loadSettings, requireKeyRing, withStore } from './with-store.ts';
+import { loadSettings } from './settings.ts';
 
 interface CopyOptions {
   readonly from?: string;

@@ -6,12 +6,13 @@ import { resourceOf } from '../../server/base/http/challenge.ts';
 import { SCOPES } from '../../server/base/principal/permission.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { listConnections } from '../../server/base/store/repositories/connections.ts';
+import { findOneUser } from '../../server/cli/one-user.ts';
+import { withStore } from '../../server/cli/with-store.ts';
 import type { Config } from '../../server/config/index.ts';
 import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../../server/identity/grants/access-token.ts';
 import { addHelpTable, createCommand, namesIn, requireOption, wholeNumber } from '../../shared/cli/command.ts';
 import { toClientConfiguration } from '../demo/text.ts';
-import { findOneUser } from '../store/one-user.ts';
-import { loadSettings, withStore } from '../store/with-store.ts';
+import { loadSettings } from '../store/settings.ts';
 
 const MAX_TTL_SECONDS = 86_400;
 

@@ -12,13 +12,13 @@ import { takesUpstreamClient } from '../../server/base/credentials/kinds.ts';
 import { createUpstreamClients, type UpstreamClients } from '../../server/base/credentials/upstream-clients.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { findPartnerByClientId, listPartners } from '../../server/base/store/repositories/partners.ts';
+import { loadServices, requireKeyRing, withStore } from '../../server/cli/with-store.ts';
 import { settingProblem } from '../../server/identity/partners/setting-error.ts';
 import { parseUpstreamClient, type TypedUpstreamClient } from '../../server/identity/partners/upstream-client.ts';
 import { addHelpTable, createCommand, requireOption } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { UsageError } from '../../shared/cli/run.ts';
-import { loadServices } from '../store/services.ts';
-import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts';
+import { loadSettings } from '../store/settings.ts';
 
 const MAX_PARTNERS = 1000;
 

@@ -1,5 +1,6 @@
 /** The commands of `utg` as data: what each does, and where it is. A module is loaded when its command is used. */
 
+import type { AnyModule } from '../../server/module.ts';
 import { type CommandGroups, type Listed, namedIn } from '../../shared/cli/command.ts';
 
 /** Those that do not belong to a module of the gateway. */
@@ -23,15 +24,6 @@ const COMMANDS: CommandGroups = {
       summary: 'report how the tools change for agents',
       needsPeers: true,
       load: async () => (await import('../tools-diff/command.ts')).createToolsDiffCommand(),
-    },
-    drift: {
-      summary: 'where answers differ from their descriptors',
-      needsPeers: true,
-      load: async () => (await import('../drift/command.ts')).createDriftCommand(),
-    },
-    usage: {
-      summary: 'export how tools are called',
-      load: async () => (await import('../usage/command.ts')).createUsageCommand(),
     },
   },
   'Try them': {
@@ -69,10 +61,6 @@ const COMMANDS: CommandGroups = {
       summary: 'manage the applications whose users connect',
       load: async () => (await import('../partner/command.ts')).createPartnerCommand(),
     },
-    operator: {
-      summary: 'manage who may sign in to the dashboard',
-      load: async () => (await import('../operator/command.ts')).createOperatorCommand(),
-    },
     grants: {
       summary: 'list and revoke what users and partners allowed',
       load: async () => (await import('../grants/command.ts')).createGrantsCommand(),
@@ -84,10 +72,6 @@ const COMMANDS: CommandGroups = {
     keys: {
       summary: 'manage the keys that seal credentials',
       load: async () => (await import('../keys/command.ts')).createKeysCommand(),
-    },
-    audit: {
-      summary: 'verify and export the audit trail',
-      load: async () => (await import('../audit/command.ts')).createAuditCommand(),
     },
     module: {
       summary: 'list the modules of the gateway, or erase the rows of one',
@@ -106,14 +90,43 @@ const COMMANDS: CommandGroups = {
   },
 };
 
+/** Commands of modules that read or write descriptors, which the gateway cannot, by name of the module. */
+const WITH_CODEGEN: Readonly<Record<string, CommandGroups>> = {
+  drift: {
+    'Create tools': {
+      drift: {
+        summary: 'where answers differ from their descriptors',
+        after: 'tools:diff',
+        needsPeers: true,
+        load: async () => (await import('../drift/command.ts')).createDriftCommand(),
+      },
+    },
+  },
+};
+
 /** Every command, those of the gateway's modules included. */
 export async function listCommands(): Promise<CommandGroups> {
   const { loadModules } = await import('../../server/modules/index.ts');
-  const all: Record<string, Record<string, Listed>> = {};
-  for (const groups of [COMMANDS, ...loadModules().map(({ commands = {} }) => commands)]) {
-    for (const [title, group] of Object.entries(groups)) all[title] = { ...all[title], ...group };
+  return withModules(loadModules());
+}
+
+/** The commands of a gateway with these modules. */
+export function withModules(modules: readonly AnyModule[]): CommandGroups {
+  const all: Record<string, Readonly<Record<string, Listed>>> = { ...COMMANDS };
+  for (const { name: module, commands = {} } of modules) {
+    for (const [title, group] of [...Object.entries(commands), ...Object.entries(WITH_CODEGEN[module] ?? {})]) {
+      for (const [name, { load, ...listed }] of Object.entries(group)) {
+        all[title] = inserted(all[title] ?? {}, name, { ...listed, load: () => load(modules) });
+      }
+    }
   }
   return all;
+}
+
+function inserted(group: Readonly<Record<string, Listed>>, name: string, listed: Listed): Record<string, Listed> {
+  const entries = Object.entries(group);
+  const at = entries.findIndex(([each]) => each === listed.after);
+  return Object.fromEntries(entries.toSpliced(at < 0 ? entries.length : at + 1, 0, [name, listed]));
 }
 
 /** The command of this name; the modules are loaded only where it is none of `COMMANDS`. */

@@ -50,17 +50,21 @@ export function requireOption(command: Command, flags: string, description: stri
     });
 }
 
-/** What is known about a command before its module is loaded. */
-export interface Listed {
+/** What is known about a command before it is loaded. @typeParam Given what it is made with. */
+export interface Listed<Given extends readonly unknown[] = []> {
   /** As in the command's own help. */
   readonly summary: string;
-  readonly load: () => Promise<Command>;
+  /** The command that it follows in the help. Default: the last of its group. */
+  readonly after?: string;
+  readonly load: (...given: Given) => Promise<Command>;
   /** It needs packages that a production installation of the gateway omits. */
   readonly needsPeers?: true;
 }
 
 /** Commands by title of their group in the help, then by name. */
-export type CommandGroups = Readonly<Record<string, Readonly<Record<string, Listed>>>>;
+export type CommandGroups<Given extends readonly unknown[] = []> = Readonly<
+  Record<string, Readonly<Record<string, Listed<Given>>>>
+>;
 
 /** Commands by name, without their groups. */
 export function namedIn(groups: CommandGroups): ReadonlyMap<string, Listed> {

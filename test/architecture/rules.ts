@@ -50,6 +50,7 @@ export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['partners'],
   ['config'],
   ['module.ts', 'product.ts', 'closing.ts'],
+  ['cli'],
   ['modules'],
   ['koa.ts'],
   ['app.ts'],
@@ -97,6 +98,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
         !typeOnly &&
         (to === 'commander' || within(to, 'shared/cli')) &&
         !within(from, 'scripts') &&
+        !within(from, 'server/cli') &&
         !/\/(command|main)\.ts$/.test(from)
       );
     },

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createAuditCommand } from '../../scripts/audit/command.ts';
 import { createPartnerCommand } from '../../scripts/partner/command.ts';
+import { createAuditCommand } from '../../server/modules/audit/command.ts';
+import { MODULES } from '../../server/modules/index.ts';
 import { describeConnect, KEYS } from '../server/connect/support.ts';
 import { runInProcess } from '../support/run-command.ts';
 
@@ -21,7 +22,7 @@ describeConnect('an attacker who rewrites the audit trail in the database', (giv
   async function audit(...args: string[]): Promise<{ code: number; output: string }> {
     vi.stubEnv('DATABASE_URL', given.databaseUrl);
     vi.stubEnv('ENCRYPTION_KEYS', `k1:${KEYS.k1}`);
-    const { code, out, err } = await runInProcess(createAuditCommand, args);
+    const { code, out, err } = await runInProcess((output) => createAuditCommand(MODULES, output), args);
     return { code, output: out + err };
   }
 

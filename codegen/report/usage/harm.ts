@@ -1,10 +1,10 @@
 /** Counts the calls of a usage file that each change would have refused or changed, and ranks changes by that. */
 
+import type { ArgumentUsage, ToolUsage, UsageCount, UsageFile, ValueClass } from '../../../shared/usage-file.ts';
 import type { RuleId } from '../rules.ts';
 import { isGated, LEVELS } from '../rules.ts';
 import { compareTypes } from '../schema/json-types.ts';
 import type { Change, ChangeGroup, Harm } from '../types.ts';
-import type { ArgumentUsage, ToolUsage, UsageCount, UsageFile, ValueClass } from './file.ts';
 
 /** Possible JSON types of the values of a class; `other` and `empty` say too little. */
 const TYPES: Readonly<Partial<Record<ValueClass, string>>> = {

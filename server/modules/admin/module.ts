@@ -10,6 +10,15 @@ export const admin = defineModule({
   events: ADMIN_EVENTS.texts,
   settings: ADMIN_ROWS,
   configure: toAdminSettings,
+  commands: {
+    'Run the gateway': {
+      operator: {
+        summary: 'manage who may sign in to the dashboard',
+        after: 'partner',
+        load: async (modules) => (await import('./command.ts')).createOperatorCommand(modules),
+      },
+    },
+  },
   open(core, { listen: address, url: publicUrl, ...signIn }) {
     const routes = async () => {
       const { createAdminRouter } = await import('./index.ts');

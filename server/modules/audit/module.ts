@@ -16,6 +16,15 @@ const OTHER_KEYS =
 export const audit = defineModule({
   name: 'audit',
   summary: 'Records security events in signed chains, where a change or a removal shows.',
+  commands: {
+    'Run the gateway': {
+      audit: {
+        summary: 'verify and export the audit trail',
+        after: 'keys',
+        load: async (modules) => (await import('./command.ts')).createAuditCommand(modules),
+      },
+    },
+  },
   listen: recordEvents,
   retention: [
     {

@@ -19,6 +19,14 @@ export const usage = defineModule({
       example: 'on',
     }),
   },
+  commands: {
+    'Create tools': {
+      usage: {
+        summary: 'export how tools are called',
+        load: async (modules) => (await import('./command.ts')).createUsageCommand(modules),
+      },
+    },
+  },
   open({ store, log }, { countUsage }) {
     if (!countUsage) return {};
     const counter = createUsageCounter({

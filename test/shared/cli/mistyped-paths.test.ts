@@ -5,9 +5,10 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCodegenCommand } from '../../../codegen/command.ts';
-import { createAuditCommand } from '../../../scripts/audit/command.ts';
 import { createConnectorCommand } from '../../../scripts/connector/command.ts';
 import { createToolsDiffCommand } from '../../../scripts/tools-diff/command.ts';
+import { createAuditCommand } from '../../../server/modules/audit/command.ts';
+import type { Output } from '../../../shared/cli/output.ts';
 import { runInProcess } from '../../support/run-command.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -26,7 +27,7 @@ describe('a folder that does not exist is an error, and is not created', () => {
     ['tools:diff --base-dir', createToolsDiffCommand, ['--base-dir']],
     ['tools:diff --head-dir', createToolsDiffCommand, ['--head-dir']],
     ['tools:diff --approve', createToolsDiffCommand, ['--approve']],
-    ['audit verify --heads', createAuditCommand, ['verify', '--heads']],
+    ['audit verify --heads', (output: Output) => createAuditCommand([], output), ['verify', '--heads']],
   ])('%s', async (_, create, argv) => {
     const result = await runInProcess(create, [...argv, join(folder, 'mistyped/deeper')]);
     expect(result).toMatchObject({ code: 2, out: '' });

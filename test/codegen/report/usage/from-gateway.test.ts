@@ -6,7 +6,6 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { seedUser } from '../../../../scripts/demo/seed.ts';
 import { createToolsDiffCommand } from '../../../../scripts/tools-diff/command.ts';
-import { createUsageCommand } from '../../../../scripts/usage/command.ts';
 import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
 import {
   bitsOf,
@@ -17,6 +16,8 @@ import {
 import { findPartnerByClientId } from '../../../../server/base/store/repositories/partners.ts';
 import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
 import { loadConfig } from '../../../../server/index.ts';
+import { MODULES } from '../../../../server/modules/index.ts';
+import { createUsageCommand } from '../../../../server/modules/usage/command.ts';
 import { startGateway } from '../../../support/gateway.ts';
 import { connectClient } from '../../../support/mcp-client.ts';
 import { runInProcess } from '../../../support/run-command.ts';
@@ -70,7 +71,7 @@ test('the report shows the calls counted by a gateway that a change affects', as
   vi.stubEnv('DATABASE_URL', env.DATABASE_URL);
   vi.stubEnv('ENCRYPTION_KEYS', ENCRYPTION_KEYS);
   const usage = path.join(folder, 'usage.json');
-  await writeFile(usage, (await runInProcess(createUsageCommand, ['export'])).out);
+  await writeFile(usage, (await runInProcess((output) => createUsageCommand(MODULES, output), ['export'])).out);
   for (const part of ['generated', 'specs']) {
     await cp(path.join(ROOT, part, 'crm'), path.join(folder, part, 'crm'), { recursive: true });
   }

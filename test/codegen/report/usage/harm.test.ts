@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildReport, formatMarkdown } from '../../../../codegen/report/index.ts';
-import type { ToolUsage, UsageFile } from '../../../../codegen/report/usage/file.ts';
+import type { ToolUsage, UsageFile } from '../../../../shared/usage-file.ts';
 import { serviceSurface, toolSurface, withInput } from '../surface.ts';
 
 const count = (calls: number, partners: number | null = 2) => ({ calls, partners });

@@ -3,16 +3,17 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import type { Store } from '../../server/base/store/index.ts';
-import { readAuditEvents } from '../../server/modules/audit/export.ts';
-import { loadAuditKeys } from '../../server/modules/audit/keys.ts';
-import { type AuditVerdict, verifyAuditTrail } from '../../server/modules/audit/verify.ts';
-import type { ChainHead } from '../../server/modules/audit/verify-chain.ts';
-import { addHelpTable, createCommand } from '../../shared/cli/command.ts';
-import { requireFolderOf } from '../../shared/cli/folders.ts';
-import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
-import { FailureError } from '../../shared/cli/run.ts';
-import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts';
+import { addHelpTable, createCommand } from '../../../shared/cli/command.ts';
+import { requireFolderOf } from '../../../shared/cli/folders.ts';
+import { type Output, PROCESS_OUTPUT } from '../../../shared/cli/output.ts';
+import { FailureError } from '../../../shared/cli/run.ts';
+import type { Store } from '../../base/store/index.ts';
+import { loadSettings, requireKeyRing, withStore } from '../../cli/with-store.ts';
+import type { AnyModule } from '../../module.ts';
+import { readAuditEvents } from './export.ts';
+import { loadAuditKeys } from './keys.ts';
+import { type AuditVerdict, verifyAuditTrail } from './verify.ts';
+import type { ChainHead } from './verify-chain.ts';
 
 interface ExportOptions {
   /** Milliseconds since 1970. */
@@ -21,7 +22,7 @@ interface ExportOptions {
 }
 
 /** `utg audit`. */
-export function createAuditCommand(output = PROCESS_OUTPUT): Command {
+export function createAuditCommand(modules: readonly AnyModule[], output = PROCESS_OUTPUT): Command {
   const command = createCommand('audit', output)
     .usage('<command> [options]')
     .summary('verify and export the audit trail')
@@ -35,7 +36,7 @@ export function createAuditCommand(output = PROCESS_OUTPUT): Command {
     .option('--heads <file>', 'compare with the ends of the chains in this file, then write the current ones into it')
     .action((options: { readonly heads?: string }) => {
       if (options.heads !== undefined) requireFolderOf(options.heads, '--heads');
-      const config = loadSettings();
+      const config = loadSettings(modules);
       const ring = requireKeyRing(config);
       return withStore(config, async (store) => {
         const { keys } = await loadAuditKeys(store.db, ring);
@@ -51,7 +52,9 @@ export function createAuditCommand(output = PROCESS_OUTPUT): Command {
     .description('Write every event as one line of JSON, oldest first')
     .option('--since <time>', 'only events from this time on, such as 2026-01-31 or 2026-01-31T12:00:00Z', parseTime)
     .option('--until <time>', 'only events before this time', parseTime)
-    .action((options: ExportOptions) => withStore(loadSettings(), (store) => exportEvents(store, options, output)));
+    .action((options: ExportOptions) =>
+      withStore(loadSettings(modules), (store) => exportEvents(store, options, output)),
+    );
   return addHelpTable(command, 'Examples', {
     'utg audit verify --heads ../heads': 'regularly, with a file that the gateway cannot write',
     'utg audit export > events.jsonl': 'every event',

@@ -1,10 +1,11 @@
 /** The usage command: exports how tools are called, for `npm run tools:diff -- --usage`. */
 
 import type { Command } from 'commander';
-import { addHelpTable, createCommand, wholeNumber } from '../../shared/cli/command.ts';
-import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
-import { FailureError } from '../../shared/cli/run.ts';
-import { loadSettings, withStore } from '../store/with-store.ts';
+import { addHelpTable, createCommand, wholeNumber } from '../../../shared/cli/command.ts';
+import { PROCESS_OUTPUT } from '../../../shared/cli/output.ts';
+import { FailureError } from '../../../shared/cli/run.ts';
+import { loadSettings, withStore } from '../../cli/with-store.ts';
+import type { AnyModule } from '../../module.ts';
 import { buildUsageFile } from './export.ts';
 
 /** The gateway keeps its sums for this long. */
@@ -16,7 +17,7 @@ interface UsageOptions {
 }
 
 /** `utg usage`. @param now milliseconds since 1970. */
-export function createUsageCommand(output = PROCESS_OUTPUT, now = Date.now): Command {
+export function createUsageCommand(modules: readonly AnyModule[], output = PROCESS_OUTPUT, now = Date.now): Command {
   const command = createCommand('usage', output)
     .usage('<command> [options]')
     .summary('export how tools are called')
@@ -30,7 +31,7 @@ export function createUsageCommand(output = PROCESS_OUTPUT, now = Date.now): Com
     .option('--days <n>', `number of days up to today, 1 to ${MAX_DAYS}`, wholeNumber(1, MAX_DAYS), 30)
     .option('--threshold <n>', 'leave out what has fewer calls', wholeNumber(1), 10)
     .action(({ days, threshold }: UsageOptions) =>
-      withStore(loadSettings(), async ({ db }) => {
+      withStore(loadSettings(modules), async ({ db }) => {
         const file = await buildUsageFile(db, { days, threshold, now: now() });
         if (file === null)
           throw new FailureError('Nothing was counted in these days. Start the gateway with COUNT_USAGE=on.');

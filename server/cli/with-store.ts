@@ -1,33 +1,53 @@
-/** Opens the gateway's settings, keys and database for a command that runs at the same time as the gateway. */
+/** Opens the gateway's services, settings, keys and database for a command that runs at the same time as the gateway. */
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { EncryptionKey } from '../../server/base/credentials/index.ts';
-import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from '../../server/base/credentials/key-ring.ts';
-import { openStore, type Store, StoreUnavailableError } from '../../server/base/store/index.ts';
-import { type Config, ConfigError } from '../../server/config/index.ts';
-import type { Connector } from '../../server/contract/index.ts';
-import { loadConfig } from '../../server/index.ts';
-import { KeysMissingError, listenWithModules, modulesOf } from '../../server/module.ts';
 import { FailureError } from '../../shared/cli/run.ts';
+import type { EncryptionKey } from '../base/credentials/index.ts';
+import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from '../base/credentials/key-ring.ts';
+import { openStore, type Store, StoreUnavailableError } from '../base/store/index.ts';
+import { loadConnectors, NoConnectorsError } from '../call/tools/catalogue/connectors.ts';
+import { type Config, ConfigError, loadConfig } from '../config/index.ts';
+import type { Connector } from '../contract/index.ts';
+import { type AnyModule, KeysMissingError, listenWithModules, modulesOf } from '../module.ts';
+
+/** @param root see `loadConnectors`. @throws {FailureError} if no services were generated. */
+export async function loadServices(root?: string): Promise<readonly Connector[]> {
+  try {
+    return await loadConnectors(root);
+  } catch (error) {
+    throw error instanceof NoConnectorsError ? new FailureError(error.message) : error;
+  }
+}
 
 /**
+ * @param modules those of the gateway.
  * @param connectors whose settings are read too. Default: none.
  * @throws {FailureError} for settings that the gateway would also refuse.
  */
-export function loadSettings(connectors: readonly Connector[] = []): Config {
+export function loadSettings(modules: readonly AnyModule[], connectors: readonly Connector[] = []): Config {
   try {
-    return loadConfig({ connectors });
+    return loadConfig({ connectors, modules });
   } catch (error) {
     throw error instanceof ConfigError ? new FailureError(error.message) : error;
   }
 }
 
-/** The keys of the gateway. @throws {FailureError} if there are none. */
-export function requireKeyRing({ encryptionKeys }: Config): readonly EncryptionKey[] {
+/**
+ * The keys of the gateway; null: there are none, and its next start makes some.
+ *
+ * @param isNew makes them now, like a gateway whose database is new.
+ */
+export function findKeys({ encryptionKeys }: Config, isNew = false): readonly EncryptionKey[] | null {
   if (encryptionKeys !== null) return encryptionKeys;
-  if (existsSync(LOCAL_KEY_RING_FILE)) return loadLocalKeyRing(LOCAL_KEY_RING_FILE).keys;
-  throw new FailureError(`ENCRYPTION_KEYS is not set, and there is no ${LOCAL_KEY_RING_FILE}.`);
+  return isNew || existsSync(LOCAL_KEY_RING_FILE) ? loadLocalKeyRing(LOCAL_KEY_RING_FILE).keys : null;
+}
+
+/** The keys of the gateway. @throws {FailureError} if there are none. */
+export function requireKeyRing(config: Config): readonly EncryptionKey[] {
+  const keys = findKeys(config);
+  if (keys === null) throw new FailureError(`ENCRYPTION_KEYS is not set, and there is no ${LOCAL_KEY_RING_FILE}.`);
+  return keys;
 }
 
 /**
@@ -46,7 +66,7 @@ export async function withStore(config: Config, work: (store: Store) => Promise<
   try {
     await listenWithModules(config, {
       db: store.db,
-      findKeys: (options) => findKeys(config, options?.isNew ?? false),
+      findKeys: (options) => findKeys(config, options?.isNew),
       log: null,
     });
     await work(store);
@@ -68,10 +88,4 @@ function requireDatabase(url: string): void {
       'or set DATABASE_URL as the gateway has it. "npm run demo" has a database of its own, which commands do not reach: ' +
       'it prints a token, the credentials of a partner, and the address of its dashboard.',
   );
-}
-
-/** Like the gateway, makes the keys of a local run if the database is new. */
-function findKeys({ encryptionKeys }: Config, isNew: boolean): readonly EncryptionKey[] | null {
-  if (encryptionKeys !== null) return encryptionKeys;
-  return isNew || existsSync(LOCAL_KEY_RING_FILE) ? loadLocalKeyRing(LOCAL_KEY_RING_FILE).keys : null;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { UsageFile } from '../../../../codegen/report/usage/file.ts';
-import { readUsage, UsageFileError } from '../../../../codegen/report/usage/file.ts';
+import { readUsage, type UsageFile, UsageFileError } from '../../shared/usage-file.ts';
 
 const count = { calls: 40, partners: 3 };
 const file: UsageFile = {

@@ -1,16 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { USAGE_FILE } from '../../codegen/report/usage/file.ts';
-import { createUsageCommand } from '../../scripts/usage/command.ts';
-import { addUsage, NO_PARTNERS, withPartner } from '../../server/base/store/repositories/calls/usage-tallies.ts';
-import { describeStore } from '../server/base/store/dialects.ts';
-import { keyBytes } from '../support/keys.ts';
-import { runInProcess } from '../support/run-command.ts';
+import { addUsage, NO_PARTNERS, withPartner } from '../../../../server/base/store/repositories/calls/usage-tallies.ts';
+import { MODULES } from '../../../../server/modules/index.ts';
+import { createUsageCommand } from '../../../../server/modules/usage/command.ts';
+import { USAGE_FILE } from '../../../../shared/usage-file.ts';
+import { keyBytes } from '../../../support/keys.ts';
+import { runInProcess } from '../../../support/run-command.ts';
+import { describeStore } from '../../base/store/dialects.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 10, 21, 12);
 const TODAY = Date.UTC(2026, 10, 21);
 
-const run = (...args: string[]) => runInProcess((output) => createUsageCommand(output, () => NOW), args);
+const run = (...args: string[]) => runInProcess((output) => createUsageCommand(MODULES, output, () => NOW), args);
 
 describeStore('usage export', (given) => {
   beforeEach(() => {

@@ -1,9 +1,9 @@
 /** Finds the user that a command's options name. */
 
-import type { Store } from '../../server/base/store/index.ts';
-import { findPartnerByClientId, listPartners, type Partner } from '../../server/base/store/repositories/partners.ts';
-import { findUser, findUsersByExternalId, listUsers, type User } from '../../server/base/store/repositories/users.ts';
 import { UsageError } from '../../shared/cli/run.ts';
+import type { Store } from '../base/store/index.ts';
+import { findPartnerByClientId, listPartners, type Partner } from '../base/store/repositories/partners.ts';
+import { findUser, findUsersByExternalId, listUsers, type User } from '../base/store/repositories/users.ts';
 
 const MAX_LISTED = 20;
 

@@ -1,0 +1,179 @@
+/** The operator command: controls who may sign in to the dashboard, and ends sessions, while the gateway runs. */
+
+import type { Command } from 'commander';
+import type { Kysely } from 'kysely';
+import { addHelpTable, createCommand, requireOption } from '../../../shared/cli/command.ts';
+import { PROCESS_OUTPUT } from '../../../shared/cli/output.ts';
+import { UsageError } from '../../../shared/cli/run.ts';
+import { isUniqueViolation } from '../../base/store/conflicts.ts';
+import { findOperator, listOperators, type Operator } from '../../base/store/repositories/operators/operators.ts';
+import { listOperatorSessions } from '../../base/store/repositories/operators/sessions.ts';
+import type { Database, Executor } from '../../base/store/schema.ts';
+import { loadSettings, withStore } from '../../cli/with-store.ts';
+import type { Config } from '../../config/index.ts';
+import type { AnyModule } from '../../module.ts';
+import {
+  addOperator,
+  changeRole,
+  endSessions,
+  OperatorError,
+  parseOperatorName,
+  parseOperatorRole,
+  removeOperator,
+  replaceSecret,
+} from './operators.ts';
+import type { AdminSettings } from './settings.ts';
+
+const MAX_LISTED = 1000;
+
+interface Named {
+  readonly name: string;
+}
+
+interface WithRole extends Named {
+  readonly role: string;
+}
+
+/** What a subcommand works with. */
+interface Context {
+  readonly db: Kysely<Database>;
+  readonly config: Config;
+  readonly print: (line: string) => void;
+}
+
+/** `utg operator`. */
+export function createOperatorCommand(modules: readonly AnyModule[], output = PROCESS_OUTPUT): Command {
+  const command = createCommand('operator', output)
+    .usage('<command> [options]')
+    .summary('manage who may sign in to the dashboard')
+    .description(
+      'Manages who may sign in to the dashboard. The gateway may be running. The database is that of the gateway: ' +
+        'DATABASE_URL (see npm start -- --help). A secret is printed once and not stored.',
+    );
+  /** Runs the work while the gateway runs, and names an invalid option. */
+  const beside =
+    <Options>(work: (context: Context, options: Options) => Promise<void>) =>
+    async (options: Options): Promise<void> => {
+      const config = loadSettings(modules);
+      const print = (line: string): void => output.out(`${line}\n`);
+      await withStore(config, ({ db }) => work({ db, config, print }, options)).catch((error: unknown) => {
+        if (!(error instanceof OperatorError)) throw error;
+        throw new UsageError(`--${error.setting} ${error.problem}.`);
+      });
+    };
+  const adding = command.command('add').description('Add an operator, and print the secret');
+  requireOption(adding, '--name <name>', 'as the audit trail names the operator');
+  requireRole(adding).action(beside(add));
+  command.command('list').description('Print every operator').action(beside(list));
+  const setting = command.command('set').description('Change the role of an operator; it takes effect at once');
+  requireRole(requireName(setting)).action(beside(set));
+  requireName(
+    command
+      .command('rotate-secret')
+      .description('Create and print another secret; the previous one and its sessions are revoked at once'),
+  ).action(beside(rotateSecret));
+  requireName(command.command('revoke').description('Remove an operator, and end the sessions at once')).action(
+    beside(revoke),
+  );
+  command.command('sessions').description('Print who is signed in').action(beside(sessions));
+  command
+    .command('end-sessions')
+    .description('End sessions at once')
+    .option('--name <name>', 'whose, as "sessions" prints the name; default: of everyone')
+    .action(beside(end));
+  return addHelpTable(command, 'Examples', {
+    'utg operator add --name ada --role act': 'someone who may change things',
+    'utg operator add --name grace --role look': 'someone who may look at them',
+    'utg operator end-sessions': 'everyone signs in again',
+  });
+}
+
+function requireName(command: Command): Command {
+  return requireOption(command, '--name <name>', 'which operator; "list" prints every one');
+}
+
+function requireRole(command: Command): Command {
+  return requireOption(command, '--role <role>', 'look (sees everything) or act (changes things, too)');
+}
+
+async function add(context: Context, options: WithRole): Promise<void> {
+  const operator = { name: parseOperatorName(options.name), role: parseOperatorRole(options.role) };
+  const secret = await change(context, (transaction) => addOperator(transaction, operator, event())).catch(
+    (error: unknown) => {
+      if (!isUniqueViolation(error)) throw error;
+      throw new UsageError(`There is already an operator "${operator.name}".`);
+    },
+  );
+  printSecret(context, operator.name, secret);
+}
+
+async function list({ db, print }: Context): Promise<void> {
+  const operators = await listOperators(db, MAX_LISTED);
+  if (operators.length === 0) print('There is no operator with a secret of their own yet.');
+  for (const { name, role, createdAt } of operators) {
+    print(`${name}  ${role}  added ${new Date(createdAt).toISOString()}`);
+  }
+}
+
+async function set(context: Context, options: WithRole): Promise<void> {
+  const [operator, role] = [await findOne(context, options), parseOperatorRole(options.role)];
+  await change(context, (transaction) => changeRole(transaction, operator, role, event()));
+  context.print(`${operator.name}  ${role}`);
+}
+
+async function rotateSecret(context: Context, options: Named): Promise<void> {
+  const operator = await findOne(context, options);
+  printSecret(
+    context,
+    operator.name,
+    await change(context, (transaction) => replaceSecret(transaction, operator, event())),
+  );
+}
+
+async function revoke(context: Context, options: Named): Promise<void> {
+  const operator = await findOne(context, options);
+  await change(context, (transaction) => removeOperator(transaction, operator, event()));
+  context.print(`"${operator.name}" is removed and signed out.`);
+}
+
+async function sessions({ db, config, print }: Context): Promise<void> {
+  const now = Date.now();
+  const live = { now, madeAfter: now - sessionSecondsOf(config) * 1000 };
+  const found = await listOperatorSessions(db, live, MAX_LISTED);
+  if (found.length === 0) print('No one is signed in.');
+  for (const { name, role, address, createdAt, usedAt } of found) {
+    const [since, used] = [createdAt, usedAt].map((time) => new Date(time).toISOString());
+    print(`${name}  ${role}  since ${since}  last request ${used}  from ${address}`);
+  }
+}
+
+function sessionSecondsOf({ modules }: Config): number {
+  const own = modules.find(({ module }) => module.name === 'admin')?.settings as AdminSettings | undefined;
+  return own?.sessionSeconds ?? 0;
+}
+
+async function end(context: Context, { name }: Partial<Named>): Promise<void> {
+  const which = name === undefined ? { notId: null } : { name };
+  const count = await change(context, (transaction) => endSessions(transaction, which, event()));
+  context.print(`Sessions that ended: ${count}`);
+}
+
+/** @throws {UsageError} if there is none. */
+async function findOne({ db }: Context, { name }: Named): Promise<Operator> {
+  const operator = await findOperator(db, name);
+  if (operator === undefined) throw new UsageError(`There is no operator "${name}". "list" prints every one.`);
+  return operator;
+}
+
+function change<Result>({ db }: Context, work: (transaction: Executor) => Promise<Result>): Promise<Result> {
+  return db.transaction().execute(work);
+}
+
+function event() {
+  return { now: Date.now() };
+}
+
+function printSecret({ print }: Context, name: string, secret: string): void {
+  print(`operator: ${name}`);
+  print(`secret:   ${secret}`);
+}
