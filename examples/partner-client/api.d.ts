@@ -1829,7 +1829,9 @@ export interface operations {
                     grant_type: "authorization_code" | "refresh_token";
                     redirect_uri?: string;
                     refresh_token?: string;
-                    /** @description The user who is signed in to the partner's application in the browser that brought the code. Required for a code of a plain link, because anyone can rewrite the link's user_id; optional for one of a connect session, which pins the user. A code of another user is refused. */
+                    /** @description The state of the connect session, as the partner's application gave it to this browser. Another one is refused. */
+                    state?: string;
+                    /** @description The user who is signed in to the partner's application in the browser that brought the code. Required for a code of a plain link, because anyone can rewrite the link's user_id. For a code of a connect session, which pins the user, state can be sent instead. A code of another user is refused. */
                     user_id?: string;
                 };
             };

@@ -75,7 +75,7 @@ function sendResultPage(
 }
 
 /** Sends the browser to the page of its connect session. A popup keeps its link to the window that opened it. */
-export function toConnectPage(ctx: AnswerContext): void {
-  sendTo(ctx, CONNECT_PATH);
+export function toConnectPage(ctx: AnswerContext, sessionId: string): void {
+  sendTo(ctx, `${CONNECT_PATH}?session=${sessionId}`);
   ctx.set('Cross-Origin-Opener-Policy', 'unsafe-none');
 }

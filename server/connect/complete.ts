@@ -110,7 +110,7 @@ async function goOn(ctx: GatewayContext, session: SessionVisit, deps: ConnectCon
   const row = await findConnectSession(db, { id });
   if (row === undefined) throw sessionOver();
   const connected = (await listAttemptsOfSession(db, id)).map(({ service }) => service);
-  if (nextService(row, connected) !== undefined) return toConnectPage(ctx);
+  if (nextService(row, connected) !== undefined) return toConnectPage(ctx, id);
   const target = { redirectUri: row.redirectUri, state: row.state, popupOrigin: session.popupOrigin };
   if (connected.length === 0) {
     await endSession(session, deps);

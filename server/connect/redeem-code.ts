@@ -74,7 +74,7 @@ export async function redeemCode(
   if (withheld !== undefined) {
     throw new OAuthError(400, 'unauthorized_client', `This partner may not offer "${withheld.service}".`);
   }
-  checkUser(form.get('user_id'), redeemable);
+  checkUser(form, redeemable);
   const user = await ensureUser(transaction, { partnerId: partner.id, externalUserId: redeemable.externalUserId, now });
   if (await redeemable.take(transaction, now)) return activate(transaction, { ...request, redeemable, user }, deps);
   const redeemed = await findRedeemable(transaction, codeHash);
@@ -84,16 +84,24 @@ export async function redeemCode(
 
 /**
  * Anyone can write a plain link with any `user_id`, and its code comes back with the state of the victim's browser. Only the
- * partner knows whose session that browser has, so the partner must name the user.
+ * partner knows whose session that browser has, so the partner must name the user. The link of a session can be given to someone else,
+ * so there the partner names the user or the state that it gave to the session.
  */
-function checkUser(userId: string | undefined, { externalUserId, pinsUser }: Redeemable): void {
-  if (userId === undefined && !pinsUser) {
+function checkUser(form: Form, { externalUserId, pinnedState }: Redeemable): void {
+  const userId = form.get('user_id');
+  const state = form.get('state');
+  if (userId === undefined && (pinnedState === undefined || state === undefined)) {
     const description =
-      'user_id is required, because anyone can rewrite the link of a connect flow. Send the user who is signed in to your application in the browser that brought the code.';
+      pinnedState === undefined
+        ? 'user_id is required, because anyone can rewrite the link of a connect flow. Send the user who is signed in to your application in the browser that brought the code.'
+        : 'user_id or state is required, because a link can be opened in the browser of someone else. Send the user who is signed in to your application in the browser that brought the code, or the state that this browser was given.';
     throw new OAuthError(400, 'invalid_request', description);
   }
   if (userId !== undefined && userId !== externalUserId) {
     throw invalidGrant('The code belongs to a connect flow for another user_id.');
+  }
+  if (pinnedState !== undefined && state !== undefined && state !== pinnedState) {
+    throw invalidGrant('The code belongs to a connect session with another state.');
   }
 }
 
@@ -182,8 +190,8 @@ interface Redeemable {
   readonly expiresAt: number;
   readonly isRedeemed: boolean;
   readonly grantId: string | null;
-  /** Whether the partner's server named the user before anyone saw a page. */
-  readonly pinsUser: boolean;
+  /** The state that the partner's server gave to a connect session; undefined: the code is that of a plain link. */
+  readonly pinnedState: string | null | undefined;
   /** One per service, in the order of the pages. Empty if its connections were removed meanwhile. */
   readonly attempts: readonly ConnectionAttempt[];
   /** Consumes the code; of concurrent callers exactly one gets true. */
@@ -199,7 +207,7 @@ async function findRedeemable(executor: Executor, codeHash: string): Promise<Red
     return {
       ...attempt,
       isRedeemed: attempt.redeemedAt !== null,
-      pinsUser: false,
+      pinnedState: undefined,
       attempts: [attempt],
       take: (transaction, now) => redeemConnectionAttempt(transaction, attempt.id, now),
       setGrant: (transaction, grantId) => setGrantOfAttempt(transaction, attempt.id, grantId),
@@ -213,7 +221,7 @@ async function findRedeemable(executor: Executor, codeHash: string): Promise<Red
   return {
     ...session,
     isRedeemed: session.redeemedAt !== null,
-    pinsUser: true,
+    pinnedState: session.state,
     attempts,
     async take(transaction, now) {
       if (!(await redeemConnectSession(transaction, session.id, now))) return false;

@@ -12,6 +12,7 @@ import { toConnectPage } from './answer.ts';
 import { CONNECT_PAGE_TTL_SECONDS, CONNECT_PATH, type ConnectContext, type SessionCookieState } from './context.ts';
 
 const TOKEN = /^utg_ct_[A-Za-z0-9_-]{43}$/;
+const SESSION_ID = /^[0-9a-f-]{36}$/;
 
 /**
  * Looks the token up, removes it from the address at once, and redirects the browser to the page. The token is not consumed: a preview
@@ -35,7 +36,7 @@ export async function enterSession(
     });
   }
   writeSessionCookie(ctx, { sessionId: session.id, popupOrigin: origin }, deps);
-  toConnectPage(ctx);
+  toConnectPage(ctx, session.id);
 }
 
 /**
@@ -88,21 +89,29 @@ function writeSessionCookie(
 ): void {
   const value = sessionCookie.seal(ctx, state);
   const attributes = `Path=${CONNECT_PATH}; Max-Age=${CONNECT_PAGE_TTL_SECONDS}; HttpOnly; SameSite=Lax`;
-  ctx.append('Set-Cookie', `${cookieName(publicUrl)}=${value}; ${attributes}${isSecure(publicUrl) ? '; Secure' : ''}`);
+  ctx.append(
+    'Set-Cookie',
+    `${cookieName(publicUrl, state.sessionId)}=${value}; ${attributes}${isSecure(publicUrl) ? '; Secure' : ''}`,
+  );
 }
 
-/** @returns null if the browser has no cookie. @throws {PageError} 400 if it is too old, or of another browser. */
+/** @returns null if the browser has no cookie of that session. @throws {PageError} 400 if it is too old, or of another browser. */
 export function readSessionCookie(
   ctx: GatewayContext,
+  id: string,
   { sessionCookie, publicUrl }: ConnectContext,
 ): SessionCookieState | null {
-  const value = ctx.cookies.get(cookieName(publicUrl));
-  return value === undefined ? null : sessionCookie.open(ctx, value);
+  const value = SESSION_ID.test(id) ? ctx.cookies.get(cookieName(publicUrl, id)) : undefined;
+  const state = value === undefined ? null : sessionCookie.open(ctx, value);
+  return state?.sessionId === id ? state : null;
 }
 
-/** Browsers accept a cookie with this prefix over https only (RFC 6265bis §4.1.3.1). */
-function cookieName(publicUrl: string): string {
-  return `${isSecure(publicUrl) ? '__Secure-' : ''}utg_connect`;
+/**
+ * A cookie for each session, so that a link that opens in another tab does not continue this one. Browsers accept a cookie with this
+ * prefix over https only (RFC 6265bis §4.1.3.1).
+ */
+function cookieName(publicUrl: string, sessionId: string): string {
+  return `${isSecure(publicUrl) ? '__Secure-' : ''}utg_connect_${sessionId}`;
 }
 
 function isSecure(publicUrl: string): boolean {

@@ -32,7 +32,7 @@ export async function showSession(ctx: GatewayContext, deps: ConnectContext): Pr
   const query = new URLSearchParams(ctx.querystring);
   const token = query.get('token');
   if (token !== null) return enterSession(ctx, { token, origin: query.get('origin') }, deps);
-  showFirst(ctx, await findSessionVisit(ctx, deps), deps);
+  showFirst(ctx, await findSessionVisit(ctx, query.get('session') ?? '', deps), deps);
 }
 
 function showFirst(ctx: GatewayContext, visit: FoundVisit, { sealedForm }: ConnectContext): void {
@@ -54,7 +54,7 @@ export async function takeForm(ctx: GatewayContext, service: string | null, deps
   if ('sessionId' in pageState ? service !== null : pageState.service !== service) throw pageTooOld();
   const visit = await resumeVisit(ctx, pageState, deps);
   if ('refusal' in visit) return refusePartner(ctx, visit, visit.refusal);
-  if (visit.request.connector.name !== pageState.service) return toConnectPage(ctx);
+  if (visit.request.connector.name !== pageState.service) return toNextPage(ctx, visit);
 
   const decision = form.get('decision');
   if (decision === 'decline') return decline(ctx, visit, deps);
@@ -65,6 +65,12 @@ export async function takeForm(ctx: GatewayContext, service: string | null, deps
   const typed = readFields(form, kind);
   const problem = 'kind' in typed ? typed : await takeCredential(ctx, visit, { kind, kindIndex, ...typed }, deps);
   if (problem !== null) showConnectPage(ctx, visit, { sealed, problem, kindIndex });
+}
+
+/** After a form of a service that the session has completed since. */
+function toNextPage(ctx: GatewayContext, { session }: ConnectVisit): void {
+  if (session === null) throw pageTooOld();
+  toConnectPage(ctx, session.row.id);
 }
 
 /** @returns null when the request was answered. */
@@ -113,7 +119,7 @@ export async function takeSignIn(ctx: GatewayContext, service: string, deps: Con
   const visit = await resumeVisit(ctx, page, deps);
   if ('refusal' in visit) return refusePartner(ctx, visit, visit.refusal);
   const { connector } = visit.request;
-  if (connector.name !== service) return toConnectPage(ctx);
+  if (connector.name !== service) return toNextPage(ctx, visit);
   const kind = kindsOf(connector.credential)[kindIndex];
   const part = kind && oauth2PartOf(kind);
   if (part === undefined) throw pageTooOld();

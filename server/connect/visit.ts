@@ -46,9 +46,9 @@ export function beginPlainVisit(
   return toPlainVisit(newPageId(), service, parameters, deps);
 }
 
-/** Finds where the browser's session stands. Consumes nothing. @throws {PageError} 400 as `lookAtSession`. */
-export async function findSessionVisit(ctx: GatewayContext, deps: ConnectContext): Promise<FoundVisit> {
-  const cookie = readSessionCookie(ctx, deps);
+/** Finds where a session of the browser stands. Consumes nothing. @throws {PageError} 400 as `lookAtSession`. */
+export async function findSessionVisit(ctx: GatewayContext, id: string, deps: ConnectContext): Promise<FoundVisit> {
+  const cookie = readSessionCookie(ctx, id, deps);
   if (cookie === null) throw sessionOver();
   const row = await lookAtSession(ctx, cookie.sessionId, deps);
   return toSessionVisit(row, { id: newPageId(), popupOrigin: cookie.popupOrigin }, deps);

@@ -54,13 +54,15 @@ describeConnect('a connect session of one user', (given) => {
     const { connect_url } = (await mintSession(given, { user_id: 'eve' })).body;
     const eve = createSessionVisitor(given);
     await eve.open(`${connect_url}&user_id=ada`);
-    await eve.open('/connect?user_id=ada');
+    const [{ id = '' } = {}] = await given.store.db.selectFrom('connect_sessions').select('id').execute();
+    expect((await eve.open(`/connect?session=${id}&user_id=ada`)).text).toContain('eve');
     const back = locationOf(await eve.submit({ ...EVES_KEY, user_id: 'ada', externalUserId: 'ada' }));
     const code = back.parameters.code ?? '';
     const redeem = (user_id?: string) =>
       given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id });
     expect((await redeem('ada')).body.error).toBe('invalid_grant');
-    expect((await redeem()).body.user_id).toBe('eve');
+    expect((await redeem()).body.error).toBe('invalid_request');
+    expect((await redeem('eve')).body.user_id).toBe('eve');
     given.accepted.delete('good-key-2');
     expect((await given.call(ada.body.access_token, 'library_list')).body.result.isError ?? false).toBe(false);
   });

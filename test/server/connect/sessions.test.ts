@@ -10,12 +10,12 @@ const DAY_MS = 86_400_000;
 
 describeConnect('a connect session', (given) => {
   const redeem = (code: string, changes: Record<string, string | undefined> = {}) =>
-    given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, ...changes });
+    given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice', ...changes });
   const rows = (table: 'connect_sessions' | 'connection_attempts' | 'connections') =>
     given.store.db.selectFrom(table).selectAll().execute();
   const codeOf = (answer: Parameters<typeof locationOf>[0]) => locationOf(answer).parameters.code ?? '';
 
-  test('connects its user when the partner redeems the code, with or without user_id', async () => {
+  test('connects its user when the partner redeems the code, which names the user or the state of the session', async () => {
     const minted = await mintSession(given);
     expect(minted.status).toBe(201);
     expect(minted.body).toEqual({
@@ -31,7 +31,12 @@ describeConnect('a connect session', (given) => {
     expect(await rows('connections')).toEqual([]);
 
     expect((await redeem(codeOf(back), { user_id: 'eve' })).body.error).toBe('invalid_grant');
-    const redeemed = await redeem(codeOf(back));
+    expect((await redeem(codeOf(back), { user_id: undefined })).body).toMatchObject({
+      error: 'invalid_request',
+      error_description: expect.stringMatching(/^user_id or state is required/),
+    });
+    expect((await redeem(codeOf(back), { user_id: undefined, state: 'state-2' })).body.error).toBe('invalid_grant');
+    const redeemed = await redeem(codeOf(back), { user_id: undefined, state: 'state-1' });
     expect(redeemed.body).toMatchObject({ user_id: 'alice', service: 'library', services: ['library'] });
     expect((await given.call(redeemed.body.access_token, 'library_list')).body.result.isError ?? false).toBe(false);
   });
@@ -40,10 +45,13 @@ describeConnect('a connect session', (given) => {
     const { connect_url } = (await mintSession(given)).body;
     const token = new URL(connect_url).searchParams.get('token') ?? '';
     const answer = await given.send(connect_url.replace(given.origin, ''));
-    expect([answer.status, answer.headers.get('Location')]).toEqual([303, '/connect']);
+    expect([answer.status, answer.headers.get('Location')]).toEqual([
+      303,
+      expect.stringMatching(/^\/connect\?session=[0-9a-f-]{36}$/),
+    ]);
     expect(answer.headers.get('Cross-Origin-Opener-Policy')).toBe('unsafe-none');
     const cookies = answer.headers.getSetCookie();
-    expect(cookies.some((cookie) => /^utg_connect=.*; HttpOnly; SameSite=Lax$/.test(cookie))).toBe(true);
+    expect(cookies.some((cookie) => /^utg_connect_[0-9a-f-]{36}=.*; HttpOnly; SameSite=Lax$/.test(cookie))).toBe(true);
     expect(JSON.stringify(cookies)).not.toContain(token);
     expect(JSON.stringify(await rows('connect_sessions'))).not.toContain(token);
     expect(given.lines.join('\n')).not.toContain(token);
@@ -111,7 +119,9 @@ describeConnect('a connect session', (given) => {
     expect((await visitor.open(connect_url)).text).toContain('Service 1 of 4');
     const second = await visitor.submit(GOOD);
     expect(second.text).toContain('Service 2 of 4, 1 connected');
-    expect((await visitor.open('/connect')).text).toContain('Connect The open');
+    expect((await visitor.open('/connect')).status).toBe(400);
+    const [{ id = '' } = {}] = await rows('connect_sessions');
+    expect((await visitor.open(`/connect?session=${id}`)).text).toContain('Connect The open');
     expect((await visitor.submit({})).text).toContain('Connect The desk');
     expect((await visitor.submit({ decision: 'skip' })).text).toContain('Connect The silent');
     const code = codeOf(await visitor.submit({ 'credential-0': 'any' }));
@@ -120,6 +130,20 @@ describeConnect('a connect session', (given) => {
     expect(await given.tools(body.access_token)).toEqual(['library_list', 'open_list', 'silent_list']);
     expect((await redeem(code)).body.error).toBe('invalid_grant');
     expect((await given.call(body.access_token, 'library_list')).status).toBe(401);
+  });
+
+  test('is not continued by another one that opens in the same browser meanwhile', async () => {
+    const visitor = createSessionVisitor(given);
+    await visitor.open((await mintSession(given, { services: ['library', 'open'] })).body.connect_url);
+    const own = visitor.pageState;
+    const others = await mintSession(given, { user_id: 'mallory', services: ['desk', 'silent'], state: 'other' });
+    await visitor.open(others.body.connect_url);
+    visitor.pageState = own;
+    const next = await visitor.submit(GOOD);
+    for (const text of ['alice', 'Connect The open', 'Service 2 of 2']) expect(next.text).toContain(text);
+    const redeemed = await redeem(codeOf(await visitor.submit({})));
+    expect(redeemed.body).toMatchObject({ user_id: 'alice', services: ['library', 'open'] });
+    expect(await rows('connection_attempts')).toHaveLength(2);
   });
 
   test('moves on to the next service after a form of a service that is done', async () => {
