@@ -3,9 +3,11 @@ import { DIAGNOSTICS, type DiagnosticCode } from '../../codegen/diagnostics.ts';
 import { CONNECTOR_SCHEMA_FILE, emitConnectorSchema } from '../../codegen/load/connector-schema.ts';
 import { LEVEL_TITLES } from '../../codegen/report/format/words.ts';
 import { isGated, LEVEL_TEXTS, LEVELS, RULES } from '../../codegen/report/rules.ts';
+import { retentionRules } from '../../server/base/store/retention.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { GROUPS } from '../../server/config/setting.ts';
 import { describeVariables } from '../../server/index.ts';
+import { MODULES } from '../../server/modules/index.ts';
 import { toFamilyName } from '../../server/modules/telemetry/exposition.ts';
 import { INSTRUMENTS, type Instrument } from '../../server/modules/telemetry/instruments.ts';
 import { findVerifications } from '../../test/requirements/find-verifications.ts';
@@ -38,6 +40,7 @@ export const PAGES: Readonly<Record<string, Emit>> = {
   ),
   'docs/reference/events.md': page('server/base/store/repositories/', emitEventsPage),
   'docs/reference/metrics.md': page('server/modules/telemetry/instruments.ts', emitMetricsPage),
+  'docs/reference/retention.md': page('server/base/store/retention.ts and server/modules/', emitRetentionPage),
   'docs/reference/diagnostics.md': page(
     'codegen/diagnostics.ts and scripts/docs/diagnostic-examples.ts',
     emitDiagnosticsPage,
@@ -126,6 +129,37 @@ function emitDiagnosticsPage(): string {
 function emitDiagnostic(code: DiagnosticCode): string {
   const { title, cause, fix } = DIAGNOSTICS[code];
   return `### ${code}\n\n${cell(`${title}. ${cause}`)}\n\n- Fix: ${cell(fix)}\n- Example: ${cell(DIAGNOSTIC_EXAMPLES[code])}\n`;
+}
+
+const RETENTION_HEAD = `# What is kept how long
+
+The gateway removes older rows every 15 minutes, in batches of 500. Tables that are not here hold what someone set up, such as partners, users, connections and
+webhook endpoints, until someone removes it. [Running the gateway](../guides/running.md#what-is-kept-how-long) says what removal reaches.
+`;
+
+const DAY_MS = 86_400_000;
+const CALL_RECORD_DAYS = 90;
+
+/** Every rule of retention, by table. */
+function emitRetentionPage(): string {
+  const rules = [
+    ...retentionRules({ callRecordDays: CALL_RECORD_DAYS }),
+    ...MODULES.flatMap(({ retention = [] }) => retention),
+  ];
+  const rows = rules
+    .toSorted((a, b) => (a.table < b.table ? -1 : 1))
+    .map(({ table: name, column, keepMs, whereNull, clears, why }) => [
+      code(name) + (whereNull === undefined ? '' : `, where ${code(whereNull)} is empty`),
+      `${clears === undefined ? '' : `only ${code(clears)}, `}${toTime(keepMs)} after ${code(column)}`,
+      why,
+    ]);
+  return [RETENTION_HEAD, table(['Rows', 'Removed', 'Why then'], rows)].join('\n');
+}
+
+function toTime(ms: number): string {
+  if (ms === 0) return 'at once';
+  if (ms >= DAY_MS) return ms === DAY_MS ? 'a day' : `${ms / DAY_MS} days`;
+  return `${ms / 60_000} minutes`;
 }
 
 const METRICS_HEAD = `# Metrics

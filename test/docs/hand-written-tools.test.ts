@@ -7,18 +7,18 @@ const EXAMPLE = 'test/golden/hand-written-tools';
 const read = (file: string) => readFile(resolve(ROOT, file), 'utf8');
 
 describe('docs/guides/hand-written-tools.md', () => {
-  test.each(['wait-until-ready', 'sum-month'])('shows %s as it is tested', async (name) => {
-    const source = await read(`${EXAMPLE}/specs/office/tools/${name}.ts`);
+  test('shows a tool as it is tested', async () => {
+    const source = await read(`${EXAMPLE}/specs/office/tools/wait-until-ready.ts`);
     expect(await read('docs/guides/hand-written-tools.md')).toContain(`\`\`\`ts\n${source}\`\`\``);
   });
 
   test('shows the part of TOOLS.md', async () => {
     const page = await read(`${EXAMPLE}/generated/office/TOOLS.md`);
-    const rows = page.split('\n').filter((line) => /^\| \[`office_(sum|wait)/.test(line));
+    const rows = page.split('\n').filter((line) => /^\| \[`office_wait/.test(line));
     const text = (await read('docs/guides/hand-written-tools.md'))
       .replaceAll(`../../${EXAMPLE}/specs`, '../../specs')
       .replaceAll(`../../${EXAMPLE}/generated/office/`, '');
-    expect(rows).toHaveLength(2);
+    expect(rows).toHaveLength(1);
     for (const row of rows) expect(text).toContain(row);
   });
 

@@ -42,7 +42,7 @@ export function createFaultsCommand(output = PROCESS_OUTPUT): Command {
     .option('--only <name,...>', 'faults; default: all', names)
     .option('--seed <n>', 'of the random choices; default: a new one', wholeNumber(0, 2 ** 32 - 1))
     .option('--json', 'print the result as JSON')
-    .option('--markdown', 'print the table as docs/explanations/reliability.md has it')
+    .option('--markdown', 'print the result as a Markdown table')
     .option('--keep', 'keep the folder with the logs of nodes and PostgreSQL, and print its name')
     .action((options: FaultsOptions) => runFaults(options, output));
   addHelpTable(command, 'Faults', Object.fromEntries(FAULTS.map(({ name, title }) => [name, title])));
