@@ -24,7 +24,6 @@ import { createCallsMadeOnce } from './call/tools/call/once.ts';
 import { createCallRecorder } from './call/tools/call-records.ts';
 import { createCatalogue } from './call/tools/catalogue/catalogue.ts';
 import { reportLargeList } from './call/tools/catalogue/list-pages.ts';
-import { withFinder } from './call/tools/finder.ts';
 import type { ToolProvider } from './call/tools/provider.ts';
 import { createUserTools } from './call/tools/user-tools.ts';
 import { createValidators } from './call/tools/validate.ts';
@@ -175,7 +174,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
         fault.kind === 'output_drift' ? 'an answer is not as its descriptor says' : 'a tool call failed',
       ),
   };
-  const userTools = createUserTools({
+  const provider = options.tools ?? createUserTools({
     ...use,
     catalogue,
     leases: sending.leases,
@@ -201,7 +200,6 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
   const onError = (error: unknown) => log.error({ err: error }, 'an account could not be read');
   const accounts = createAccounts({ ...use, db: store.db, catalogue, openCredential: sending.openCredential, onError });
   closing.add('the reading of accounts did not end', () => accounts.close());
-  const provider = options.tools ?? withFinder(userTools, catalogue);
   return {
     ...sending,
     catalogue,

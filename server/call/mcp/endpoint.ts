@@ -96,20 +96,6 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   };
   const answerFast = createFastPath(description);
 
-  const checkScopes = (exchange: HttpExchange, principal: Principal, message: unknown): void => {
-    const call = callOf(message);
-    const needed = call === null ? null : (tools.missingScopes?.(principal, call.name, call.args) ?? null);
-    if (needed !== null) throw options.challenges(exchange.host).insufficientScope(needed);
-  };
-
-  const serve = async (exchange: HttpExchange, principal: Principal): Promise<void> => {
-    const waitSeconds = await limit.consume(principal.userId);
-    if (exchange.request.method !== 'POST') throw methodNotAllowed();
-    const body = await readMessage(exchange, options, { waitSeconds, principal });
-    if (options.around === undefined) return answer(exchange, principal, body, waitSeconds);
-    return options.around(exchange, body, () => answer(exchange, principal, body, waitSeconds));
-  };
-
   const answer = async (
     exchange: HttpExchange,
     principal: Principal,
@@ -119,7 +105,11 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     const message = options.fastPath === false ? null : recognise(exchange.request.headers, body);
     if (principal.isSuspended && message?.kind !== 'call') throw partnerSuspended(principal, body);
     const messages = (Array.isArray(body) ? batchOf(exchange.request.headers, body) : null) ?? [body];
-    for (const each of messages) checkScopes(exchange, principal, each);
+    for (const each of messages) {
+      const call = message?.kind === 'call' ? message : callOf(each);
+      const needed = call === null ? null : (tools.missingScopes?.(principal, call.name, call.args) ?? null);
+      if (needed !== null) throw options.challenges(exchange.host).insufficientScope(needed);
+    }
     for (const _ of messages.slice(1)) {
       const wait = await limit.consume(principal.userId);
       if (wait !== null) throw tooManyRequests(wait, body);
@@ -133,7 +123,11 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   return {
     async serve(exchange, principal) {
       try {
-        await serve(exchange, principal);
+        const waitSeconds = await limit.consume(principal.userId);
+        if (exchange.request.method !== 'POST') throw methodNotAllowed();
+        const body = await readMessage(exchange, options, { waitSeconds, principal });
+        if (options.around === undefined) return await answer(exchange, principal, body, waitSeconds);
+        await options.around(exchange, body, () => answer(exchange, principal, body, waitSeconds));
       } catch (error) {
         if (!(error instanceof MessageError)) throw error;
         exchange.addHeaders(error.headers);
@@ -177,17 +171,14 @@ function parseMessage(bytes: Uint8Array): unknown {
   const broken = findBrokenLimit(bytes, JSON_LIMITS);
   // Only where that is quick: an error answer carries the request's id whenever the id can be read.
   if (broken !== null && bytes.byteLength > MAX_BYTES_OVER_LIMIT) throw invalidRequest(broken, null);
-  const body = parseJson(text);
-  if (broken !== null) throw invalidRequest(broken, body);
-  return body;
-}
-
-function parseJson(text: string): unknown {
+  let body: unknown;
   try {
-    return JSON.parse(text);
+    body = JSON.parse(text);
   } catch {
     throw new MessageError(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON.');
   }
+  if (broken !== null) throw invalidRequest(broken, body);
+  return body;
 }
 
 function checkTakesFiles(tools: ToolProvider, body: unknown): void {

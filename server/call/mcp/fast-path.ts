@@ -7,14 +7,13 @@ import {
   type InputRequiredToolResult,
   InvalidCallError,
   type ProtocolEra,
-  type ToolCallContext,
   type ToolProvider,
   type ToolResult,
 } from '../tools/provider.ts';
 import { toJson } from '../tools/results/errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, toErrorText, toResultText } from './json-rpc.ts';
 import { createListPieces } from './list-bytes.ts';
-import { acceptsEvents, LateStream, type OpenCall, type OpenCalls, type ProgressTiming } from './open-calls.ts';
+import { acceptsEvents, LateStream, type OpenCalls, type ProgressTiming } from './open-calls.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION, type RecognisedCall, type RecognisedMessage } from './recognise.ts';
 
 /** MCP `Implementation`. */
@@ -90,21 +89,32 @@ export function createFastPath(options: FastPathOptions): AnswerFast {
     waitSeconds: number | null,
   ) => {
     const open = call.era === '2025' ? openCalls.begin(principal.tokenId, call.id) : null;
-    const stream = watch(exchange, call, options.progress);
-    const send = (text: string): void => {
-      if (stream?.end() === true) stream.finish(text);
-      else exchange.send(200, JSON_TYPE, text);
-    };
+    const { name, progressToken } = call;
+    const canStream = progressToken !== null && acceptsEvents(exchange.request.headers.accept);
+    const stream = canStream ? new LateStream(exchange, { name, progressToken }, options.progress) : null;
+    let text: string;
     try {
-      const result = await tools.call(principal, call.name, call.args, toContext(exchange, call, open, waitSeconds));
+      const result = await tools.call(principal, name, call.args, {
+        era: call.era,
+        // A client that cannot cancel a call by a notification cancels it by disconnecting.
+        signal: open?.signal ?? exchange.disconnected,
+        requestId: exchange.requestId,
+        clientCapabilities: call.clientCapabilities,
+        meta: call.meta,
+        inputResponses: NO_INPUT,
+        requestState: null,
+        waitSeconds,
+      });
       if (result.resultType === 'input_required' && stream?.end() !== true) return result;
-      send(toResultText(call.id, texts.toCallResult(result, call.era)));
+      text = toResultText(call.id, texts.toCallResult(result, call.era));
     } catch (error) {
-      send(toFailureText(exchange, call.id, error));
+      text = toFailureText(exchange, call.id, error);
     } finally {
-      stream?.end();
       open?.end();
+      stream?.end();
     }
+    if (stream?.end() === true) stream.finish(text);
+    else exchange.send(200, JSON_TYPE, text);
     return null;
   };
 
@@ -123,13 +133,6 @@ export function createFastPath(options: FastPathOptions): AnswerFast {
     }
     return null;
   };
-}
-
-/** Null if the client did not ask for progress, or does not accept a stream. */
-function watch(exchange: HttpExchange, call: RecognisedCall, timing: ProgressTiming): LateStream | null {
-  const { progressToken, name } = call;
-  if (progressToken === null || !acceptsEvents(exchange.request.headers.accept)) return null;
-  return new LateStream(exchange, { progressToken, name }, timing);
 }
 
 function toFailureText(exchange: HttpExchange, id: string | number, error: unknown): string {
@@ -151,25 +154,6 @@ function toFixedResult(
     case 'initialize':
       return texts.toInitialize(message.protocolVersion);
   }
-}
-
-/** @param open the call if its client can cancel it by a notification; null if the client cancels by disconnecting. */
-function toContext(
-  exchange: HttpExchange,
-  call: RecognisedCall,
-  open: OpenCall | null,
-  waitSeconds: number | null,
-): ToolCallContext {
-  return {
-    era: call.era,
-    signal: open?.signal ?? exchange.disconnected,
-    requestId: exchange.requestId,
-    clientCapabilities: call.clientCapabilities,
-    meta: call.meta,
-    inputResponses: NO_INPUT,
-    requestState: null,
-    waitSeconds,
-  };
 }
 
 /** JSON that all answers share. */

@@ -25,20 +25,18 @@ export interface OpenCalls {
 }
 
 export function createOpenCalls(): OpenCalls {
-  const open = new Map<string, AbortController[]>();
+  const open = new Map<string, Set<AbortController>>();
   const keyOf = (tokenId: string, id: string | number): string => `${tokenId} ${JSON.stringify(id)}`;
   return {
     begin(tokenId, id) {
       const key = keyOf(tokenId, id);
       const call = new AbortController();
-      const others = open.get(key);
-      open.set(key, others === undefined ? [call] : [...others, call]);
+      const calls = open.get(key) ?? new Set();
+      open.set(key, calls.add(call));
       return {
         signal: call.signal,
         end() {
-          const left = open.get(key)?.filter((each) => each !== call) ?? [];
-          if (left.length === 0) open.delete(key);
-          else open.set(key, left);
+          if (calls.delete(call) && calls.size === 0) open.delete(key);
         },
       };
     },

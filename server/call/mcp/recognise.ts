@@ -115,7 +115,7 @@ function recogniseLegacy(
     case 'tools/list':
       return recogniseList(id, params, '2025');
     case 'tools/call':
-      return recogniseCall({ id, params, era: '2025', clientCapabilities: NO_MEMBERS });
+      return recogniseCall({ id, params, meta, era: '2025', clientCapabilities: NO_MEMBERS });
     default:
       return null;
   }
@@ -134,7 +134,7 @@ function recogniseModern(
       return recogniseList(id, params, '2026');
     case 'tools/call': {
       const clientCapabilities = meta[CAPABILITIES_KEY] as Members;
-      const call = recogniseCall({ id, params, era: '2026', clientCapabilities });
+      const call = recogniseCall({ id, params, meta: withoutEnvelope(meta), era: '2026', clientCapabilities });
       return call !== null && headers['mcp-name'] === call.name && !call.name.startsWith('=?') ? call : null;
     }
     default:
@@ -149,24 +149,15 @@ function recogniseList(id: string | number, params: Members, era: ProtocolEra): 
 }
 
 function recogniseCall(
-  given: Pick<RecognisedCall, 'id' | 'era' | 'clientCapabilities'> & { readonly params: Members },
+  given: Pick<RecognisedCall, 'id' | 'era' | 'clientCapabilities' | 'meta'> & { readonly params: Members },
 ): RecognisedCall | null {
-  const { id, era, clientCapabilities, params } = given;
-  const { name, arguments: args = NO_MEMBERS, _meta: meta = NO_MEMBERS } = params;
+  const { id, era, clientCapabilities, params, meta } = given;
+  const { name, arguments: args = NO_MEMBERS } = params;
   if (!hasOnly(params, CALL_MEMBERS) || typeof name !== 'string' || !isObject(args)) return null;
   // The SDK omits this member.
   if (Object.hasOwn(args, '__proto__')) return null;
   const { progressToken = null } = meta as { progressToken?: string | number };
-  return {
-    kind: 'call',
-    id,
-    era,
-    name,
-    args,
-    clientCapabilities,
-    meta: withoutEnvelope(meta as Members),
-    progressToken,
-  };
+  return { kind: 'call', id, era, name, args, clientCapabilities, meta, progressToken };
 }
 
 function withoutEnvelope(meta: Members): Members {

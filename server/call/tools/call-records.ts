@@ -48,7 +48,7 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
         await write(batch);
       } catch (error) {
         queue = [...batch, ...queue];
-        trim();
+        if (queue.length > maxQueued) dropOldest();
         onProblem({ lost: 0, error });
         schedule();
         return;
@@ -56,8 +56,7 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
     }
   };
 
-  const trim = (): void => {
-    if (queue.length <= maxQueued) return;
+  const dropOldest = (): void => {
     // Drops a tenth at a time, so that a long outage of the store does not copy the queue with every call.
     const lost = queue.length - maxQueued + Math.floor(maxQueued / 10);
     queue = queue.slice(lost);
@@ -72,7 +71,7 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
   return {
     record(record) {
       queue.push(record);
-      trim();
+      if (queue.length > maxQueued) dropOldest();
       if (queue.length === batchSize) void flush();
       else schedule();
     },

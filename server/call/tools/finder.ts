@@ -1,4 +1,4 @@
-/** Adds the gateway's own four tools to those of the connectors. They can be called in every mode, listed or not. */
+/** The gateway's own four tools, next to those of the connectors. They can be called in every mode, listed or not. */
 
 import { firstSentence } from '../../../shared/search/compact.ts';
 import type { ToolIndex } from '../../../shared/search/index.ts';
@@ -6,7 +6,7 @@ import type { Access } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { Tool, ToolFace } from '../../contract/index.ts';
 import { prepareArguments } from './call/arguments.ts';
-import { checkLimit, checkSuspension } from './call/checks.ts';
+import { checkLimit, refuseSuspended } from './call/checks.ts';
 import { refuse } from './call/ending.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { effectOf } from './catalogue/facts.ts';
@@ -26,53 +26,51 @@ const NOTHING_SENT = {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
+/** Calls one of the four tools; null if none of them has that name. */
+type CallFinder = (...call: Parameters<ToolProvider['call']>) => Promise<ToolResult> | null;
+
 /**
- * Adds the tools to a provider of the catalogue's tools.
+ * Creates the four tools.
  *
- * `call_reading_tool` and `call_writing_tool` call a tool of `tools` as if by its own name, so that its rights, pins,
- * limits, approval, records and input requests apply. Searching and describing call no service, and leave no record.
+ * `call_reading_tool` and `call_writing_tool` call a tool of the catalogue with `callTool` as if by its own name, so that its rights,
+ * pins, limits, approval, records and input requests apply. Searching and describing call no service, and leave no record.
  */
-export function withFinder(tools: ToolProvider, catalogue: Catalogue): ToolProvider {
+export function createFinder(catalogue: Catalogue, callTool: ToolProvider['call']): CallFinder {
   const validators = createValidators();
   const search = createToolSearch(catalogue);
 
-  const answer = (
+  const answer = async (
     name: FinderToolName,
     args: Arguments,
     principal: Principal,
     context: ToolCallContext,
-  ): ToolResult | Promise<ToolResult> => {
+  ): Promise<ToolResult> => {
     switch (name) {
       case 'search_tools':
         return search(principal, args);
       case 'describe_tools':
         return describeTools(catalogue, principal, args);
       default:
-        return callInner(name, args, { tools, catalogue, principal, context });
+        return callInner(name, args, { callTool, catalogue, principal, context });
     }
   };
 
-  return {
-    list: (principal, cursor) => tools.list(principal, cursor),
-    async call(principal, name, given, context) {
-      const finder = FINDER_TOOLS_BY_NAME.get(name);
-      if (finder === undefined) return tools.call(principal, name, given, context);
-      const ended = checkLimit({ context }) ?? checkSuspension({ principal });
-      if (ended !== null) return ended.result;
-      const tool = { ...finder, ...NOTHING_SENT };
-      const prepared = prepareArguments(tool, given, validators(tool.inputSchema));
-      if (!prepared.ok) return refuse('invalid_arguments', { message: prepared.text }).result;
-      return answer(finder.name, prepared.args, principal, context);
-    },
-    missingScopes(principal, name, args) {
-      const inner = innerCallOf(name, args) ?? { name, args };
-      return tools.missingScopes?.(principal, inner.name, inner.args) ?? null;
-    },
-    takesFiles(name, args) {
-      const inner = innerCallOf(name, args) ?? { name, args };
-      return tools.takesFiles?.(inner.name, inner.args) === true;
-    },
+  return (principal, name, given, context) => {
+    const finderTool = FINDER_TOOLS_BY_NAME.get(name);
+    if (finderTool === undefined) return null;
+    const ended = checkLimit({ context }) ?? (principal.isSuspended ? refuseSuspended(principal) : null);
+    if (ended !== null) return Promise.resolve(ended.result);
+    const tool = { ...finderTool, ...NOTHING_SENT };
+    const prepared = prepareArguments(tool, given, validators(tool.inputSchema));
+    if (!prepared.ok) return Promise.resolve(refuse('invalid_arguments', { message: prepared.text }).result);
+    return answer(finderTool.name, prepared.args, principal, context);
   };
+}
+
+/** The tool of the catalogue that a call of one of the four tools calls; undefined if it calls none. */
+export function findInnerEntry(catalogue: Catalogue, name: string, args: Arguments): CatalogueEntry | undefined {
+  const inner = innerCallOf(name, args);
+  return inner === null ? undefined : catalogue.find(inner.name);
 }
 
 type SearchTools = (access: Access, args: Readonly<Record<string, unknown>>) => Promise<CompleteToolResult>;
@@ -172,8 +170,8 @@ interface InnerCall {
 }
 
 interface CallParts {
-  /** Provides the inner tool. */
-  readonly tools: ToolProvider;
+  /** Calls the inner tool. */
+  readonly callTool: ToolProvider['call'];
   readonly catalogue: Catalogue;
   readonly principal: Principal;
   readonly context: ToolCallContext;
@@ -187,7 +185,7 @@ function innerCallOf(name: string, { name: inner, arguments: args }: Arguments):
 
 /** Makes the call. The result of a wrong name or wrong arguments shows the right ones. */
 async function callInner(name: FinderToolName, args: Arguments, parts: CallParts): Promise<ToolResult> {
-  const { tools, catalogue, principal, context } = parts;
+  const { callTool, catalogue, principal, context } = parts;
   const inner = innerCallOf(name, args) ?? { name: '', args: {} };
   const entry = catalogue.find(inner.name);
   if (entry === undefined) return unknownTool(inner.name, parts);
@@ -196,7 +194,7 @@ async function callInner(name: FinderToolName, args: Arguments, parts: CallParts
     return refuse('invalid_arguments', { message: `${inner.name} writes, and call_reading_tool only reads.`, advice })
       .result;
   }
-  const result = await tools.call(principal, inner.name, inner.args, context);
+  const result = await callTool(principal, inner.name, inner.args, context);
   if (result.resultType === 'input_required' || errorCodeOf(result) !== 'invalid_arguments') return result;
   return withSchema(result, inner.name, parts);
 }

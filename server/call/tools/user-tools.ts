@@ -1,7 +1,7 @@
 /** The tools of one user: the list of connected tools, and calls of them. */
 
 import type { ValueSealer } from '../../base/credentials/sealed-value.ts';
-import { mayRead, mayWrite, SCOPES, type Scope } from '../../base/principal/permission.ts';
+import { mayRead, mayWrite, SCOPES } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { ToolAlias } from '../../contract/index.ts';
 import type { ApprovalLinks } from './approval.ts';
@@ -12,6 +12,7 @@ import { createCallMaker } from './call/index.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import type { ToolFacts } from './catalogue/facts.ts';
 import { isPermitted, pinsOf } from './catalogue/permitted.ts';
+import { createFinder, findInnerEntry } from './finder.ts';
 import { DEFAULT_RESULT_TOKENS, toByteLimit } from './json.ts';
 import {
   type CompleteToolResult,
@@ -32,23 +33,29 @@ export interface UserToolsDependencies extends CallDependencies {
   };
 }
 
-/** Creates the provider of the gateway's own tools. */
+/** Creates the provider of all tools of a user: those of the catalogue, and the gateway's own four. */
 export function createUserTools(dependencies: UserToolsDependencies): ToolProvider {
   const deps = { ...dependencies, onFault: oncePerDrift(dependencies.onFault) };
   const { catalogue, pages } = deps;
   const makeCall = createCallMaker(deps);
-  return {
-    list: (principal, cursor) => catalogue.list(principal, cursor),
-    missingScopes(principal, name) {
-      const entry = catalogue.find(name);
+  const provider: ToolProvider = {
+    list: catalogue.list,
+    missingScopes(principal, name, args) {
+      const entry = catalogue.find(name) ?? findInnerEntry(catalogue, name, args);
       if (entry === undefined || !principal.connections.has(entry.connector.name)) return null;
-      const needed = missingFrom(principal, entry);
-      return needed !== null && isPermitted(entry, principal.permission) ? needed : null;
+      const { readOnlyHint } = entry.tool.annotations;
+      if (readOnlyHint ? mayRead(principal.scopes) : mayWrite(principal.scopes)) return null;
+      if (!isPermitted(entry, principal.permission)) return null;
+      return readOnlyHint ? ['tools:read'] : SCOPES;
     },
-    takesFiles: (name) => catalogue.find(name)?.takesFiles === true,
+    takesFiles: (name, args) => (catalogue.find(name) ?? findInnerEntry(catalogue, name, args))?.takesFiles === true,
     async call(principal, name, args, context) {
       const entry = catalogue.find(name);
-      if (entry === undefined) throw unknownTool(catalogue, principal, name);
+      if (entry === undefined) {
+        const ofFinder = callFinder(principal, name, args, context);
+        if (ofFinder !== null) return ofFinder;
+        throw unknownTool(catalogue, principal, name);
+      }
       const { readOnlyHint } = entry.tool.annotations;
       const idempotencyKey = readOnlyHint ? null : readIdempotencyKey(context.meta);
       const startedAt = deps.now();
@@ -87,12 +94,8 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
       return page === null ? result : offerPage(toResume, result, page, { timesAsked, states: pages.states });
     },
   };
-}
-
-/** All scopes that the tool needs, if one is missing; else null. */
-function missingFrom({ scopes }: Principal, { tool }: CatalogueEntry): readonly Scope[] | null {
-  if (tool.annotations.readOnlyHint) return mayRead(scopes) ? null : ['tools:read'];
-  return mayWrite(scopes) ? null : SCOPES;
+  const callFinder = createFinder(catalogue, provider.call);
+  return provider;
 }
 
 /** The page where the user can fix the cause of a failed call; null: there is none. */

@@ -37,13 +37,13 @@ export function createValidators(): Validators {
   let compilers: ReturnType<typeof createCompilers> | null = null;
 
   return (schema) => {
-    const known = kept.get(schema);
-    if (known !== undefined) return known;
+    const compiled = kept.get(schema);
+    if (compiled !== undefined) return compiled;
     compilers ??= createCompilers();
     const { first, all } = compilers;
     const accepts = first.compile(schema);
     const validator: Validator = {
-      accepts: (value) => accepts(value),
+      accepts,
       problems(value, maxNodes = MAX_NODES_FOR_ALL_ERRORS) {
         if (accepts(value)) return [];
         const firstErrors = accepts.errors ?? [];

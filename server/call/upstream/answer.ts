@@ -36,7 +36,8 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #settled = false;
   #status = 0;
-  #headers: IncomingHttpHeaders = {};
+  #isSuccess = false;
+  #header: UpstreamAnswer['header'] = () => null;
   #limit = 0;
   #cutBy: UpstreamAnswer['cutBy'];
   #chunks: Buffer[] = [];
@@ -60,7 +61,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
    */
   abort(failure: UpstreamFailure): void {
     const cutBy = failure.kind === 'timeout' ? 'deadline' : failure.kind === 'too_large' ? 'size' : undefined;
-    if (!this.#settled && cutBy !== undefined && this.#isSuccess() && isStream(this.#header('content-type'))) {
+    if (!this.#settled && cutBy !== undefined && this.#isSuccess && isStream(this.#header('content-type'))) {
       this.#cutBy = cutBy;
       this.#finish();
     }
@@ -84,10 +85,14 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
       return;
     }
     this.#status = status;
-    this.#headers = headers;
-    this.#limit = this.#isSuccess() ? this.#limits.maxResultBytes : this.#limits.maxErrorBytes;
+    this.#isSuccess = status >= 200 && status < 300;
+    this.#header = (name) => {
+      const value = headers[name];
+      return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
+    };
+    this.#limit = this.#isSuccess ? this.#limits.maxResultBytes : this.#limits.maxErrorBytes;
     const announced = this.#announcedBytes();
-    if (this.#isSuccess() && announced !== null && announced > this.#limit) {
+    if (this.#isSuccess && announced !== null && announced > this.#limit) {
       this.abort(new UpstreamFailure('too_large', { status, bytes: announced, limit: this.#limit }));
     }
   }
@@ -98,7 +103,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     this.#chunks.push(chunk.byteLength <= room ? chunk : chunk.subarray(0, room));
     this.#bytes += Math.min(chunk.byteLength, room);
     if (chunk.byteLength <= room) return;
-    if (!this.#isSuccess()) this.#finish();
+    if (!this.#isSuccess) this.#finish();
     this.abort(this.#tooLarge());
   }
 
@@ -120,7 +125,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   #decode(body: Buffer, coding: string): void {
-    decodeContent(body, { coding, limit: this.#limit, cut: !this.#isSuccess() || this.#cutBy !== undefined }).then(
+    decodeContent(body, { coding, limit: this.#limit, cut: !this.#isSuccess || this.#cutBy !== undefined }).then(
       (decoded) => (decoded === null ? this.#reject(this.#tooLarge()) : this.#settle(decoded)),
       (error: unknown) => this.#reject(toUpstreamFailure(error)),
     );
@@ -128,21 +133,11 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
 
   #settle(body: Buffer): void {
     const cut = this.#cutBy === undefined ? {} : { cutBy: this.#cutBy };
-    this.#resolve({ status: this.#status, header: (name) => this.#header(name), body, ...cut });
-  }
-
-  #isSuccess(): boolean {
-    return this.#status >= 200 && this.#status < 300;
+    this.#resolve({ status: this.#status, header: this.#header, body, ...cut });
   }
 
   #tooLarge(): UpstreamFailure {
     return new UpstreamFailure('too_large', { status: this.#status, limit: this.#limit });
-  }
-
-  #header(name: string): string | null {
-    const value = this.#headers[name];
-    if (value === undefined) return null;
-    return Array.isArray(value) ? value.join(', ') : value;
   }
 
   /** The announced size of the body; unknown when it is compressed, because the limit counts decoded bytes. */

@@ -91,8 +91,8 @@ export function createCircuits({ maxInFlight, onChange, now, wait = waitFor }: C
   const circuits = new Map<string, Circuit>();
   const circuitOf = ({ service, origin }: CircuitPlace): Circuit => {
     const key = `${service} ${origin}`;
-    const known = circuits.get(key);
-    if (known !== undefined) return known;
+    const open = circuits.get(key);
+    if (open !== undefined) return open;
     if (circuits.size >= MAX_CIRCUITS) forgetOne(circuits);
     const inFlight = new InFlight(maxInFlight, wait);
     const circuit: Circuit = { service, origin, breaker: new Breaker(), inFlight, lastFailure: null };

@@ -117,7 +117,7 @@ export function createCredentialWriter(
  * A redirect may already carry them, and an argument may name such a parameter: neither may replace the credential. The
  * other parameters stay as they are written.
  */
-export function withCredentialQuery(target: string, credential: CredentialWriter): string {
+export function withCredentialQuery(target: string, credential: Pick<CredentialWriter, 'query'>): string {
   let result = target;
   for (const [name, value] of credential.query) {
     const start = result.indexOf('?');

@@ -7,12 +7,7 @@ import { kindOf } from '../../base/credentials/kinds.ts';
 import type { Connector, IdempotencyHeader, Tool } from '../../contract/index.ts';
 import { ACCEPTED_CODINGS, type UpstreamAnswer } from './answer.ts';
 import type { Circuits } from './circuits.ts';
-import {
-  type CredentialWriter,
-  createCredentialWriter,
-  withCredentialCookies,
-  withCredentialQuery,
-} from './credential.ts';
+import { type CredentialWriter, createCredentialWriter, withCredentialCookies } from './credential.ts';
 import { type OutgoingRequest, type SendWith, send } from './send.ts';
 import { type Arguments, compileRequest, type RequestWriter, withRawCredential } from './serialize.ts';
 
@@ -132,8 +127,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   let dispatching: Promise<Dispatcher> | null = null;
   const credentials = new WeakMap<object, CredentialWriter>();
   const credentialOf = ({ connector, fields }: UpstreamCall): CredentialWriter => {
-    const known = credentials.get(fields);
-    if (known !== undefined) return known;
+    const kept = credentials.get(fields);
+    if (kept !== undefined) return kept;
     const writer = createCredentialWriter(kindOf(connector.credential, fields).parts, fields);
     credentials.set(fields, writer);
     return writer;
@@ -146,7 +141,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const {
         method,
         target,
-        headers: own,
+        headers: written,
         cookie: cookies,
         contentType,
         body,
@@ -156,7 +151,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       if (idempotency !== undefined && call.seed) {
         headers[idempotency.header.toLowerCase()] = toIdempotencyValue(idempotency, call.seed);
       }
-      for (let at = 0; at < own.length; at += 2) headers[own[at] ?? ''] = own[at + 1] ?? '';
+      for (let at = 0; at < written.length; at += 2) headers[written[at] ?? ''] = written[at + 1] ?? '';
       headers['accept-encoding'] = ACCEPTED_CODINGS;
       headers['user-agent'] = options.userAgent;
       if (contentType !== null) headers['content-type'] = contentType;
@@ -173,8 +168,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const sendWithin = (leftMs: number) =>
         send(outgoing, {
           dispatcher,
-          withCredential: (target) =>
-            credential.query.length === 0 ? target : withCredentialQuery(target, credential),
+          credential,
           signal,
           timeoutMs: leftMs,
           ...(onSending && { onSending }),
@@ -219,8 +213,8 @@ function createTargetLookup({
 }: Pick<UpstreamOptions, 'baseUrls' | 'createBoundary'>): (connector: Connector, tool: Tool) => Target {
   const kept = new WeakMap<Tool, Target>();
   return (connector, tool) => {
-    const known = kept.get(tool);
-    if (known !== undefined) return known;
+    const compiled = kept.get(tool);
+    if (compiled !== undefined) return compiled;
     const { server, method, path, target: place } = tool.operation;
     const baseUrl = baseUrls.get(connector.name)?.get(server);
     if (baseUrl === undefined) throw new Error(`no base URL for ${connector.name} ${server}`);

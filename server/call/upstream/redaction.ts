@@ -34,7 +34,10 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   const inBytes = distinct([...spellings.filter(isLatin1), ...long.map(utf16)]);
   const read = lazily(() => createEscapeReader(spellings.join('')));
   return {
-    isIn: (text) => findAll(text, spellings, read()).length > 0,
+    isIn(text) {
+      for (const spelling of spellings) if (text.includes(spelling)) return true;
+      return mayHoldEscapes(text) && findAll(text, spellings, read()).length > 0;
+    },
     text: (text) => replaceRanges(text, findAll(text, spellings, read())),
     bytes(bytes) {
       const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
@@ -131,6 +134,10 @@ const NAMES: Readonly<Record<string, string>> = {
   ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", sol: '/', plus: '+', equals: '=', bsol: '\\', percnt: '%' },
 };
 
+function mayHoldEscapes(text: string): boolean {
+  return text.includes('\\') || text.includes('%') || text.includes('&');
+}
+
 /** Unescapes a text; null when it has no escapes. */
 type EscapeReader = (source: string) => PlainText | null;
 
@@ -151,7 +158,7 @@ function readEscapes(source: string): string {
 function createEscapeReader(characters: string): EscapeReader {
   const escapes = toExpression([...new Set(characters.split(''))]);
   return (source) => {
-    if (!source.includes('\\') && !source.includes('%') && !source.includes('&')) return null;
+    if (!mayHoldEscapes(source)) return null;
     const pieces: string[] = [];
     const plainStarts: number[] = [];
     const sourceEnds: number[] = [];

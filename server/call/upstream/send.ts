@@ -2,6 +2,7 @@
 
 import type { Dispatcher } from 'undici';
 import { type AnswerLimits, AnswerReader, type UpstreamAnswer } from './answer.ts';
+import { type CredentialWriter, withCredentialQuery } from './credential.ts';
 import { toUpstreamFailure, UpstreamFailure } from './failures.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
@@ -23,8 +24,8 @@ export type SendWith = (headers: Readonly<Record<string, string>>) => Promise<Up
 /** What governs one call. */
 interface SendOptions extends AnswerLimits {
   readonly dispatcher: Dispatcher;
-  /** Adds the credential's parameters to a target, also after a redirect. */
-  readonly withCredential: (target: string) => string;
+  /** Its parameters are added to the target, also after a redirect. */
+  readonly credential: Pick<CredentialWriter, 'query'>;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
   /** Covers the whole call: redirects, retry and body. */
@@ -60,11 +61,18 @@ export async function send(request: OutgoingRequest, options: SendOptions): Prom
   const stop = new Stop(options.signal, options.timeoutMs);
   const endsAt = options.now() + options.timeoutMs;
   try {
-    const first = await attempt(request, options, stop);
-    const waitMs = REPEATED.has(request.method) ? retryDelay(first, options.now(), endsAt) : null;
-    if (waitMs === null) return settle(first);
-    if (waitMs > 0) await options.wait(waitMs, options.signal);
-    return settle(await attempt(request, options, stop));
+    for (let mayRepeat = REPEATED.has(request.method); ; mayRepeat = false) {
+      let answer: UpstreamAnswer | null = null;
+      try {
+        answer = await followRedirects(request, options, stop);
+      } catch (error) {
+        const failure = stop.failure ?? toUpstreamFailure(error);
+        if (failure.kind !== 'reset' || !mayRepeat) throw failure;
+      }
+      const waitMs = answer === null ? 0 : mayRepeat ? retryDelay(answer, options.now(), endsAt) : null;
+      if (answer !== null && waitMs === null) return answer;
+      if (waitMs !== null && waitMs > 0) await options.wait(waitMs, options.signal);
+    }
   } catch (error) {
     throw stop.failure ?? (options.signal.aborted ? new UpstreamFailure('cancelled') : toUpstreamFailure(error));
   } finally {
@@ -72,25 +80,12 @@ export async function send(request: OutgoingRequest, options: SendOptions): Prom
   }
 }
 
-/** One attempt: an answer, or a failure that a retry may fix. */
-async function attempt(
-  request: OutgoingRequest,
-  options: SendOptions,
-  stop: Stop,
-): Promise<UpstreamAnswer | UpstreamFailure> {
-  try {
-    return await followRedirects(request, options, stop);
-  } catch (error) {
-    const failure = stop.failure ?? toUpstreamFailure(error);
-    if (failure.kind === 'reset') return failure;
-    throw failure;
-  }
-}
-
 async function followRedirects(given: OutgoingRequest, options: SendOptions, stop: Stop): Promise<UpstreamAnswer> {
   let request = given;
-  let target = options.withCredential(request.target);
+  let bare = request.target;
+  const { credential } = options;
   for (let redirects = 0; ; redirects += 1) {
+    const target = credential.query.length === 0 ? bare : withCredentialQuery(bare, credential);
     const sent = { ...request, target };
     const answer = await (options.around === undefined
       ? exchange(sent, options, stop)
@@ -103,7 +98,7 @@ async function followRedirects(given: OutgoingRequest, options: SendOptions, sto
       throw new UpstreamFailure('redirect', { status: answer.status });
     }
     if (answer.status === 303 && request.method === 'QUERY') request = toGet(request);
-    target = options.withCredential(there.pathname + there.search);
+    bare = there.pathname + there.search;
   }
 }
 
@@ -114,24 +109,19 @@ function toGet(request: OutgoingRequest): OutgoingRequest {
 
 function exchange(request: OutgoingRequest, options: SendOptions, stop: Stop): Promise<UpstreamAnswer> {
   const { method, origin, target, headers, body } = request;
-  return new Promise((resolve, reject) => {
-    const reader = new AnswerReader(options, resolve, reject, options.onSending);
-    stop.onStop((failure) => reader.abort(failure));
-    options.dispatcher.dispatch({ method, origin, path: target, headers, body }, reader);
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<UpstreamAnswer>();
+  const reader = new AnswerReader(options, resolve, reject, options.onSending);
+  stop.onStop((failure) => reader.abort(failure));
+  options.dispatcher.dispatch({ method, origin, path: target, headers, body }, reader);
+  return promise;
 }
 
-function retryDelay(first: UpstreamAnswer | UpstreamFailure, now: number, endsAt: number): number | null {
-  if (first instanceof UpstreamFailure) return 0;
+/** Milliseconds until the request is sent again; null: the answer is final. */
+function retryDelay(first: UpstreamAnswer, now: number, endsAt: number): number | null {
   if (!RETRY_STATUSES.has(first.status)) return null;
   const seconds = parseRetryAfter(first.header('retry-after'), now);
   if (seconds === null || seconds > MAX_RETRY_WAIT_SECONDS) return null;
   return now + seconds * 1000 < endsAt ? seconds * 1000 : null;
-}
-
-function settle(result: UpstreamAnswer | UpstreamFailure): UpstreamAnswer {
-  if (result instanceof UpstreamFailure) throw result;
-  return result;
 }
 
 /** Watches one call. `end` must follow, whatever happens. */

@@ -49,6 +49,10 @@ export function compilePath(template: string, bindings: ToolRequest['path']): Pa
   const slots = new Map(toSlots('path', bindings).map((slot) => [`{${slot.parameter}}`, slot]));
   const isPlain = [...slots.values()].every(({ style }) => style === undefined);
   const segments = toSegments(template, slots);
+  if (segments.every((segment) => typeof segment === 'string')) {
+    const path = segments.join('/');
+    return () => path;
+  }
   return (args, secrets) =>
     segments
       .map((segment) => (typeof segment === 'string' ? segment : writeSegment(segment, args, secrets, isPlain)))
@@ -70,8 +74,8 @@ export function compileQueryTemplate(template: string, bindings: ToolRequest['pa
 
 /** Arguments that become path segments: refused when empty, `.` or `..`. */
 export function pathArguments({ request }: { readonly request: ToolRequest }): readonly string[] {
-  const known = argumentsOfPaths.get(request);
-  if (known !== undefined) return known;
+  const kept = argumentsOfPaths.get(request);
+  if (kept !== undefined) return kept;
   const names = toSlots('path', request.path).flatMap(({ argument, entries, style }) => {
     const bringsMore = isContent(style) ? isJsonContent(style) : style?.style === 'matrix';
     return argument === null || entries !== undefined || bringsMore ? [] : [argument];

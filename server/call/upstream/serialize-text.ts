@@ -103,16 +103,24 @@ export function headerProblem(text: string): string | null {
  * @throws {CannotSendError} by the writer, for a text that no header can carry, and for an element that a list would
  *   split.
  */
-export function compileHeaders(bindings: ToolRequest['header']): (args: Arguments) => string[] {
-  const headers = toSlots('header', bindings).map((slot) => ({ slot, name: slot.parameter.toLowerCase() }));
-  return (args) =>
-    headers.flatMap(({ slot, name }) => {
-      const text = headerText(slot, slot.read(args));
-      if (text === null) return [];
-      const problem = headerProblem(text);
-      if (problem !== null) throw new CannotSendError(slot, problem);
-      return [name, text.replace(OUTER_SPACE, '')];
-    });
+export function compileHeaders(bindings: ToolRequest['header'] = {}): (args: Arguments) => readonly string[] {
+  const slots = toSlots('header', bindings);
+  const write = (args: Arguments) => slots.flatMap((slot) => writeHeader(slot, args));
+  const isFixed = Object.values(bindings).every((binding) => typeof binding === 'object' && 'constant' in binding);
+  let fixed: readonly string[] | undefined;
+  if (!isFixed) return write;
+  return (args) => {
+    fixed ??= write(args);
+    return fixed;
+  };
+}
+
+function writeHeader(slot: HeaderSlot, args: Arguments): string[] {
+  const text = headerText(slot, slot.read(args));
+  if (text === null) return [];
+  const problem = headerProblem(text);
+  if (problem !== null) throw new CannotSendError(slot, problem);
+  return [slot.parameter.toLowerCase(), text.replace(OUTER_SPACE, '')];
 }
 
 function headerText(slot: HeaderSlot, value: unknown): string | null {

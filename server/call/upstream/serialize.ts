@@ -47,22 +47,23 @@ export function compileRequest(
   createBoundary?: () => string,
 ): RequestWriter {
   const writePath = compilePath(written?.path ?? path, request.path);
-  const writeFixedQuery = compileQueryTemplate(written?.query ?? '', request.path);
-  const writeQuery = compileQuery(request.query);
-  const writeHeaders = compileHeaders(request.header);
-  const writeCookies = compileCookies(request.cookie);
-  const writeBody = compileBody(request.body, createBoundary);
+  // Most tools have few of these; what a tool lacks is not written.
+  const writeFixedQuery = written?.query === undefined ? null : compileQueryTemplate(written.query, request.path);
+  const writeQuery = request.query === undefined ? null : compileQuery(request.query);
+  const writeHeaders = request.header === undefined ? null : compileHeaders(request.header);
+  const writeCookies = request.cookie === undefined ? null : compileCookies(request.cookie);
+  const writeBody = request.body === undefined ? null : compileBody(request.body, createBoundary);
   return (args, secrets) => {
     const target = writePath(args, secrets);
-    const fixed = writeFixedQuery(args, secrets);
-    const own = writeQuery(args);
-    const query = fixed === '' || own === '' ? fixed + own : `${fixed}&${own}`;
+    const fixedQuery = writeFixedQuery === null ? '' : writeFixedQuery(args, secrets);
+    const ofArguments = writeQuery === null ? '' : writeQuery(args);
+    const query = fixedQuery === '' || ofArguments === '' ? fixedQuery + ofArguments : `${fixedQuery}&${ofArguments}`;
     return {
       method,
       target: query === '' ? target : `${target}?${query}`,
-      headers: writeHeaders(args),
-      cookie: writeCookies(args),
-      ...writeBody(args, secrets),
+      headers: writeHeaders === null ? NO_HEADERS : writeHeaders(args),
+      cookie: writeCookies === null ? null : writeCookies(args),
+      ...(writeBody === null ? NONE : writeBody(args, secrets)),
     };
   };
 }
@@ -130,6 +131,7 @@ interface SerializedBody {
 type BodyWriter = (args: Arguments, secrets?: Secrets) => SerializedBody;
 
 const NONE: SerializedBody = { body: null, contentType: null };
+const NO_HEADERS: readonly string[] = [];
 
 /**
  * Compiles the body of one tool.
@@ -137,8 +139,10 @@ const NONE: SerializedBody = { body: null, contentType: null };
  * @param createBoundary of each multipart body, in lower case
  * @throws {CannotSendError} by the writer, for invalid files, and for values that the format cannot carry.
  */
-function compileBody(body: ToolRequest['body'], createBoundary: () => string = randomBoundary): BodyWriter {
-  if (body === undefined) return () => NONE;
+function compileBody(
+  body: NonNullable<ToolRequest['body']>,
+  createBoundary: () => string = randomBoundary,
+): BodyWriter {
   return 'members' in body ? compileMembers(body, createBoundary) : compileWhole(body, createBoundary);
 }
 

@@ -17,16 +17,36 @@ export interface BrokenRule {
   readonly example?: unknown;
 }
 
+/** Checks the arguments of one tool. @returns the broken rule, or null. */
+type Rule = (args: Arguments) => BrokenRule | null;
+
+/** Most tools have none. */
+const rulesByTool = new WeakMap<AnyTool, readonly Rule[]>();
+
 /** Finds the first rule that schema-valid arguments break, or null. */
 export function findBrokenRule(tool: AnyTool, args: Arguments): BrokenRule | null {
-  if (isHandWritten(tool)) return findUnreadableJson(tool, args);
-  return (
-    findUnsafePathArgument(tool, args) ??
-    findReservedSegment(tool, args) ??
-    findUnreadableJson(tool, args) ??
-    findClearedAndGiven(tool, args) ??
-    findDisagreement(tool, args)
-  );
+  const rules = rulesByTool.get(tool) ?? rulesOf(tool);
+  rulesByTool.set(tool, rules);
+  for (const rule of rules) {
+    const broken = rule(args);
+    if (broken !== null) return broken;
+  }
+  return null;
+}
+
+/** The rules that a tool has arguments for, in their order. */
+function rulesOf(tool: AnyTool): readonly Rule[] {
+  const rules: Rule[] = [];
+  if (holdsJsonTexts(tool)) rules.push((args) => findUnreadableJson(tool, args));
+  if (isHandWritten(tool)) return rules;
+  const { body } = tool.request;
+  if (tool.reservedSegments !== undefined) rules.unshift((args) => findReservedSegment(tool, args));
+  if (pathArguments(tool).length > 0) rules.unshift((args) => findUnsafePathArgument(tool, args));
+  if (body !== undefined && 'members' in body && body.clear !== undefined) {
+    rules.push((args) => findClearedAndGiven(tool, args));
+  }
+  if (tool.agreements !== undefined) rules.push((args) => findDisagreement(tool, args));
+  return rules;
 }
 
 /**
@@ -65,6 +85,12 @@ function findReservedSegment({ reservedSegments = {} }: Tool, args: Arguments): 
     return { argument: name, text };
   }
   return null;
+}
+
+function holdsJsonTexts({ inputSchema: { properties } }: ToolFace): boolean {
+  return Object.values(properties ?? {}).some(
+    (schema) => isSchema(schema) && schema.contentMediaType === 'application/json',
+  );
 }
 
 /** Finds a text that is not JSON although its schema says so (JSON Schema 2020-12 §8.4, `contentMediaType`). */

@@ -71,17 +71,16 @@ type PreparedArguments =
 const UNSAFE_INTEGER =
   'contains a whole number beyond 9007199254740991, which has lost digits in transit. Send it as a string with all its digits.';
 
-const NO_DIGITS: ReadonlyMap<string, string> = new Map();
-
 /** Checks, in this order: schema (correcting refused values), numbers, and the rules that no schema expresses. */
 export function prepareArguments(tool: AnyTool, given: Arguments, validator: Validator): PreparedArguments {
-  const healed = validator.accepts(given)
-    ? { args: given, digits: NO_DIGITS }
-    : heal(tool.inputSchema, given, validator);
-  const { args } = healed;
-  const problems = validator.problems(args);
-  if (problems.length > 0) return { ok: false, text: describeArgumentErrors(tool, args, problems, validator) };
-  const exact = withDigits(tool, healed.args, healed.digits);
+  let [args, exact] = [given, given];
+  if (!validator.accepts(given)) {
+    const healed = heal(tool.inputSchema, given, validator);
+    args = healed.args;
+    const problems = validator.problems(args);
+    if (problems.length > 0) return { ok: false, text: describeArgumentErrors(tool, args, problems, validator) };
+    exact = withDigits(tool, args, healed.digits);
+  }
   const broken = findUnsafeInteger(exact) ?? findBrokenRule(tool, args);
   return broken === null
     ? { ok: true, args: exact }
@@ -110,20 +109,21 @@ function isInJson(tool: AnyTool, argument: string): boolean {
 }
 
 function findUnsafeInteger(args: Arguments): BrokenRule | null {
-  const found = Object.entries(args).find(([, value]) => holdsUnsafeInteger(value));
-  return found === undefined ? null : { argument: found[0], text: `"${found[0]}" ${UNSAFE_INTEGER}` };
+  const argument = Object.keys(args).find((name) => holdsUnsafeInteger(args[name]));
+  return argument === undefined ? null : { argument, text: `"${argument}" ${UNSAFE_INTEGER}` };
 }
 
 /** Splits valid arguments of a tool. An empty list, an empty text and null count as absent. */
 function splitArguments(tool: ToolFace, args: Arguments): { readonly args: Arguments; readonly asked: Asked } {
-  const own: readonly GatewayArgument[] = tool.gatewayArguments ?? [];
-  if (own.length === 0) return { args, asked: { fields: null, maxItems: null, resume: null, repeated: args } };
+  const gatewayArguments: readonly GatewayArgument[] = tool.gatewayArguments ?? [];
+  if (gatewayArguments.length === 0)
+    return { args, asked: { fields: null, maxItems: null, resume: null, repeated: args } };
   const without = (names: readonly string[]) =>
     Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
   const { fields, maxItems, resume } = args;
-  const asks = (name: GatewayArgument) => own.includes(name);
+  const asks = (name: GatewayArgument) => gatewayArguments.includes(name);
   return {
-    args: without(own),
+    args: without(gatewayArguments),
     asked: {
       fields: asks('fields') && Array.isArray(fields) && fields.length > 0 ? fields.map(String) : null,
       maxItems: asks('maxItems') && typeof maxItems === 'number' ? maxItems : null,

@@ -2,7 +2,7 @@
 
 import { CredentialUnreadableError } from '../../../base/credentials/index.ts';
 import { mayRead, mayWrite } from '../../../base/principal/permission.ts';
-import { describeSuspension } from '../../../base/principal/principal.ts';
+import { describeSuspension, type Principal } from '../../../base/principal/principal.ts';
 import type { Connector } from '../../../contract/index.ts';
 import type { Lease } from '../../upstream/lease.ts';
 import { missingScopes } from '../../upstream/oauth/scopes.ts';
@@ -25,8 +25,7 @@ export function checkLimit({ context: { waitSeconds } }: Pick<Call, 'context'>):
 
 /** The partner must not be suspended, and must still offer the service. */
 export function checkPartner({ principal, entry }: Call): Ending | null {
-  const suspended = checkSuspension({ principal });
-  if (suspended !== null) return suspended;
+  if (principal.isSuspended) return refuseSuspended(principal);
   const { partnerName, offered } = principal;
   const { name, title } = entry.connector;
   if (offered?.includes(name) ?? true) return null;
@@ -36,10 +35,9 @@ export function checkPartner({ principal, entry }: Call): Ending | null {
   });
 }
 
-/** The partner must not be suspended. */
-export function checkSuspension({ principal }: Pick<Call, 'principal'>): Ending | null {
-  if (!principal.isSuspended) return null;
-  const { text, advice } = describeSuspension(principal.partnerName);
+/** Ends the call of a user whose partner is suspended. */
+export function refuseSuspended({ partnerName }: Principal): Ending {
+  const { text, advice } = describeSuspension(partnerName);
   return refuse('partner_suspended', { message: text, advice: `Calling again will not help now. ${advice}` });
 }
 

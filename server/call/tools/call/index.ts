@@ -53,8 +53,8 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
   const confirmRefusal = createRefusalCheck(deps, useUpstream);
   const whole = async (call: Call): Promise<Ending> => {
     const started = performance.now();
-    const passed = await (isOfHandWritten(call)
-      ? pass(HAND_WRITTEN_STAGES, call, deps)
+    const passed = await (isHandWritten(call.entry.tool)
+      ? pass(HAND_WRITTEN_STAGES, call as Call<HandWrittenTool>, deps)
       : pass(STAGES, call as Call<Tool>, deps));
     const confirmed = confirmRefusal(call, passed);
     const ending = confirmed instanceof Promise ? await confirmed : confirmed;
@@ -79,10 +79,6 @@ type MakeCall = (call: Call) => Promise<Ending>;
 /** @param interceptors the first outermost. */
 function within(interceptors: readonly Interceptor[], make: MakeCall): MakeCall {
   return interceptors.reduceRight<MakeCall>((next, interceptor) => (call) => interceptor(call, () => next(call)), make);
-}
-
-function isOfHandWritten(call: Call): call is Call<HandWrittenTool> {
-  return isHandWritten(call.entry.tool);
 }
 
 async function pass<C extends UpstreamUse<AnyTool>, D extends UpstreamDependencies>(

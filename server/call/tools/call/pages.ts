@@ -32,7 +32,8 @@ const MAX_REASON_CHARACTERS = 300;
  * cancelled call ends.
  */
 export function followPages(call: UpstreamUse, deps: UpstreamDependencies): null | Promise<Ending | null> {
-  const list = listOf(call);
+  const { page: rule } = call.entry.tool;
+  const list = rule?.items === undefined ? null : listOf(call, rule, rule.items);
   return list === null ? null : gather(list, deps);
 }
 
@@ -53,17 +54,17 @@ interface List {
 }
 
 /** Null: the call needs only the page that it has. */
-function listOf(call: UpstreamUse): List | null {
+function listOf(call: UpstreamUse, rule: PageRule, items: string): List | null {
   const { reader, asked, body, entry } = call;
-  const { page: rule, result, annotations } = entry.tool;
-  if (reader === undefined || asked === undefined || rule?.items === undefined) return null;
+  const { result, annotations } = entry.tool;
+  if (reader === undefined || asked === undefined) return null;
   if (body?.kind !== 'json' || !annotations.readOnlyHint) return null;
   const room = roomOf(call, reader);
   const most = (call.answer?.body.byteLength ?? 0) * (result?.rows === undefined ? 1 : ROWS_GROW_BY);
   if (most <= room && asked.maxItems === null) return null;
   const limit = `about ${estimateTokens(reader.limit)} tokens`;
   const size = freePageSize(entry.tool, call.pins);
-  return { call, body, rule, items: rule.items, maxItems: asked.maxItems, room, limit, size };
+  return { call, body, rule, items, maxItems: asked.maxItems, room, limit, size };
 }
 
 async function gather(list: List, deps: UpstreamDependencies): Promise<Ending | null> {

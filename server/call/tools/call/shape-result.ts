@@ -3,7 +3,6 @@
 import type { Tool } from '../../../contract/index.ts';
 import type { Redactor, UpstreamAnswer } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
-import { isSchema } from '../json.ts';
 import type { CompleteToolResult } from '../provider.ts';
 import { type DecodedBody, decodeBody, decodeErrorBody } from '../results/decode.ts';
 import { projectionOf } from '../results/fields.ts';
@@ -39,9 +38,7 @@ export function readAnswer(call: UpstreamUse, deps: UpstreamDependencies): Endin
   }
   const body = decodeBody(answer.body, {
     contentType,
-    expectsJson:
-      tool.answersJson ??
-      (isSchema(tool.outputSchema.properties) && Object.keys(tool.outputSchema.properties).length > 0),
+    tool,
     requested: call.arguments,
     partial: status === PARTIAL_CONTENT,
     isCut: answer.cutBy !== undefined,

@@ -62,12 +62,13 @@ export function isPermitted(
   const { only, without } = permission;
   if (only !== null && !namesOf(tool).some((name) => only.includes(name))) return false;
   if (!permission.destructive && tool.annotations.destructiveHint) return false;
+  const pins = pinsOf(permission, connector.name);
+  if (without.length === 0 && pins === NO_PINS) return true;
   const used = usedTools(connector, tool);
   if (without.length > 0) {
     const names = [everyToolOf(connector.name), ...[tool, ...used].flatMap(namesOf)];
     if (names.some((name) => without.includes(name))) return false;
   }
-  const pins = pinsOf(permission, connector.name);
   return used.every((one) => honoursPins(one, pins));
 }
 

@@ -1,7 +1,8 @@
 /** Decodes the body of an answer as JSON, text or bytes. */
 
+import type { Tool } from '../../../contract/index.ts';
 import { isStream, type Redactor } from '../../upstream/index.ts';
-import { isDeeperThan, mayBeDeeperThan, type ParsedJson, parseExactJson } from '../json.ts';
+import { isDeeperThan, isSchema, mayBeDeeperThan, type ParsedJson, parseExactJson } from '../json.ts';
 import { redactValue } from './errors.ts';
 
 /** A decoded body, with the answer's headers that say how a list continues. */
@@ -19,8 +20,8 @@ export type ReadBody = Exclude<DecodedBody, { kind: 'unreadable' }>;
 /** What is known about a body besides its bytes. */
 interface DecodeOptions {
   readonly contentType: string | null;
-  /** Whether the tool's answers are JSON, so that a web page is an error. */
-  readonly expectsJson: boolean;
+  /** Decides whether the answers are JSON, so that a web page is an error. */
+  readonly tool: Pick<Tool, 'answersJson' | 'outputSchema'>;
   /** The call's arguments: a web page whose media type one of them requested is not an error. */
   readonly requested: Readonly<Record<string, unknown>>;
   /** Whether it is a partial body (206), which need not be readable alone. */
@@ -60,13 +61,17 @@ export function decodeBody(bytes: Uint8Array, options: DecodeOptions): DecodedBo
     return json ?? { kind: 'bytes', bytes: redactor.bytes(bytes), mediaType: DEFAULT_MEDIA_TYPE };
   }
   if (!isText(mediaType)) return { kind: 'bytes', bytes: redactor.bytes(bytes), mediaType };
-  const expectsJson = options.expectsJson && !Object.values(options.requested).includes(mediaType);
+  const expectsJson = answersJson(options.tool) && !Object.values(options.requested).includes(mediaType);
   if (expectsJson && !partial && (mediaType === 'text/html' || mediaType === 'application/xhtml+xml')) {
     return { kind: 'unreadable', problem: `is a web page (${mediaType}) instead of JSON` };
   }
   const text = readText(bytes, charset);
   const json = expectsJson ? tryJson(text, redactor) : undefined;
   return json ?? { kind: 'text', text: redactor.text(text), mediaType };
+}
+
+function answersJson({ answersJson, outputSchema: { properties } }: DecodeOptions['tool']): boolean {
+  return answersJson ?? (isSchema(properties) && Object.keys(properties).length > 0);
 }
 
 /** Decodes the body of an error answer, which may be truncated, as JSON or else as text. */

@@ -157,7 +157,9 @@ function buildPart(parts: ResultParts, answer: Whole): BuiltResult | TooLargeRes
 }
 
 function bytesOf(texts: readonly string[]): number {
-  return texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
+  let bytes = 0;
+  for (const text of texts) bytes += Buffer.byteLength(text);
+  return bytes;
 }
 
 function buildText(tool: Shaped, text: string, file: FileFacts, fitting: Fitting | null): BuiltResult | TooLargeResult {

@@ -99,6 +99,9 @@ export function createUpstreamOAuth(options: UpstreamOAuthOptions): UpstreamOAut
   };
 }
 
+/** The request itself authenticates the client. */
+const NO_CREDENTIAL = { query: [] };
+
 /** Creates the sender of requests to token and revocation endpoints. Its only error is `TokenRequestError`, kind `unavailable`. */
 function createPost(options: UpstreamOAuthOptions): (to: Endpoint, signal: AbortSignal) => Promise<UpstreamAnswer> {
   const { userAgent, timeoutMs = DEFAULT_TIMEOUT_MS, circuits, now = Date.now } = options;
@@ -113,7 +116,7 @@ function createPost(options: UpstreamOAuthOptions): (to: Endpoint, signal: Abort
         { method: 'POST', origin, target: pathname + search, headers: { ...headers, ...own }, body },
         {
           dispatcher,
-          withCredential: (target) => target,
+          credential: NO_CREDENTIAL,
           signal,
           timeoutMs: leftMs,
           maxResultBytes: MAX_ANSWER_BYTES,

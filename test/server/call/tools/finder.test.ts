@@ -3,7 +3,6 @@ import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.t
 import type { Principal } from '../../../../server/base/principal/principal.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import { reportLargeList } from '../../../../server/call/tools/catalogue/list-pages.ts';
-import { withFinder } from '../../../../server/call/tools/finder.ts';
 import type { CompleteToolResult } from '../../../../server/call/tools/provider.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { startHost } from '../upstream/support.ts';
@@ -64,7 +63,7 @@ async function serve(given: { mode?: 'full' | 'compact' | 'search' } = {}) {
   const catalogue = createCatalogue(CONNECTORS, given);
   const fixture: Fixture = createFixture({ connectors: CONNECTORS, origin: upstream.origin, changes: { catalogue } });
   cleanups.push(() => fixture.close());
-  const provider = withFinder(fixture.provider, catalogue);
+  const { provider } = fixture;
   const call = async (name: string, args: Record<string, unknown>, { principal, ...context }: CallOptions = {}) =>
     (await provider.call(createPrincipal(principal), name, args, createContext(context))) as CompleteToolResult;
   const list = async (principal: Partial<Principal> = {}) =>

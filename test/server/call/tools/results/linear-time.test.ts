@@ -4,6 +4,7 @@ import { cleanText } from '../../../../../server/call/tools/results/errors.ts';
 import { fitObject } from '../../../../../server/call/tools/results/fit.ts';
 import { createRedactor } from '../../../../../server/call/upstream/index.ts';
 
+const JSON_TOOL = { answersJson: true, outputSchema: { type: 'object' } } as const;
 const SMALL = 8 * 1024;
 const TIMES = 16;
 
@@ -30,7 +31,7 @@ const around =
 
 const redactor = createRedactor([`${'a'.repeat(100)}b`, 'hunter22']);
 const decode = (text: string) =>
-  decodeBody(Buffer.from(text), { contentType: 'application/json', expectsJson: true, requested: {}, redactor });
+  decodeBody(Buffer.from(text), { contentType: 'application/json', tool: JSON_TOOL, requested: {}, redactor });
 const decodeError = (text: string) => decodeErrorBody(Buffer.from(text), 'text/plain', redactor);
 const cutAnswer = (text: string) => {
   const answer = { data: JSON.parse(text) as unknown };

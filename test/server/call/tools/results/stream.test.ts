@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { decodeBody, recordsOf } from '../../../../../server/call/tools/results/decode.ts';
 import { createCredentialWriter } from '../../../../../server/call/upstream/credential.ts';
 
+const NO_JSON = { outputSchema: { type: 'object' } } as const;
+
 describe('records of a stream', () => {
   it.each<[string, string, string, boolean, unknown[]]>([
     [
@@ -33,7 +35,7 @@ describe('records of a stream', () => {
 describe('a multipart/mixed answer', () => {
   const { redactor } = createCredentialWriter([{ id: 'key', type: 'bearer', label: 'Key' }], { key: 'top-secret-key' });
   const read = (lines: readonly string[], type = 'multipart/mixed; boundary="b c"') =>
-    decodeBody(Buffer.from(lines.join('\r\n')), { contentType: type, expectsJson: false, requested: {}, redactor });
+    decodeBody(Buffer.from(lines.join('\r\n')), { contentType: type, tool: NO_JSON, requested: {}, redactor });
   const JSON_PART = ['--b c', 'Content-Type: application/json', 'X-Other: 1', '', '{"id":1,"key":"top-secret-key"}'];
   const END = ['--b c--', 'epilogue'];
 
