@@ -22,8 +22,8 @@ export interface AppDependencies {
   readonly mcp: ServeExchange;
   /** Loads all other routes, in matching order. Called once, on the first request to one of them. */
   readonly routes: () => Promise<readonly Router<RequestState>[]> | readonly Router<RequestState>[];
-  /** True once the gateway has begun to stop. */
-  isStopping(): boolean;
+  /** Aborted once the gateway has begun to stop. */
+  readonly stopping: AbortSignal;
   /** See `HealthDependencies`. */
   readonly isOperator?: KoaDependencies['isOperator'];
   /** Milliseconds since 1970. Default: the system's clock. */
@@ -44,7 +44,7 @@ export function identityOf({ publicUrl }: Pick<Config, 'publicUrl'>): ResourceId
 
 /** Creates the app. It does not listen, and keeps no state between requests. */
 export function createApp(deps: AppDependencies): RequestHandler {
-  const { config, log, store, isStopping, onAnswered } = deps;
+  const { config, log, store, stopping, onAnswered } = deps;
   const addressOf = createAddressReader(config.trustedProxies, log);
   const identity = identityOf(config);
   const authenticate = requirePrincipal({
@@ -54,13 +54,14 @@ export function createApp(deps: AppDependencies): RequestHandler {
     ...(deps.now === undefined ? {} : { now: deps.now }),
     ...(deps.onFirstUse === undefined ? {} : { onFirstUse: deps.onFirstUse }),
   });
-  const front = { config, log, addressOf, path: MCP_PATH, isStopping, authenticate, onAnswered };
+  const front = { config, log, addressOf, path: MCP_PATH, stopping, authenticate, onAnswered };
   const serveMcp = createFront(front, deps.mcp);
   const servePages = createPages({ ...deps, addressOf }, identity);
   return (request, response) => {
     const target = request.url ?? '';
     const isMcp = target === MCP_PATH || MCP_TARGET.test(target);
-    if (isMcp && !(isPageVisit(request) && !/[?&]access_token=/.test(target))) serveMcp(request, response);
+    if (isMcp && (request.method === 'POST' || !isPageVisit(request) || /[?&]access_token=/.test(target)))
+      serveMcp(request, response);
     else servePages(request, response);
   };
 }

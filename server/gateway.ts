@@ -92,10 +92,10 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
     challenges: createChallenges(identityOf(config)),
     around: watch?.aroundMessage,
   });
-  let stopping = false;
+  const stop = new AbortController();
   const { store } = core;
   const isOperator = createOperatorCheck(core.keys, now);
-  const shared = { log, store, isStopping: () => stopping, isOperator, onAnswered: watch?.onAnswered };
+  const shared = { log, store, stopping: stop.signal, isOperator, onAnswered: watch?.onAnswered };
   const watched = (handle: RequestHandler) => watch?.aroundHandler(handle) ?? handle;
   const addressOf = createAddressReader(config.trustedProxies, log);
   const serveOperators = (publicUrl: string, routes: OpenModule['routes'] & {}) =>
@@ -121,7 +121,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
     listeners: serveListeners(listeners, shared, serveOperators),
     store,
     beginStop() {
-      stopping = true;
+      stop.abort();
     },
     cutOff: () => mcp.close(),
     close: () => closing.close(),

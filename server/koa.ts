@@ -2,32 +2,21 @@
 
 import type Router from '@koa/router';
 import Koa from 'koa';
-import type { Logger } from 'pino';
 import type { ResourceIdentity } from './base/http/challenge.ts';
 import { createMetadataRouter } from './base/http/challenge.ts';
 import { errorHandler, notFound } from './base/http/error-handler.ts';
-import type { RequestHandler } from './base/http/front.ts';
-import { type AnsweredRequest, requestLog } from './base/http/front.ts';
-import { securityHeaders } from './base/http/headers.ts';
+import { type EntranceDependencies, enterPages, type RequestHandler } from './base/http/front.ts';
 import { createHealthRouter } from './base/http/health.ts';
 import { isBrokenByClient } from './base/http/log.ts';
-import type { AddressReader } from './base/http/origin.ts';
-import { checkHost, type HostRules, toOriginForm } from './base/http/origin.ts';
-import type { GatewayMiddleware, RequestState } from './base/http/state.ts';
+import { checkHost, toOriginForm } from './base/http/origin.ts';
+import type { RequestState } from './base/http/state.ts';
 import { noPage } from './base/pages/page-errors.ts';
 
 /** What the middleware of all routes needs. */
-export interface KoaDependencies {
-  readonly config: HostRules;
-  readonly log: Logger;
-  readonly addressOf: AddressReader;
+export interface KoaDependencies extends EntranceDependencies {
   readonly store: { ping(): Promise<void> };
-  /** True once the gateway has begun to stop. */
-  isStopping(): boolean;
   /** See `HealthDependencies`. */
   readonly isOperator?: ((authorization: string) => boolean) | undefined;
-  /** See `FrontDependencies`. */
-  readonly onAnswered?: ((request: AnsweredRequest) => void) | undefined;
 }
 
 /**
@@ -44,10 +33,8 @@ export function createKoa(
   const app = new Koa<RequestState>();
   app.on('error', (error) => log[isBrokenByClient(error) ? 'debug' : 'error']({ err: error }, 'an answer broke off'));
 
-  app.use(requestLog(deps));
+  app.use(enterPages(deps));
   app.use(errorHandler());
-  app.use(securityHeaders(config));
-  app.use(closeWhileStopping(deps));
   app.use(createHealthRouter(deps).routes());
   app.use(checkHost(config));
   app.use(notFound());
@@ -67,13 +54,5 @@ function withTarget(serve: RequestHandler): RequestHandler {
     }
     request.url = target;
     serve(request, response);
-  };
-}
-
-/** Asks clients to send their next request on another connection. */
-function closeWhileStopping(deps: Pick<KoaDependencies, 'isStopping'>): GatewayMiddleware {
-  return async (ctx, next) => {
-    if (deps.isStopping()) ctx.set('Connection', 'close');
-    await next();
   };
 }

@@ -69,7 +69,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
     },
     mcp: mcp.serve,
     routes: () => [],
-    isStopping: () => false,
+    stopping: new AbortController().signal,
   });
   server.on('request', (request, response) => {
     request.headers.authorization ??= 'Bearer utg_at_conformance';

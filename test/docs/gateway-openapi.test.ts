@@ -60,7 +60,7 @@ const refresh = createRefresh({ db: store.db, keys, holdMs: 0, retryMs: 0, now }
 const callerLimits = createCallerLimits({ db: store.db, now });
 const base = { publicUrl, resource: publicUrl + MCP_PATH, store, keys, refresh, callerLimits, now };
 const routers: Router<never>[] = [
-  createHealthRouter({ store: { ping: async () => {} }, isStopping: () => false }),
+  createHealthRouter({ store: { ping: async () => {} }, stopping: new AbortController().signal }),
   createMetadataRouter({ issuer: publicUrl, path: MCP_PATH }),
   createApiDescriptionRouter({ publicUrl }),
   createLlmsTxtRouter({ publicUrl, endpoint: publicUrl + MCP_PATH, catalogue, hasToolPages: true }),

@@ -38,7 +38,7 @@ export interface AppUnderTest {
   readonly lines: Record<string, unknown>[];
   /** Milliseconds since 1970, as the app sees it. */
   now: number;
-  stopping: boolean;
+  stop: AbortController;
   /** Stands in for the MCP endpoint. Default: answers with the caller. */
   mcp: ServeExchange;
   /** A page at `/page`. Default: an empty object. */
@@ -78,7 +78,7 @@ export function givenApp(): AppUnderTest {
         }),
         new Router<RequestState>().all('/page', (ctx, next) => given.page(ctx, next)),
       ],
-      isStopping: () => given.stopping,
+      stopping: given.stop.signal,
       now: () => given.now,
     });
     server.on('request', (request, response) => {
@@ -102,7 +102,7 @@ export function givenApp(): AppUnderTest {
   beforeEach(async () => {
     lines.length = 0;
     given.now = 1_000_000;
-    given.stopping = false;
+    given.stop = new AbortController();
     given.mcp = async (exchange, principal) => exchange.send(200, JSON_UTF8, JSON.stringify(principal));
     given.page = async (ctx) => {
       ctx.body = {};

@@ -19,6 +19,8 @@ interface ExchangeParts {
   readonly response: ServerResponse;
   /** Identifies the request in the log, in its answer (`X-Request-Id`) and in its call record. */
   readonly requestId: string;
+  /** When the request arrived, in milliseconds of `performance.now()`. */
+  readonly startedAt: number;
   /** The host that the client asked for, with its port. */
   readonly host: string;
   readonly log: Logger;
@@ -33,25 +35,20 @@ export class HttpExchange {
   readonly requestId: string;
   readonly host: string;
   /** When the request arrived, in milliseconds of `performance.now()`. */
-  readonly startedAt = performance.now();
+  readonly startedAt: number;
   readonly #log: Logger;
   readonly #headers: string[];
   #ownLog: Logger | undefined;
   #abort: AbortController | undefined;
-  #isAbandoned = false;
 
-  constructor({ request, response, requestId, host, log, headers }: ExchangeParts) {
+  constructor({ request, response, requestId, startedAt, host, log, headers }: ExchangeParts) {
     this.request = request;
     this.response = response;
     this.requestId = requestId;
+    this.startedAt = startedAt;
     this.host = host;
     this.#log = log;
     this.#headers = [...headers];
-    response.once('close', () => {
-      if (response.writableFinished) return;
-      this.#isAbandoned = true;
-      this.#abort?.abort();
-    });
   }
 
   /** Adds the request id to every line. */
@@ -63,8 +60,14 @@ export class HttpExchange {
   /** Aborts when the client disconnects before it has its answer. */
   get disconnected(): AbortSignal {
     if (this.#abort === undefined) {
-      this.#abort = new AbortController();
-      if (this.#isAbandoned) this.#abort.abort();
+      const { response } = this;
+      const abort = new AbortController();
+      const onClose = (): void => {
+        if (!response.writableFinished) abort.abort();
+      };
+      if (response.closed) onClose();
+      else response.once('close', onClose);
+      this.#abort = abort;
     }
     return this.#abort.signal;
   }
@@ -137,11 +140,42 @@ export async function readText(request: IncomingMessage, options: BodyOptions): 
  *
  * @throws {RequestError} as `readText`, except for UTF-8.
  */
-export async function readBytes(request: IncomingMessage, options: BodyOptions): Promise<Buffer> {
-  const { 'content-type': contentType = '', 'content-encoding': coding } = request.headers;
-  if (!options.mediaTypes.includes(contentType)) checkMediaType(contentType, options.mediaTypes);
+export async function readBytes(request: IncomingMessage, { maxBytes, mediaTypes }: BodyOptions): Promise<Buffer> {
+  const {
+    'content-type': contentType = '',
+    'content-encoding': coding,
+    'content-length': length = 0,
+  } = request.headers;
+  if (!mediaTypes.includes(contentType)) checkMediaType(contentType, mediaTypes);
   if (coding !== undefined) checkContentCoding(coding);
-  return receive(request, options.maxBytes);
+
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  let received = 0;
+  const onData = (chunk: Buffer): void => {
+    received += chunk.length;
+    if (received > maxBytes) refuse();
+    else chunks.push(chunk);
+  };
+  const onEnd = (): void => {
+    request.off('close', onBroken);
+    resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, received));
+  };
+  const refuse = (): void => {
+    request.off('data', onData).off('end', onEnd);
+    chunks.length = 0;
+    void dropBody(request).then(() => reject(tooLarge(maxBytes)));
+  };
+  const onBroken = (): void => {
+    if (request.readableEnded) return;
+    reject(new RequestError(400, 'invalid_request', 'The request body ended before it was complete.'));
+  };
+  request.on('error', onBroken);
+  request.on('close', onBroken);
+  if (request.destroyed) onBroken();
+  else if (Number(length) > maxBytes) refuse();
+  else request.on('data', onData).on('end', onEnd);
+  return promise;
 }
 
 /** @throws {RequestError} `invalid_request` (400) when the bytes are not UTF-8. */
@@ -180,36 +214,6 @@ function checkContentCoding(coding: string): void {
   if (coding.toLowerCase() !== 'identity') {
     throw new RequestError(415, 'unsupported_media_type', 'The body must be sent without a Content-Encoding.');
   }
-}
-
-/** Reads the body without decoding it. */
-function receive(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let received = 0;
-    const onData = (chunk: Buffer): void => {
-      received += chunk.length;
-      if (received > maxBytes) refuse();
-      else chunks.push(chunk);
-    };
-    const onEnd = (): void => {
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, received));
-    };
-    const refuse = (): void => {
-      request.off('data', onData).off('end', onEnd);
-      chunks.length = 0;
-      void dropBody(request).then(() => reject(tooLarge(maxBytes)));
-    };
-    const onBroken = (): void => {
-      if (request.readableEnded) return;
-      reject(new RequestError(400, 'invalid_request', 'The request body ended before it was complete.'));
-    };
-    request.on('error', onBroken);
-    request.on('close', onBroken);
-    if (request.destroyed) onBroken();
-    else if (Number(request.headers['content-length'] ?? 0) > maxBytes) refuse();
-    else request.on('data', onData).on('end', onEnd);
-  });
 }
 
 function tooLarge(maxBytes: number): RequestError {

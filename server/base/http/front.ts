@@ -1,4 +1,6 @@
-/** Checks every request to the MCP endpoint on Node's own objects: the same checks as the app's, in the same order. */
+/**
+ * The way into the gateway: what every request gets, and the checks of the MCP endpoint on Node's own objects.
+ */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Level, Logger } from 'pino';
@@ -20,23 +22,28 @@ import {
 } from './origin.ts';
 import type { GatewayMiddleware } from './state.ts';
 
-/** What the front is created from. */
-export interface FrontDependencies {
-  readonly config: HostRules & OriginRules;
+/** What every request needs. */
+export interface EntranceDependencies {
+  readonly config: HostRules;
   readonly log: Logger;
   readonly addressOf: AddressReader;
+  /** Aborted once the gateway has begun to stop. */
+  readonly stopping: AbortSignal;
+  /** Called when a request was answered, or its client disconnected. Default: no call. */
+  readonly onAnswered?: ((request: AnsweredRequest) => void) | undefined;
+}
+
+/** What the front is created from. */
+export interface FrontDependencies extends EntranceDependencies {
+  readonly config: HostRules & OriginRules;
   /** Name of the route in the log. */
   readonly path: string;
-  /** True once the gateway has begun to stop. */
-  isStopping(): boolean;
   /**
    * Authenticates the sender of a request with this `Authorization` and this query to this host.
    *
    * @throws {RequestError} when authentication fails.
    */
   authenticate(authorization: string, query: string, host: string): Promise<Principal>;
-  /** Called when a request was answered, or its client disconnected. Default: no call. */
-  readonly onAnswered?: ((request: AnsweredRequest) => void) | undefined;
 }
 
 /** Answers a request that passed all checks. @throws {RequestError} to refuse it. */
@@ -48,17 +55,16 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 /**
  * Creates the front of `serve`.
  *
- * Order: request id -> security headers -> Host -> Origin -> preflight -> access token. Writes one log line per request.
+ * Order: what every request gets (`createEntrance`) -> Host -> Origin -> preflight -> access token.
  */
 export function createFront(deps: FrontDependencies, serve: ServeExchange): RequestHandler {
-  const { config, log, path, addressOf } = deps;
-  const securityHeaders = Object.entries(securityHeadersFor(config)).flat();
+  const { config, log, path } = deps;
+  const enter = createEntrance(deps);
   const isOwnHost = createHostTest(config);
   const isAllowedOrigin = createOriginTest(config);
 
-  const pass = async (exchange: HttpExchange): Promise<Principal | null> => {
+  const answer = async (exchange: HttpExchange, visit: Visit): Promise<void> => {
     const { headers, method, url = '' } = exchange.request;
-    if (deps.isStopping()) exchange.addHeaders({ Connection: 'close' });
     if (!isOwnHost(exchange.host)) throw invalidHost();
     const origin = headers.origin ?? '';
     if (origin !== '' && !isAllowedOrigin(origin)) throw invalidOrigin();
@@ -67,42 +73,24 @@ export function createFront(deps: FrontDependencies, serve: ServeExchange): Requ
       exchange.addHeaders(corsHeaders(MCP_CORS, origin));
       if (method === 'OPTIONS' && headers['access-control-request-method']) {
         exchange.addHeaders(preflightHeaders(MCP_CORS));
-        return null;
+        return exchange.sendEmpty(204);
       }
     }
     const query = url.indexOf('?');
-    return deps.authenticate(headers.authorization ?? '', query < 0 ? '' : url.slice(query + 1), exchange.host);
+    const principal = await deps.authenticate(
+      headers.authorization ?? '',
+      query < 0 ? '' : url.slice(query + 1),
+      exchange.host,
+    );
+    visit.principal = principal;
+    await serve(exchange, principal);
   };
 
   return (request, response) => {
-    // Never the caller's own: a caller could reuse one, or copy someone else's. Ids sort by time, so that the index of calls grows at its end.
-    const requestId = newId();
-    const address = addressOf(request);
-    const exchange = new HttpExchange({
-      request,
-      response,
-      requestId,
-      host: hostOf(request),
-      log,
-      headers: ['X-Request-Id', requestId, ...securityHeaders],
-    });
-    let principal: Principal | undefined;
-    response.once('close', () => {
-      const { method, headers } = request;
-      const sentId = headers['x-request-id'];
-      const start = exchange.startedAt;
-      const answered = { requestId, sentId, method, route: path, address, start, response, principal };
-      logRequest(log, 'info', answered);
-      deps.onAnswered?.(answered);
-    });
-
-    const answer = async (): Promise<void> => {
-      const found = await pass(exchange);
-      if (found === null) return exchange.sendEmpty(204);
-      principal = found;
-      await serve(exchange, found);
-    };
-    answer().catch((error: unknown) => {
+    const visit: Visit = { route: path };
+    const entered = enter(request, response, visit);
+    const exchange = new HttpExchange({ request, response, log, host: hostOf(request), ...entered });
+    answer(exchange, visit).catch((error: unknown) => {
       const refusal = toRefusal(error, exchange);
       if (response.headersSent) {
         response.destroy();
@@ -123,9 +111,6 @@ function toAnswer(refusal: RequestError): object {
 /** A caller's own request id that may be logged: enough for UUIDs and trace ids, and nothing that could forge a line. */
 const SENT_ID = /^[A-Za-z0-9._:-]{8,128}$/;
 
-/** Probes come every few seconds; their lines have level `debug`. */
-const PROBES = new Set(['/healthz', '/readyz']);
-
 /** Logged in place of a path that matches no route, because callers can send any path. */
 export const NO_ROUTE = 'none';
 
@@ -144,49 +129,83 @@ export interface AnsweredRequest {
   readonly principal?: Principal | undefined;
 }
 
-/** Writes the log line of a request that was answered, or whose client disconnected. */
-function logRequest(log: Logger, level: Level, request: AnsweredRequest): void {
-  if (!log.isLevelEnabled(level)) return;
-  const { requestId, sentId, method, route, address, start, response, principal } = request;
-  log[level](
-    {
-      requestId,
-      ...(typeof sentId === 'string' && SENT_ID.test(sentId) ? { sentRequestId: sentId } : undefined),
-      method,
-      route,
-      status: response.statusCode,
-      ms: Math.round((performance.now() - start) * 10) / 10,
-      address,
-      ...(response.writableFinished ? undefined : { disconnected: true }),
-      ...(principal === undefined ? undefined : { userId: principal.userId, tokenId: principal.tokenId }),
-    },
-    'request',
-  );
+/** What becomes known of a request while it is answered. */
+interface Visit {
+  /** See `AnsweredRequest`. */
+  readonly route: string;
+  /** Of the log line. Default: `info`. */
+  readonly level?: Level;
+  principal?: Principal;
 }
 
-/** Sets `ctx.ip`, `ctx.state.requestId` and `ctx.state.log`, and answers with `X-Request-Id`. */
-export function requestLog(options: {
-  log: Logger;
-  addressOf: AddressReader;
-  /** See `FrontDependencies`. */
-  onAnswered?: ((request: AnsweredRequest) => void) | undefined;
-}): GatewayMiddleware {
-  return async (ctx, next) => {
-    const start = performance.now();
-    const requestId = newId();
-    ctx.state.requestId = requestId;
-    ctx.state.log = options.log.child({ requestId });
-    ctx.set('X-Request-Id', requestId);
+/** What every request gets: an id, and the headers of its answer, names and values in turn. */
+interface Entered {
+  readonly requestId: string;
+  readonly address: string;
+  /** When the request arrived, in milliseconds of `performance.now()`. */
+  readonly startedAt: number;
+  readonly headers: readonly string[];
+}
 
-    const { method, path, req: request, res: response } = ctx;
-    const address = options.addressOf(request);
-    ctx.request.ip = address;
+/**
+ * Creates what comes first for every request: its id and the client's address, the headers of every answer, and one line in the log
+ * once it was answered, or its client disconnected.
+ */
+function createEntrance(
+  deps: EntranceDependencies,
+): (request: IncomingMessage, response: ServerResponse, visit: Visit) => Entered {
+  const { log, addressOf, stopping, onAnswered } = deps;
+  const securityHeaders = Object.entries(securityHeadersFor(deps.config)).flat();
+  return (request, response, visit) => {
+    const startedAt = performance.now();
+    // Never the caller's own: a caller could reuse one, or copy someone else's. Ids sort by time, so that the index of calls grows at its end.
+    const requestId = newId();
+    const address = addressOf(request);
     response.once('close', () => {
-      const sentId = request.headers['x-request-id'];
-      const answered = { requestId, sentId, method, route: routeOf(ctx), address, start, response };
-      logRequest(options.log, PROBES.has(path) ? 'debug' : 'info', answered);
-      options.onAnswered?.(answered);
+      const { method, headers } = request;
+      const { route, level = 'info', principal } = visit;
+      const sentId = headers['x-request-id'];
+      if (log.isLevelEnabled(level)) {
+        log[level](
+          {
+            requestId,
+            ...(typeof sentId === 'string' && SENT_ID.test(sentId) ? { sentRequestId: sentId } : undefined),
+            method,
+            route,
+            status: response.statusCode,
+            ms: Math.round((performance.now() - startedAt) * 10) / 10,
+            address,
+            ...(response.writableFinished ? undefined : { disconnected: true }),
+            ...(principal === undefined ? undefined : { userId: principal.userId, tokenId: principal.tokenId }),
+          },
+          'request',
+        );
+      }
+      onAnswered?.({ requestId, sentId, method, route, address, start: startedAt, response, principal });
     });
+    const headers = ['X-Request-Id', requestId, ...securityHeaders];
+    if (stopping.aborted) headers.push('Connection', 'close');
+    return { requestId, address, startedAt, headers };
+  };
+}
+
+/** Probes come every few seconds; their lines have level `debug`. */
+const PROBES = new Set(['/healthz', '/readyz']);
+
+/** The same for requests that Koa answers. Sets `ctx.ip`, `ctx.state.requestId` and `ctx.state.log`. */
+export function enterPages(deps: EntranceDependencies): GatewayMiddleware {
+  const enter = createEntrance(deps);
+  return async (ctx, next) => {
+    const { requestId, address, headers } = enter(ctx.req, ctx.res, {
+      get route() {
+        return routeOf(ctx);
+      },
+      level: PROBES.has(ctx.path) ? 'debug' : 'info',
+    });
+    ctx.state.requestId = requestId;
+    ctx.state.log = deps.log.child({ requestId });
+    ctx.request.ip = address;
+    for (let at = 0; at < headers.length; at += 2) ctx.set(headers[at] ?? '', headers[at + 1] ?? '');
     await next();
   };
 }

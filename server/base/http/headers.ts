@@ -19,15 +19,6 @@ export function securityHeadersFor(options: { publicUrl: string }): Readonly<Rec
   return options.publicUrl.startsWith('https:') ? { ...HEADERS, 'Strict-Transport-Security': HSTS } : HEADERS;
 }
 
-/** Sets the headers before the route runs, so that the route can replace them. */
-export function securityHeaders(options: { publicUrl: string }): GatewayMiddleware {
-  const headers = securityHeadersFor(options);
-  return async (ctx, next) => {
-    ctx.set(headers);
-    await next();
-  };
-}
-
 /** What a route allows pages of other origins to do. Credentials are never allowed. */
 interface CorsRules {
   readonly methods: readonly string[];

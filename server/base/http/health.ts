@@ -14,7 +14,7 @@ import type { GatewayContext, RequestState } from './state.ts';
 export interface HealthDependencies {
   readonly store: { ping(): Promise<void> };
   /** True once the gateway has begun to stop. */
-  isStopping(): boolean;
+  readonly stopping: AbortSignal;
   /** Default: 2,000. */
   readonly pingTimeoutMs?: number;
   /** Whether a value of `Authorization` belongs to an operator's command. Default: no value does. */
@@ -50,7 +50,7 @@ export async function readiness(
   deps: HealthDependencies,
   log: Logger,
 ): Promise<'ready' | 'stopping' | 'store unreachable'> {
-  if (deps.isStopping()) return 'stopping';
+  if (deps.stopping.aborted) return 'stopping';
   const reachable = await answersInTime(deps.store.ping(), deps.pingTimeoutMs ?? PING_TIMEOUT_MS, (error) =>
     log.warn({ err: error }, 'the store does not answer'),
   );

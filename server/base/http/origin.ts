@@ -114,6 +114,9 @@ export type AddressReader = (request: IncomingMessage) => string;
 /** Headers that proxies add. Only the first one is ever trusted. */
 export const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'];
 
+const FORWARDED_IGNORED =
+  'a forwarded header is ignored, because TRUST_PROXY does not name its sender: if that is a proxy of yours, add its address there';
+
 /**
  * Reads which proxies are trusted: addresses and CIDR ranges, separated by commas; `none` or `0` for no proxy.
  *
@@ -139,22 +142,17 @@ export function parseTrustedProxies(text: string): string[] {
 export function createAddressReader(trustedProxies: readonly string[], log: Logger): AddressReader {
   const isTrusted = createNetworkCheck(trustedProxies);
   let isReported = false;
-  const reportOnce = ({ headers }: IncomingMessage, peer: string): void => {
-    const header = isReported ? undefined : FORWARDED_HEADERS.find((name) => headers[name] !== undefined);
-    if (header === undefined) return;
-    isReported = true;
-    log.warn(
-      { peer, header },
-      'a forwarded header is ignored, because TRUST_PROXY does not name its sender: if that is a proxy of yours, add its address there',
-    );
-  };
-  return (request) => {
-    const peer = toAddress(request.socket.remoteAddress) ?? '';
+  return ({ socket, headers }) => {
+    const peer = toAddress(socket.remoteAddress) ?? '';
     if (trustedProxies.length === 0 || !isTrusted(peer)) {
-      reportOnce(request, peer);
+      const header = isReported ? undefined : FORWARDED_HEADERS.find((name) => headers[name] !== undefined);
+      if (header !== undefined) {
+        isReported = true;
+        log.warn({ peer, header }, FORWARDED_IGNORED);
+      }
       return peer;
     }
-    const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
+    const hops = String(headers['x-forwarded-for'] ?? '').split(',');
     let client = peer;
     while (isTrusted(client)) {
       const before = toAddress(hops.pop());

@@ -18,7 +18,9 @@ export const deprecatedCalls = defineModule({
       },
     },
   },
-  open({ store, now, log }) {
+  open({ store, now, log, catalogue }) {
+    // A call asks every module that listens to calls: this one has nothing to hear where no tool was renamed.
+    if (![...catalogue.entries()].some(({ tool }) => tool.aliases !== undefined)) return {};
     const reporter = createDeprecatedCallReporter({
       db: store.db,
       now,

@@ -273,7 +273,7 @@ describe('probes', () => {
 
   test('a stopping gateway is alive but not ready, and closes connections', async () => {
     await given.start();
-    given.stopping = true;
+    given.stop.abort();
     expect((await given.send('/healthz')).status).toBe(200);
     const answer = await given.send('/readyz');
     expect(answer.status).toBe(503);

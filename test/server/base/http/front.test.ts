@@ -71,7 +71,7 @@ describe('the MCP endpoint and the pages', () => {
 
   test('ask clients to connect elsewhere while the gateway stops', async () => {
     await given.start();
-    given.stopping = true;
+    given.stop.abort();
     for (const path of ['/page', MCP_PATH]) expect((await send(path)).headers.connection).toBe('close');
   });
 });

@@ -22,7 +22,7 @@ async function start(routes: AppDependencies['routes']): Promise<string> {
       store: { findAccessToken: async () => undefined, ping: async () => {} },
       mcp: async (exchange) => exchange.sendEmpty(204),
       routes,
-      isStopping: () => false,
+      stopping: new AbortController().signal,
     }),
   );
   return origin;

@@ -66,7 +66,7 @@ export async function startEndpoint(options: EndpointOptions): Promise<RunningEn
       log,
       addressOf: () => '127.0.0.1',
       path: '/api/mcp/unified',
-      isStopping: () => false,
+      stopping: new AbortController().signal,
       async authenticate(authorization) {
         const user = authorization.replace(/^Bearer /, '') || 'user-1';
         return createPrincipal({ userId: user, tokenId: `token-of-${user}` });

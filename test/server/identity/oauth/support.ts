@@ -181,7 +181,7 @@ export async function listen(
         ...options,
       }),
     ],
-    isStopping: () => false,
+    stopping: new AbortController().signal,
     now: () => given.now,
   });
   const server = createServer(app);

@@ -150,7 +150,7 @@ export function givenDashboard(): AdminUnderTest {
         }),
         admin,
       ],
-      isStopping: () => false,
+      stopping: new AbortController().signal,
       now,
     });
     server.on('request', app);
