@@ -39,10 +39,15 @@ async function start(example: string) {
   throw new Error(`${example} did not start:\n${script.output()}`);
 }
 
+test('docs/guides/embedding.md shows the example for node:http as it runs', async () => {
+  const source = await readFile(resolve(ROOT, 'examples/embedding/node-http.ts'), 'utf8');
+  expect(await readFile(resolve(ROOT, 'docs/guides/embedding.md'), 'utf8')).toContain(`\`\`\`ts\n${source}\`\`\``);
+});
+
 describe.each(['node-http', 'express', 'koa'])('examples/embedding/%s.ts', (example) => {
-  test('stands in docs/guides/embedding.md', async () => {
-    const source = await readFile(resolve(ROOT, `examples/embedding/${example}.ts`), 'utf8');
-    expect(await readFile(resolve(ROOT, 'docs/guides/embedding.md'), 'utf8')).toContain(`\`\`\`ts\n${source}\`\`\``);
+  test('is named in docs/guides/embedding.md', async () => {
+    const page = await readFile(resolve(ROOT, 'docs/guides/embedding.md'), 'utf8');
+    expect(page).toContain(`](../../examples/embedding/${example}.ts)`);
   });
 
   test('serves the application and the gateway, and stops', async () => {
