@@ -2,30 +2,20 @@
 
 import type { Scope } from '../../base/principal/permission.ts';
 import { createSecret, hashSecret } from '../../base/principal/secrets.ts';
-import { insertAccessToken } from '../../base/store/repositories/access-tokens.ts';
+import { insertAccessToken, type NewAccessToken } from '../../base/store/repositories/access-tokens.ts';
 import type { Executor } from '../../base/store/schema.ts';
 
 /** Lifetime of an access token. */
 export const ACCESS_TOKEN_TTL_SECONDS = 3600;
 
 /** The user of a new token, what it allows, and for how long. */
-interface AccessTokenGrant {
-  /** Row id. */
-  readonly userId: string;
+type AccessTokenGrant = Omit<NewAccessToken, 'expiresAt' | 'scopes' | 'tokenHash'> & {
   readonly scopes: readonly Scope[];
-  /** Services that the token is limited to; null: all that the user connects. */
-  readonly services: readonly string[] | null;
-  /** Resource indicator (RFC 8707). */
-  readonly resource: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
   /** Default: `ACCESS_TOKEN_TTL_SECONDS`. */
   readonly ttlSeconds?: number;
-  /** Row id of the OAuth grant with which the token is revoked. Default: none. */
-  readonly grantId?: string;
   /** The text of the token, if it is derived. Default: 256 random bits. */
   readonly token?: string;
-}
+};
 
 /** A new token. Its text is not kept anywhere else. */
 export interface IssuedAccessToken {

@@ -8,7 +8,7 @@ import { shownName } from '../../base/pages/plain-text.ts';
 import { PAGE_STATE_FIELD } from '../../base/pages/sealed-form.ts';
 import { ALLOW_PATH } from '../../call/tools/approval.ts';
 import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
-import { answerProblem, type CodeRefusal, codeField } from './try-connection-code.ts';
+import { answerProblem, type CodeRefusal, codeField, TOO_MANY_OF_ADDRESS } from './try-connection-code.ts';
 
 /** Why a code was not accepted. */
 export type AllowProblem = CodeRefusal | 'too-narrow';
@@ -33,10 +33,7 @@ const PROBLEMS: Readonly<Record<AllowProblem, readonly [title: string, text: str
     'It is narrowed to other services, or to reading. Get another one.',
   ],
   'too-many-of-request': ['Too many invalid codes', 'No more codes are accepted here. Let the assistant try again.'],
-  'too-many-of-address': [
-    'Too many invalid codes',
-    'No more codes are accepted from your network for some minutes. Wait 10 minutes, get a new code, and try again.',
-  ],
+  'too-many-of-address': TOO_MANY_OF_ADDRESS,
 };
 
 /** Shows the page. Status 200, or that of the problem: 400, and 429 when no more codes are accepted. */

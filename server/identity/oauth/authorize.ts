@@ -15,6 +15,7 @@ import { isRegisteredRedirectUri } from '../protocol/redirect-uri.ts';
 import { isOwnResource } from '../protocol/resource-indicator.ts';
 import { ClientDocumentError } from './client-document.ts';
 import type { ClientLookup } from './client-documents.ts';
+import type { OAuthContext } from './context.ts';
 
 /** A request that passed every rule, for the user to decide. */
 export interface AuthorizationRequest {
@@ -36,11 +37,8 @@ interface RefusedRequest {
   readonly state: string | null;
 }
 
-interface CheckContext {
-  readonly clients: Pick<ClientLookup, 'forAuthorization'>;
-  /** The gateway's resource indicator. */
-  readonly resource: string;
-}
+/** What the rules need of `OAuthContext`. */
+type CheckContext = { readonly clients: Pick<ClientLookup, 'forAuthorization'> } & Pick<OAuthContext, 'resource'>;
 
 /** Parameters that may appear once. `resource` may be repeated (RFC 8707 §2), and unknown parameters are ignored. */
 const ONCE = [

@@ -21,10 +21,11 @@ import {
   parseClientDocument,
 } from './client-document.ts';
 
-interface ClientLookupDependencies {
+interface LookupContext {
   readonly db: Kysely<Database>;
-  /** Null: documents are not accepted, and clients that have one are unknown. */
-  readonly documents: Pick<GuardedFetch, 'getJson'> | null;
+  readonly documents: Pick<GuardedFetch, 'getJson'>;
+  /** If false, documents are not accepted, and clients that have one are unknown. */
+  readonly clientDocuments: boolean;
   /** Schemes of redirect URIs that the operator allows in addition to https and loopback http. */
   readonly privateUseSchemes: readonly string[];
   /** Milliseconds since 1970. */
@@ -60,29 +61,29 @@ const MAX_NAMED_LENGTH = 200;
 const RETRY_AFTER_MS = 60_000;
 
 /** Creates the lookup. Concurrent requests on one node for the same document share one fetch. */
-export function createClientLookup(deps: ClientLookupDependencies): ClientLookup {
-  const { db, documents, now } = deps;
+export function createClientLookup(deps: LookupContext): ClientLookup {
+  const { db, clientDocuments, now } = deps;
   const reading = new Map<string, Promise<OAuthClient | undefined>>();
-  const read = (source: Pick<GuardedFetch, 'getJson'>, clientId: string) => {
-    const open = reading.get(clientId) ?? readDocument(deps, source, clientId).finally(() => reading.delete(clientId));
+  const read = (clientId: string) => {
+    const open = reading.get(clientId) ?? readDocument(deps, clientId).finally(() => reading.delete(clientId));
     reading.set(clientId, open);
     return open;
   };
   return {
     async forAuthorization(clientId) {
       if (!isClientIdUrl(clientId)) return findClient(db, clientId);
-      if (documents === null) return undefined;
+      if (!clientDocuments) return undefined;
       if (!isUsableClientIdUrl(clientId)) throw new ClientDocumentError('has an address that no client id may have');
       const client = await findClient(db, clientId);
-      return isFresh(client, now()) ? client : read(documents, clientId);
+      return isFresh(client, now()) ? client : read(clientId);
     },
     async forToken(clientId) {
       const client = await findClient(db, clientId);
       if (client?.document == null) return client;
-      if (documents === null) return undefined;
+      if (!clientDocuments) return undefined;
       if (isFresh(client, now())) return client;
       try {
-        return await read(documents, clientId);
+        return await read(clientId);
       } catch (error) {
         if (!(error instanceof ClientDocumentError)) throw error;
         if (now() - client.document.fetchedAt > MAX_STALE_MS) return undefined;
@@ -97,12 +98,8 @@ function isFresh(client: OAuthClient | undefined, now: number): boolean {
   return client?.document != null && client.document.expiresAt > now;
 }
 
-async function readDocument(
-  deps: ClientLookupDependencies,
-  source: Pick<GuardedFetch, 'getJson'>,
-  clientId: string,
-): Promise<OAuthClient | undefined> {
-  const { json, header } = await fetchDocument(source, clientId);
+async function readDocument(deps: LookupContext, clientId: string): Promise<OAuthClient | undefined> {
+  const { json, header } = await fetchDocument(deps, clientId);
   const client = parseClientDocument(json, clientId, deps);
   const now = deps.now();
   const document = { fetchedAt: now, expiresAt: now + freshnessOf(header, now) };
@@ -115,9 +112,9 @@ async function readDocument(
   });
 }
 
-async function fetchDocument(source: Pick<GuardedFetch, 'getJson'>, clientId: string) {
+async function fetchDocument({ documents }: LookupContext, clientId: string) {
   try {
-    return await source.getJson(clientId);
+    return await documents.getJson(clientId);
   } catch (error) {
     if (!(error instanceof GuardedFetchError)) throw error;
     throw new ClientDocumentError(error.description, { cause: error });

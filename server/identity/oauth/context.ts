@@ -76,9 +76,9 @@ export interface OAuthContext extends OAuthDependencies {
 }
 
 export function createOAuthContext(deps: OAuthDependencies): OAuthContext {
-  const { clientDocuments, documents, limits, store } = deps;
+  const { limits, store } = deps;
   const given = { ...deps, db: store.db };
-  const clients = createClientLookup({ ...given, documents: clientDocuments ? documents : null });
+  const clients = createClientLookup(given);
   const findKeys = createFindKeys(deps);
   const unusedClientLimit = createAddressLimiter(limits.exact, {
     name: 'assertions-unused',

@@ -15,9 +15,6 @@ const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 /** How clients may authenticate: public ones not at all, others with a secret in the form or by Basic, or with a key. */
 const AUTHENTICATION_METHODS = ['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'];
 
-/** What the document depends on. */
-type MetadataOptions = Pick<OAuthDependencies, 'clientDocuments' | 'registration' | 'grantTypes'>;
-
 /**
  * Builds the document (RFC 8414 §2).
  *
@@ -25,7 +22,14 @@ type MetadataOptions = Pick<OAuthDependencies, 'clientDocuments' | 'registration
  *
  * @param issuer the gateway's origin, without a final slash.
  */
-export function toServerMetadata(issuer: string, { clientDocuments, registration, grantTypes }: MetadataOptions) {
+export function toServerMetadata(
+  issuer: string,
+  {
+    clientDocuments,
+    registration,
+    grantTypes,
+  }: Pick<OAuthDependencies, 'clientDocuments' | 'registration' | 'grantTypes'>,
+) {
   return {
     issuer,
     authorization_endpoint: issuer + AUTHORIZE_PATH,

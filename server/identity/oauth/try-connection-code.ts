@@ -75,6 +75,12 @@ async function hasGuessedTooOften(executor: Executor, keys: GuessKeys, now: numb
   return (await readGuesses(executor, keys.site, now)) >= MAX_WRONG_CODES_PER_SITE;
 }
 
+/** What a page says about `too-many-of-address`. */
+export const TOO_MANY_OF_ADDRESS = [
+  'Too many invalid codes',
+  'No more codes are accepted from your network for some minutes. Wait 10 minutes, get a new code, and try again.',
+] as const;
+
 /** Status of a page with this problem: 400, and 429 with `Retry-After` when no more codes are accepted. */
 export function answerProblem(ctx: Pick<GatewayContext, 'set'>, problem: string | null): number {
   if (problem === 'too-many-of-address') ctx.set('Retry-After', String(ADDRESS_WINDOW_SECONDS));

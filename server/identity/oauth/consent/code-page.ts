@@ -4,26 +4,22 @@ import type { GatewayContext } from '../../../base/http/state.ts';
 import { alert, facts, hidden } from '../../../base/pages/components.ts';
 import { formTargetsOf } from '../../../base/pages/form-targets.ts';
 import { html } from '../../../base/pages/html.ts';
-import { type Page, sendPage } from '../../../base/pages/page.ts';
+import { sendPage } from '../../../base/pages/page.ts';
 import { PAGE_STATE_FIELD } from '../../../base/pages/sealed-form.ts';
 import type { Suspension } from '../../../base/principal/principal.ts';
 import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
-import { answerProblem, codeField } from '../try-connection-code.ts';
-import { type ClientDescription, clientFacts, describeClient } from './client-description.ts';
+import { answerProblem, codeField, TOO_MANY_OF_ADDRESS } from '../try-connection-code.ts';
+import { clientFacts, describeClient } from './client-description.ts';
 import type { ConsentPageState } from './page-state.ts';
 
 interface CodePage {
-  readonly client: ClientDescription;
-  readonly redirectUri: string;
+  readonly client: OAuthClient;
   /** The sealed page state. */
   readonly sealed: string;
-  /** Why the last code was not accepted; null at first. */
-  readonly problem: CodeProblem | null;
-  /** What the user typed, to correct it. */
-  readonly typed: string;
-  /** Message about the partner of the last code's user; null: it is not suspended. */
-  readonly suspended: Suspension | null;
+  readonly pageState: ConsentPageState;
+  /** Message about the partner of the last code's user. Default: it is not suspended. */
+  readonly suspended?: Suspension;
 }
 
 export type CodeProblem = Exclude<ConsentPageState['problem'], null | 'nothing-left'>;
@@ -39,53 +35,37 @@ const PROBLEMS: Readonly<Record<CodeProblem, readonly [title: string, text: stri
     'Too many invalid codes',
     'No more codes are accepted here. Go back to the application and start again.',
   ],
-  'too-many-of-address': [
-    'Too many invalid codes',
-    'No more codes are accepted from your network for some minutes. Wait 10 minutes, get a new code, and try again.',
-  ],
+  'too-many-of-address': TOO_MANY_OF_ADDRESS,
 };
 
 const HELP =
   'The application in which you connected your services shows you this code. Capitals, spaces and hyphens do not matter.';
 
 /** Shows the first step. Status 200, or that of the problem: 400, 403 for a suspended partner, and 429 when no more codes are accepted. */
-export function showCodePage(
-  ctx: GatewayContext,
-  page: { client: OAuthClient; sealed: string; pageState: ConsentPageState; suspended?: Suspension },
-): void {
-  const { sealed, suspended = null } = page;
-  const { redirectUri, typed } = page.pageState;
-  const problem = page.pageState.problem === 'nothing-left' ? null : page.pageState.problem;
-  const client = describeClient(page.client, redirectUri);
+export function showCodePage(ctx: GatewayContext, { client: asking, sealed, pageState, suspended }: CodePage): void {
+  const { redirectUri, typed } = pageState;
+  const problem = pageState.problem === 'nothing-left' ? null : pageState.problem;
+  const client = describeClient(asking, redirectUri);
   const status = answerProblem(ctx, problem);
-  sendPage(
-    ctx,
-    suspended === null ? status : 403,
-    codePage({ client, redirectUri, sealed, problem, typed, suspended }),
-  );
-}
-
-function codePage(page: CodePage): Page {
-  const { client, problem, suspended } = page;
   const heading = `Connect ${client.name}`;
   const locked = problem === 'too-many-of-request';
-  const isAlerted = problem !== null || suspended !== null;
+  const isAlerted = problem !== null || suspended !== undefined;
   const content = html`<h1>Connect <bdi>${client.name}</bdi></h1>
-${suspended === null ? null : alert('This code cannot be used now', `${suspended.text} ${suspended.advice}`, 'code-problem')}
+${suspended === undefined ? null : alert('This code cannot be used now', `${suspended.text} ${suspended.advice}`, 'code-problem')}
 ${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
 <p>It asks to use the services that you have connected.</p>
 ${facts(clientFacts(client))}
 <form method="post" action="${AUTHORIZE_PATH}">
-${hidden(PAGE_STATE_FIELD, page.sealed)}
-${locked ? null : codeField({ typed: page.typed, isAlerted, help: HELP })}
+${hidden(PAGE_STATE_FIELD, sealed)}
+${locked ? null : codeField({ typed, isAlerted, help: HELP })}
 <div class="actions">
 ${locked ? null : html`<button type="submit" class="primary" name="decision" value="continue">Continue</button>`}
 <button type="submit" name="decision" value="deny" formnovalidate>Cancel</button>
 </div>
 </form>`;
-  return {
+  sendPage(ctx, suspended === undefined ? status : 403, {
     title: isAlerted ? `Error: ${heading}` : heading,
     content,
-    formTargets: formTargetsOf(page.redirectUri),
-  };
+    formTargets: formTargetsOf(redirectUri),
+  });
 }

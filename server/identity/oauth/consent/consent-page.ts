@@ -14,7 +14,7 @@ import {
 } from '../../../base/pages/components.ts';
 import { formTargetsOf } from '../../../base/pages/form-targets.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
-import { type Page, sendPage } from '../../../base/pages/page.ts';
+import { sendPage } from '../../../base/pages/page.ts';
 import { shownName } from '../../../base/pages/plain-text.ts';
 import { PAGE_STATE_FIELD } from '../../../base/pages/sealed-form.ts';
 import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';
@@ -28,18 +28,14 @@ import {
 } from '../../grants/allowed/choice.ts';
 import type { FoundConnectionCode } from '../connection-codes.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
-import {
-  type ClientDescription,
-  clientFacts,
-  describeClient,
-  loopbackCaution,
-  unknownSiteCaution,
-} from './client-description.ts';
+import { clientFacts, describeClient, loopbackCaution, unknownSiteCaution } from './client-description.ts';
 
 /** What the page says and carries. */
 interface ConsentPage {
-  readonly client: ClientDescription;
+  readonly client: OAuthClient;
   readonly redirectUri: string;
+  /** Whether someone allowed a client at this redirect URI before. */
+  readonly wasSentTo: boolean;
   /** The sealed page state, with the connection code in it. */
   readonly sealed: string;
   readonly code: Pick<FoundConnectionCode, 'partner' | 'externalUserId' | 'limits'>;
@@ -54,22 +50,10 @@ const READ_REMARKS = {
   tools: 'These services have no tools that change anything.',
 };
 
-/**
- * Shows what would be granted. Status 200, or 400 after a form that left nothing.
- *
- * @param page.wasSentTo whether someone allowed a client at this redirect URI before.
- */
-export function showConsentPage(
-  ctx: GatewayContext,
-  page: { client: OAuthClient; redirectUri: string; wasSentTo: boolean } & Omit<ConsentPage, 'client'>,
-): void {
-  const client = describeClient(page.client, page.redirectUri, page.wasSentTo);
-  sendPage(ctx, page.leftNothing ? 400 : 200, consentPage({ ...page, client }));
-}
-
-/** The page itself. */
-function consentPage(page: ConsentPage): Page {
-  const { client, offer, leftNothing } = page;
+/** Shows what would be granted. Status 200, or 400 after a form that left nothing. */
+export function showConsentPage(ctx: GatewayContext, page: ConsentPage): void {
+  const { offer, leftNothing, redirectUri } = page;
+  const client = describeClient(page.client, redirectUri, page.wasSentTo);
   const heading = `Allow ${client.name}?`;
   const user = shownName(page.code.externalUserId);
   const content = html`<h1>Allow <bdi>${client.name}</bdi>?</h1>
@@ -116,12 +100,12 @@ ${choices('later', 'Later', laterChoices(offer))}
 <button type="submit" name="decision" value="own-page" formtarget="_blank">See your clients and services in a new tab</button>
 </div>
 </form>`;
-  return {
+  sendPage(ctx, leftNothing ? 400 : 200, {
     title: leftNothing ? `Error: ${heading}` : heading,
     content,
     brand: page.code.partner,
-    formTargets: formTargetsOf(page.redirectUri),
-  };
+    formTargets: formTargetsOf(redirectUri),
+  });
 }
 
 /** What the connection code sets for the client, whatever the user chooses. */
