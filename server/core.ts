@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { createCredentialVault, type EncryptionKey } from './base/credentials/index.ts';
 import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './base/credentials/key-ring.ts';
 import { markLostCredential } from './base/credentials/lost-credential.ts';
-import { findLostKey, startResealing } from './base/credentials/rotate-keys.ts';
+import { findLostKey } from './base/credentials/rotate-keys.ts';
 import { createValueSealer } from './base/credentials/sealed-value.ts';
 import { createUpstreamClients } from './base/credentials/upstream-clients.ts';
 import { createGuardedFetch, type GuardedFetch } from './base/guarded-fetch/index.ts';
@@ -120,13 +120,6 @@ async function openState({ config, log, now, watch, closing }: CoreOptions) {
     onError: (error) => log.error({ err: error }, 'the purge failed'),
   });
   closing.add('the purge did not end', stopPurging);
-  const stopResealing = startResealing({
-    db: store.db,
-    vault,
-    onResealed: (count) => log.info({ count }, 'stored credentials are bound to partner, user and service now'),
-    onError: (error) => log.error({ err: error }, 'stored credentials could not be sealed again'),
-  });
-  closing.add('the sealing of stored credentials did not end', stopResealing);
   return { keys, vault, store, limits, upstreamClients: createUpstreamClients({ db: store.db, vault }) };
 }
 

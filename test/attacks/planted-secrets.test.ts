@@ -25,7 +25,7 @@ describeConnect('planted secrets', (given) => {
     given.broken = { status: 500, body: `{"message":"crashed with ${PLANTED}"}` };
     await given.store.db.updateTable('connections').set({ status: 'active' }).execute();
     seen.push(await given.call(tokens.access_token, 'library_list'));
-    await given.store.db.updateTable('connections').set({ sealed_credential: 'v1.lost.AAAA' }).execute();
+    await given.store.db.updateTable('connections').set({ sealed_credential: 'v2.lost.AAAA' }).execute();
     seen.push(await given.call(tokens.access_token, 'library_list'));
     seen.push(await given.send('/api/partner/users/alice/connections', { headers: { Authorization: 'Basic eDp5' } }));
     seen.push(await given.token(redeemed));

@@ -28,13 +28,9 @@ export interface CredentialVault {
   readonly currentKeyId: string;
   /** @returns text for the store: `v2.<key id>.<base64url of nonce, ciphertext and tag>`. */
   seal(fields: Readonly<Record<string, string>>, binding: CredentialBinding): string;
-  /**
-   * Also opens `v1`, which is bound to the row id alone; see `resealUnbound`.
-   *
-   * @throws {CredentialUnreadableError} when the key is not in the ring, or the text is damaged or bound elsewhere.
-   */
+  /** @throws {CredentialUnreadableError} when the key is not in the ring, or the text is damaged or bound elsewhere. */
   open(sealed: string, binding: CredentialBinding): Record<string, string>;
-  /** False for a text of an older format, or of another key than `seal` uses. */
+  /** False for a text of another key than `seal` uses. */
   isCurrent(sealed: string): boolean;
   /** Id of the key that sealed this text, or null when it is not a sealed credential. */
   keyIdOf(sealed: string): string | null;
@@ -62,10 +58,7 @@ export class CredentialUnreadableError extends Error {
   }
 }
 
-/** How a sealed credential of an older format begins. */
-export const UNBOUND_BEGINNING = 'v1.';
-
-const SEALED = /^(v1|v2)\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/;
+const SEALED = /^v2\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -92,13 +85,13 @@ export function createCredentialVault(options: { keys: readonly EncryptionKey[] 
       return `v2.${current.id}.${body.toString('base64url')}`;
     },
     open(sealed, binding) {
-      const [, format, keyId, text] = SEALED.exec(sealed) ?? [];
+      const [, keyId, text] = SEALED.exec(sealed) ?? [];
       if (keyId === undefined || text === undefined) throw new CredentialUnreadableError('damaged', null);
       const ringKey = ring.get(keyId);
       if (ringKey === undefined) throw new CredentialUnreadableError('unknown-key', keyId);
       const body = Buffer.from(text, 'base64url');
       if (body.length < NONCE_BYTES + TAG_BYTES) throw new CredentialUnreadableError('damaged', keyId);
-      const { key, additionalData } = (format === 'v1' ? bindToRow : bind)(ringKey, keyId, binding);
+      const { key, additionalData } = bind(ringKey, keyId, binding);
       const decipher = createDecipheriv('aes-256-gcm', key, body.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       });
@@ -112,25 +105,14 @@ export function createCredentialVault(options: { keys: readonly EncryptionKey[] 
       }
     },
     isCurrent: (sealed) => sealed.startsWith(`v2.${current.id}.`),
-    keyIdOf: (sealed) => SEALED.exec(sealed)?.[2] ?? null,
+    keyIdOf: (sealed) => SEALED.exec(sealed)?.[1] ?? null,
   };
 }
 
-interface Bound {
-  readonly key: Uint8Array;
-  /** Additional authenticated data of the cipher. */
-  readonly additionalData: Buffer;
-}
-
-/** Format `v2`. HKDF (RFC 5869) gives each partner its own keys. */
-function bind(ringKey: Uint8Array, keyId: string, binding: CredentialBinding): Bound {
+/** The key and the additional authenticated data of a credential. HKDF (RFC 5869) gives each partner its own keys. */
+function bind(ringKey: Uint8Array, keyId: string, binding: CredentialBinding) {
   const { partnerId, userId, service, connectionId } = binding;
   const key = new Uint8Array(hkdfSync('sha256', ringKey, '', `utg credential v2 ${partnerId}`, KEY_BYTES));
   const data = ['utg-credential', 'v2', keyId, partnerId, userId, service, connectionId];
   return { key, additionalData: Buffer.from(JSON.stringify(data), 'utf8') };
-}
-
-/** Format `v1`. */
-function bindToRow(key: Uint8Array, keyId: string, { connectionId }: CredentialBinding): Bound {
-  return { key, additionalData: Buffer.from(JSON.stringify(['utg-credential', 'v1', keyId, connectionId]), 'utf8') };
 }

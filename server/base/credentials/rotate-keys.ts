@@ -1,4 +1,4 @@
-/** Seals stored credentials again, while gateways run: with the current key, or only in the current format. */
+/** Seals stored credentials again with the current key, while gateways run, and says which keys sealed them. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -9,7 +9,7 @@ import {
   type SealedCredential,
 } from '../store/repositories/sealed-credentials.ts';
 import type { Executor } from '../store/schema.ts';
-import { CredentialUnreadableError, type CredentialVault, UNBOUND_BEGINNING } from './index.ts';
+import { CredentialUnreadableError, type CredentialVault } from './index.ts';
 
 /** What was sealed again. */
 interface ResealReport {
@@ -28,25 +28,11 @@ const BATCH_ROWS = 100;
  *
  * A credential that a user replaces meanwhile stays as it is: the gateway sealed it with the current key, or the next run does.
  */
-export function rotateKeys(executor: Executor, vault: CredentialVault): Promise<ResealReport> {
-  return resealAll(executor, vault, { beginning: '' });
-}
-
-/**
- * Seals again what an older version bound only to its row (`v1`), bound to its partner, user and service too.
- *
- * Any number of gateways may do so concurrently. Aborting `signal` stops it after the current batch; the next run
- * continues.
- */
-export function resealUnbound(executor: Executor, vault: CredentialVault, signal: AbortSignal): Promise<ResealReport> {
-  return resealAll(executor, vault, { beginning: UNBOUND_BEGINNING, signal });
-}
-
-async function resealAll(executor: Executor, vault: CredentialVault, which: Selection): Promise<ResealReport> {
+export async function rotateKeys(executor: Executor, vault: CredentialVault): Promise<ResealReport> {
   let resealed = 0;
   let current = 0;
   const unreadable = new Map<string | null, number>();
-  for await (const { table, ...row } of storedCredentials(executor, which)) {
+  for await (const { table, ...row } of storedCredentials(executor)) {
     const outcome = reseal(vault, row);
     const change = { id: row.connectionId, from: row.sealed };
     if (outcome.kind === 'current') current += 1;
@@ -59,7 +45,7 @@ async function resealAll(executor: Executor, vault: CredentialVault, which: Sele
 /** How many stored credentials each key sealed, by key id; texts that are no sealed credential under `null`. */
 export async function countByKey(executor: Executor, vault: CredentialVault): Promise<Map<string | null, number>> {
   const counts = new Map<string | null, number>();
-  for await (const { sealed } of storedCredentials(executor, { beginning: '' })) {
+  for await (const { sealed } of storedCredentials(executor)) {
     const keyId = vault.keyIdOf(sealed);
     counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
   }
@@ -77,7 +63,7 @@ export interface OpenableCounts {
 export async function openEach(executor: Executor, vault: CredentialVault): Promise<OpenableCounts> {
   let opened = 0;
   const unreadable = new Map<string | null, number>();
-  for await (const { sealed, table: _, ...binding } of storedCredentials(executor, { beginning: '' })) {
+  for await (const { sealed, table: _, ...binding } of storedCredentials(executor)) {
     try {
       vault.open(sealed, binding);
       opened += 1;
@@ -97,26 +83,16 @@ export async function findLostKey(
 ): Promise<string | null> {
   const sealed = await findOtherwiseSealed(
     executor,
-    keyIds.flatMap((id) => [`v1.${id}.`, `v2.${id}.`]),
+    keyIds.map((id) => `v2.${id}.`),
   );
   return sealed === undefined ? null : (vault.keyIdOf(sealed) ?? 'unknown');
 }
 
-interface Selection {
-  /** How the sealed text begins. */
-  readonly beginning: string;
-  readonly signal?: AbortSignal;
-}
-
 /** Every stored credential, batch by batch; other work runs in between. */
-async function* storedCredentials(executor: Executor, { beginning, signal }: Selection) {
+async function* storedCredentials(executor: Executor) {
   for (const table of SEALED_TABLES) {
-    for (let after: string | undefined = ''; after !== undefined && signal?.aborted !== true; ) {
-      const batch: SealedCredential[] = await listSealedCredentials(executor, table, {
-        after,
-        limit: BATCH_ROWS,
-        beginning,
-      });
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const batch: SealedCredential[] = await listSealedCredentials(executor, table, { after, limit: BATCH_ROWS });
       for (const row of batch) yield { table, ...row };
       after = batch.at(-1)?.connectionId;
       await nextTurn();
@@ -142,25 +118,4 @@ function reseal(vault: CredentialVault, { sealed, ...binding }: SealedCredential
 function keyIdOf(error: unknown): string | null {
   if (!(error instanceof CredentialUnreadableError)) throw error;
   return error.reason === 'unknown-key' ? error.keyId : null;
-}
-
-interface ResealingOptions {
-  readonly db: Executor;
-  readonly vault: CredentialVault;
-  /** Called when any credential was sealed again. */
-  readonly onResealed: (count: number) => void;
-  /** Called with why it failed; the next start continues. */
-  readonly onError: (error: unknown) => void;
-}
-
-/** Starts the work. @returns a function that stops it after the current batch. */
-export function startResealing({ db, vault, onResealed, onError }: ResealingOptions): () => Promise<void> {
-  const stopping = new AbortController();
-  const work = resealUnbound(db, vault, stopping.signal).then(({ resealed }) => {
-    if (resealed > 0) onResealed(resealed);
-  }, onError);
-  return () => {
-    stopping.abort();
-    return work;
-  };
 }

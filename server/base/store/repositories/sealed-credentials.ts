@@ -22,8 +22,6 @@ interface Page {
   /** Row id; `''` for the first page. */
   readonly after: string;
   readonly limit: number;
-  /** Prefix of the sealed text; `''`: any. */
-  readonly beginning: string;
 }
 
 /** The next sealed credentials, by row id. */
@@ -43,36 +41,36 @@ const READERS = {
   webhook_endpoints: ofEndpoints,
 };
 
-function ofConnections(executor: Executor, { after, limit, beginning }: Page) {
+function ofConnections(executor: Executor, { after, limit }: Page) {
   return executor
     .selectFrom('connections as c')
     .innerJoin('users as u', 'u.id', 'c.user_id')
     .select(['c.id as connectionId', 'u.partner_id as partnerId', 'c.user_id as userId', 'c.service'])
     .select('c.sealed_credential as sealed')
-    .where('c.sealed_credential', 'like', `${beginning}%`)
+    .where('c.sealed_credential', 'is not', null)
     .where('c.id', '>', after)
     .orderBy('c.id')
     .limit(limit)
     .execute();
 }
 
-function ofAttempts(executor: Executor, { after, limit, beginning }: Page) {
+function ofAttempts(executor: Executor, { after, limit }: Page) {
   return executor
     .selectFrom('connection_attempts')
     .select(['id as connectionId', 'partner_id as partnerId', 'external_user_id as userId', 'service'])
     .select('sealed_credential as sealed')
-    .where('sealed_credential', 'like', `${beginning}%`)
+    .where('sealed_credential', 'is not', null)
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
     .execute();
 }
 
-async function ofUpstreamClients(executor: Executor, { after, limit, beginning }: Page) {
+async function ofUpstreamClients(executor: Executor, { after, limit }: Page) {
   const rows = await executor
     .selectFrom('upstream_clients')
     .select(['id', 'partner_id as partnerId', 'service', 'sealed_secret as sealed'])
-    .where('sealed_secret', 'like', `${beginning}%`)
+    .where('sealed_secret', 'is not', null)
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
@@ -81,11 +79,11 @@ async function ofUpstreamClients(executor: Executor, { after, limit, beginning }
 }
 
 /** See `endpointBinding`. */
-async function ofEndpoints(executor: Executor, { after, limit, beginning }: Page) {
+async function ofEndpoints(executor: Executor, { after, limit }: Page) {
   const rows = await executor
     .selectFrom('webhook_endpoints')
     .select(['id as connectionId', 'partner_id as partnerId', 'sealed_credential as sealed'])
-    .where('sealed_credential', 'like', `${beginning}%`)
+    .where('sealed_credential', 'is not', null)
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)

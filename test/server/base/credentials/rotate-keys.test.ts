@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { type CredentialVault, createCredentialVault } from '../../../../server/base/credentials/index.ts';
-import { countByKey, findLostKey, resealUnbound, rotateKeys } from '../../../../server/base/credentials/rotate-keys.ts';
+import { countByKey, findLostKey, rotateKeys } from '../../../../server/base/credentials/rotate-keys.ts';
 import { saveConnection } from '../../../../server/base/credentials/save-connection.ts';
 import { findConnection } from '../../../../server/base/store/repositories/connections.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
-import { keyBytes, sealUnbound } from '../../../support/keys.ts';
+import { keyBytes } from '../../../support/keys.ts';
 import { runScript } from '../../../support/run-script.ts';
 import { describeStore } from '../store/dialects.ts';
 import { insertAttempt, insertPartnerAndUser } from '../store/fixtures.ts';
@@ -64,57 +64,6 @@ describeStore('the key ring', (given) => {
       });
     await Promise.all([rotateKeys(given.store.db, both), replace('replaced')]);
     expect(await opened(both, user!)).toEqual({ key: 'replaced' });
-  });
-
-  async function unbind(users: readonly string[]): Promise<void> {
-    for (const [n, user] of users.entries()) {
-      const { id } = (await findConnection(given.store.db, user, 'crm'))!;
-      const sealed = sealUnbound(OLD, { key: `secret-${n}` }, id);
-      await given.store.db.updateTable('connections').set({ sealed_credential: sealed }).where('id', '=', id).execute();
-    }
-    const sealed = sealUnbound(OLD, { key: 'pending' }, 'attempt');
-    await given.store.db.updateTable('connection_attempts').set({ sealed_credential: sealed }).execute();
-  }
-
-  const going = () => new AbortController().signal;
-
-  test('binds what an older version sealed, once, however many gateways start', async () => {
-    const users = await insertConnections(205);
-    await unbind(users);
-    const reports = await Promise.all([1, 2, 3].map(() => resealUnbound(given.store.db, old, going())));
-    expect(reports.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(206);
-    expect(await opened(old, users[204]!)).toEqual({ key: 'secret-204' });
-    const left = await given.store.db
-      .selectFrom('connections')
-      .select('id')
-      .where('sealed_credential', 'not like', 'v2.%')
-      .execute();
-    expect(left).toEqual([]);
-    expect(await resealUnbound(given.store.db, old, going())).toMatchObject({ resealed: 0, current: 0 });
-  });
-
-  test('binds the rest at the next start after an interruption', async () => {
-    const users = await insertConnections(205);
-    await unbind(users);
-    const stopping = new AbortController();
-    const first = resealUnbound(given.store.db, old, stopping.signal);
-    stopping.abort();
-    expect((await first).resealed).toBeLessThan(206);
-    await resealUnbound(given.store.db, old, going());
-    expect(await opened(old, users[0]!)).toEqual({ key: 'secret-0' });
-    expect(await resealUnbound(given.store.db, old, going())).toMatchObject({ resealed: 0 });
-  });
-
-  test('keeps an unbound credential whose key is missing', async () => {
-    const users = await insertConnections(1);
-    await unbind(users);
-    const fresh = createCredentialVault({ keys: [NEW] });
-    expect(await resealUnbound(given.store.db, fresh, going())).toEqual({
-      resealed: 0,
-      current: 0,
-      unreadable: new Map([['k_1', 2]]),
-    });
-    expect(await opened(both, users[0]!)).toEqual({ key: 'secret-0' });
   });
 
   test('that lacks a key says which, and changes nothing', async () => {

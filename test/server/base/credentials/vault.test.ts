@@ -4,7 +4,6 @@ import {
   createCredentialVault,
   type EncryptionKey,
 } from '../../../../server/base/credentials/index.ts';
-import { sealUnbound } from '../../../support/keys.ts';
 
 const FIELDS = { 'apiKey.username': 'näme', 'apiKey.password': 'päss:"\\\u{1f600}' };
 const HERE = { connectionId: 'connection-1', partnerId: 'partner-1', userId: 'user-1', service: 'crm' };
@@ -60,18 +59,6 @@ describe('credential vault', () => {
     expect(failureOf(() => vault.open(sealed, { ...HERE, ...moved }))).toMatchObject({ reason: 'damaged' });
   });
 
-  test('opens the older format, which is bound only to its row, and reports it as not current', () => {
-    const unbound = sealUnbound(key('k1', 1), FIELDS, HERE.connectionId);
-    expect(vault.open(unbound, HERE)).toEqual(FIELDS);
-    expect(failureOf(() => vault.open(unbound, { ...HERE, connectionId: 'connection-2' })).reason).toBe('damaged');
-    expect([vault.isCurrent(unbound), vault.isCurrent(sealed)]).toEqual([false, true]);
-    expect(vault.keyIdOf(unbound)).toBe('k1');
-  });
-
-  test('does not open a text of the newer format as one of the older', () => {
-    expect(failureOf(() => vault.open(sealed.replace(/^v2/, 'v1'), HERE)).reason).toBe('damaged');
-  });
-
   test('does not open a text with any one character changed', () => {
     for (let position = 'v2.k1.'.length; position < sealed.length; position += 1) {
       const other = sealed[position] === 'A' ? 'w' : 'A';
@@ -81,7 +68,7 @@ describe('credential vault', () => {
     }
   });
 
-  test.each(['', 'v1.k1.', 'v1.k1.AAAA', 'v2.k1.AAAA', 'plain text', 'v1..AAAA', `${sealed}.x`, `x${sealed}`])(
+  test.each(['', 'v2.k1.', 'v1.k1.AAAA', 'v2.k1.AAAA', 'plain text', 'v2..AAAA', `${sealed}.x`, `x${sealed}`])(
     'reports %j as damaged',
     (text) => {
       const failure = failureOf(() => vault.open(text, HERE));
