@@ -7,7 +7,7 @@ import type { CallerLimits } from '../base/http/caller-limits.ts';
 import { createAddressLimiter } from '../base/http/caller-limits.ts';
 import type { Limits } from '../base/limits/index.ts';
 import type { RateLimiter } from '../base/limits/limiter.ts';
-import { type BrowserIds, createBrowserIds } from '../base/pages/browser-id.ts';
+import { type BrowserIds, type Cookie, createBrowserIds, createCookie } from '../base/pages/cookie.ts';
 import { createSealedForm, type SealedForm } from '../base/pages/sealed-form.ts';
 import type { Store } from '../base/store/index.ts';
 import type { Database } from '../base/store/schema.ts';
@@ -110,8 +110,10 @@ export interface ConnectContext extends ConnectDependencies {
   readonly db: Kysely<Database>;
   readonly browserIds: BrowserIds;
   readonly sealedForm: SealedForm<ConnectPageState>;
-  /** Sealed like the page's forms, for the browser that opened the session's address. */
-  readonly sessionCookie: SealedForm<SessionCookieState>;
+  /** A cookie for each session, so that a link that opens in another tab does not continue this one. */
+  readonly sessionCookie: (sessionId: string) => Cookie;
+  /** What the cookie holds, sealed like the page's forms for the browser that opened the session's address. */
+  readonly sessionState: SealedForm<SessionCookieState>;
   /** The `state` is opaque to the upstream, and only opens with the browser's cookie (RFC 9700 §4.7.1). */
   readonly pendingSignIn: SealedForm<PendingSignIn>;
   /** Limits the codes that come from plain links, per client address: some services accept any credential. */
@@ -121,18 +123,17 @@ export interface ConnectContext extends ConnectDependencies {
 export function createConnectContext(deps: ConnectDependencies): ConnectContext {
   const { publicUrl, keys, now, limits } = deps;
   const page = { keys, publicUrl, now, ttlSeconds: CONNECT_PAGE_TTL_SECONDS };
+  const codes = { name: 'connect-codes', points: CODES_PER_MINUTE, durationSeconds: 60 };
   const signIn = { ...page, ttlSeconds: SIGN_IN_TTL_SECONDS };
   return {
     ...deps,
     db: deps.store.db,
     browserIds: createBrowserIds(publicUrl),
     sealedForm: createSealedForm({ ...page, purpose: 'connect request', schema: PAGE_STATE }),
-    sessionCookie: createSealedForm({ ...page, purpose: 'connect session', schema: SESSION_COOKIE }),
+    // `Lax`, because the partner's page and an upstream's lead here from another site.
+    sessionCookie: (id) => createCookie({ ...page, name: `utg_connect_${id}`, path: CONNECT_PATH, sameSite: 'Lax' }),
+    sessionState: createSealedForm({ ...page, purpose: 'connect session', schema: SESSION_COOKIE }),
     pendingSignIn: createSealedForm({ ...signIn, purpose: 'upstream authorization', schema: PENDING_SIGN_IN }),
-    codeLimit: createAddressLimiter(limits.exact, {
-      name: 'connect-codes',
-      points: CODES_PER_MINUTE,
-      durationSeconds: 60,
-    }),
+    codeLimit: createAddressLimiter(limits.exact, codes),
   };
 }

@@ -9,7 +9,7 @@ import {
   findConnectSession,
 } from '../base/store/repositories/connect/connect-sessions.ts';
 import { toConnectPage } from './answer.ts';
-import { CONNECT_PAGE_TTL_SECONDS, CONNECT_PATH, type ConnectContext, type SessionCookieState } from './context.ts';
+import { CONNECT_PAGE_TTL_SECONDS, type ConnectContext, type SessionCookieState } from './context.ts';
 
 const TOKEN = /^utg_ct_[A-Za-z0-9_-]{43}$/;
 const SESSION_ID = /^[0-9a-f-]{36}$/;
@@ -35,7 +35,8 @@ export async function enterSession(
       advice: 'Close this window. If it happens again, tell the people who run the application.',
     });
   }
-  writeSessionCookie(ctx, { sessionId: session.id, popupOrigin: origin }, deps);
+  const state = { sessionId: session.id, popupOrigin: origin };
+  deps.sessionCookie(session.id).write(ctx, deps.sessionState.seal(ctx, state));
   toConnectPage(ctx, session.id);
 }
 
@@ -81,39 +82,13 @@ export function sessionOver(): PageError {
   });
 }
 
-/** `Lax`, because the partner's page and an upstream's lead here from another site. */
-function writeSessionCookie(
-  ctx: GatewayContext,
-  state: SessionCookieState,
-  { sessionCookie, publicUrl }: ConnectContext,
-): void {
-  const value = sessionCookie.seal(ctx, state);
-  const attributes = `Path=${CONNECT_PATH}; Max-Age=${CONNECT_PAGE_TTL_SECONDS}; HttpOnly; SameSite=Lax`;
-  ctx.append(
-    'Set-Cookie',
-    `${cookieName(publicUrl, state.sessionId)}=${value}; ${attributes}${isSecure(publicUrl) ? '; Secure' : ''}`,
-  );
-}
-
 /** @returns null if the browser has no cookie of that session. @throws {PageError} 400 if it is too old, or of another browser. */
 export function readSessionCookie(
   ctx: GatewayContext,
   id: string,
-  { sessionCookie, publicUrl }: ConnectContext,
+  { sessionCookie, sessionState }: ConnectContext,
 ): SessionCookieState | null {
-  const value = SESSION_ID.test(id) ? ctx.cookies.get(cookieName(publicUrl, id)) : undefined;
-  const state = value === undefined ? null : sessionCookie.open(ctx, value);
+  const value = SESSION_ID.test(id) ? sessionCookie(id).read(ctx) : null;
+  const state = value === null ? null : sessionState.open(ctx, value);
   return state?.sessionId === id ? state : null;
-}
-
-/**
- * A cookie for each session, so that a link that opens in another tab does not continue this one. Browsers accept a cookie with this
- * prefix over https only (RFC 6265bis §4.1.3.1).
- */
-function cookieName(publicUrl: string, sessionId: string): string {
-  return `${isSecure(publicUrl) ? '__Secure-' : ''}utg_connect_${sessionId}`;
-}
-
-function isSecure(publicUrl: string): boolean {
-  return publicUrl.startsWith('https:');
 }

@@ -14,9 +14,9 @@ import { enterSession } from './session.ts';
 import { tryCredential } from './try-credential.ts';
 import { finishSignIn, signInAtUpstream } from './upstream-sign-in.ts';
 import {
-  beginPlainVisit,
   type ConnectVisit,
   type FoundVisit,
+  findPlainVisit,
   findSessionVisit,
   resumeVisit,
   toPageState,
@@ -24,7 +24,7 @@ import {
 
 /** Shows the page of a plain link. @throws {PageError} as `checkConnectRequest`. */
 export async function showPlain(ctx: GatewayContext, service: string, deps: ConnectContext): Promise<void> {
-  showFirst(ctx, await beginPlainVisit(service, new URLSearchParams(ctx.querystring), deps), deps);
+  showFirst(ctx, await findPlainVisit(service, new URLSearchParams(ctx.querystring), deps), deps);
 }
 
 /** Removes the token from the address, or shows where the session stands. Consumes nothing. @throws {PageError} 400. */

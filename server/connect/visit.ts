@@ -37,15 +37,6 @@ export interface SessionVisit {
 /** A visit, or one that cannot go on: the partner receives the refusal. */
 export type FoundVisit = ConnectVisit | (PartnerTarget & { readonly refusal: OAuthError });
 
-/** Begins at a plain link. @throws {PageError} as `checkConnectRequest`. */
-export function beginPlainVisit(
-  service: string,
-  parameters: URLSearchParams,
-  deps: ConnectContext,
-): Promise<FoundVisit> {
-  return toPlainVisit(newPageId(), service, parameters, deps);
-}
-
 /** Finds where a session of the browser stands. Consumes nothing. @throws {PageError} 400 as `lookAtSession`. */
 export async function findSessionVisit(ctx: GatewayContext, id: string, deps: ConnectContext): Promise<FoundVisit> {
   const cookie = readSessionCookie(ctx, id, deps);
@@ -69,14 +60,15 @@ export async function resumeVisit(
   if ('sessionId' in pageState) {
     return toSessionVisit(await claimSession(ctx, pageState.sessionId, deps), pageState, deps);
   }
-  return toPlainVisit(pageState.id, pageState.service, toParameters(pageState), deps);
+  return findPlainVisit(pageState.service, toParameters(pageState), deps, pageState.id);
 }
 
-async function toPlainVisit(
-  pageId: string,
+/** Finds the visit of a plain link. @throws {PageError} as `checkConnectRequest`. */
+export async function findPlainVisit(
   service: string,
   parameters: URLSearchParams,
   deps: ConnectContext,
+  pageId = newPageId(),
 ): Promise<FoundVisit> {
   const request = await checkConnectRequest(service, parameters, deps);
   return 'refusal' in request ? { ...request, popupOrigin: null } : { request, pageId, session: null };

@@ -8,10 +8,10 @@ import {
   insertSingleUseCode,
 } from '../store/repositories/single-use-codes.ts';
 import type { Executor } from '../store/schema.ts';
-import { createSessionCookie, csrfOf, type SessionCookieRules } from './session-cookie.ts';
+import { type CookieRules, createTokenCookie, csrfOf } from './cookie.ts';
 
 /** One kind of session; it ends after `ttlSeconds`, even if it is in use. */
-interface SessionRules extends SessionCookieRules {
+interface SessionRules extends Omit<Required<CookieRules>, 'sameSite'> {
   /** Name of the kind in the store; sessions of different kinds are never confused. */
   readonly purpose: string;
   /** How long a session lasts without a request. */
@@ -39,7 +39,7 @@ export interface BrowserSessions {
 /** @param options.now milliseconds since 1970. */
 export function createBrowserSessions(options: SessionRules & { db: Executor; now: () => number }): BrowserSessions {
   const { db, purpose, ttlSeconds, idleSeconds } = options;
-  const cookie = createSessionCookie(options);
+  const cookie = createTokenCookie({ ...options, sameSite: 'Strict' });
   const toKey = (token: string) => ({ codeHash: hashSecret(token), purpose, now: options.now() });
   const forget = async (ctx: Pick<GatewayContext, 'cookies'>): Promise<void> => {
     const token = cookie.read(ctx);

@@ -5,8 +5,8 @@ import type { EncryptionKey } from '../credentials/index.ts';
 import { createValueSealer } from '../credentials/sealed-value.ts';
 import { readForm } from '../http/exchange.ts';
 import type { GatewayContext } from '../http/state.ts';
-import { createBrowserIds } from './browser-id.ts';
 import { checkSameSite } from './check-same-site.ts';
+import { createBrowserIds } from './cookie.ts';
 import { PageError } from './page-errors.ts';
 
 /** The hidden field with the form's state. */

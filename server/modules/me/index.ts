@@ -29,7 +29,7 @@ const MAX_FORM_BYTES = 65_536;
 /** Sessions are short, because the browser may be anyone's. */
 const SESSION = {
   purpose: 'user-session',
-  cookie: 'utg_me',
+  name: 'utg_me',
   path: USER_PAGE_PATH,
   ttlSeconds: 8 * 3600,
   idleSeconds: 900,

@@ -3,7 +3,7 @@
 import type { CurrentSession } from '../../../base/dashboard/pages.ts';
 import { originOf } from '../../../base/http/request-origin.ts';
 import type { GatewayContext } from '../../../base/http/state.ts';
-import { createSessionCookie, csrfOf } from '../../../base/pages/session-cookie.ts';
+import { createTokenCookie, csrfOf } from '../../../base/pages/cookie.ts';
 import { hashSecret } from '../../../base/principal/secrets.ts';
 import type { OperatorRole } from '../../../base/store/repositories/operators/operators.ts';
 import {
@@ -46,9 +46,10 @@ export function liveSessions({ sessionSeconds }: Pick<AdminContext, 'sessionSeco
  */
 export function createOperatorSessions(deps: AdminContext): OperatorSessions {
   const { db, secret, openId, idleSeconds } = deps;
-  const cookie = createSessionCookie({
-    cookie: 'utg_operator',
+  const cookie = createTokenCookie({
+    name: 'utg_operator',
     path: '/',
+    sameSite: 'Strict',
     ttlSeconds: deps.sessionSeconds,
     publicUrl: deps.publicUrl,
   });

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { describe, expect, test } from 'vitest';
 import { RequestError } from '../../../../server/base/http/errors.ts';
 import type { GatewayContext } from '../../../../server/base/http/state.ts';
-import { createBrowserIds } from '../../../../server/base/pages/browser-id.ts';
+import { createBrowserIds } from '../../../../server/base/pages/cookie.ts';
 import { html } from '../../../../server/base/pages/html.ts';
 import { toPublicPage } from '../../../../server/base/pages/page.ts';
 import { PageError, pageErrors } from '../../../../server/base/pages/page-errors.ts';
