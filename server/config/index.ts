@@ -52,7 +52,7 @@ export interface Config extends Omit<CoreValues, ResolvedSetting> {
 }
 
 /** A module with its settings. */
-export interface ConfiguredModule {
+interface ConfiguredModule {
   readonly module: SettingsOwner;
   /** What `configure` returned, or the values as read. */
   readonly settings: unknown;

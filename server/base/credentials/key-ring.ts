@@ -41,31 +41,22 @@ export function parseKeyRing(text: string): EncryptionKey[] {
  * @throws {Error} when the file holds something else.
  */
 export function loadLocalKeyRing(file: string): { keys: EncryptionKey[]; created: boolean } {
-  const existing = readIfPresent(file);
+  const existing = unless('ENOENT', null, () => readFileSync(file, 'utf8'));
   if (existing !== null) return { keys: parseKeyRing(existing.trim()), created: false };
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   writeFileSync(draft, `local:${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
-  const created = linkIfAbsent(draft, file);
+  const created = unless('EEXIST', false, () => linkSync(draft, file) === undefined);
   rmSync(draft);
   return { keys: parseKeyRing(readFileSync(file, 'utf8').trim()), created };
 }
 
-function readIfPresent(file: string): string | null {
+/** The result of `work`, or `otherwise` if it fails with that code of the system. */
+function unless<Result>(code: 'EEXIST' | 'ENOENT', otherwise: Result, work: () => Result): Result {
   try {
-    return readFileSync(file, 'utf8');
+    return work();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-function linkIfAbsent(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if ((error as NodeJS.ErrnoException).code === code) return otherwise;
     throw error;
   }
 }
@@ -79,7 +70,7 @@ const MIN_DIFFERENT = 16;
  * Zeros, repetitions and sequences have few different bytes, or few different steps from one to the next. Text has only
  * printable ones: 32 random bytes are never all printable.
  */
-export function weaknessOf(key: Uint8Array): string | null {
+function weaknessOf(key: Uint8Array): string | null {
   if (new Set(key).size < MIN_DIFFERENT) return 'repeats a few bytes';
   const steps = key.map((byte, index) => byte - (key[index - 1] ?? 0));
   if (new Set(steps).size < MIN_DIFFERENT) return 'is a sequence';

@@ -33,11 +33,15 @@ export async function rotateKeys(executor: Executor, vault: CredentialVault): Pr
   let current = 0;
   const unreadable = new Map<string | null, number>();
   for await (const { table, ...row } of storedCredentials(executor)) {
-    const outcome = reseal(vault, row);
-    const change = { id: row.connectionId, from: row.sealed };
-    if (outcome.kind === 'current') current += 1;
-    else if (outcome.kind === 'unreadable') unreadable.set(outcome.keyId, (unreadable.get(outcome.keyId) ?? 0) + 1);
-    else if (await replaceSealedCredential(executor, table, { ...change, to: outcome.sealed })) resealed += 1;
+    const { sealed: from, ...binding } = row;
+    if (vault.isCurrent(from)) {
+      current += 1;
+      continue;
+    }
+    const fields = openOrCount(vault, row, unreadable);
+    const change = { id: row.connectionId, from };
+    if (fields === null) continue;
+    if (await replaceSealedCredential(executor, table, { ...change, to: vault.seal(fields, binding) })) resealed += 1;
   }
   return { resealed, current, unreadable };
 }
@@ -63,14 +67,8 @@ export interface OpenableCounts {
 export async function openEach(executor: Executor, vault: CredentialVault): Promise<OpenableCounts> {
   let opened = 0;
   const unreadable = new Map<string | null, number>();
-  for await (const { sealed, table: _, ...binding } of storedCredentials(executor)) {
-    try {
-      vault.open(sealed, binding);
-      opened += 1;
-    } catch (error) {
-      const keyId = keyIdOf(error);
-      unreadable.set(keyId, (unreadable.get(keyId) ?? 0) + 1);
-    }
+  for await (const row of storedCredentials(executor)) {
+    if (openOrCount(vault, row, unreadable) !== null) opened += 1;
   }
   return { opened, unreadable };
 }
@@ -100,22 +98,18 @@ async function* storedCredentials(executor: Executor) {
   }
 }
 
-type Resealed =
-  | { readonly kind: 'current' }
-  | { readonly kind: 'unreadable'; readonly keyId: string | null }
-  | { readonly kind: 'resealed'; readonly sealed: string };
-
-function reseal(vault: CredentialVault, { sealed, ...binding }: SealedCredential): Resealed {
-  if (vault.isCurrent(sealed)) return { kind: 'current' };
+/** Opens a credential; null: it is unreadable, and counted by the key that is missing, or under `null`: it is damaged. */
+function openOrCount(
+  vault: CredentialVault,
+  { sealed, ...binding }: SealedCredential,
+  unreadable: Map<string | null, number>,
+) {
   try {
-    return { kind: 'resealed', sealed: vault.seal(vault.open(sealed, binding), binding) };
+    return vault.open(sealed, binding);
   } catch (error) {
-    return { kind: 'unreadable', keyId: keyIdOf(error) };
+    if (!(error instanceof CredentialUnreadableError)) throw error;
+    const keyId = error.reason === 'unknown-key' ? error.keyId : null;
+    unreadable.set(keyId, (unreadable.get(keyId) ?? 0) + 1);
+    return null;
   }
-}
-
-/** The key that is missing, or null: the credential is damaged. @throws any other error. */
-function keyIdOf(error: unknown): string | null {
-  if (!(error instanceof CredentialUnreadableError)) throw error;
-  return error.reason === 'unknown-key' ? error.keyId : null;
 }

@@ -108,15 +108,15 @@ async function exchange(dispatcher: Dispatcher, url: URL, settings: Settings): P
       headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': settings.userAgent },
       signal,
     });
-    const text = await readBody(answer, settings.maxBytes);
-    return { json: parse(text), header: (name) => headerOf(answer, name) };
+    const body = await readBody(answer, settings.maxBytes);
+    return { json: parse(body), header: (name) => headerOf(answer, name) };
   } catch (error) {
     if (error instanceof GuardedFetchError) throw error;
     throw new GuardedFetchError(signal.aborted ? 'timeout' : 'unreachable', { cause: error });
   }
 }
 
-async function readBody(answer: Dispatcher.ResponseData, maxBytes: number): Promise<string> {
+async function readBody(answer: Dispatcher.ResponseData, maxBytes: number): Promise<Buffer> {
   try {
     checkHead(answer, maxBytes);
     const chunks: Buffer[] = [];
@@ -126,7 +126,7 @@ async function readBody(answer: Dispatcher.ResponseData, maxBytes: number): Prom
       if (bytes > maxBytes) throw new GuardedFetchError('too_large');
       chunks.push(chunk);
     }
-    return decode(Buffer.concat(chunks, bytes));
+    return Buffer.concat(chunks, bytes);
   } finally {
     answer.body.on('error', () => {}).destroy();
   }
@@ -147,17 +147,9 @@ function headerOf({ headers }: Dispatcher.ResponseData, name: string): string | 
   return typeof value === 'string' ? value : null;
 }
 
-function decode(body: Buffer): string {
+function parse(body: Buffer): unknown {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch (cause) {
-    throw new GuardedFetchError('not_json', { cause });
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (cause) {
     throw new GuardedFetchError('not_json', { cause });
   }

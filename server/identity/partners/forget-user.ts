@@ -6,6 +6,7 @@ import { deleteAttemptsOfUser } from '../../base/store/repositories/connection-a
 import { goneReference, replaceUserReference } from '../../base/store/repositories/user-references.ts';
 import { deleteUser, type User } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
+import type { ManagementEvent } from './manage.ts';
 
 /**
  * Removes a user with its connections, credentials, grants, tokens and codes; tokens are revoked at once.
@@ -15,11 +16,7 @@ import type { Executor } from '../../base/store/schema.ts';
  *
  * @returns false when there is no such user.
  */
-export async function forgetUser(
-  transaction: Executor,
-  user: User,
-  event: { now: number; address?: string | null; requestId?: string | null },
-): Promise<boolean> {
+export async function forgetUser(transaction: Executor, user: User, event: ManagementEvent): Promise<boolean> {
   const { partnerId, externalUserId } = user;
   const reference = await eraseUser(transaction, user, event.now);
   if (reference === null) return false;

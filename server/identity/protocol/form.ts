@@ -28,7 +28,7 @@ export interface Form {
 }
 
 /** Limits of an endpoint's bodies. */
-export interface OAuthBodyRules {
+interface OAuthBodyRules {
   /** Default: `MAX_OAUTH_BODY_BYTES`. */
   readonly maxBytes?: number;
   /** Default: `MAX_PARAMETERS`. */

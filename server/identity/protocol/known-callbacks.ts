@@ -1,7 +1,7 @@
 /** Redirect URIs of known MCP clients: data, each with where it was seen. */
 
 /** One redirect URI of one application. */
-export interface KnownCallback {
+interface KnownCallback {
   /** The application, as people call it. */
   readonly application: string;
   /** The redirect URI, character by character, up to `ending`. */

@@ -11,6 +11,7 @@ import {
 } from '../../../base/store/repositories/live-access.ts';
 import { findLiveGrant, type Grant, revokeGrant } from '../../../base/store/repositories/oauth-grants.ts';
 import type { Database, Executor } from '../../../base/store/schema.ts';
+import type { ManagementEvent } from '../../partners/manage.ts';
 import { namesOf } from '../grant-outcome.ts';
 
 /** A grant of one user. It never finds another user's grant. */
@@ -23,13 +24,7 @@ export interface GrantKey {
 }
 
 /** Who changes a grant, when, and from where. */
-export interface GrantChange {
-  readonly by: 'operator' | 'partner' | 'user';
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  readonly address?: string | null;
-  readonly requestId?: string | null;
-}
+export type GrantChange = ManagementEvent & { readonly by: 'operator' | 'partner' | 'user' };
 
 /** The grant, if it is the user's and was not revoked. */
 export async function findOwnGrant(executor: Executor, key: GrantKey): Promise<Grant | undefined> {
