@@ -9,10 +9,8 @@ import { createAddressReader, isPageVisit } from './base/http/origin.ts';
 import type { RequestState } from './base/http/state.ts';
 import type { Store } from './base/store/index.ts';
 import type { Config } from './config/index.ts';
+import { MCP_PATH } from './gateway-paths.ts';
 import type { KoaDependencies } from './koa.ts';
-
-/** Path of the MCP endpoint; the resource indicator is the public origin plus this path. */
-export const MCP_PATH = '/api/mcp/unified';
 
 export interface AppDependencies {
   readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'trustedProxies'>;

@@ -7,7 +7,6 @@ import { addHelpTable, createCommand } from '../shared/cli/command.ts';
 import { findFreePort } from '../shared/cli/free-port.ts';
 import { PROCESS_OUTPUT } from '../shared/cli/output.ts';
 import { FailureError } from '../shared/cli/run.ts';
-import { MCP_PATH } from './app.ts';
 import type { RequestHandler } from './base/http/front.ts';
 import { createLog } from './base/http/log.ts';
 import { StoreUnavailableError } from './base/store/index.ts';
@@ -18,6 +17,7 @@ import { type Config, ConfigError, type ConfigSource, loadConfig } from './confi
 import type { ListenAddress } from './config/values.ts';
 import type { Connector } from './contract/index.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import { MCP_PATH } from './gateway-paths.ts';
 import type { AnyModule } from './module.ts';
 import { loadModules } from './modules/index.ts';
 import { describeOldNode } from './node-version.ts';

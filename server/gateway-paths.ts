@@ -1,5 +1,8 @@
 /** Which paths the gateway answers, for an application that embeds it. */
 
+/** Path of the MCP endpoint; the resource indicator is the public origin plus this path. */
+export const MCP_PATH = '/api/mcp/unified';
+
 /** First segments, or whole paths, of everything but `/`, `/tools` and `/llms.txt`, which an application keeps for itself. */
 export const GATEWAY_PATHS = [
   '/.well-known',

@@ -7,10 +7,12 @@ import type Router from '@koa/router';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { CommandGroups } from '../shared/cli/command.ts';
+import type { Check } from './base/checks.ts';
 import type { CredentialVault, EncryptionKey } from './base/credentials/index.ts';
 import type { DashboardParts } from './base/dashboard/pages.ts';
 import type { GuardedFetch } from './base/guarded-fetch/index.ts';
 import type { Outgoing } from './base/guarded-fetch/outgoing.ts';
+import type { Reach } from './base/guarded-fetch/reach.ts';
 import type { CallerLimits } from './base/http/caller-limits.ts';
 import type { ChallengesAt } from './base/http/challenge.ts';
 import type { FrontDependencies, RequestHandler } from './base/http/front.ts';
@@ -65,6 +67,8 @@ export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Ro
   readonly prepare?: (context: StoreContext) => Promise<void>;
   /** Watches the work of the core, from before the store is opened. Null: nothing is watched. */
   readonly watch?: (context: WatchContext, settings: Resolved) => Promise<Watch | null>;
+  /** What `utg doctor` checks of it where the settings of the gateway are. */
+  readonly checks?: (context: CheckContext, settings: Resolved) => Promise<readonly Check[]>;
   /** Opens the module. The core is open, and serves nothing yet. */
   readonly open?: (core: Core, settings: Resolved) => OpenModule | Promise<OpenModule>;
   /**
@@ -72,6 +76,24 @@ export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Ro
    * credentials too.
    */
   readonly openTrusted?: (core: TrustedCore, settings: Resolved) => OpenModule | Promise<OpenModule>;
+}
+
+/** What `Module.checks` works with. */
+export interface CheckContext {
+  readonly config: Config;
+  /** Null: it cannot be read, or is not migrated. */
+  readonly store: Store | null;
+  /** Null: there are none. */
+  readonly keys: readonly EncryptionKey[] | null;
+  readonly reach: Reach;
+}
+
+/** The checks of all modules of a gateway. */
+export async function checksOfModules(context: CheckContext): Promise<Check[]> {
+  const checks = context.config.modules.map(({ module, settings }) =>
+    (module as AnyModule).checks?.(context, settings as never),
+  );
+  return (await Promise.all(checks)).flatMap((each) => each ?? []);
 }
 
 /** What `Module.prepare` works with. */
@@ -213,10 +235,11 @@ export interface TrustedCore extends Core {
 }
 
 /** A module with settings of any type, as a list holds it. */
-export type AnyModule = Omit<Module, 'settings' | 'configure' | 'watch' | 'open' | 'openTrusted'> & {
+export type AnyModule = Omit<Module, 'settings' | 'configure' | 'watch' | 'checks' | 'open' | 'openTrusted'> & {
   readonly settings?: Settings;
   readonly configure?: (values: never, context: ConfigureContext) => unknown;
   readonly watch?: (context: WatchContext, settings: never) => Promise<Watch | null>;
+  readonly checks?: (context: CheckContext, settings: never) => Promise<readonly Check[]>;
   readonly open?: (core: Core, settings: never) => OpenModule | Promise<OpenModule>;
   readonly openTrusted?: (core: TrustedCore, settings: never) => OpenModule | Promise<OpenModule>;
 };

@@ -35,7 +35,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/docs/partners.test.ts',
     'test/docs/readme.test.ts',
     'test/docs/shell-blocks.test.ts',
-    'test/scripts/doctor/outside.test.ts',
+    'test/server/modules/doctor/outside.test.ts',
     'test/e2e/answers-in-clients.test.ts',
     'test/e2e/catalogue-modes.test.ts',
     'test/e2e/demo.test.ts',

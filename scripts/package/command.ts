@@ -34,7 +34,7 @@ const COPIED = [
   'codegen/load/connector.schema.json',
   '.github/workflows/tools.yml',
   '.github/workflows/watch.yml',
-  'scripts/doctor/clients/recordings',
+  'server/modules/doctor/clients/recordings',
   'scripts/init/template',
 ];
 /** These need no declarations: nothing in them is exported. */

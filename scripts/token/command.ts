@@ -1,7 +1,6 @@
 /** The token command: issues an access token for testing, while the gateway runs. */
 
 import type { Command } from 'commander';
-import { MCP_PATH } from '../../server/app.ts';
 import { resourceOf } from '../../server/base/http/challenge.ts';
 import { SCOPES } from '../../server/base/principal/permission.ts';
 import type { Store } from '../../server/base/store/index.ts';
@@ -9,6 +8,7 @@ import { listConnections } from '../../server/base/store/repositories/connection
 import { findOneUser } from '../../server/cli/one-user.ts';
 import { withStore } from '../../server/cli/with-store.ts';
 import type { Config } from '../../server/config/index.ts';
+import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../../server/identity/grants/access-token.ts';
 import { addHelpTable, createCommand, namesIn, requireOption, wholeNumber } from '../../shared/cli/command.ts';
 import { toClientConfiguration } from '../demo/text.ts';

@@ -53,10 +53,6 @@ const COMMANDS: CommandGroups = {
         return createStartCommand(await loadConnectors());
       },
     },
-    doctor: {
-      summary: 'find what is wrong with a gateway, and how to fix it',
-      load: async () => (await import('../doctor/command.ts')).createDoctorCommand(),
-    },
     partner: {
       summary: 'manage the applications whose users connect',
       load: async () => (await import('../partner/command.ts')).createPartnerCommand(),

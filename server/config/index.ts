@@ -74,6 +74,11 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The variables of this process. */
+export function processEnvironment(): Environment {
+  return process.env;
+}
+
 /** Where settings are read from. */
 export interface ConfigSource {
   /** Default: the process's environment. */
@@ -98,7 +103,7 @@ export function loadConfig({ connectors, modules, ...source }: ConfigSource): Co
   const onProblem = (variable: string, problem: string) =>
     void problems.push({ variable, problem, example: exampleOf.get(variable) ?? '' });
   const env = readSecretFiles(
-    withoutEmpty({ ...(source.env ?? process.env), ...source.flags }),
+    withoutEmpty({ ...(source.env ?? processEnvironment()), ...source.flags }),
     secrets,
     (variable, problem) => problems.push({ variable, problem, example: '/run/secrets/gateway' }),
   );

@@ -9,6 +9,7 @@ import { admin } from './admin/module.ts';
 import { audit } from './audit/module.ts';
 import { branding } from './branding/module.ts';
 import { deprecatedCalls } from './deprecated-calls/module.ts';
+import { doctor } from './doctor/module.ts';
 import { drift } from './drift/module.ts';
 import { identityAssertions } from './identity-assertions/module.ts';
 import { idleRenewal } from './idle-renewal/module.ts';
@@ -32,6 +33,7 @@ export const MODULES: readonly AnyModule[] = [
   drift,
   deprecatedCalls,
   idleRenewal,
+  doctor,
 ];
 
 /**

@@ -99,6 +99,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
         (to === 'commander' || within(to, 'shared/cli')) &&
         !within(from, 'scripts') &&
         !within(from, 'server/cli') &&
+        !within(from, 'server/modules/doctor') &&
         !/\/(command|main)\.ts$/.test(from)
       );
     },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { MCP_PATH } from '../../server/app.ts';
 import { findPartnerByClientId } from '../../server/base/store/repositories/partners.ts';
+import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { resumePartner, suspendPartner } from '../../server/identity/partners/lifecycle.ts';
 import { type Answer, type ConnectUnderTest, describeConnect, REDIRECT_URI } from '../server/connect/support.ts';
 import { openListeningStore } from '../support/listening.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CLIENTS_FROM_SOURCE } from '../../scripts/doctor/clients/from-source.ts';
-import { fill, RECORDINGS, type RecordedRequest, type Values } from '../../scripts/doctor/clients/recording.ts';
+import { CLIENTS_FROM_SOURCE } from '../../server/modules/doctor/clients/from-source.ts';
+import { fill, RECORDINGS, type RecordedRequest, type Values } from '../../server/modules/doctor/clients/recording.ts';
 import { CLIENTS } from '../../server/modules/landing/clients.ts';
 import { verifies } from '../requirements/verifies.ts';
 import { type OAuthGateway, startOAuthGateway } from '../support/oauth-gateway.ts';

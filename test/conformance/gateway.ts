@@ -5,13 +5,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
-import { createApp, MCP_PATH } from '../../server/app.ts';
+import { createApp } from '../../server/app.ts';
 import { createChallenges } from '../../server/base/http/challenge.ts';
 import { SCOPES } from '../../server/base/principal/permission.ts';
 import { createMcpEndpoint } from '../../server/call/mcp/endpoint.ts';
 import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { type ToolProvider, UnknownToolError } from '../../server/call/tools/provider.ts';
+import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { accessTo } from '../support/access.ts';
 import { withFixtureTools } from './fixture-tools.ts';
 

@@ -7,7 +7,6 @@ import addFormats from 'ajv-formats';
 import { Agent } from 'undici';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { MCP_PATH } from '../../server/app.ts';
 import { createCredentialVault } from '../../server/base/credentials/index.ts';
 import { createUpstreamClients } from '../../server/base/credentials/upstream-clients.ts';
 import { createCallerLimits } from '../../server/base/http/caller-limits.ts';
@@ -22,6 +21,7 @@ import { findUsersByExternalId } from '../../server/base/store/repositories/user
 import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts';
 import { createUpstreamOAuth } from '../../server/call/upstream/oauth/index.ts';
 import { createConnectRouter } from '../../server/connect/index.ts';
+import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { createRefresh } from '../../server/identity/grants/refresh/index.ts';
 import { BRANDING_OPERATIONS } from '../../server/modules/branding/operations.ts';
 import { ISSUER_OPERATIONS } from '../../server/modules/identity-assertions/operations.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { MCP_PATH } from '../../server/app.ts';
+import { MCP_PATH } from '../../server/gateway-paths.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const index = readFileSync(path.join(ROOT, 'docs/README.md'), 'utf8');

@@ -1,12 +1,12 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { MCP_PATH } from '../../server/app.ts';
 import { createSecret, hashSecret } from '../../server/base/principal/secrets.ts';
 import { insertAccessToken } from '../../server/base/store/repositories/access-tokens.ts';
 import { insertClient } from '../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../server/base/store/repositories/oauth-grants.ts';
 import { findUsersByExternalId, type User } from '../../server/base/store/repositories/users.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
+import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { mintUserLink } from '../../server/identity/partners/user-links.ts';
 import { collectProblems, hasBrowser, launchBrowser } from '../support/browser.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';

@@ -3,12 +3,12 @@
 import { resolve } from 'node:path';
 import { openSandbox } from '../../sandbox/index.ts';
 import { seedUser } from '../../scripts/demo/seed.ts';
-import { MCP_PATH } from '../../server/app.ts';
 import { createCredentialVault } from '../../server/base/credentials/index.ts';
 import { SCOPES } from '../../server/base/principal/permission.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { findUsersByExternalId } from '../../server/base/store/repositories/users.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
+import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { issueAccessToken } from '../../server/identity/grants/access-token.ts';
 import { SHARED_PUBLIC_URL } from './gateway-processes.ts';
 import { keyBytes, ringText } from './keys.ts';

@@ -11,6 +11,22 @@ const MAX_RECONNECT_WAIT_MS = 1_000;
 
 const KEY_PREFIX = 'utg-limit';
 
+/** Whether the server answers. @param url see `openRedisCounts`. */
+export async function answersPing(url: string): Promise<boolean> {
+  const socket = { connectTimeout: SILENCE_MS, socketTimeout: SILENCE_MS, reconnectStrategy: false } as const;
+  const client = createClient({ url, socket });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.ping();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    client.destroy();
+  }
+}
+
 /**
  * Opens the counts. Waits at most two seconds for the server: the gateway starts without it, and keeps trying.
  *

@@ -19,6 +19,7 @@ export const admin = defineModule({
       },
     },
   },
+  checks: async (context, settings) => (await import('./checks.ts')).checksOfAdmin(context, settings),
   open(core, { listen: address, url: publicUrl, ...signIn }) {
     const routes = async () => {
       const { createAdminRouter } = await import('./index.ts');

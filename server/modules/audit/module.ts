@@ -36,6 +36,7 @@ export const audit = defineModule({
       why: 'anyone who looks into an incident may ask about the year before it',
     },
   ],
+  checks: async (context) => (await import('./checks.ts')).checksOfAudit(context),
   async prepare({ db, findKeys, log }) {
     const known = await db.selectFrom('audit_keys').select('id').limit(1).executeTakeFirst();
     const keys = findKeys({ isNew: known === undefined });

@@ -8,6 +8,7 @@ export const telemetry = defineModule({
   summary: 'Metrics for Prometheus and OpenTelemetry, and traces. It is loaded only where the settings ask for it.',
   settings: TELEMETRY_ROWS,
   configure: toTelemetry,
+  checks: async (context, settings) => (await import('./checks.ts')).checksOfTelemetry(context, settings),
   async watch({ config: { publicUrl }, log, product }, settings) {
     if (settings === null) return null;
     const { createTelemetry } = await import('./index.ts');

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
-import { MCP_PATH } from '../../../server/app.ts';
+import { MCP_PATH } from '../../../server/gateway-paths.ts';
 import { connectClient } from '../../support/mcp-client.ts';
 import { type ConnectUnderTest, describeConnect, REDIRECT_URI } from './support.ts';
 

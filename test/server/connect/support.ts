@@ -3,12 +3,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
-import { MCP_PATH } from '../../../server/app.ts';
 import { createLog } from '../../../server/base/http/log.ts';
 import type { Store } from '../../../server/base/store/index.ts';
 import type { PartnerSettings } from '../../../server/base/store/repositories/partners.ts';
 import type { Connector, CredentialPart } from '../../../server/contract/index.ts';
 import { createGateway, type Gateway } from '../../../server/gateway.ts';
+import { MCP_PATH } from '../../../server/gateway-paths.ts';
 import { addPartner } from '../../../server/identity/partners/manage.ts';
 import { loadConfig } from '../../../server/index.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';

@@ -28,6 +28,7 @@ describe('the commands of a module', () => {
     ['audit', ['audit']],
     ['usage', ['usage']],
     ['drift', ['drift']],
+    ['doctor', ['doctor']],
   ])('of %s go with it', async (module, commands) => {
     expect(commandsOf(module)).toEqual(commands);
     const without = await help(MODULES.filter(({ name }) => name !== module));

@@ -3,10 +3,10 @@
 import { hash, randomBytes } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
-import { MCP_PATH } from '../../../../server/app.ts';
 import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
 import { openStore } from '../../../../server/base/store/index.ts';
 import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
+import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { loadConfig } from '../../../../server/index.ts';
 import { seedUser } from '../../../demo/seed.ts';
 import { CREDENTIAL, TOOL_NAME } from './call.ts';

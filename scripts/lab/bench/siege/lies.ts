@@ -1,7 +1,7 @@
 /** Requests of callers without any credential: invalid forms, registrations, codes, tokens and bodies. */
 
 import { randomBytes } from 'node:crypto';
-import { MCP_PATH } from '../../../../server/app.ts';
+import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 
 interface Lie {
   readonly method: 'GET' | 'POST';

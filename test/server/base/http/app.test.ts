@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { MCP_PATH } from '../../../../server/app.ts';
 import { rateLimit } from '../../../../server/base/http/caller-limits.ts';
 import { RequestError } from '../../../../server/base/http/errors.ts';
 import { JSON_UTF8, readText } from '../../../../server/base/http/exchange.ts';
 import { createRateLimiter } from '../../../../server/base/limits/limiter.ts';
+import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 import { givenApp, HOST_HEADER } from '../../app-server.ts';
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { MCP_PATH } from '../../../../server/app.ts';
+import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { givenApp } from '../../app-server.ts';
 
 const given = givenApp();

@@ -2,9 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import { afterEach, expect, test } from 'vitest';
-import { type AppDependencies, createApp, MCP_PATH } from '../../../../server/app.ts';
+import { type AppDependencies, createApp } from '../../../../server/app.ts';
 import { createLog } from '../../../../server/base/http/log.ts';
 import type { RequestState } from '../../../../server/base/http/state.ts';
+import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 
 const server = createServer();
 const lines: string[] = [];

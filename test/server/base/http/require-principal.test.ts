@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { MCP_PATH } from '../../../../server/app.ts';
 import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
+import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import type { RequirementId } from '../../../requirements/oauth.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 import { givenApp, HOST_HEADER } from '../../app-server.ts';

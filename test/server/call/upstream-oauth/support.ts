@@ -2,7 +2,6 @@
 
 import { buildConnectorOAuth } from '../../../../sandbox/connector-rules.ts';
 import type { Sandbox, SandboxOptions } from '../../../../sandbox/start.ts';
-import { MCP_PATH } from '../../../../server/app.ts';
 import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
 import { saveConnection } from '../../../../server/base/credentials/save-connection.ts';
 import { createUpstreamClients } from '../../../../server/base/credentials/upstream-clients.ts';
@@ -11,6 +10,7 @@ import type { Store } from '../../../../server/base/store/index.ts';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import type { Connector } from '../../../../server/contract/index.ts';
+import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { issueAccessToken } from '../../../../server/identity/grants/access-token.ts';
 import { addPartnerSecret } from '../../../../server/identity/partners/secrets.ts';
 import { signIn, startCalendar } from '../../../sandbox/oauth-support.ts';

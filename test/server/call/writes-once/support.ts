@@ -1,9 +1,9 @@
 /** A user of the library whose token every gateway of a test knows, and calls by HTTP alone. */
 
 import { seedUser } from '../../../../scripts/demo/seed.ts';
-import { MCP_PATH } from '../../../../server/app.ts';
 import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
+import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { SHARED_PUBLIC_URL } from '../../../support/gateway-processes.ts';
 import { keyBytes } from '../../../support/keys.ts';
 import { ADD_BOOK, libraryConnector } from './connector.ts';

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
-import { createApp, MCP_PATH } from '../../../../server/app.ts';
+import { createApp } from '../../../../server/app.ts';
 import { createCallerLimits } from '../../../../server/base/http/caller-limits.ts';
 import { JSON_UTF8 } from '../../../../server/base/http/exchange.ts';
 import { createLog } from '../../../../server/base/http/log.ts';
@@ -15,6 +15,7 @@ import { insertPartner } from '../../../../server/base/store/repositories/partne
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import type { Tool } from '../../../../server/contract/index.ts';
+import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { createRefresh, type RefreshDependencies } from '../../../../server/identity/grants/refresh/index.ts';
 import { issueAuthorizationCode } from '../../../../server/identity/oauth/authorization-codes.ts';
 import { type ConnectionCodeLimits, mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';

@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
-import { createApp, MCP_PATH } from '../../../../server/app.ts';
+import { createApp } from '../../../../server/app.ts';
 import { createLog } from '../../../../server/base/http/log.ts';
 import { createLocalLimits } from '../../../../server/base/limits/index.ts';
 import type { OperatorProvider } from '../../../../server/base/principal/operator-rules.ts';
@@ -15,6 +15,7 @@ import { ensureUser } from '../../../../server/base/store/repositories/users.ts'
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import type { ToolProvider } from '../../../../server/call/tools/provider.ts';
 import type { CircuitFigures } from '../../../../server/call/upstream/circuits.ts';
+import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { createRefresh } from '../../../../server/identity/grants/refresh/index.ts';
 import { createAdminRouter } from '../../../../server/modules/admin/index.ts';
 import { addOperator } from '../../../../server/modules/admin/operators.ts';

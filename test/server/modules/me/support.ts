@@ -6,7 +6,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
-import { MCP_PATH } from '../../../../server/app.ts';
 import { createLog } from '../../../../server/base/http/log.ts';
 import { createSecret, hashSecret } from '../../../../server/base/principal/secrets.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
@@ -16,6 +15,7 @@ import { insertGrant } from '../../../../server/base/store/repositories/oauth-gr
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { NEEDS_MORE } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import { createGateway, type Gateway } from '../../../../server/gateway.ts';
+import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { addPartner } from '../../../../server/identity/partners/manage.ts';
 import { loadConfig } from '../../../../server/index.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';

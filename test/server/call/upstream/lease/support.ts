@@ -3,7 +3,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
-import { MCP_PATH } from '../../../../../server/app.ts';
 import { createCredentialVault } from '../../../../../server/base/credentials/index.ts';
 import { saveConnection } from '../../../../../server/base/credentials/save-connection.ts';
 import { createUpstreamClients } from '../../../../../server/base/credentials/upstream-clients.ts';
@@ -12,6 +11,7 @@ import { findConnection } from '../../../../../server/base/store/repositories/co
 import { ensureUser } from '../../../../../server/base/store/repositories/users.ts';
 import type { Connector, OAuth2Rules, Tool } from '../../../../../server/contract/index.ts';
 import { createGateway, type Gateway } from '../../../../../server/gateway.ts';
+import { MCP_PATH } from '../../../../../server/gateway-paths.ts';
 import { issueAccessToken } from '../../../../../server/identity/grants/access-token.ts';
 import { addPartner } from '../../../../../server/identity/partners/manage.ts';
 import { loadConfig } from '../../../../../server/index.ts';

@@ -1,7 +1,7 @@
 /** Runs checks concurrently, each with a time limit. */
 
-import { type Check, error, type Finding, type Seen } from './finding.ts';
-import { NoAnswerError } from './network.ts';
+import { type Check, error, type Finding, type Seen } from '../../base/checks.ts';
+import { NoAnswerError } from '../../base/guarded-fetch/reach.ts';
 
 const AT_ONCE = 16;
 const BROKEN_OFF = 'look for a proxy or a firewall that drops such requests, and read the log of the gateway';

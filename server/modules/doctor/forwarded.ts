@@ -2,15 +2,15 @@
  * Checks what the proxies in front change in a request: the gateway reports how it arrived to a caller with its keys.
  */
 
-import manifest from '../../package.json' with { type: 'json' };
-import type { EncryptionKey } from '../../server/base/credentials/index.ts';
-import { writeOperatorProof } from '../../server/base/credentials/operator-proof.ts';
-import { createNetworkCheck } from '../../server/base/guarded-fetch/networks.ts';
-import type { SeenRequest } from '../../server/base/http/health.ts';
-import type { Config } from '../../server/config/index.ts';
-import { error, ok, type Seen, skipped, warning } from './finding.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+import { error, ok, type Seen, skipped, warning } from '../../base/checks.ts';
+import type { EncryptionKey } from '../../base/credentials/index.ts';
+import { writeOperatorProof } from '../../base/credentials/operator-proof.ts';
+import { createNetworkCheck } from '../../base/guarded-fetch/networks.ts';
+import { ask } from '../../base/guarded-fetch/reach.ts';
+import type { SeenRequest } from '../../base/http/health.ts';
+import type { Config } from '../../config/index.ts';
 import type { Target } from './gateway-checks.ts';
-import { ask } from './network.ts';
 
 /** An address that is assigned to no one (RFC 5737). */
 const FORGED = '203.0.113.7';

@@ -1,10 +1,9 @@
 /** Checks the gateway from outside: whether it answers at its address, its certificate, its clock. */
 
-import { isIP } from 'node:net';
-import { addressOf } from '../../server/base/guarded-fetch/networks.ts';
-import { isLoopbackOrigin } from '../../server/base/http/loopback.ts';
-import { type Check, error, ok, type Seen, skipped, warning } from './finding.ts';
-import { ask, NoAnswerError, type Reach, readCertificate } from './network.ts';
+import { type Check, error, ok, type Seen, skipped, warning } from '../../base/checks.ts';
+import { isAddress } from '../../base/guarded-fetch/networks.ts';
+import { ask, NoAnswerError, type Reach, readCertificate } from '../../base/guarded-fetch/reach.ts';
+import { isLoopbackOrigin } from '../../base/http/loopback.ts';
 
 /** The gateway as the doctor addresses it. */
 export interface Target {
@@ -108,8 +107,7 @@ function judgeCertificate(
 
 /** Port 80 may be closed, or redirect to https. */
 async function checkPlainHttp(url: URL, { anywhere }: Reach, signal: AbortSignal): Promise<Seen> {
-  if (url.port !== '' || isIP(addressOf(url.hostname)) !== 0)
-    return skipped('http is not checked for this port or address');
+  if (url.port !== '' || isAddress(url.hostname)) return skipped('http is not checked for this port or address');
   try {
     const { status } = await ask(anywhere, `http://${url.hostname}/healthz`, { signal });
     if (status >= 300 && status < 400) return ok('http leads to https');

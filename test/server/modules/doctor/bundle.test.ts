@@ -2,20 +2,21 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toShownSettings } from '../../../scripts/doctor/bundle/settings.ts';
-import { createDoctorCommand } from '../../../scripts/doctor/command.ts';
-import { createCredentialVault } from '../../../server/base/credentials/index.ts';
-import { saveConnection } from '../../../server/base/credentials/save-connection.ts';
-import { tell } from '../../../server/base/store/events.ts';
-import { insertClient } from '../../../server/base/store/repositories/oauth-clients.ts';
-import { ensureUser } from '../../../server/base/store/repositories/users.ts';
-import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
-import { addPartner } from '../../../server/identity/partners/manage.ts';
-import { describeVariables } from '../../../server/index.ts';
-import { fakeConnector } from '../../support/fake-connector.ts';
-import { type RunningGateway, startGateway } from '../../support/gateway.ts';
-import { keyBytes } from '../../support/keys.ts';
-import { runInProcess } from '../../support/run-command.ts';
+import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
+import { saveConnection } from '../../../../server/base/credentials/save-connection.ts';
+import { tell } from '../../../../server/base/store/events.ts';
+import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
+import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
+import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
+import { addPartner } from '../../../../server/identity/partners/manage.ts';
+import { describeVariables } from '../../../../server/index.ts';
+import { toShownSettings } from '../../../../server/modules/doctor/bundle/settings.ts';
+import { createDoctorCommand } from '../../../../server/modules/doctor/command.ts';
+import { MODULES } from '../../../../server/modules/index.ts';
+import { fakeConnector } from '../../../support/fake-connector.ts';
+import { type RunningGateway, startGateway } from '../../../support/gateway.ts';
+import { keyBytes } from '../../../support/keys.ts';
+import { runInProcess } from '../../../support/run-command.ts';
 
 /** Stands in whatever is secret or names a person. */
 const MARKER = 'MARKER7f3a';
@@ -113,7 +114,7 @@ const HIDDEN: Record<string, string> = {
 async function bundleOf(env: Record<string, string>, argv: readonly string[] = []): Promise<string> {
   const file = join(folder, `bundle-${Math.random()}.json`);
   await runInProcess(
-    (output) => createDoctorCommand(output, { env, connectors }),
+    (output) => createDoctorCommand(MODULES, output, { env, connectors }),
     ['--bundle', file, '--timeout', '5', ...argv],
   );
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -177,7 +178,10 @@ describe('a support bundle', () => {
     const there = join(folder, 'there.json');
     await writeFile(there, 'mine');
     const run = (file: string) =>
-      runInProcess((output) => createDoctorCommand(output, { env: env(), connectors: [] }), ['--bundle', file]);
+      runInProcess(
+        (output) => createDoctorCommand(MODULES, output, { env: env(), connectors: [] }),
+        ['--bundle', file],
+      );
     expect((await run(there)).err).toContain('already exists');
     expect(await readFile(there, 'utf8')).toBe('mine');
     const before = await readdir(folder);
@@ -192,7 +196,8 @@ describe('a support bundle', () => {
 test('an unlisted setting is not shown', () => {
   const service = fakeConnector({ tools: [], name: 'later' });
   const [variable = ''] = service.servers.flatMap(({ variables }) => variables.map((each) => each.env));
-  expect(toShownSettings({ [variable]: 'http://127.0.0.1:1/x', PORT: '3000' }, [service])).toEqual({
+  const env = { [variable]: 'http://127.0.0.1:1/x', PORT: '3000' };
+  expect(toShownSettings({ env, connectors: [service], modules: MODULES })).toEqual({
     PORT: '3000',
     [variable]: '(set)',
   });

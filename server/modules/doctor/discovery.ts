@@ -1,9 +1,9 @@
 /** Checks the documents that clients read first, in every form in which clients request them. */
 
-import { MCP_PATH } from '../../server/app.ts';
-import { error, ok, type Seen, warning } from './finding.ts';
+import { error, ok, type Seen, warning } from '../../base/checks.ts';
+import { type Answer, ask } from '../../base/guarded-fetch/reach.ts';
+import { MCP_PATH } from '../../gateway-paths.ts';
 import type { Target } from './gateway-checks.ts';
-import { type Answer, ask } from './network.ts';
 
 const RESOURCE = '/.well-known/oauth-protected-resource';
 const SERVER = '/.well-known/oauth-authorization-server';

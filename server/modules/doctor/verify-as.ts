@@ -1,23 +1,19 @@
 /** Tries the stored credentials of one user, with the calls that verify them when the user connects. */
 
-import {
-  CredentialUnreadableError,
-  createCredentialVault,
-  type EncryptionKey,
-} from '../../server/base/credentials/index.ts';
-import { createValueSealer } from '../../server/base/credentials/sealed-value.ts';
-import { createTurns } from '../../server/base/limits/turns.ts';
-import type { Store } from '../../server/base/store/index.ts';
-import { listConnections } from '../../server/base/store/repositories/connections.ts';
-import type { User } from '../../server/base/store/repositories/users.ts';
-import { createValidators } from '../../server/call/tools/validate.ts';
-import { type CredentialVerdict, createCredentialVerifier } from '../../server/call/tools/verify-credential.ts';
-import { createUpstream } from '../../server/call/upstream/index.ts';
-import type { Config } from '../../server/config/index.ts';
-import type { Connector } from '../../server/contract/index.ts';
-import { USER_AGENT } from '../../server/product.ts';
-import { error, ok, type Seen, skipped, warning } from './finding.ts';
-import type { Reach } from './network.ts';
+import { error, ok, type Seen, skipped, warning } from '../../base/checks.ts';
+import { CredentialUnreadableError, createCredentialVault, type EncryptionKey } from '../../base/credentials/index.ts';
+import { createValueSealer } from '../../base/credentials/sealed-value.ts';
+import type { Reach } from '../../base/guarded-fetch/reach.ts';
+import { createTurns } from '../../base/limits/turns.ts';
+import type { Store } from '../../base/store/index.ts';
+import { listConnections } from '../../base/store/repositories/connections.ts';
+import type { User } from '../../base/store/repositories/users.ts';
+import { createValidators } from '../../call/tools/validate.ts';
+import { type CredentialVerdict, createCredentialVerifier } from '../../call/tools/verify-credential.ts';
+import { createUpstream } from '../../call/upstream/index.ts';
+import type { Config } from '../../config/index.ts';
+import type { Connector } from '../../contract/index.ts';
+import { USER_AGENT } from '../../product.ts';
 
 interface VerifyAs {
   readonly store: Store;

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type OpenSandbox, openSandbox } from '../../../sandbox/index.ts';
-import { inspectStore } from '../../../scripts/doctor/store/inspect.ts';
-import { tell } from '../../../server/base/store/events.ts';
-import { insertPartner } from '../../../server/base/store/repositories/partners.ts';
-import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
-import type { Connector } from '../../../server/contract/index.ts';
-import { describeStore } from '../../server/base/store/dialects.ts';
-import { type RunningGateway, startGateway } from '../../support/gateway.ts';
-import { ringText } from '../../support/keys.ts';
-import { openListeningStore } from '../../support/listening.ts';
-import { startOpenIdProvider } from '../../support/openid-provider.ts';
+import { type OpenSandbox, openSandbox } from '../../../../sandbox/index.ts';
+import { tell } from '../../../../server/base/store/events.ts';
+import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
+import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
+import type { Connector } from '../../../../server/contract/index.ts';
+import { inspectStore } from '../../../../server/modules/doctor/store/inspect.ts';
+import { type RunningGateway, startGateway } from '../../../support/gateway.ts';
+import { ringText } from '../../../support/keys.ts';
+import { openListeningStore } from '../../../support/listening.ts';
+import { startOpenIdProvider } from '../../../support/openid-provider.ts';
+import { describeStore } from '../../base/store/dialects.ts';
 import { type Examination, examine, problemsOf } from './support.ts';
 
 const SECRET = 'a-key-that-the-sandbox-takes';
@@ -27,7 +27,7 @@ describe('next to a running gateway', () => {
 
   beforeAll(async () => {
     connectors = await loadConnectors();
-    sandbox = await openSandbox({ root: resolve(import.meta.dirname, '../../..'), credential: SECRET });
+    sandbox = await openSandbox({ root: resolve(import.meta.dirname, '../../../..'), credential: SECRET });
     const urls = Object.assign({}, ...Object.values(sandbox.environment)) as Record<string, string>;
     gateway = await startGateway({ connectors, env: urls, secretOf: () => SECRET });
     env = {

@@ -1,25 +1,19 @@
 /** Checks whether the local keys decrypt what is stored. */
 
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { count, error, ok, type Seen } from '../../../base/checks.ts';
 import {
   CredentialUnreadableError,
   createCredentialVault,
   type EncryptionKey,
-} from '../../../server/base/credentials/index.ts';
-import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from '../../../server/base/credentials/key-ring.ts';
-import { findLostKey } from '../../../server/base/credentials/rotate-keys.ts';
-import type { Store } from '../../../server/base/store/index.ts';
-import { listSealedCredentials, SEALED_TABLES } from '../../../server/base/store/repositories/sealed-credentials.ts';
-import type { Config } from '../../../server/config/index.ts';
-import { count, error, ok, type Seen } from '../finding.ts';
+} from '../../../base/credentials/index.ts';
+import { LOCAL_KEY_RING_FILE } from '../../../base/credentials/key-ring.ts';
+import { findLostKey } from '../../../base/credentials/rotate-keys.ts';
+import type { Store } from '../../../base/store/index.ts';
+import { listSealedCredentials, SEALED_TABLES } from '../../../base/store/repositories/sealed-credentials.ts';
 
 /** Rows per table. */
 const SAMPLE = 25;
-
-/** Null: there are none, and the next start creates some. */
-export function findKeys({ encryptionKeys }: Pick<Config, 'encryptionKeys'>): readonly EncryptionKey[] | null {
-  return encryptionKeys ?? (existsSync(LOCAL_KEY_RING_FILE) ? loadLocalKeyRing(LOCAL_KEY_RING_FILE).keys : null);
-}
 
 export async function checkKeys(
   store: Store,

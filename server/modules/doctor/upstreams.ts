@@ -1,15 +1,15 @@
 /** Checks upstreams over the gateway's own route, without credentials. */
 
-import { kindsOf, needsUpstreamClient, oauth2PartOf } from '../../server/base/credentials/kinds.ts';
-import type { Store } from '../../server/base/store/index.ts';
-import { findVerifyingTool } from '../../server/call/tools/catalogue/permitted.ts';
-import { withOAuthOrigin } from '../../server/call/upstream/oauth/origins.ts';
-import { CannotSendError, compileRequest, type SerializedRequest } from '../../server/call/upstream/serialize.ts';
-import type { Config } from '../../server/config/index.ts';
-import type { Connector, Tool } from '../../server/contract/index.ts';
-import { USER_AGENT } from '../../server/product.ts';
-import { error, ok, type Seen, skipped, warning } from './finding.ts';
-import { type Answer, ask, NoAnswerError, type Reach } from './network.ts';
+import { error, ok, type Seen, skipped, warning } from '../../base/checks.ts';
+import { kindsOf, needsUpstreamClient, oauth2PartOf } from '../../base/credentials/kinds.ts';
+import { type Answer, ask, NoAnswerError, type Reach } from '../../base/guarded-fetch/reach.ts';
+import type { Store } from '../../base/store/index.ts';
+import { findVerifyingTool } from '../../call/tools/catalogue/permitted.ts';
+import { withOAuthOrigin } from '../../call/upstream/oauth/origins.ts';
+import { CannotSendError, compileRequest, type SerializedRequest } from '../../call/upstream/serialize.ts';
+import type { Config } from '../../config/index.ts';
+import type { Connector, Tool } from '../../contract/index.ts';
+import { USER_AGENT } from '../../product.ts';
 
 /** Statuses with which upstreams refuse a request without a credential; those that hide what exists answer 403. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403]);

@@ -2,22 +2,24 @@
 
 import { styleText } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Resolve } from '../../server/base/guarded-fetch/guard.ts';
-import { loadConnectors, NoConnectorsError } from '../../server/call/tools/catalogue/connectors.ts';
-import { findOneUser } from '../../server/cli/one-user.ts';
-import type { Connector } from '../../server/contract/index.ts';
-import { describeOldNode } from '../../server/node-version.ts';
-import { addHelpTable, createCommand, wholeNumber } from '../../shared/cli/command.ts';
-import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
-import { FailureError, UsageError } from '../../shared/cli/run.ts';
+import { addHelpTable, createCommand, wholeNumber } from '../../../shared/cli/command.ts';
+import { type Output, PROCESS_OUTPUT } from '../../../shared/cli/output.ts';
+import { FailureError, UsageError } from '../../../shared/cli/run.ts';
+import { count, error, type Finding, ok, type Seen, skipped } from '../../base/checks.ts';
+import type { Resolve } from '../../base/guarded-fetch/guard.ts';
+import { createReach } from '../../base/guarded-fetch/reach.ts';
+import { loadConnectors, NoConnectorsError } from '../../call/tools/catalogue/connectors.ts';
+import { findOneUser } from '../../cli/one-user.ts';
+import { findKeys } from '../../cli/with-store.ts';
+import { processEnvironment } from '../../config/index.ts';
+import type { Connector } from '../../contract/index.ts';
+import type { AnyModule } from '../../module.ts';
+import { describeOldNode } from '../../node-version.ts';
 import { writeBundle } from './bundle/write.ts';
-import { count, error, type Finding, ok, type Seen, skipped } from './finding.ts';
-import { createReach } from './network.ts';
 import { type Inside, planChecks } from './plan.ts';
 import { runChecks } from './run-checks.ts';
 import { checkReviewed, hasSettings, readSettings } from './settings.ts';
 import { inspectStore } from './store/inspect.ts';
-import { findKeys } from './store/keys.ts';
 
 const TIMEOUT_SECONDS = 15;
 
@@ -46,7 +48,11 @@ export interface Surroundings {
 const COLORS = { ok: 'green', warning: 'yellow', error: 'red', skipped: 'gray' } as const;
 
 /** `utg doctor`. */
-export function createDoctorCommand(output = PROCESS_OUTPUT, surroundings: Surroundings = {}): Command {
+export function createDoctorCommand(
+  modules: readonly AnyModule[],
+  output = PROCESS_OUTPUT,
+  surroundings: Surroundings = {},
+): Command {
   const command = createCommand('doctor', output)
     .summary('find what is wrong with a gateway, and how to fix it')
     .description(
@@ -63,7 +69,7 @@ export function createDoctorCommand(output = PROCESS_OUTPUT, surroundings: Surro
       '--register',
       'also register each known client, as it was recorded; unused registrations are removed after a day',
     )
-    .action((options: DoctorOptions) => examine(options, output, surroundings));
+    .action((options: DoctorOptions) => examine(options, output, { ...surroundings, modules }));
   return addHelpTable(command, 'Examples', {
     'utg doctor': 'where the gateway runs',
     'utg doctor --url https://tools.example.com': 'on any machine',
@@ -71,12 +77,17 @@ export function createDoctorCommand(output = PROCESS_OUTPUT, surroundings: Surro
   });
 }
 
-async function examine(options: DoctorOptions, output: Output, surroundings: Surroundings): Promise<void> {
-  const { env = process.env } = surroundings;
+async function examine(
+  options: DoctorOptions,
+  output: Output,
+  surroundings: Surroundings & { readonly modules: readonly AnyModule[] },
+): Promise<void> {
+  const { env = processEnvironment(), modules } = surroundings;
   const { connectors, seen: generated } = await loadGenerated(surroundings);
-  const isHere = options.url === undefined || hasSettings(env, connectors);
+  const here = { env, connectors, modules };
+  const isHere = options.url === undefined || hasSettings(here);
   const { config, seen: settings } = isHere
-    ? readSettings(env, connectors)
+    ? readSettings(here)
     : {
         config: null,
         seen: [
@@ -107,12 +118,12 @@ async function examine(options: DoctorOptions, output: Output, surroundings: Sur
         name: 'settings',
         run: async () => [...settings, ...(config === null ? [] : await checkReviewed(config, connectors))],
       },
-      ...(origin === undefined ? [] : planChecks(outside, inside, reach)),
+      ...(origin === undefined ? [] : await planChecks(outside, inside, reach)),
     ];
     const progress = createProgress(output, checks.length);
     const findings = await runChecks(checks, { timeoutMs: options.timeout * 1000, onDone: progress.onDone });
     progress.end();
-    if (options.bundle !== undefined) await writeBundle(options.bundle, { env, connectors, findings, inspected });
+    if (options.bundle !== undefined) await writeBundle(options.bundle, { here, findings, inspected });
     output.out(options.json === true ? toJson(findings) : toText(findings, output));
     if (options.bundle !== undefined) output.err(`Wrote ${options.bundle}.\n`);
     if (findings.some(({ state }) => state === 'error')) throw new FailureError();

@@ -3,14 +3,14 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { DEFAULT_DATABASE_URL } from '../../../server/base/store/default-url.ts';
-import { openStore, type Store, StoreUnavailableError } from '../../../server/base/store/index.ts';
-import { compareMigrations, type MigrationState } from '../../../server/base/store/migrate.ts';
-import { TABLE_SETS } from '../../../server/base/store/migrations/index.ts';
-import { openSqliteReader } from '../../../server/base/store/sqlite.ts';
-import { explainPostgres, explainSqlite } from '../../../server/base/store/unavailable.ts';
-import type { Config } from '../../../server/config/index.ts';
-import { count, error, ok, type Seen, warning } from '../finding.ts';
+import { count, error, ok, type Seen, warning } from '../../../base/checks.ts';
+import { DEFAULT_DATABASE_URL } from '../../../base/store/default-url.ts';
+import { openStore, type Store, StoreUnavailableError } from '../../../base/store/index.ts';
+import { compareMigrations, type MigrationState } from '../../../base/store/migrate.ts';
+import { TABLE_SETS } from '../../../base/store/migrations/index.ts';
+import { openSqliteReader } from '../../../base/store/sqlite.ts';
+import { explainPostgres, explainSqlite } from '../../../base/store/unavailable.ts';
+import type { Config } from '../../../config/index.ts';
 import { judgeSkew } from '../gateway-checks.ts';
 
 export interface InspectedStore {
@@ -82,7 +82,7 @@ function readSqliteMigrations(file: string): string[] {
 }
 
 async function inspectPostgres(url: string): Promise<InspectedStore> {
-  const { createPostgresPool } = await import('../../../server/base/store/postgres.ts');
+  const { createPostgresPool } = await import('../../../base/store/postgres.ts');
   const pool = createPostgresPool({ url, onError: () => {} });
   const ask = <Row extends object>(text: string) =>
     pool.query<Row>(text).then(

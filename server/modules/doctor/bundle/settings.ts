@@ -2,9 +2,8 @@
  * Settings as a support bundle shows them: only values of listed names, so that a new setting is never shown by accident.
  */
 
-import { ConfigError } from '../../../server/config/index.ts';
-import type { Connector } from '../../../server/contract/index.ts';
-import { describeVariables, loadConfig } from '../../../server/index.ts';
+import { ConfigError, loadConfig } from '../../../config/index.ts';
+import { type SettingsHere, variablesOf } from '../settings.ts';
 
 /** Their values are numbers, words of a closed list, or addresses that clients and networks know anyway. */
 const SHOWN: ReadonlySet<string> = new Set([
@@ -60,15 +59,12 @@ const SHOWN: ReadonlySet<string> = new Set([
 const HIDDEN = '(set)';
 const FAULTY = '(set, cannot be used)';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Values that are set, by name. @param env of the gateway; variables that it does not read are left out. */
-export function toShownSettings(env: Environment, connectors: readonly Connector[]): Record<string, string> {
-  const faulty = findFaulty(env, connectors);
-  const names = describeVariables(connectors).flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
+/** Values that are set, by name; variables that the gateway does not read are left out. */
+export function toShownSettings(here: SettingsHere): Record<string, string> {
+  const faulty = findFaulty(here);
   return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = env[name];
+    variablesOf(here).flatMap((name) => {
+      const value = here.env[name];
       if (value === undefined || value === '') return [];
       return [[name, faulty.has(name) ? FAULTY : SHOWN.has(name) ? value : HIDDEN]];
     }),
@@ -76,9 +72,9 @@ export function toShownSettings(env: Environment, connectors: readonly Connector
 }
 
 /** An invalid setting may contain any text. */
-function findFaulty(env: Environment, connectors: readonly Connector[]): ReadonlySet<string> {
+function findFaulty(here: SettingsHere): ReadonlySet<string> {
   try {
-    loadConfig({ env, connectors });
+    loadConfig(here);
     return new Set();
   } catch (problem) {
     if (!(problem instanceof ConfigError)) throw problem;

@@ -2,15 +2,15 @@
  * Sends the recorded requests that known clients make before a user signs in, and judges the responses as they would.
  */
 
-import { MCP_PATH } from '../../../server/app.ts';
-import type { Config } from '../../../server/config/index.ts';
-import { OAuthError } from '../../../server/identity/protocol/error.ts';
-import { selectRedirectUris } from '../../../server/identity/protocol/redirect-uri.ts';
-import { mayRegister } from '../../../server/identity/protocol/registration-policy.ts';
+import { count, error, ok, type Seen, warning } from '../../../base/checks.ts';
+import { type Answer, ask, NoAnswerError } from '../../../base/guarded-fetch/reach.ts';
+import type { Config } from '../../../config/index.ts';
+import { MCP_PATH } from '../../../gateway-paths.ts';
+import { OAuthError } from '../../../identity/protocol/error.ts';
+import { selectRedirectUris } from '../../../identity/protocol/redirect-uri.ts';
+import { mayRegister } from '../../../identity/protocol/registration-policy.ts';
 import { judgeChallenge, problemOfResource, problemOfServer } from '../discovery.ts';
-import { count, error, ok, type Seen, warning } from '../finding.ts';
 import type { Target } from '../gateway-checks.ts';
-import { type Answer, ask, NoAnswerError } from '../network.ts';
 import { CLIENTS_FROM_SOURCE } from './from-source.ts';
 import { fill, RECORDINGS, type RecordedRequest, type Recording } from './recording.ts';
 

@@ -1,6 +1,6 @@
 /** Counts rows of the store, and lists the last failures: no names or ids of users, partners or clients. */
 
-import type { Store } from '../../../server/base/store/index.ts';
+import type { Store } from '../../../base/store/index.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_ROWS = 200;

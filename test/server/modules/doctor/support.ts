@@ -3,10 +3,11 @@
 import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createDoctorCommand, type Surroundings } from '../../../scripts/doctor/command.ts';
-import type { Finding } from '../../../scripts/doctor/finding.ts';
-import { createCertificate } from '../../support/certificate.ts';
-import { runInProcess } from '../../support/run-command.ts';
+import type { Finding } from '../../../../server/base/checks.ts';
+import { createDoctorCommand, type Surroundings } from '../../../../server/modules/doctor/command.ts';
+import { MODULES } from '../../../../server/modules/index.ts';
+import { createCertificate } from '../../../support/certificate.ts';
+import { runInProcess } from '../../../support/run-command.ts';
 
 export interface Examination {
   readonly code: number;
@@ -15,7 +16,7 @@ export interface Examination {
 
 export async function examine(argv: readonly string[], surroundings: Surroundings): Promise<Examination> {
   const { code, out, err } = await runInProcess(
-    (output) => createDoctorCommand(output, surroundings),
+    (output) => createDoctorCommand(MODULES, output, surroundings),
     ['--json', ...argv],
   );
   if (out === '') throw new Error(err);

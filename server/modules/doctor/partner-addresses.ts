@@ -1,16 +1,15 @@
 /** Checks the addresses that partners registered: where users are sent back to, and where they connect. */
 
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
-import type { Resolve } from '../../server/base/guarded-fetch/guard.ts';
-import { addressOf } from '../../server/base/guarded-fetch/networks.ts';
-import { isLoopbackHostname } from '../../server/base/http/loopback.ts';
-import type { Store } from '../../server/base/store/index.ts';
-import { listPartners } from '../../server/base/store/repositories/partners.ts';
-import type { Config } from '../../server/config/index.ts';
-import { OAuthError } from '../../server/identity/protocol/error.ts';
-import { checkRegistrableRedirectUri } from '../../server/identity/protocol/redirect-uri.ts';
-import { count, ok, type Seen, warning } from './finding.ts';
+import { count, ok, type Seen, warning } from '../../base/checks.ts';
+import type { Resolve } from '../../base/guarded-fetch/guard.ts';
+import { isAddress } from '../../base/guarded-fetch/networks.ts';
+import { isLoopbackHostname } from '../../base/http/loopback.ts';
+import type { Store } from '../../base/store/index.ts';
+import { listPartners } from '../../base/store/repositories/partners.ts';
+import type { Config } from '../../config/index.ts';
+import { OAuthError } from '../../identity/protocol/error.ts';
+import { checkRegistrableRedirectUri } from '../../identity/protocol/redirect-uri.ts';
 
 const MAX_PARTNERS = 200;
 const MAX_SHOWN = 20;
@@ -61,7 +60,7 @@ export async function checkPartnerAddresses(
 function hostToResolve(uri: string): string | null {
   if (!URL.canParse(uri)) return null;
   const { hostname } = new URL(uri);
-  return isLoopbackHostname(hostname) || isIP(addressOf(hostname)) !== 0 ? null : hostname;
+  return isLoopbackHostname(hostname) || isAddress(hostname) ? null : hostname;
 }
 
 function problemOf(uri: string, unknown: ReadonlySet<string>, isLoopback: boolean): string | null {

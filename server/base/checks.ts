@@ -1,4 +1,4 @@
-/** The findings of the doctor. */
+/** What checks of a gateway find. */
 
 /** `skipped`: it could not be judged, and `seen` says why. */
 type FindingState = 'ok' | 'warning' | 'error' | 'skipped';
@@ -30,6 +30,9 @@ export const ok = (seen: string): Seen => ({ state: 'ok', seen });
 export const skipped = (seen: string): Seen => ({ state: 'skipped', seen });
 export const warning = (seen: string, fix: string): Seen => ({ state: 'warning', seen, fix });
 export const error = (seen: string, fix: string): Seen => ({ state: 'error', seen, fix });
+
+/** Of a check that reads the store. */
+export const NO_STORE = [skipped('the store cannot be read, or is not migrated')];
 
 /** `1 key`, `2 keys`, `3 addresses`. */
 export function count(number: number, noun: string): string {

@@ -1,16 +1,22 @@
 /** Checks whether the audit trail ends as it was signed. `utg audit verify` reads every event. */
 
-import type { EncryptionKey } from '../../../server/base/credentials/index.ts';
-import type { Store } from '../../../server/base/store/index.ts';
-import type { AuditChainsTable } from '../../../server/base/store/schema.ts';
-import { REGISTER } from '../../../server/modules/audit/append.ts';
-import { loadAuditKeys } from '../../../server/modules/audit/keys.ts';
-import { type AuditKeys, checkChain } from '../../../server/modules/audit/signing.ts';
-import { count, error, ok, type Seen, warning } from '../finding.ts';
+import { type Check, count, error, NO_STORE, ok, type Seen, warning } from '../../base/checks.ts';
+import type { EncryptionKey } from '../../base/credentials/index.ts';
+import type { Store } from '../../base/store/index.ts';
+import type { AuditChainsTable } from '../../base/store/schema.ts';
+import type { CheckContext } from '../../module.ts';
+import { REGISTER } from './append.ts';
+import { loadAuditKeys } from './keys.ts';
+import { type AuditKeys, checkChain } from './signing.ts';
+
+/** What `utg doctor` checks of the audit trail. */
+export function checksOfAudit({ store, keys }: CheckContext): Check[] {
+  const run = async () => (store === null ? NO_STORE : keys === null ? [] : checkAuditTrail(store, keys));
+  return [{ name: 'audit trail', run }];
+}
 
 /** Reads two rows per chain, however long the chain is. */
-export async function checkAuditTrail(store: Store, keys: readonly EncryptionKey[] | null): Promise<Seen[]> {
-  if (keys === null) return [];
+async function checkAuditTrail(store: Store, keys: readonly EncryptionKey[]): Promise<Seen[]> {
   const { keys: signing, lost, isForeign } = await loadAuditKeys(store.db, keys);
   if (isForeign) {
     return [

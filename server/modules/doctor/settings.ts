@@ -1,28 +1,36 @@
 /** Reports the local gateway's settings as findings. */
 
-import { findProject } from '../../server/call/tools/catalogue/connectors.ts';
-import { toServed } from '../../server/call/tools/catalogue/provenance.ts';
-import { loadReviewed, ReviewedError } from '../../server/call/tools/catalogue/reviewed.ts';
-import { type Config, ConfigError } from '../../server/config/index.ts';
-import type { Connector } from '../../server/contract/index.ts';
-import { describeVariables, loadConfig } from '../../server/index.ts';
-import { count, error, ok, type Seen, warning } from './finding.ts';
+import { count, error, ok, type Seen, warning } from '../../base/checks.ts';
+import { findProject } from '../../call/tools/catalogue/connectors.ts';
+import { toServed } from '../../call/tools/catalogue/provenance.ts';
+import { loadReviewed, ReviewedError } from '../../call/tools/catalogue/reviewed.ts';
+import { describeVariables } from '../../config/describe.ts';
+import { type Config, ConfigError, type ConfigSource, loadConfig } from '../../config/index.ts';
+import type { Connector } from '../../contract/index.ts';
+import type { AnyModule } from '../../module.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** What the doctor reads settings from. */
+export type SettingsHere = ConfigSource & {
+  readonly env: NonNullable<ConfigSource['env']>;
+  readonly modules: readonly AnyModule[];
+};
+
+/** The variables that the gateway reads, and those that name a file instead. */
+export function variablesOf({ connectors, modules }: SettingsHere): string[] {
+  return describeVariables(connectors, modules).flatMap(({ name, secret }) =>
+    secret ? [name, `${name}_FILE`] : [name],
+  );
+}
 
 /** Whether a gateway is set up here: at least one of its variables is set. */
-export function hasSettings(env: Environment, connectors: readonly Connector[]): boolean {
-  const names = describeVariables(connectors).flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
-  return names.some((name) => (env[name] ?? '') !== '');
+export function hasSettings(here: SettingsHere): boolean {
+  return variablesOf(here).some((name) => (here.env[name] ?? '') !== '');
 }
 
 /** @returns no settings if one of them is invalid. */
-export function readSettings(
-  env: Environment,
-  connectors: readonly Connector[],
-): { config: Config | null; seen: Seen[] } {
+export function readSettings(here: SettingsHere): { config: Config | null; seen: Seen[] } {
   try {
-    const config = loadConfig({ env, connectors });
+    const config = loadConfig(here);
     const near = config.warnings.map((sentence) =>
       warning(sentence.replace(/\.$/, ''), 'correct its name, or remove it'),
     );

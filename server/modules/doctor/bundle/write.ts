@@ -5,20 +5,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import manifest from '../../../package.json' with { type: 'json' };
-import { findProject } from '../../../server/call/tools/catalogue/connectors.ts';
-import type { Connector } from '../../../server/contract/index.ts';
-import { FailureError } from '../../../shared/cli/run.ts';
-import type { Finding } from '../finding.ts';
+import manifest from '../../../../package.json' with { type: 'json' };
+import { FailureError } from '../../../../shared/cli/run.ts';
+import type { Finding } from '../../../base/checks.ts';
+import { findProject } from '../../../call/tools/catalogue/connectors.ts';
+import type { SettingsHere } from '../settings.ts';
 import type { InspectedStore } from '../store/inspect.ts';
 import { readCounts } from './counts.ts';
 import { toShownSettings } from './settings.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 interface BundleParts {
-  readonly env: Environment;
-  readonly connectors: readonly Connector[];
+  readonly here: SettingsHere;
   readonly findings: readonly Finding[];
   /** Null: there are no settings here. */
   readonly inspected: InspectedStore | null;
@@ -38,10 +35,10 @@ export async function writeBundle(file: string, parts: BundleParts): Promise<voi
   });
 }
 
-async function toBundle({ env, connectors, findings, inspected }: BundleParts) {
+async function toBundle({ here, findings, inspected }: BundleParts) {
   const store = inspected?.store ?? null;
-  const settings = toShownSettings(env, connectors);
-  const hidden = findHidden(env, settings);
+  const settings = toShownSettings(here);
+  const hidden = findHidden(here, settings);
   return {
     made: new Date().toISOString(),
     version: manifest.version,
@@ -55,7 +52,7 @@ async function toBundle({ env, connectors, findings, inspected }: BundleParts) {
     findings: findings.map(({ names = [], ...finding }) => hideIn(finding, [...hidden, ...names])),
     migrations: inspected?.migrations ?? null,
     store: store === null ? null : await readCounts(store, Date.now()),
-    connectors: connectors.map(({ name, descriptor = null, tools, handWritten = [] }) => ({
+    connectors: here.connectors.map(({ name, descriptor = null, tools, handWritten = [] }) => ({
       name,
       tools: tools.length + handWritten.length,
       descriptor,
@@ -65,7 +62,7 @@ async function toBundle({ env, connectors, findings, inspected }: BundleParts) {
 }
 
 /** Findings contain no secrets; this hides paths, and anything that a later finding may quote. */
-function findHidden(env: Environment, settings: Readonly<Record<string, string>>): string[] {
+function findHidden({ env }: SettingsHere, settings: Readonly<Record<string, string>>): string[] {
   const values = Object.keys(settings).flatMap((name) => (settings[name] === env[name] ? [] : [env[name] ?? '']));
   const files = values.filter((value) => value.startsWith('sqlite:')).map((value) => path.resolve(value.slice(7)));
   const long = [...values, ...files, ...files.map(path.dirname)].filter((text) => text.length >= MIN_HIDDEN_LENGTH);

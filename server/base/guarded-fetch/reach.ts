@@ -1,14 +1,13 @@
-/** Sends the doctor's own requests, and explains network errors. */
+/** Sends the requests of checks, and explains network errors. */
 
-import { isIP } from 'node:net';
 import { connect, type PeerCertificate } from 'node:tls';
-import { createGuard, type Resolve } from '../../server/base/guarded-fetch/guard.ts';
-import { GuardedFetchError } from '../../server/base/guarded-fetch/index.ts';
-import { addressOf } from '../../server/base/guarded-fetch/networks.ts';
-import { createOutgoing, type Outgoing } from '../../server/base/guarded-fetch/outgoing.ts';
-import type { OutgoingProxy } from '../../server/base/guarded-fetch/proxy.ts';
+import { createGuard, type Resolve } from './guard.ts';
+import { GuardedFetchError } from './index.ts';
+import { addressOf, isAddress } from './networks.ts';
+import { createOutgoing, type Outgoing } from './outgoing.ts';
+import type { OutgoingProxy } from './proxy.ts';
 
-/** How the doctor reaches others. Tests use their own name resolution and certificates. */
+/** How checks reach others. Tests use their own name resolution and certificates. */
 export interface Reach {
   /** For the gateway and what belongs to it: any address. */
   readonly anywhere: Outgoing;
@@ -118,7 +117,7 @@ export function readCertificate(url: URL, { resolve, ca }: Reach, signal: AbortS
       host,
       port: Number(url.port || 443),
       rejectUnauthorized: false,
-      ...(isIP(host) === 0 ? { servername: host } : {}),
+      ...(!isAddress(host) ? { servername: host } : {}),
       ...(ca === undefined ? {} : { ca }),
       lookup: createGuard({ networks: ANYWHERE, ...(resolve === undefined ? {} : { resolve }) }).lookup,
     });

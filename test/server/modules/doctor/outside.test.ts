@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
-import { createCertificate } from '../../support/certificate.ts';
-import { type RunningGateway, startGateway } from '../../support/gateway.ts';
-import { ringText } from '../../support/keys.ts';
+import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
+import { createCertificate } from '../../../support/certificate.ts';
+import { type RunningGateway, startGateway } from '../../../support/gateway.ts';
+import { ringText } from '../../../support/keys.ts';
 import { addForwarded, examine, type Faults, HOST, problemsOf, startProxy, type TestProxy } from './support.ts';
 
 let proxy: TestProxy;
