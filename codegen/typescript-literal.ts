@@ -48,6 +48,28 @@ export function objectMembers(object: ts.ObjectLiteralExpression): [name: string
   });
 }
 
+/** The deepest member that these names lead to, with its value: the object itself if they lead nowhere. */
+export function findMember(
+  object: ts.ObjectLiteralExpression,
+  pointer: readonly (string | number)[],
+): { readonly member: ts.Node; readonly value: ts.Node } {
+  const ts = typescript();
+  let [member, value]: [ts.Node, ts.Node] = [object, object];
+  for (const token of pointer) {
+    const next = memberOf(value, String(token));
+    if (next === undefined) break;
+    [member, value] = [next, ts.isPropertyAssignment(next) ? next.initializer : next];
+  }
+  return { member, value };
+}
+
+function memberOf(node: ts.Node, token: string): ts.Node | undefined {
+  const ts = typescript();
+  if (ts.isArrayLiteralExpression(node)) return node.elements[Number(token)];
+  if (!ts.isObjectLiteralExpression(node)) return undefined;
+  return node.properties.find((property) => ts.isPropertyAssignment(property) && memberName(property.name) === token);
+}
+
 /** `name`, `'name'`, `1` or `['name']`. */
 export function memberName(name: ts.PropertyName): string | null {
   const ts = typescript();

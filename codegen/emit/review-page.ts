@@ -1,6 +1,7 @@
 /** `TOOLS.md`: the page that a reviewer opens first. Every tool with its call, its risk and its cost. */
 
 import { firstSentence } from '../../shared/search/compact.ts';
+import { figure, plural } from '../figures.ts';
 import type { CredentialMembers, ValueExpression, WirePlace } from '../tools/call-model.ts';
 import type { ArgumentModel, ClientVerdict, ConnectorModel, ToolModel } from '../tools/types.ts';
 import { bodyFact, bodyNote } from './body/body-notes.ts';
@@ -10,7 +11,7 @@ import { toFileName } from './names.ts';
 import { createMemberTypes } from './review/member-types.ts';
 import { pagingWords } from './review/paging-words.ts';
 import { oauthSections, scopesFact } from './review-oauth.ts';
-import { type Effect, effectOf, figure, hintWords } from './review-words.ts';
+import { type Effect, effectOf, hintWords } from './review-words.ts';
 import type { ToolSize } from './tool-size.ts';
 
 /** @param sizes By tool name. */
@@ -235,8 +236,4 @@ function bindingsOf(call: ToolModel['call']): [address: string, value: ValueExpr
 function leavesOf(address: string, value: ValueExpression): [address: string, value: ValueExpression][] {
   if (value.kind !== 'members') return [[address, value]];
   return value.members.flatMap((member) => leavesOf(`${address}.${member.wireName}`, member.value));
-}
-
-function plural(count: number, word: string): string {
-  return `${figure(count)} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -18,8 +18,3 @@ export function hintWords({ annotations }: Pick<ToolModel, 'annotations'>): stri
     annotations.openWorldHint ? 'open world' : 'closed world',
   ].join(', ');
 }
-
-/** `12345` -> `12,345`, the same in every locale. */
-export function figure(count: number): string {
-  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
-}

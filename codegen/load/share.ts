@@ -1,9 +1,9 @@
 /** Gives content that several files share a name under `components`, so that bundling puts it there. */
 
 import { member, pointerTokens, toPointer } from '../json-pointer.ts';
+import type { ComponentKind } from '../keywords.ts';
 import type { ServiceFiles } from './files.ts';
 import { readReference } from './reference.ts';
-import type { ComponentKind } from './survey.ts';
 
 /** One added component. */
 export interface SharedComponent {

@@ -1,6 +1,7 @@
 /** One walk over a parsed file: every `$ref` in it, and every value that is not JSON. */
 
 import { toPointer } from '../json-pointer.ts';
+import { COMPONENT_KINDS, type ComponentKind, type Kind, kindOfMember } from '../keywords.ts';
 
 /** Deeper than any descriptor; shallow enough for every later walk to recurse. */
 const MAX_DEPTH = 200;
@@ -32,65 +33,6 @@ export interface Survey {
   }[];
 }
 
-/** A section of `components` in which content of other files gets a name. */
-export type ComponentKind = 'examples' | 'headers' | 'parameters' | 'requestBodies' | 'responses' | 'schemas';
-
-/**
- * `keywords`: keys have the meaning that OpenAPI gives them. `names`: the author chose the keys. `data`: no meaning.
- */
-type Position = 'keywords' | 'names' | 'data';
-
-/** Keywords whose members have chosen names, with the kind of the members. */
-const NAME_MAPS: ReadonlyMap<string, ComponentKind | null> = new Map([
-  ['$defs', 'schemas'],
-  ['additionalOperations', null],
-  ['callbacks', null],
-  ['content', null],
-  ['definitions', 'schemas'],
-  ['dependentSchemas', 'schemas'],
-  ['encoding', null],
-  ['examples', 'examples'],
-  ['headers', 'headers'],
-  ['links', null],
-  ['mapping', 'schemas'],
-  ['mediaTypes', null],
-  ['parameters', 'parameters'],
-  ['pathItems', null],
-  ['paths', null],
-  ['patternProperties', 'schemas'],
-  ['properties', 'schemas'],
-  ['requestBodies', 'requestBodies'],
-  ['responses', 'responses'],
-  ['schemas', 'schemas'],
-  ['securitySchemes', null],
-  ['variables', null],
-  ['webhooks', null],
-]);
-/** Keywords that hold one object, or an array of them. */
-const SINGLE: ReadonlyMap<string, ComponentKind> = new Map([
-  ['additionalProperties', 'schemas'],
-  ['allOf', 'schemas'],
-  ['anyOf', 'schemas'],
-  ['contains', 'schemas'],
-  ['contentSchema', 'schemas'],
-  ['defaultMapping', 'schemas'],
-  ['else', 'schemas'],
-  ['if', 'schemas'],
-  ['itemSchema', 'schemas'],
-  ['items', 'schemas'],
-  ['not', 'schemas'],
-  ['oneOf', 'schemas'],
-  ['parameters', 'parameters'],
-  ['prefixItems', 'schemas'],
-  ['propertyNames', 'schemas'],
-  ['requestBody', 'requestBodies'],
-  ['schema', 'schemas'],
-  ['then', 'schemas'],
-  ['unevaluatedItems', 'schemas'],
-  ['unevaluatedProperties', 'schemas'],
-]);
-const DATA_KEYWORDS = new Set(['const', 'dataValue', 'default', 'enum', 'example', 'value']);
-
 /** Walks the file as a tree. Stops with one fault at a cycle or at excessive nesting. */
 export function surveyDocument(root: unknown): Survey {
   const references: FoundReference[] = [];
@@ -105,7 +47,7 @@ export function surveyDocument(root: unknown): Survey {
     if (!stopped) faults.push({ pointer: toPointer(tokens), message });
     stopped = true;
   };
-  const visit = (value: unknown, position: Position, kind: ComponentKind | null): void => {
+  const visit = (value: unknown, position: Kind, kind: ComponentKind | null): void => {
     if (stopped) return;
     nodes += 1;
     if (nodes > MAX_NODES) {
@@ -116,23 +58,19 @@ export function surveyDocument(root: unknown): Survey {
       else visitObject(value as Record<string, unknown>, position, kind);
     }
   };
-  const visitObject = (object: Record<string, unknown>, position: Position, kind: ComponentKind | null): void => {
+  const visitObject = (object: Record<string, unknown>, position: Kind, kind: ComponentKind | null): void => {
     const { $ref: ref } = object;
     if (typeof ref === 'string') {
-      references.push({ pointer: toPointer(tokens), holder: object, ref, kind, isData: position === 'data' });
+      references.push({ pointer: toPointer(tokens), holder: object, ref, kind, isData: position === 'opaque' });
     }
-    if (position === 'keywords' && typeof object.$id === 'string') {
+    if (position === 'node' && typeof object.$id === 'string') {
       ids.push({ pointer: toPointer(tokens), holder: object });
     }
     for (const key of Object.keys(object)) {
-      const value = object[key];
-      if (position === 'names') descend(object, key, 'keywords', kind);
-      else if (position === 'data' || isData(key, value)) descend(object, key, 'data', null);
-      else if (NAME_MAPS.has(key) && !Array.isArray(value)) descend(object, key, 'names', NAME_MAPS.get(key) ?? null);
-      else descend(object, key, 'keywords', SINGLE.get(key) ?? null);
+      descend(object, key, positionOf(position, key, object[key]), position === 'map' ? kind : kindOf(key));
     }
   };
-  const descend = (holder: object, token: string | number, position: Position, kind: ComponentKind | null): void => {
+  const descend = (holder: object, token: string | number, position: Kind, kind: ComponentKind | null): void => {
     const value = (holder as Record<string | number, unknown>)[token];
     tokens.push(token);
     if (typeof value === 'number' && !Number.isFinite(value)) {
@@ -142,10 +80,16 @@ export function surveyDocument(root: unknown): Survey {
     tokens.pop();
   };
 
-  visit(root, 'keywords', null);
+  visit(root, 'node', null);
   return { references, ids, faults, notNumbers };
 }
 
-function isData(key: string, value: unknown): boolean {
-  return key.startsWith('x-') || DATA_KEYWORDS.has(key) || (key === 'examples' && Array.isArray(value));
+/** Example Objects have names here, because a file can hold them; the examples of a schema are data. */
+function positionOf(position: Kind, key: string, value: unknown): Kind {
+  const isOfExamples = position === 'node' && key === 'examples' && !Array.isArray(value);
+  return isOfExamples ? 'map' : kindOfMember(position, key, value);
+}
+
+function kindOf(key: string): ComponentKind | null {
+  return COMPONENT_KINDS.get(key) ?? null;
 }

@@ -1,79 +1,37 @@
 /** The keywords that survive normalisation, and the shape of their values. */
 
-export type KeywordShape =
-  | 'reference'
-  | 'schema'
-  | 'schemas'
-  | 'schemaMap'
-  | 'any'
-  | 'values'
-  | 'text'
-  | 'number'
-  | 'bound'
-  | 'positive'
-  | 'count'
-  | 'flag'
-  | 'true'
-  | 'names'
-  | 'nameMap'
-  | 'type'
-  | 'examples';
+import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../keywords.ts';
 
 /**
- * JSON Schema 2020-12 without keywords that only identify, comment or extend: a keyword that is not listed is dropped.
+ * JSON Schema 2020-12 by the shape of the values, without keywords that only identify, comment or extend: a keyword that
+ * is not listed is dropped.
  */
-export const KEYWORDS: ReadonlyMap<string, KeywordShape> = new Map<string, KeywordShape>([
-  ['$ref', 'reference'],
-  ['title', 'text'],
-  ['description', 'text'],
-  ['type', 'type'],
-  ['format', 'text'],
-  ['enum', 'values'],
-  ['const', 'any'],
-  ['default', 'any'],
-  ['examples', 'examples'],
-  ['deprecated', 'true'],
-  ['readOnly', 'true'],
-  ['writeOnly', 'true'],
-  ['minLength', 'count'],
-  ['maxLength', 'count'],
-  ['pattern', 'text'],
-  ['contentEncoding', 'text'],
-  ['contentMediaType', 'text'],
-  ['contentSchema', 'schema'],
-  ['minimum', 'number'],
-  ['maximum', 'number'],
-  ['exclusiveMinimum', 'bound'],
-  ['exclusiveMaximum', 'bound'],
-  ['multipleOf', 'positive'],
-  ['items', 'schema'],
-  ['prefixItems', 'schemas'],
-  ['contains', 'schema'],
-  ['minItems', 'count'],
-  ['maxItems', 'count'],
-  ['minContains', 'count'],
-  ['maxContains', 'count'],
-  ['uniqueItems', 'true'],
-  ['unevaluatedItems', 'schema'],
-  ['properties', 'schemaMap'],
-  ['patternProperties', 'schemaMap'],
-  ['additionalProperties', 'schema'],
-  ['unevaluatedProperties', 'schema'],
-  ['propertyNames', 'schema'],
-  ['required', 'names'],
-  ['minProperties', 'count'],
-  ['maxProperties', 'count'],
-  ['dependentRequired', 'nameMap'],
-  ['dependentSchemas', 'schemaMap'],
-  ['allOf', 'schemas'],
-  ['anyOf', 'schemas'],
-  ['oneOf', 'schemas'],
-  ['not', 'schema'],
-  ['if', 'schema'],
-  ['then', 'schema'],
-  ['else', 'schema'],
-  ['$defs', 'schemaMap'],
-]);
+const BY_SHAPE = {
+  reference: ['$ref'],
+  schema: [...SCHEMA_KEYWORDS, 'contentSchema'],
+  schemas: SCHEMA_LIST_KEYWORDS,
+  schemaMap: [...SCHEMA_MAP_KEYWORDS, '$defs'],
+  any: ['const', 'default'],
+  values: ['enum'],
+  text: ['title', 'description', 'format', 'pattern', 'contentEncoding', 'contentMediaType'],
+  number: ['minimum', 'maximum'],
+  bound: ['exclusiveMinimum', 'exclusiveMaximum'],
+  positive: ['multipleOf'],
+  count: 'minLength maxLength minItems maxItems minContains maxContains minProperties maxProperties'.split(' '),
+  true: ['deprecated', 'readOnly', 'writeOnly', 'uniqueItems'],
+  names: ['required'],
+  nameMap: ['dependentRequired'],
+  type: ['type'],
+  examples: ['examples'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type KeywordShape = keyof typeof BY_SHAPE;
+
+export const KEYWORDS: ReadonlyMap<string, KeywordShape> = new Map(
+  Object.entries(BY_SHAPE).flatMap(([shape, keywords]) =>
+    keywords.map((keyword) => [keyword, shape as KeywordShape] as const),
+  ),
+);
 
 const TYPES = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
 
@@ -96,8 +54,6 @@ export function toScalar(shape: KeywordShape, value: unknown): Scalar {
       return validIf(typeof value === 'number' && value > 0, value);
     case 'count':
       return validIf(Number.isInteger(value) && Number(value) >= 0, value);
-    case 'flag':
-      return validIf(typeof value === 'boolean', value);
     case 'true':
       return validIf(typeof value === 'boolean', value === true ? true : undefined);
     case 'values':

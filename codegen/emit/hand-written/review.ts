@@ -1,13 +1,14 @@
 /** What `TOOLS.md` says about hand-written tools: which tools each one calls, and where its code is. */
 
 import { firstSentence } from '../../../shared/search/compact.ts';
+import { figure } from '../../figures.ts';
 import { isRecord, toRecord } from '../../json.ts';
 import type { HandWrittenModel } from '../../tools/types.ts';
 import { toTypeScriptType } from '../json-schema-type.ts';
 import { markdownCode, markdownTable, markdownText } from '../markdown.ts';
 import { toFileName } from '../names.ts';
 import { scopesFact } from '../review-oauth.ts';
-import { effectOf, figure, hintWords } from '../review-words.ts';
+import { effectOf, hintWords } from '../review-words.ts';
 import type { ToolSize } from '../tool-size.ts';
 
 /** One section with a table, then each tool; empty if there are no tools. @param sizes By tool name. */

@@ -3,9 +3,10 @@
  */
 
 import { byCodeUnit } from '../../json.ts';
+import { type Kind, kindOfMember } from '../../keywords.ts';
 import { METHODS, methodKey } from '../../model/methods.ts';
 import { isIgnoredHeader } from '../../model/parameter.ts';
-import { type Json, type Kind, kindOfMember, setMember, toObject } from './document-walk.ts';
+import { type Json, setMember, toObject } from './document-walk.ts';
 import { resolveReference, withShallowReferences } from './shallow-references.ts';
 import { tidySchema } from './tidy-schema.ts';
 

@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { z } from 'zod';
 import type { Position, Problem } from '../../diagnostics.ts';
 import { pointerTokens } from '../../json-pointer.ts';
-import { memberName, objectMembers, parseSource, readLiteral } from '../../typescript-literal.ts';
+import { findMember, memberName, objectMembers, parseSource, readLiteral } from '../../typescript-literal.ts';
 import { toConfigProblems } from '../config-problems.ts';
 import { argumentName, text, toolName } from '../config-values.ts';
 import { listInside, readInside, type ServiceFolder } from '../service-folder.ts';
@@ -94,7 +94,7 @@ function readFile(file: string, source: string, service: string): Read {
     const message = 'It has no `export const tool = defineTool({ ... })`, or another export.';
     return { problems: [{ code: 'hand-written-file', file, pointer: '', message }] };
   }
-  const locate = (pointer: string) => positionOf(findMember(object, pointerTokens(pointer)).getStart(parsed));
+  const locate = (pointer: string) => positionOf(findMember(object, pointerTokens(pointer)).value.getStart(parsed));
   const { value, problems } = readDefinition(object, file);
   const result = definitionSchema.safeParse(value);
   const invalid = result.success ? [] : toConfigProblems(result.error, definitionSchema, value, file);
@@ -147,23 +147,6 @@ function readDefinition(object: ts.ObjectLiteralExpression, file: string) {
   }
   if (!runs) wrong('', 'It has no `run`.');
   return { value, problems };
-}
-
-function findMember(object: ts.ObjectLiteralExpression, tokens: readonly string[]): ts.Node {
-  let [found, value]: [ts.Node, ts.Node] = [object, object];
-  for (const token of tokens) {
-    if (ts.isArrayLiteralExpression(value)) {
-      const element: ts.Node | undefined = value.elements[Number(token)];
-      if (element === undefined) break;
-      [found, value] = [element, element];
-      continue;
-    }
-    if (!ts.isObjectLiteralExpression(value)) break;
-    const member: ts.Expression | undefined = objectMembers(value).find(([name]) => name === token)?.[1];
-    if (member === undefined) break;
-    [found, value] = [member, member];
-  }
-  return found;
 }
 
 /** The code without its texts and schemas: the tool report compares those literals separately. */

@@ -1,5 +1,7 @@
 /** The fields of each OpenAPI object, as data: 3.0, 3.1 and 3.2 in one, because descriptors mix them. */
 
+import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../../keywords.ts';
+
 export type ObjectKind =
   | 'Document'
   | 'Info'
@@ -193,18 +195,11 @@ export const SECTIONS: ReadonlyMap<string, ObjectKind> = new Map([
   ['mediaTypes', 'MediaType'],
 ]);
 
-/** Keywords that hold subschemas. */
+/** Keywords that hold subschemas, with those of older drafts. */
 export const SUBSCHEMAS: ReadonlyMap<string, 'one' | 'list' | 'map'> = new Map([
-  ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'].map(
-    (keyword) => [keyword, 'map'] as const,
-  ),
-  ...['allOf', 'anyOf', 'oneOf', 'prefixItems'].map((keyword) => [keyword, 'list'] as const),
-  ...['items', 'additionalItems', 'contains', 'unevaluatedItems', 'contentSchema', 'propertyNames'].map(
-    (keyword) => [keyword, 'one'] as const,
-  ),
-  ...['additionalProperties', 'unevaluatedProperties', 'not', 'if', 'then', 'else'].map(
-    (keyword) => [keyword, 'one'] as const,
-  ),
+  ...[...SCHEMA_MAP_KEYWORDS, '$defs', 'definitions'].map((keyword) => [keyword, 'map'] as const),
+  ...SCHEMA_LIST_KEYWORDS.map((keyword) => [keyword, 'list'] as const),
+  ...[...SCHEMA_KEYWORDS, 'additionalItems', 'contentSchema'].map((keyword) => [keyword, 'one'] as const),
 ]);
 
 const FIELDS = new Map(

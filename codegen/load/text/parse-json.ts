@@ -1,6 +1,7 @@
 /** Parses JSON text, and finds positions only on demand. */
 
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
+import { LineCounter } from 'yaml';
 import type { Position } from '../../diagnostics.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 import { remember } from '../../remember.ts';
@@ -55,10 +56,7 @@ interface Child {
  *
  * @param text Valid JSON.
  */
-export function createJsonLocator(
-  text: string,
-  positionAt: (offset: number) => Position,
-): (pointer: string) => Position {
+function createJsonLocator(text: string, positionAt: (offset: number) => Position): (pointer: string) => Position {
   const known = new Map<number, Map<string, Child>>();
   const childrenAt = (offset: number) => remember(known, offset, () => scanChildren(text, offset));
   return (pointer) => {
@@ -135,23 +133,18 @@ function endOf(pattern: RegExp, text: string, offset: number): number {
 }
 
 /** Returns a function that converts an offset to its position. The text is scanned on the first call. */
-export function createPositionFinder(text: string): (offset: number) => Position {
-  let starts: number[] | undefined;
+function createPositionFinder(text: string): (offset: number) => Position {
+  let lines: LineCounter | undefined;
   return (offset) => {
-    starts ??= lineStarts(text);
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+    lines ??= countLines(text);
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
   };
 }
 
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts.push(end + 1);
-  return starts;
+function countLines(text: string): LineCounter {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines.addNewLine(end + 1);
+  return lines;
 }

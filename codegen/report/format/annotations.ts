@@ -2,10 +2,11 @@
 
 import type { Log, Result } from 'sarif';
 import { escapeInvisible } from '../../emit/literal.ts';
-import { locateMember } from '../read/locate.ts';
+import { figure, plural } from '../../figures.ts';
+import { locateMember } from '../read/index.ts';
 import { isGated, RULES } from '../rules.ts';
 import type { Change, ChangeGroup, Report } from '../types.ts';
-import { figure, plural, toolsOf, valueText } from './words.ts';
+import { toolsOf, valueText } from './words.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 

@@ -3,10 +3,11 @@
 import { diffArrays } from 'diff';
 import { escapeInvisible } from '../../emit/literal.ts';
 import { markdownCode, markdownText } from '../../emit/markdown.ts';
+import { figure, plural } from '../../figures.ts';
 import { lastMember, parentOf } from '../group.ts';
 import { isGated, RULES } from '../rules.ts';
 import type { Change, ChangeGroup } from '../types.ts';
-import { figure, plural, titleOf, toolsOf, valueText } from './words.ts';
+import { titleOf, toolsOf, valueText } from './words.ts';
 
 const NAMED_TOOLS = 3;
 const NAMED_MEMBERS = 4;

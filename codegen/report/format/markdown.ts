@@ -2,10 +2,11 @@
 
 import { escapeInvisible } from '../../emit/literal.ts';
 import { markdownCode, markdownTable, markdownText } from '../../emit/markdown.ts';
+import { figure, plural } from '../../figures.ts';
 import { isGated, LEVELS, type Level } from '../rules.ts';
 import type { ChangeGroup, Report } from '../types.ts';
 import { changeItem, code, fenced, placesItem } from './markdown-item.ts';
-import { figure, LEVEL_TITLES, plural, signed } from './words.ts';
+import { LEVEL_TITLES, signed } from './words.ts';
 
 export interface MarkdownOptions {
   /** Maximum characters of the text. Default 60,000: a comment on GitHub takes 65,536. */

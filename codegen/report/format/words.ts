@@ -1,5 +1,6 @@
 /** Names and values as all formats write them: levels, places, values. */
 
+import { figure } from '../../figures.ts';
 import type { Level } from '../rules.ts';
 import { RULES } from '../rules.ts';
 import type { ChangeGroup } from '../types.ts';
@@ -37,16 +38,6 @@ function summary(value: unknown): unknown {
   const constraints = Object.entries(rest).filter(([keyword]) => !known.includes(keyword));
   if (constraints.length === 0 && format === undefined && values === undefined) return type;
   return { type, format, enum: values, ...Object.fromEntries(constraints) };
-}
-
-/** `12345` -> `12,345`, the same in every locale. */
-export function figure(count: number): string {
-  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
-}
-
-/** `1 tool`, `2 tools`. */
-export function plural(count: number, word: string): string {
-  return `${figure(count)} ${word}${count === 1 ? '' : 's'}`;
 }
 
 /** `+12`, `-3` or `±0`. */

@@ -5,12 +5,18 @@
 
 import path from 'node:path';
 import { byCodeUnit, isRecord } from '../../json.ts';
-import { exportedObject, objectMembers, parseSource, ReadError, readLiteral } from '../../typescript-literal.ts';
+import {
+  exportedObject,
+  findMember,
+  objectMembers,
+  parseSource,
+  ReadError,
+  readLiteral,
+} from '../../typescript-literal.ts';
 import type { ServiceSurface, ToolSurface, UnexposedOperation } from '../types.ts';
 import { readRequest } from './request.ts';
 
 export { ReadError } from '../../typescript-literal.ts';
-export { locateMember } from './locate.ts';
 
 /** Texts by path, such as `generated/crm/index.ts`. */
 export type FileTexts = ReadonlyMap<string, string>;
@@ -126,6 +132,17 @@ function readMembers(file: string, text: string): Record<string, unknown> {
     members[name] = literal === null ? value.getText(source) : literal.value;
   }
   return members;
+}
+
+/**
+ * One-based line of the member that these names lead to, or of its nearest existing parent.
+ *
+ * @throws {ReadError} if the file exports no object literal.
+ */
+export function locateMember(file: string, text: string, pointer: readonly (string | number)[]): number {
+  const source = parseSource(file, text);
+  const { member } = findMember(exportedObject(source), pointer);
+  return source.getLineAndCharacterOfPosition(member.getStart(source)).line + 1;
 }
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 /** JSON types as sets: the types that one schema accepts and another does not. */
 
+import { jsonTypeOf } from '../../json.ts';
 import type { Schema } from '../types.ts';
 
 type TypeChange = 'same' | 'widened' | 'narrowed' | 'changed';
@@ -19,14 +20,8 @@ export function compareTypes(before: unknown, after: unknown): TypeChange {
 /** The `type` keyword; if there is none, the types of the allowed values, or undefined if any value is allowed. */
 export function typeOf({ type, enum: values, const: value }: Schema): unknown {
   if (type !== undefined) return type;
-  if (Array.isArray(values)) return [...new Set(values.map(typeOfValue))];
-  return value === undefined ? undefined : typeOfValue(value);
-}
-
-function typeOfValue(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  return Number.isInteger(value) ? 'integer' : typeof value;
+  if (Array.isArray(values)) return [...new Set(values.map(jsonTypeOf))];
+  return value === undefined ? undefined : jsonTypeOf(value);
 }
 
 function typesOf(type: unknown): ReadonlySet<string> {

@@ -6,7 +6,7 @@ import { escapeToken } from '../../json-pointer.ts';
 import type { OperationModel, Schema } from '../../model/types.ts';
 import { kindsOf } from '../schema/kinds.ts';
 import { mergeAllOf } from '../schema/merge.ts';
-import { schemaList, schemaMap, typesOf } from '../schema/readers.ts';
+import { alternativesOf, schemaList, schemaMap, typesOf } from '../schema/readers.ts';
 import type { ArgumentModel, PageRule } from '../types.ts';
 import {
   CURSOR_ARGUMENTS,
@@ -120,7 +120,7 @@ function membersOf(
   const { pointer, depth } = parent;
   return places.flatMap((place) => {
     const { schema, leftovers } = mergeAllOf(place, list.resolve);
-    const variants = depth === 0 ? [...leftovers, ...schemaList(schema, 'anyOf'), ...schemaList(schema, 'oneOf')] : [];
+    const variants = depth === 0 ? [...leftovers, ...alternativesOf(schema)] : [];
     const own = schemaMap(schema, 'properties').flatMap(([name, member]): readonly Member[] => {
       const inner = mergeAllOf(member, list.resolve).schema;
       const here = {

@@ -5,7 +5,7 @@ import { pointerTokens } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
 import { type Reporter, suggest } from '../problems.ts';
 import { mergeAllOf } from '../schema/merge.ts';
-import { isNever, propertyOf, type Resolve, schemaList, schemaMap, toSchema, typesOf } from '../schema/readers.ts';
+import { alternativesOf, isNever, propertyOf, type Resolve, schemaMap, toSchema, typesOf } from '../schema/readers.ts';
 
 /** What is known about the answers of a tool. */
 export interface AnswerPlaces {
@@ -87,7 +87,7 @@ function stepFrom(place: Schema, token: string, resolve: Resolve, depth: number)
   const additional = schema.additionalProperties;
   const isArray = types.includes('array') && /^\d+$/.test(token);
   const isFree = properties.length === 0 && (types.length === 0 || types.includes('object')) && !isNever(additional);
-  const variants = [...leftovers, ...schemaList(schema, 'anyOf'), ...schemaList(schema, 'oneOf')];
+  const variants = [...leftovers, ...alternativesOf(schema)];
   const inner =
     depth < MAX_ALTERNATIVE_DEPTH ? variants.map((variant) => stepFrom(variant, token, resolve, depth + 1)) : [];
   return {

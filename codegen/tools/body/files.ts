@@ -4,7 +4,7 @@ import { entryOf } from '../../json-pointer.ts';
 import type { EncodingModel, MediaTypeModel, Schema } from '../../model/types.ts';
 import type { FileRule } from '../call-model.ts';
 import { mergeAllOf } from '../schema/merge.ts';
-import { schemaList, schemaMap, toSchema, typesOf } from '../schema/readers.ts';
+import { alternativesOf, schemaList, schemaMap, toSchema, typesOf } from '../schema/readers.ts';
 import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences } from '../words/texts.ts';
 import type { BodyContext } from './context.ts';
@@ -79,7 +79,7 @@ function toAccepted(types: readonly unknown[]): string[] {
 
 function variantsOf(schema: Schema): readonly Schema[] {
   const isNull = (variant: Schema) => typesOf(variant).join() === 'null';
-  return [...schemaList(schema, 'anyOf'), ...schemaList(schema, 'oneOf')].filter((variant) => !isNull(variant));
+  return alternativesOf(schema).filter((variant) => !isNull(variant));
 }
 
 /** The schema of an argument that is a file, or an array of files, with the descriptor's description. */

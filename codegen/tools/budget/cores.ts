@@ -2,8 +2,8 @@
 
 import type { Schema } from '../../model/types.ts';
 import { remember } from '../../remember.ts';
+import { mapChildren, referenceTo } from '../schema/walk.ts';
 import type { Node, Text } from './nodes.ts';
-import { mapChildren, referenceTo } from './walk.ts';
 
 /** A schema without the description at its root; equal ones of a service are one core. */
 export interface Core {

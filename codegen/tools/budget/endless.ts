@@ -4,7 +4,7 @@
 
 import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
-import { definitionOf, definitionsOf, mapKeyword } from './walk.ts';
+import { definitionOf, definitionsOf, mapKeyword } from '../schema/walk.ts';
 
 /** Keywords whose schemas apply to the value itself, not to something in it. */
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'] as const;

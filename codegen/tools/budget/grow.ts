@@ -3,10 +3,10 @@
 import { byCodeUnit, charsOf, isRecord, toRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { requiredOf } from '../schema/readers.ts';
+import { definitionOf, definitionsOf, mapKeyword, type Step } from '../schema/walk.ts';
 import { loosenChoices } from './loosen.ts';
 import type { NodeReader } from './nodes.ts';
 import { toStub } from './stub.ts';
-import { definitionOf, definitionsOf, mapKeyword, type Step } from './walk.ts';
 
 /** A longer list of values can be left out, in characters of JSON. */
 const LONG_ENUM_CHARS = 600;

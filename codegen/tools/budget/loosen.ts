@@ -4,7 +4,7 @@
 
 import type { Schema } from '../../model/types.ts';
 import { schemaList } from '../schema/readers.ts';
-import { definitionOf, definitionsOf, forEachChild } from './walk.ts';
+import { definitionOf, definitionsOf, forEachChild } from '../schema/walk.ts';
 
 /** Definitions that were already loosened for another tool, and whether they contain or refer to something loose. */
 export type Loosened = WeakMap<Schema, boolean>;

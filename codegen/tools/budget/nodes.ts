@@ -3,7 +3,7 @@
 import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { remember } from '../../remember.ts';
-import { definitionOf, mapChildren } from './walk.ts';
+import { definitionOf, mapChildren } from '../schema/walk.ts';
 
 /** A description; equal ones are one object. */
 export interface Text {

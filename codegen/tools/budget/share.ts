@@ -4,12 +4,12 @@ import { byCodeUnit } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { remember } from '../../remember.ts';
 import { createCircleFinder, LARGE_SCHEMA_CHARS } from '../schema/refs.ts';
+import { definitionsOf } from '../schema/walk.ts';
 import { toCapitalized, toWords } from '../words/words.ts';
 import { type Core, type CoreFinder, createCoreFinder, createResults, type Result, type Results } from './cores.ts';
 import type { Loosened } from './loosen.ts';
 import { createNodeReader, type Node, type NodeReader, PIECE_CHARS, type Text } from './nodes.ts';
 import type { ShortTexts } from './shorten.ts';
-import { definitionsOf } from './walk.ts';
 
 /**
  * Longer parts save characters as definitions. Output schemas always have them in `$defs`, because clients only

@@ -4,8 +4,8 @@ import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { remember } from '../../remember.ts';
 import { propertyOf } from '../schema/readers.ts';
+import { definitionOf, definitionsOf, forEachChild, mapChildren } from '../schema/walk.ts';
 import { toShortText } from '../words/texts.ts';
-import { definitionOf, definitionsOf, forEachChild, mapChildren } from './walk.ts';
 
 /** Maximum lengths in characters. */
 export interface TextLimits {

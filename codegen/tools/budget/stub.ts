@@ -1,9 +1,9 @@
 /** The replacement for a part of an input schema that is left open: it accepts at least what the part accepts. */
 
 import type { Schema } from '../../model/types.ts';
-import { requiredOf, schemaList, schemaMap, typesOf } from '../schema/readers.ts';
+import { alternativesOf, requiredOf, schemaMap, typesOf } from '../schema/readers.ts';
+import { definitionOf, holdsSchemas } from '../schema/walk.ts';
 import { joinSentences } from '../words/texts.ts';
-import { definitionOf, holdsSchemas } from './walk.ts';
 
 const MAX_NAMES_CHARS = 120;
 const MAX_VALUES_CHARS = 80;
@@ -59,7 +59,7 @@ const MAX_TYPE_DEPTH = 4;
 function knownTypes(schema: Schema, definitions: ReadonlyMap<string, Schema>, depth = 0): readonly string[] {
   const own = typesOf({ type: schema.type, enum: schema.enum });
   if (own.length > 0 || depth > MAX_TYPE_DEPTH) return own;
-  const alternatives = [...schemaList(schema, 'anyOf'), ...schemaList(schema, 'oneOf')];
+  const alternatives = alternativesOf(schema);
   const types = alternatives.map((one) => knownTypes(follow(one, definitions), definitions, depth + 1));
   return types.some((list) => list.length === 0) ? [] : [...new Set(types.flat())];
 }

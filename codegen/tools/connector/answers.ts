@@ -7,7 +7,7 @@ import { checkPointer, MAX_ALTERNATIVE_DEPTH } from '../answers/places.ts';
 import { essenceOf, isJsonMediaType, isStreamMediaType } from '../body/media-types.ts';
 import type { Reporter } from '../problems.ts';
 import { mergeAllOf } from '../schema/merge.ts';
-import { propertyOf, type Resolve, schemaList, typesOf } from '../schema/readers.ts';
+import { alternativesOf, propertyOf, type Resolve, schemaList, typesOf } from '../schema/readers.ts';
 import type { RateLimitHeaders, RowsRule } from '../types.ts';
 
 /**
@@ -61,7 +61,7 @@ export function mayBeEmpty(operation: OperationModel, resolve: Resolve): boolean
 function allowsNull(place: Schema, resolve: Resolve, depth: number): boolean {
   if (depth > MAX_ALTERNATIVE_DEPTH) return false;
   const { schema, leftovers } = mergeAllOf(place, resolve);
-  const alternatives = [...leftovers, ...schemaList(schema, 'anyOf'), ...schemaList(schema, 'oneOf')];
+  const alternatives = [...leftovers, ...alternativesOf(schema)];
   return typesOf(schema).includes('null') || alternatives.some((each) => allowsNull(each, resolve, depth + 1));
 }
 

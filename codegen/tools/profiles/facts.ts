@@ -2,9 +2,9 @@
 
 import { isRecord } from '../../json.ts';
 import { toPointer } from '../../json-pointer.ts';
+import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../../keywords.ts';
 import type { Schema } from '../../model/types.ts';
 import { remember } from '../../remember.ts';
-import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../schema/readers.ts';
 import type { ToolModel } from '../types.ts';
 
 /** A fact about the schema of a tool, and the RFC 6901 pointer from the tool to its place. */

@@ -6,7 +6,6 @@ import type { OperationModel, ParameterPlace, Schema } from '../../model/types.t
 import { fitInputSchema, type Subject } from '../budget/index.ts';
 import { loosenChoices } from '../budget/loosen.ts';
 import type { Decided } from '../budget/shorten.ts';
-import { definitionOf, definitionsOf } from '../budget/walk.ts';
 import type { WirePlace } from '../call-model.ts';
 import { type Reporter, suggest } from '../problems.ts';
 import { toArgumentText } from '../schema/input-parts.ts';
@@ -16,6 +15,7 @@ import { kindsOf } from '../schema/kinds.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import { propertyOf, toSchema, typesOf } from '../schema/readers.ts';
 import type { RefGraph } from '../schema/refs.ts';
+import { definitionOf, definitionsOf } from '../schema/walk.ts';
 import type { ArgumentModel } from '../types.ts';
 import { toPathArgumentText } from '../words/path-argument-text.ts';
 import { toPlainText } from '../words/plain-text.ts';

@@ -5,7 +5,7 @@ import { essenceOf, isJsonMediaType, isTextMediaType } from '../body/media-types
 import type { ParameterStyle } from '../call-model.ts';
 import { kindsOf, MAX_ALTERNATIVE_DEPTH } from '../schema/kinds.ts';
 import { mergeAllOf } from '../schema/merge.ts';
-import { type Resolve, schemaList, schemaMap, toSchema } from '../schema/readers.ts';
+import { alternativesOf, type Resolve, schemaMap, toSchema } from '../schema/readers.ts';
 import { ownHeader } from './own-headers.ts';
 
 /** "Style Values" of OpenAPI 3.2 §4.12. */
@@ -109,8 +109,7 @@ export function styleOf(parameter: ParameterModel, resolve: Resolve): ParameterS
 /** True for an array or object that contains arrays or objects. */
 function holdsStructures(schema: Schema, resolve: Resolve, depth = 0): boolean {
   const { schema: merged } = mergeAllOf(schema, resolve);
-  const variants =
-    depth < MAX_ALTERNATIVE_DEPTH ? [...schemaList(merged, 'anyOf'), ...schemaList(merged, 'oneOf')] : [];
+  const variants = depth < MAX_ALTERNATIVE_DEPTH ? alternativesOf(merged) : [];
   const inner = [
     ...(merged.items === undefined ? [] : [toSchema(merged.items)]),
     ...(merged.additionalProperties === undefined ? [] : [toSchema(merged.additionalProperties)]),

@@ -2,7 +2,7 @@
 
 import type { Schema } from '../../model/types.ts';
 import { mergeAllOf } from './merge.ts';
-import { type Resolve, schemaList, typesOf } from './readers.ts';
+import { alternativesOf, type Resolve, typesOf } from './readers.ts';
 
 /** Maximum depth of nested alternatives that are followed; a schema's alternatives may lead back to it. */
 export const MAX_ALTERNATIVE_DEPTH = 4;
@@ -10,7 +10,6 @@ export const MAX_ALTERNATIVE_DEPTH = 4;
 /** Possible types of a value, through references and alternatives; empty: any. */
 export function kindsOf(schema: Schema, resolve: Resolve, depth = 0): ReadonlySet<string> {
   const { schema: merged } = mergeAllOf(schema, resolve);
-  const variants =
-    depth < MAX_ALTERNATIVE_DEPTH ? [...schemaList(merged, 'anyOf'), ...schemaList(merged, 'oneOf')] : [];
+  const variants = depth < MAX_ALTERNATIVE_DEPTH ? alternativesOf(merged) : [];
   return new Set([...typesOf(merged), ...variants.flatMap((variant) => [...kindsOf(variant, resolve, depth + 1)])]);
 }

@@ -1,18 +1,10 @@
 /** Folds `$ref` siblings and `allOf` into one schema, so that a model reads one object instead of a hierarchy. */
 
 import { canonicalJson, isRecord } from '../../json.ts';
+import { SCHEMA_MAP_KEYWORDS } from '../../keywords.ts';
 import type { Schema } from '../../model/types.ts';
 import { remember } from '../../remember.ts';
-import {
-  isNever,
-  propertyOf,
-  type Resolve,
-  refOf,
-  requiredOf,
-  SCHEMA_MAP_KEYWORDS,
-  schemaList,
-  schemaMap,
-} from './readers.ts';
+import { isNever, propertyOf, type Resolve, refOf, requiredOf, schemaList, schemaMap } from './readers.ts';
 
 export interface MergedSchema {
   /** Without `$ref` and `allOf` at its root. */

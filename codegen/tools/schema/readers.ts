@@ -1,29 +1,10 @@
 /** Small readers of JSON Schema objects, shared by all code that turns descriptor schemas into tool schemas. */
 
-import { isRecord } from '../../json.ts';
+import { isRecord, jsonTypeOf } from '../../json.ts';
+import type { SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../../keywords.ts';
 import type { Schema } from '../../model/types.ts';
 
 export type Resolve = (ref: string) => Schema;
-
-/** Keywords whose value is one schema. */
-export const SCHEMA_KEYWORDS = [
-  'items',
-  'additionalProperties',
-  'not',
-  'if',
-  'then',
-  'else',
-  'contains',
-  'propertyNames',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-] as const;
-
-/** Keywords whose value is a list of schemas. */
-export const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
-
-/** Keywords whose value is an object of schemas. */
-export const SCHEMA_MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas'] as const;
 
 /** The value as a schema; boolean and malformed schemas become `{}` or `{not: {}}`. */
 export function toSchema(value: unknown): Schema {
@@ -46,6 +27,11 @@ export function refOf(schema: Schema): string | null {
 export function schemaList(schema: Schema, keyword: (typeof SCHEMA_LIST_KEYWORDS)[number]): readonly Schema[] {
   const value = schema[keyword];
   return Array.isArray(value) ? value.map(toSchema) : [];
+}
+
+/** The schemas behind `anyOf` and `oneOf`. */
+export function alternativesOf(schema: Schema): readonly Schema[] {
+  return [...schemaList(schema, 'anyOf'), ...schemaList(schema, 'oneOf')];
 }
 
 /** The members behind `properties` and similar keywords, in the descriptor's order. */
@@ -87,25 +73,4 @@ export function typesOf(schema: Schema): readonly string[] {
   if (Object.hasOwn(schema, 'const')) return [jsonTypeOf(schema.const)];
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return [...new Set(schema.enum.map(jsonTypeOf))];
   return [];
-}
-
-/** The JSON Schema type of a value; whole numbers are `integer`. */
-function jsonTypeOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  return typeof value === 'object' ? 'object' : typeof value;
-}
-
-/** Every schema directly inside a schema; names inside `properties`, `enum` or `default` are never mistaken for keywords. */
-export function childSchemas(schema: Schema): readonly Schema[] {
-  const children: Schema[] = [];
-  for (const keyword of SCHEMA_KEYWORDS) {
-    if (isRecord(schema[keyword])) children.push(schema[keyword]);
-  }
-  for (const keyword of SCHEMA_LIST_KEYWORDS) children.push(...schemaList(schema, keyword));
-  for (const keyword of SCHEMA_MAP_KEYWORDS) {
-    for (const [, member] of schemaMap(schema, keyword)) children.push(member);
-  }
-  return children;
 }

@@ -6,7 +6,8 @@ import type { Schema } from '../../model/types.ts';
 import { remember } from '../../remember.ts';
 import { toCapitalized, toWords } from '../words/words.ts';
 import { createKeptDefinitions, type KeptDefinitions } from './kept-definitions.ts';
-import { childSchemas, type Resolve, refOf } from './readers.ts';
+import { type Resolve, refOf } from './readers.ts';
+import { forEachChild } from './walk.ts';
 
 /** A schema used more than once becomes a local definition when its inlined JSON is longer than this. */
 export const LARGE_SCHEMA_CHARS = 400;
@@ -47,7 +48,7 @@ function collectRefs(schema: Schema): readonly string[] {
   const visit = (node: Schema) => {
     const ref = refOf(node);
     if (ref !== null) refs.push(ref);
-    for (const child of childSchemas(node)) visit(child);
+    forEachChild(node, visit);
   };
   visit(schema);
   return refs;

@@ -1,8 +1,8 @@
-/** Walks published schemas, in which a definition may be behind a reference. */
+/** Walks the schemas directly inside a schema; names inside `properties`, `enum` or `default` are never mistaken for keywords. */
 
 import { isRecord } from '../../json.ts';
+import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../../keywords.ts';
 import type { Schema } from '../../model/types.ts';
-import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../schema/readers.ts';
 
 /** Place of a schema in its parent, such as `['properties', 'name']` or `['anyOf', '0']`. */
 export type Step = readonly [keyword: string, key?: string];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forEachChild, mapChildren } from '../../../../codegen/tools/budget/walk.ts';
+import { forEachChild, mapChildren } from '../../../../codegen/tools/schema/walk.ts';
 
 test('a property with the name __proto__ is replaced like any other', () => {
   const schema = JSON.parse('{"properties":{"__proto__":{"type":"string"},"name":{"type":"string"}}}');
