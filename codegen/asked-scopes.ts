@@ -21,6 +21,6 @@ export function askedScopes(
     const least = others.reduce((best, each) => (added(each) < added(best) ? each : best), first);
     for (const scope of least) asked.add(scope);
   }
-  const own = [...new Set(always)];
-  return [...own, ...[...asked].filter((scope) => !own.includes(scope)).sort(byCodeUnit)];
+  const alwaysAsked = [...new Set(always)];
+  return [...alwaysAsked, ...[...asked].filter((scope) => !alwaysAsked.includes(scope)).sort(byCodeUnit)];
 }

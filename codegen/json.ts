@@ -12,6 +12,12 @@ export function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
+/** Sets an own member. `__proto__` is defined, because assignment would set the prototype. */
+export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
 /** The JSON Schema type of a value; whole numbers are `integer`. */
 export function jsonTypeOf(value: unknown): string {
   if (value === null) return 'null';

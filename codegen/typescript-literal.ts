@@ -2,6 +2,7 @@
 
 import { createRequire } from 'node:module';
 import type * as ts from 'typescript';
+import { setMember } from './json.ts';
 
 let loaded: typeof ts | undefined;
 
@@ -127,8 +128,7 @@ function readObject(node: ts.ObjectLiteralExpression): { readonly value: Record<
   for (const [name, initializer] of members) {
     const read = readLiteral(initializer);
     if (read === null) return null;
-    // A member named __proto__ is data here too.
-    Object.defineProperty(value, name, { value: read.value, enumerable: true, configurable: true, writable: true });
+    setMember(value, name, read.value);
   }
   return { value };
 }

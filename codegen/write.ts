@@ -100,8 +100,8 @@ export async function writeChanges(root: string, changes: readonly Change[]): Pr
 
 /** True if these are the only files of a folder, each a regular file with this SHA-256. */
 export function isAsEmitted(root: string, folder: string, files: Readonly<Record<string, string>>): boolean {
-  const found = listFiles(root, folder);
-  return found.length === Object.keys(files).length && found.every((file) => hasHash(root, file, files[file]));
+  const present = listFiles(root, folder);
+  return present.length === Object.keys(files).length && present.every((file) => hasHash(root, file, files[file]));
 }
 
 /** True for a regular file with this SHA-256. */
@@ -119,8 +119,8 @@ export async function listGenerated(root: string): Promise<string[]> {
 /** Null if there is no regular file; links are not read. */
 function readText(root: string, file: string): string | null {
   const target = path.join(root, file);
-  const found = entryAt(target);
-  return found?.isFile() ? readFileSync(target, 'utf8') : null;
+  const entry = entryAt(target);
+  return entry?.isFile() ? readFileSync(target, 'utf8') : null;
 }
 
 function entryAt(file: string): Stats | null {

@@ -50,7 +50,7 @@ function readInstalled(modules: string): string | null {
 }
 
 function fingerprintFolder(folder: string): string | null {
-  const found: string[] = [];
+  const paths: string[] = [];
   let bytes = 0;
   const visit = (relative: string): boolean => {
     const entries = readdirSync(path.join(folder, relative), { withFileTypes: true });
@@ -60,14 +60,14 @@ function fingerprintFolder(folder: string): string | null {
     const relative = `${parent}/${entry.name}`;
     if (entry.isDirectory()) return visit(relative);
     const file = path.join(folder, relative);
-    if (!entry.isFile() || found.length >= MAX_FILES) return false;
+    if (!entry.isFile() || paths.length >= MAX_FILES) return false;
     bytes += statSync(file).size;
     if (bytes > MAX_BYTES) return false;
-    found.push(`${hash('sha256', readFileSync(file))} ${relative}`);
+    paths.push(`${hash('sha256', readFileSync(file))} ${relative}`);
     return true;
   };
   try {
-    return lstatSync(folder).isDirectory() && visit('') ? toHash(found) : null;
+    return lstatSync(folder).isDirectory() && visit('') ? toHash(paths) : null;
   } catch {
     return null;
   }

@@ -45,15 +45,15 @@ export function findReusable(options: ReuseOptions): Reuse {
     key === keys.services.get(service) &&
     (day === null || day === today) &&
     isAsEmitted(root, `generated/${service}`, files);
-  const found = services.flatMap((service): [string, ServiceRun][] => {
+  const reusable = services.flatMap((service): [string, ServiceRun][] => {
     const run = Object.hasOwn(last.services, service) ? last.services[service] : undefined;
     return run !== undefined && isCurrent(service, run) ? [[service, run]] : [];
   });
   const index = last.index !== null && last.index.key === keys.index && hasHash(root, INDEX, last.index.files[INDEX]);
   return {
-    services: new Map(found),
+    services: new Map(reusable),
     index,
-    files: [...found.flatMap(([, { files }]) => Object.keys(files)), ...(index ? [INDEX] : [])],
+    files: [...reusable.flatMap(([, { files }]) => Object.keys(files)), ...(index ? [INDEX] : [])],
     keep(result) {
       const after = toKeys(options);
       const generated = result.services.flatMap((report): [string, ServiceRun][] => {

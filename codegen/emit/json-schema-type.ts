@@ -44,8 +44,8 @@ export function toTypeScriptType(schema: Schema, writer: TypeWriter = {}): strin
 }
 
 function toUnion(names: readonly (string | undefined)[]): string {
-  const known = names.filter((name) => name !== undefined && name !== 'unknown');
-  return known.length > 0 && known.length === names.length ? [...new Set(known)].join(' | ') : 'unknown';
+  const types = names.filter((name) => name !== undefined && name !== 'unknown');
+  return types.length > 0 && types.length === names.length ? [...new Set(types)].join(' | ') : 'unknown';
 }
 
 function toArrayType(items: unknown, writer: TypeWriter): string {

@@ -1,10 +1,10 @@
 /** `TOOLS.md`: the page that a reviewer opens first. Every tool with its call, its risk and its cost. */
 
 import { firstSentence } from '../../shared/search/compact.ts';
-import { figure, plural } from '../figures.ts';
 import type { CredentialMembers, ValueExpression, WirePlace } from '../tools/call-model.ts';
 import type { ArgumentModel, ClientVerdict, ConnectorModel, ToolModel } from '../tools/types.ts';
 import { bodyFact, bodyNote } from './body/body-notes.ts';
+import { figure, plural } from './figures.ts';
 import { handWrittenSections } from './hand-written/review.ts';
 import { markdownCode, markdownTable, markdownText } from './markdown.ts';
 import { toFileName } from './names.ts';

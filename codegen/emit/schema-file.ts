@@ -106,10 +106,10 @@ function toContext(schema: OpenAPI3): GlobalContext {
 
 /** Caches references, because openapi-typescript resolves the same few thousand repeatedly. */
 function createResolver(schema: OpenAPI3): GlobalContext['resolve'] {
-  const known = new Map<string, unknown>();
+  const resolved = new Map<string, unknown>();
   return <T>($ref: string): T | undefined => {
-    if (!known.has($ref)) known.set($ref, resolveRef(schema, $ref, { silent: true }));
-    return known.get($ref) as T | undefined;
+    if (!resolved.has($ref)) resolved.set($ref, resolveRef(schema, $ref, { silent: true }));
+    return resolved.get($ref) as T | undefined;
   };
 }
 

@@ -64,8 +64,8 @@ export function createSourcePrinter(): SourcePrinter {
   const printed = new Map<string, string>();
   function printStructures(statements: readonly Statement[]): string {
     const key = JSON.stringify(statements);
-    const known = printed.get(key);
-    if (known !== undefined) return known;
+    const before = printed.get(key);
+    if (before !== undefined) return before;
     const file = project.createSourceFile('/structures.ts', { statements: [...statements] });
     const text = file.getFullText();
     file.forget();

@@ -33,9 +33,9 @@ export async function createToolSizer(): Promise<(tool: ToolEntry) => ToolSize> 
   const outputs = new Map<string, number>();
   const countOutput = (outputSchema: unknown) => {
     const text = JSON.stringify(outputSchema);
-    const known = outputs.get(text) ?? count({ outputSchema });
-    outputs.set(text, known);
-    return known;
+    const tokens = outputs.get(text) ?? count({ outputSchema });
+    outputs.set(text, tokens);
+    return tokens;
   };
   const countFace = ({ name, title, description, inputSchema, annotations }: ToolEntry) =>
     count({ name, title, description, inputSchema, annotations });

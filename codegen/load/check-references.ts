@@ -46,8 +46,8 @@ function follow(
   refused: RefusedFiles,
   { file, ref, holder }: { readonly file: string; readonly ref: string; readonly holder: object },
 ): Broken | null {
-  const own = JSON.stringify(ref);
-  const unresolved = (why: string): Broken => ({ code: 'reference-unresolved', message: `$ref ${own} ${why}.` });
+  const written = JSON.stringify(ref);
+  const unresolved = (why: string): Broken => ({ code: 'reference-unresolved', message: `$ref ${written} ${why}.` });
   let hops = 0;
   let isInCircle = false;
   const resolve = (from: string, reference: string): { file: string; value: unknown } | Broken => {
@@ -57,7 +57,7 @@ function follow(
     if ('refused' in target) return { code: target.refused, message: target.message };
     if (target.pointer === null) return unresolved('is not a JSON pointer; anchors are not supported');
     const reason = refused.get(target.file);
-    if (reason !== undefined) return { code: reason.code, message: `$ref ${own}: ${reason.message}` };
+    if (reason !== undefined) return { code: reason.code, message: `$ref ${written}: ${reason.message}` };
     let place = { file: target.file, value: files.get(target.file)?.value };
     for (const token of pointerTokens(target.pointer)) {
       const passed = passReferences(place);

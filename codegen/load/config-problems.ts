@@ -24,10 +24,10 @@ interface Said {
 function describe(issue: z.core.$ZodIssue, schema: z.core.$ZodType, value: unknown): Said[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
-    const known = keysAt(schema, path);
+    const validKeys = keysAt(schema, path);
     return issue.keys.map((key) => {
       const at = [...path, key];
-      return { path: at, message: `Unknown key ${quote(key)}.${adviceFor(key, known, valueAt(value, at))}` };
+      return { path: at, message: `Unknown key ${quote(key)}.${adviceFor(key, validKeys, valueAt(value, at))}` };
     });
   }
   const name = quote(nameOf(path));
@@ -35,9 +35,9 @@ function describe(issue: z.core.$ZodIssue, schema: z.core.$ZodType, value: unkno
   if (issue.code === 'invalid_key') {
     return [{ path, message: `The key ${name} ${issue.issues.map((inner) => inner.message).join('; ')}.` }];
   }
-  const found = valueAt(value, path);
-  if (found === undefined) return [{ path, message: `${name} is missing.` }];
-  const text = quote(found);
+  const wrong = valueAt(value, path);
+  if (wrong === undefined) return [{ path, message: `${name} is missing.` }];
+  const text = quote(wrong);
   const isLong = issue.code === 'custom' || text.length > MAX_VALUE_CHARS;
   return [{ path, message: isLong ? `${name} ${message}.` : `${name} is ${text}: ${message}.` }];
 }

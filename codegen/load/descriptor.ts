@@ -28,14 +28,19 @@ interface LoadedDescriptor {
 
 /** Stages in order: find, overlay, read, version, references, bundle, repair. */
 export async function loadDescriptor(folder: ServiceFolder): Promise<LoadedDescriptor> {
-  const found = DESCRIPTOR_NAMES.filter((name) => folder.entries.includes(name));
-  const name = found[0] ?? 'openapi.yaml';
+  const descriptors = DESCRIPTOR_NAMES.filter((name) => folder.entries.includes(name));
+  const name = descriptors[0] ?? 'openapi.yaml';
   const file = `${folder.file}/${name}`;
-  if (found.length !== 1) {
+  if (descriptors.length !== 1) {
     const problem: Problem =
-      found.length === 0
+      descriptors.length === 0
         ? { code: 'descriptor-missing', file, pointer: '', message: `${folder.file}/ has no descriptor.` }
-        : { code: 'descriptor-ambiguous', file, pointer: '', message: `${folder.file}/ has ${found.join(' and ')}.` };
+        : {
+            code: 'descriptor-ambiguous',
+            file,
+            pointer: '',
+            message: `${folder.file}/ has ${descriptors.join(' and ')}.`,
+          };
     return { file, document: null, refused: new Map(), problems: [problem], sources: [] };
   }
 

@@ -1,8 +1,8 @@
 /** Gives content that several files share a name under `components`, so that bundling puts it there. */
 
 import { member, pointerTokens, toPointer } from '../json-pointer.ts';
-import type { ComponentKind } from '../keywords.ts';
 import type { ServiceFiles } from './files.ts';
+import type { ComponentKind } from './keywords.ts';
 import { readReference } from './reference.ts';
 
 /** One added component. */

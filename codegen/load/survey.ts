@@ -1,7 +1,7 @@
 /** One walk over a parsed file: every `$ref` in it, and every value that is not JSON. */
 
 import { toPointer } from '../json-pointer.ts';
-import { COMPONENT_KINDS, type ComponentKind, type Kind, kindOfMember } from '../keywords.ts';
+import { COMPONENT_KINDS, type ComponentKind, type Kind, kindOfMember } from './keywords.ts';
 
 /** Deeper than any descriptor; shallow enough for every later walk to recurse. */
 const MAX_DEPTH = 200;

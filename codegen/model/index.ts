@@ -39,14 +39,14 @@ export function buildServiceModel({ name, file, document, refused = new Map() }:
   const schemas = createSchemaReader(document, openapi, report);
   const context: ModelContext = { document, openapi, report, schemaAt: schemas.schemaAt };
 
-  const found = findOperations(context, root);
-  const { servers, serverOf } = buildServers(root, found);
+  const operationPlaces = findOperations(context, root);
+  const { servers, serverOf } = buildServers(root, operationPlaces);
   const schemes = buildSecuritySchemes(context, root);
   const security = buildSecurity(context, root, schemes) ?? [];
-  const keys = Map.groupBy(found, ({ method, path }) => requestKey(method, path));
+  const keys = Map.groupBy(operationPlaces, ({ method, path }) => requestKey(method, path));
   const isOnly = ({ method, path }: OperationPlace) => keys.get(requestKey(method, path))?.length === 1;
   const defaults = { serverOf, schemes, security, isOnly, resolve: schemas.resolve, refused };
-  const built = found.map((one) => buildOperation(context, one, defaults));
+  const built = operationPlaces.map((one) => buildOperation(context, one, defaults));
   const operations = withoutSharedIds(context, built);
   schemas.readReferenced();
 

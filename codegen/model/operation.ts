@@ -30,17 +30,19 @@ export function findOperations(context: ModelContext, root: Place): OperationPla
   paths.sort((left, right) => (left.name < right.name ? -1 : 1));
   return paths.flatMap(({ name: path, place: item }) => {
     const target = follow(context.document, item);
-    const known = METHODS.map((method) => {
+    const standard = METHODS.map((method) => {
       const key = method.toLowerCase();
-      const own = below(item, key);
-      return { method, operation: own.value === undefined ? below(target, key) : own };
+      const atItem = below(item, key);
+      return { method, operation: atItem.value === undefined ? below(target, key) : atItem };
     });
     const others = [target, ...(target === item ? [] : [item])].flatMap((owner) =>
       entriesBelow(below(owner, 'additionalOperations'))
         .filter(({ name }) => !name.startsWith('x-'))
         .map(({ name, place }) => ({ method: name, operation: place })),
     );
-    const byMethod = new Map<Method, Place>([...known, ...others].map(({ method, operation }) => [method, operation]));
+    const byMethod = new Map<Method, Place>(
+      [...standard, ...others].map(({ method, operation }) => [method, operation]),
+    );
     return [...byMethod]
       .filter(([, { value }]) => value !== undefined)
       .sort(([left], [right]) => (left < right ? -1 : 1))
@@ -66,8 +68,8 @@ export function buildOperation(
 ): OperationModel {
   const { path, method, pathItem, operation } = found;
   const source = toRecord(operation.value);
-  const known = defaults.refused.get(operation.pointer);
-  const faults = [...(known ?? [])];
+  const refusals = defaults.refused.get(operation.pointer);
+  const faults = [...(refusals ?? [])];
   const request: ModelContext = {
     ...context,
     report: (code, pointer, message, fix) => {
@@ -78,7 +80,7 @@ export function buildOperation(
   const declared = buildParameters(request, pathItem, operation);
   const read = readKey({ key: path, method }, declared, defaults.isOnly(found), defaults.resolve);
   const { target, parameters } = read;
-  if (known === undefined) {
+  if (refusals === undefined) {
     for (const fault of read.faults) request.report('path-unsendable', operation.pointer, fault);
     checkPathParameters(request, found, target === null ? path : `${target.path}?${target.query}`, parameters);
   }

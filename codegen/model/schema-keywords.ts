@@ -1,6 +1,6 @@
 /** The keywords that survive normalisation, and the shape of their values. */
 
-import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../keywords.ts';
+import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../load/keywords.ts';
 
 /**
  * JSON Schema 2020-12 by the shape of the values, without keywords that only identify, comment or extend: a keyword that

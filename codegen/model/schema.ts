@@ -161,8 +161,8 @@ function translateDiscriminator(
   const values = Object.entries(toRecord(mapping)).flatMap(([value, target]) => {
     if (typeof target !== 'string') return [];
     const ref = target.includes('/') ? target : `#/components/schemas/${target.replace(/\.ya?ml$|\.json$/, '')}`;
-    const found = lookUp(ref);
-    return found === null ? [] : [{ value, ref: referenceTo(found) }];
+    const selected = lookUp(ref);
+    return selected === null ? [] : [{ value, ref: referenceTo(selected) }];
   });
   schema.discriminator = { propertyName, values };
 }

@@ -36,21 +36,22 @@ interface Declared {
  * other one a name made of its host and path, `{uploads_example_com_base_url}`, which does not depend on their order.
  */
 export function buildServers(root: Place, operations: readonly OperationLevels[]): ServiceServers {
-  const own = firstServer(root) ?? { url: '/', place: root };
+  const serviceServer = firstServer(root) ?? { url: '/', place: root };
   const used = operations.flatMap(({ pathItem, operation }) => firstServer(operation) ?? firstServer(pathItem) ?? []);
-  const plain = used.filter(({ url }) => url !== own.url && !hasVariables(url)).map(({ url }) => url);
+  const plain = used.filter(({ url }) => url !== serviceServer.url && !hasVariables(url)).map(({ url }) => url);
   const names = nameServers([...new Set(plain)]);
-  const nameOf = nameVariables(own, used);
+  const nameOf = nameVariables(serviceServer, used);
   const modelOf = (declared: Declared) => buildServer(declared, names.get(declared.url) ?? 'base_url', nameOf);
   const models = new Map<string, ServerModel>();
-  for (const declared of [own, ...used]) {
+  for (const declared of [serviceServer, ...used]) {
     const model = modelOf(declared);
     if (!models.has(model.url)) models.set(model.url, model);
   }
   const [first, ...rest] = models.values();
   return {
     servers: first === undefined ? [] : [first, ...rest.sort((left, right) => (left.url < right.url ? -1 : 1))],
-    serverOf: ({ pathItem, operation }) => modelOf(firstServer(operation) ?? firstServer(pathItem) ?? own).url,
+    serverOf: ({ pathItem, operation }) =>
+      modelOf(firstServer(operation) ?? firstServer(pathItem) ?? serviceServer).url,
   };
 }
 

@@ -145,8 +145,8 @@ function removedService(before: ServiceSurface): Change {
 
 /** Texts of a new tool may name tools that were added with it. */
 function withoutTools(names: ReadonlySet<string>, services: readonly ServiceSurface[]): ReadonlySet<string> {
-  const own = new Set(services.flatMap(({ tools }) => tools.map(({ name }) => name)));
-  return new Set([...names].filter((name) => !own.has(name)));
+  const namesHere = new Set(services.flatMap(({ tools }) => tools.map(({ name }) => name)));
+  return new Set([...names].filter((name) => !namesHere.has(name)));
 }
 
 function toChange({ service, file }: ServiceSurface, tool: ToolSurface | null, finding: Finding): Change {

@@ -16,10 +16,10 @@ export type CountTokens = (tool: ToolSurface) => number;
 export async function createTokenCounter(...sides: readonly (readonly ServiceSurface[])[]): Promise<CountTokens> {
   const isKnown = sides.flat().every(({ tools }) => tools.every(({ tokens }) => tokens !== undefined));
   const sizeOf = sides.length > 0 && isKnown ? refuse : await createToolSizer();
-  const known = new WeakMap<ToolSurface, number>();
+  const counted = new WeakMap<ToolSurface, number>();
   return (tool) => {
-    const tokens = known.get(tool) ?? tool.tokens ?? sumOf(sizeOf(tool));
-    known.set(tool, tokens);
+    const tokens = counted.get(tool) ?? tool.tokens ?? sumOf(sizeOf(tool));
+    counted.set(tool, tokens);
     return tokens;
   };
 }

@@ -60,13 +60,13 @@ function collect(value: unknown, place: string, pointer: readonly (string | numb
  * @param own Texts that the project wrote, not the upstream.
  */
 export function findNewTexts(before: ServiceSurface | null, after: ServiceSurface, own: ReadonlySet<string>): NewTexts {
-  const known = new Set([...(before?.tools ?? []).flatMap(textsOf).map(({ text }) => text), ...own]);
+  const familiar = new Set([...(before?.tools ?? []).flatMap(textsOf).map(({ text }) => text), ...own]);
   const all = new Set<string>();
   const texts = new Map<string, NewTexts['texts'][number]>();
   for (const tool of after.tools.filter(({ operation }) => operation !== null)) {
     for (const { text, place } of textsOf(tool)) {
       if (!own.has(text)) all.add(text);
-      if (!known.has(text) && !texts.has(text)) texts.set(text, { tool: tool.name, place, text });
+      if (!familiar.has(text) && !texts.has(text)) texts.set(text, { tool: tool.name, place, text });
     }
   }
   return { service: after.service, fingerprint: fingerprintOfTexts(after.service, all), texts: [...texts.values()] };

@@ -34,9 +34,9 @@ export function createReporter(descriptorFile: string, configFile: string): Repo
 
 /** `Did you mean a or b?` with the nearest names, or with all if none is near; `otherwise` if there are no names. */
 export function suggest(wrong: string, names: Iterable<string>, otherwise: string): string {
-  const known = [...new Set(names)];
-  const near = nearest(wrong, known);
-  const offered = near.length > 0 ? near : known;
+  const candidates = [...new Set(names)];
+  const near = nearest(wrong, candidates);
+  const offered = near.length > 0 ? near : candidates;
   if (offered.length > MAX_ALTERNATIVES) return `Use one of ${toShortList(offered)}.`;
   return offered.length === 0 ? otherwise : `Did you mean ${toAlternatives(offered)}?`;
 }

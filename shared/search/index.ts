@@ -83,10 +83,10 @@ type Hits = readonly (Hit | undefined)[];
 
 /** For each tool, by index, the best hit of each word: two synonyms of one word count once. */
 function findWords({ words }: Request, postings: Postings): ReadonlyMap<number, Hits> {
-  const found = new Map<number, (Hit | undefined)[]>();
+  const hitsByTool = new Map<number, (Hit | undefined)[]>();
   const add = (place: number, at: number, hit: Hit): void => {
-    const hits = found.get(at) ?? [];
-    found.set(at, hits);
+    const hits = hitsByTool.get(at) ?? [];
+    hitsByTool.set(at, hits);
     const before = hits[place];
     if (before === undefined || before.score < hit.score) hits[place] = hit;
   };
@@ -99,7 +99,7 @@ function findWords({ words }: Request, postings: Postings): ReadonlyMap<number, 
       }
     }
   }
-  return found;
+  return hitsByTool;
 }
 
 function scoreOf(request: Request, hits: Hits, title: Title, titles: Titles): number {

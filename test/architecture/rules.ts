@@ -28,7 +28,7 @@ const SANDBOX_ROOMS = ['descriptor', 'oauth', 'decode', 'check', 'answer'];
 const CODEGEN_ROOMS = ['words', 'schema', 'profiles', 'body', 'budget', 'request', 'answers', 'connector'];
 const REPORT_MAY_IMPORT = [
   'asked-scopes.ts',
-  'figures.ts',
+  'emit/figures.ts',
   'json.ts',
   'json-pointer.ts',
   'typescript-literal.ts',

@@ -1,9 +1,9 @@
 /** What `TOOLS.md` says about hand-written tools: which tools each one calls, and where its code is. */
 
 import { firstSentence } from '../../../shared/search/compact.ts';
-import { figure } from '../../figures.ts';
 import { isRecord, toRecord } from '../../json.ts';
 import type { HandWrittenModel } from '../../tools/types.ts';
+import { figure } from '../figures.ts';
 import { toTypeScriptType } from '../json-schema-type.ts';
 import { markdownCode, markdownTable, markdownText } from '../markdown.ts';
 import { toFileName } from '../names.ts';

@@ -1,11 +1,5 @@
 /** Reads and writes nodes of a document that openapi-typescript is given. */
 
-/** Sets an own member. `__proto__` is defined, because assignment would set the prototype. */
-export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
-  if (key !== '__proto__') object[key] = value;
-  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-}
-
 /** A node of a document. */
 export type Json = Record<string, unknown>;
 

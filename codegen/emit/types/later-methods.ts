@@ -1,7 +1,8 @@
 /** Types of operations whose methods openapi-typescript does not know: it reads only the eight of OpenAPI 3.1. */
 
 import ts from 'typescript';
-import { type Json, setMember, toObject } from './document-walk.ts';
+import { setMember } from '../../json.ts';
+import { type Json, toObject } from './document-walk.ts';
 
 const KNOWN = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
@@ -57,8 +58,14 @@ export function restoreLaterMethods(nodes: readonly ts.Node[], moved: ReadonlyMa
     const key = /^[A-Za-z_$][\w$]*$/.test(method)
       ? ts.factory.createIdentifier(method)
       : ts.factory.createStringLiteral(method);
-    const own = ts.factory.updatePropertySignature(operation, operation.modifiers, key, undefined, operation.type);
-    Object.assign(to, { members: ts.factory.createNodeArray([...to.members, own]) });
+    const signature = ts.factory.updatePropertySignature(
+      operation,
+      operation.modifiers,
+      key,
+      undefined,
+      operation.type,
+    );
+    Object.assign(to, { members: ts.factory.createNodeArray([...to.members, signature]) });
   }
   const kept = paths.members.filter((member) => !moved.has(nameOf(member)));
   Object.assign(paths, { members: ts.factory.createNodeArray(kept) });

@@ -1,8 +1,9 @@
 /** Gives every reference of a bundled descriptor a target that openapi-typescript can name: a component. */
 
+import { setMember } from '../../json.ts';
 import { escapeToken, fragmentPointer, member, pointerTokens } from '../../json-pointer.ts';
-import { type Kind, kindOfMember } from '../../keywords.ts';
-import { type Json, setMember, toObject } from './document-walk.ts';
+import { type Kind, kindOfMember } from '../../load/keywords.ts';
+import { type Json, toObject } from './document-walk.ts';
 
 /**
  * A deep copy in which all references have the form `#/components/<kind>/<name>`.

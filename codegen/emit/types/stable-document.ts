@@ -2,11 +2,11 @@
  * Prepares a copy of a descriptor for openapi-typescript: in stable order, without anything that would widen a type.
  */
 
-import { byCodeUnit } from '../../json.ts';
-import { type Kind, kindOfMember } from '../../keywords.ts';
+import { byCodeUnit, setMember } from '../../json.ts';
+import { type Kind, kindOfMember } from '../../load/keywords.ts';
 import { METHODS, methodKey } from '../../model/methods.ts';
 import { isIgnoredHeader } from '../../model/parameter.ts';
-import { type Json, setMember, toObject } from './document-walk.ts';
+import { type Json, toObject } from './document-walk.ts';
 import { resolveReference, withShallowReferences } from './shallow-references.ts';
 import { tidySchema } from './tidy-schema.ts';
 

@@ -1,6 +1,7 @@
 /** Normalises one node of a descriptor so that openapi-typescript emits the right type. */
 
-import { type Json, setMember, toObject } from './document-walk.ts';
+import { setMember } from '../../json.ts';
+import { type Json, toObject } from './document-walk.ts';
 
 /** Keywords from which openapi-typescript derives a type. A schema without any of them becomes `unknown`. */
 const TYPE_KEYWORDS = [

@@ -53,9 +53,9 @@ export const pagination = z
   .superRefine((rule, context) => {
     const kind = rule.kind ?? 'cursor';
     const { needs, takes } = KINDS[kind];
-    const known: readonly string[] = [...COMMON, ...needs, ...takes];
+    const allowed: readonly string[] = [...COMMON, ...needs, ...takes];
     for (const [key, value] of Object.entries(rule)) {
-      if (value === undefined || known.includes(key)) continue;
+      if (value === undefined || allowed.includes(key)) continue;
       context.addIssue({ code: 'custom', path: [key], message: `says nothing where \`kind\` is ${kind}` });
     }
     for (const key of needs) {

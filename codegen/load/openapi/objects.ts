@@ -1,6 +1,6 @@
 /** The fields of each OpenAPI object, as data: 3.0, 3.1 and 3.2 in one, because descriptors mix them. */
 
-import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../../keywords.ts';
+import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../keywords.ts';
 
 export type ObjectKind =
   | 'Document'

@@ -29,8 +29,8 @@ export function expandForms(document: Json): void {
     const inherited = shared.filter(isWhole);
     if (inherited.length > 0) item.parameters = shared.filter((one) => !isWhole(one));
     for (const operation of operationsOf(item)) {
-      const own = listOf(operation.parameters);
-      const parameters = own.some(isWhole) ? own : [...own, ...inherited];
+      const ofOperation = listOf(operation.parameters);
+      const parameters = ofOperation.some(isWhole) ? ofOperation : [...ofOperation, ...inherited];
       if (parameters.some(isWhole)) operation.parameters = parameters.flatMap((one) => toParameters(document, one));
     }
   }

@@ -34,18 +34,18 @@ export function findCost(document: Json, { faults, references }: ReadDescriptor)
   for (const [part, own] of Map.groupBy(faults, ({ pointer }) => partOf(pointer))) because.set(part, own);
   const waiting = [...because.keys()];
   for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
-    const known = because.get(part) ?? [];
+    const causes = because.get(part) ?? [];
     const referring = (users.get(part) ?? []).map(({ from }) => partOf(from));
     const inside = part === '/security' ? unsecured : (ofPathItem.get(part) ?? []);
     for (const user of [...referring, ...inside.map(({ pointer }) => pointer)]) {
       if (because.has(user)) continue;
-      because.set(user, known.slice(0, 1));
+      because.set(user, causes.slice(0, 1));
       waiting.push(user);
     }
   }
   const refused = operations.flatMap(({ pointer }) => {
-    const found = because.get(pointer);
-    return found === undefined ? [] : [[pointer, found] as const];
+    const reasons = because.get(pointer);
+    return reasons === undefined ? [] : [[pointer, reasons] as const];
   });
   return { operations: new Map(refused), parts: new Set(because.keys()) };
 }

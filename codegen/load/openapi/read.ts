@@ -206,9 +206,9 @@ function readUnknown({ owner, key, tokens }: Place, kind: DescribedKind, reading
 function readField(place: Place, field: Field, kind: DescribedKind, reading: Reading): void {
   const { owner: object, key, tokens } = place;
   const owner = NAMES[kind];
-  const found = object[key];
+  const given = object[key];
   if (field.holds === 'any' && field.many === null) return;
-  if (found === null && !(field.isRequired && !field.isNote)) {
+  if (given === null && !(field.isRequired && !field.isNote)) {
     reading.repair('null', tokens, { key, owner });
     delete object[key];
     return;
@@ -222,8 +222,8 @@ function readField(place: Place, field: Field, kind: DescribedKind, reading: Rea
     readValue(place, holds, reading);
     return;
   }
-  const list = field.many === 'list' && isRecord(found) && typeof found.$ref !== 'string' ? [found] : found;
-  if (list !== found) {
+  const list = field.many === 'list' && isRecord(given) && typeof given.$ref !== 'string' ? [given] : given;
+  if (list !== given) {
     reading.repair('one-for-list', tokens, { key, owner });
     object[key] = list;
   }
@@ -250,25 +250,25 @@ function readField(place: Place, field: Field, kind: DescribedKind, reading: Rea
 /** Reads texts and flags, single or in lists. */
 function readScalar(place: Place, field: Field, owner: string, reading: Reading): void {
   const { owner: object, key, tokens } = place;
-  const found = object[key];
+  const given = object[key];
   const isText = field.holds === 'text';
   const isRight = (value: unknown): boolean => (isText ? typeof value === 'string' : typeof value === 'boolean');
   if (field.many === 'list') {
-    if (!Array.isArray(found)) {
+    if (!Array.isArray(given)) {
       readWrong(place, field, owner, reading);
       return;
     }
-    if (found.every(isRight)) return;
-    reading.repair('number-for-text', tokens, { key, owner, found: found.find((value) => !isRight(value)) });
-    object[key] = found.filter((value) => value !== null).map(String);
-  } else if (isRight(found)) {
+    if (given.every(isRight)) return;
+    reading.repair('number-for-text', tokens, { key, owner, found: given.find((value) => !isRight(value)) });
+    object[key] = given.filter((value) => value !== null).map(String);
+  } else if (isRight(given)) {
     return;
-  } else if (isText && (typeof found === 'number' || typeof found === 'boolean')) {
-    reading.repair('number-for-text', tokens, { key, owner, found });
-    object[key] = String(found);
-  } else if (!isText && (found === 'true' || found === 'false')) {
-    reading.repair('text-for-flag', tokens, { key, owner, found });
-    object[key] = found === 'true';
+  } else if (isText && (typeof given === 'number' || typeof given === 'boolean')) {
+    reading.repair('number-for-text', tokens, { key, owner, found: given });
+    object[key] = String(given);
+  } else if (!isText && (given === 'true' || given === 'false')) {
+    reading.repair('text-for-flag', tokens, { key, owner, found: given });
+    object[key] = given === 'true';
   } else {
     readWrong(place, field, owner, reading);
   }
@@ -278,12 +278,12 @@ const SCALARS = { text: 'a text', flag: 'true or false' } as const;
 const MANY = { list: 'a list', map: 'an object' } as const;
 
 function readWrong({ owner: object, key, tokens }: Place, field: Field, owner: string, reading: Reading): void {
-  const found = object[key];
+  const given = object[key];
   if (field.isNote) {
-    reading.repair('wrong-note', tokens, { key, owner, found });
+    reading.repair('wrong-note', tokens, { key, owner, found: given });
     delete object[key];
     return;
   }
   const wanted = field.many === null ? SCALARS[field.holds as 'text' | 'flag'] : MANY[field.many];
-  reading.fault(tokens, `\`${key}\` of ${owner} must be ${wanted}, and is ${inWords(found)}.`);
+  reading.fault(tokens, `\`${key}\` of ${owner} must be ${wanted}, and is ${inWords(given)}.`);
 }

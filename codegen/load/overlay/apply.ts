@@ -1,7 +1,8 @@
 /** Applies an overlay to a document (OpenAPI Overlay 1.1.0, section 4; 1.0.0 documents mean the same). */
 
 import { type JSONPathNode, jsonpath } from 'json-p3';
-import { isRecord } from '../../json.ts';
+import { isRecord, setMember } from '../../json.ts';
+import { member } from '../../json-pointer.ts';
 import type { Overlay, OverlayAction } from './read.ts';
 
 /** An action that changed nothing, with its place in the overlay and the reason. */
@@ -55,7 +56,7 @@ function updateNodes(document: unknown, nodes: readonly JSONPathNode[], value: u
       const key = location.at(-1);
       if (isRecord(value) || Array.isArray(value)) return 'It updates a plain value with an object or an array.';
       if (Array.isArray(parent)) parent[Number(key)] = value;
-      else if (isRecord(parent)) set(parent, String(key), value);
+      else if (isRecord(parent)) setMember(parent, String(key), value);
     }
   }
   return null;
@@ -63,21 +64,13 @@ function updateNodes(document: unknown, nodes: readonly JSONPathNode[], value: u
 
 function merge(into: Record<string, unknown>, value: Readonly<Record<string, unknown>>): void {
   for (const [key, added] of Object.entries(value)) {
-    const known = Object.hasOwn(into, key) ? into[key] : undefined;
-    if (isRecord(known) && isRecord(added)) merge(known, added);
-    else if (Array.isArray(known) && Array.isArray(added)) known.push(...structuredClone(added));
-    else set(into, key, structuredClone(added));
+    const before = Object.hasOwn(into, key) ? into[key] : undefined;
+    if (isRecord(before) && isRecord(added)) merge(before, added);
+    else if (Array.isArray(before) && Array.isArray(added)) before.push(...structuredClone(added));
+    else setMember(into, key, structuredClone(added));
   }
 }
 
-/** Sets an own member even if it is named `__proto__`, which an assignment would treat as the prototype. */
-function set(into: Record<string, unknown>, key: string, value: unknown): void {
-  Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
-}
-
 function at(document: unknown, location: readonly (string | number)[]): unknown {
-  return location.reduce<unknown>((value, key) => {
-    if (Array.isArray(value)) return value[Number(key)];
-    return isRecord(value) ? value[key] : undefined;
-  }, document);
+  return location.map(String).reduce(member, document);
 }

@@ -3,6 +3,7 @@
 import { jsonpath } from 'json-p3';
 import { z } from 'zod';
 import type { Problem } from '../../diagnostics.ts';
+import { toPointer } from '../../json-pointer.ts';
 import { readInside, type ServiceFolder } from '../service-folder.ts';
 import { parseSource, type Source } from '../text/source.ts';
 
@@ -47,15 +48,16 @@ const NAMES = ['overlay.yaml', 'overlay.yml', 'overlay.json'];
 
 /** Reads the overlay. Every fault in the file is a problem in the result. */
 export async function loadOverlay(folder: ServiceFolder): Promise<LoadedOverlay | null> {
-  const found = NAMES.filter((name) => folder.entries.includes(name));
-  const [name] = found;
+  const overlays = NAMES.filter((name) => folder.entries.includes(name));
+  const [name] = overlays;
   if (name === undefined) return null;
   const file = `${folder.file}/${name}`;
   const refuse = (source: Source | null, problems: readonly Omit<Problem, 'code' | 'file'>[]): LoadedOverlay => ({
     source,
     problems: problems.map((problem) => ({ code: 'overlay-invalid', file, ...problem })),
   });
-  if (found.length > 1) return refuse(null, [{ pointer: '', message: `${folder.file}/ has ${found.join(' and ')}.` }]);
+  if (overlays.length > 1)
+    return refuse(null, [{ pointer: '', message: `${folder.file}/ has ${overlays.join(' and ')}.` }]);
   const read = await readInside(folder, name);
   if ('refused' in read) return refuse(null, [{ pointer: '', message: read.message }]);
   const source = parseSource(file, read.text);
@@ -70,7 +72,7 @@ export async function loadOverlay(folder: ServiceFolder): Promise<LoadedOverlay 
   return refuse(
     source,
     parsed.error.issues.map(({ path, message }) => ({
-      pointer: path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+      pointer: toPointer(path.map(String)),
       message,
     })),
   );

@@ -19,17 +19,17 @@ export function parseJson(text: string): ParsedText {
 }
 
 function firstFault(text: string, positionAt: (offset: number) => Position, error: unknown): SyntaxFault {
-  let found: SyntaxFault | undefined;
+  let fault: SyntaxFault | undefined;
   const onError = (code: ParseErrorCode, offset: number): void => {
-    found ??= { position: positionAt(offset), message: `${describe(printParseErrorCode(code))}.` };
+    fault ??= { position: positionAt(offset), message: `${describe(printParseErrorCode(code))}.` };
   };
   try {
     visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
   } catch {
-    found ??= { position: { line: 1, column: 1 }, message: 'Nested too deeply.' };
+    fault ??= { position: { line: 1, column: 1 }, message: 'Nested too deeply.' };
   }
   return (
-    found ?? { position: { line: 1, column: 1 }, message: `${error instanceof Error ? error.message : String(error)}.` }
+    fault ?? { position: { line: 1, column: 1 }, message: `${error instanceof Error ? error.message : String(error)}.` }
   );
 }
 
@@ -57,8 +57,8 @@ interface Child {
  * @param text Valid JSON.
  */
 function createJsonLocator(text: string, positionAt: (offset: number) => Position): (pointer: string) => Position {
-  const known = new Map<number, Map<string, Child>>();
-  const childrenAt = (offset: number) => remember(known, offset, () => scanChildren(text, offset));
+  const childrenByOffset = new Map<number, Map<string, Child>>();
+  const childrenAt = (offset: number) => remember(childrenByOffset, offset, () => scanChildren(text, offset));
   return (pointer) => {
     let valueOffset = skipSpace(text, 0);
     let offset = valueOffset;

@@ -61,8 +61,8 @@ export function renamedArguments(before: ToolSurface, after: ToolSurface): Reado
   for (const name of old.filter((one) => !now.includes(one))) {
     const places = placesOf(before, name);
     if (places.length === 0) continue;
-    const found = now.find((one) => !old.includes(one) && isSame(placesOf(after, one), places));
-    if (found !== undefined) renamed.set(name, found);
+    const successor = now.find((one) => !old.includes(one) && isSame(placesOf(after, one), places));
+    if (successor !== undefined) renamed.set(name, successor);
   }
   return renamed;
 }

@@ -26,13 +26,13 @@ function checkPathArguments(before: ToolSurface, after: ToolSurface): Finding[] 
     pointer: ['request', 'path'],
   });
   const kept = argumentNames(after);
-  const known = argumentNames(before);
+  const offeredBefore = argumentNames(before);
   return [
     ...old
       .filter((name) => !now.includes(name) && kept.includes(name))
       .map((name) => finding('check-dropped', name, false)),
     ...now
-      .filter((name) => !old.includes(name) && known.includes(name))
+      .filter((name) => !old.includes(name) && offeredBefore.includes(name))
       .map((name) => finding('check-added', name, true)),
   ];
 }

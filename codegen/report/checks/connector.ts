@@ -61,13 +61,13 @@ function checkServers(old: Members, now: Members): Finding[] {
       .filter((url) => !wasUrls.includes(url))
       .map((url): Finding => ({ rule: 'server-added', place: `servers.${url}`, after: url, ...at })),
     ...[...was].flatMap(([name, variable]): Finding[] => {
-      const found = is.get(name);
+      const variableNow = is.get(name);
       const place = `servers.${name}`;
-      if (found === undefined) {
+      if (variableNow === undefined) {
         return [{ rule: 'server-variable-changed', place, before: variable.env, note: 'the setting is gone', ...at }];
       }
       const { default: address, ...setting } = variable;
-      const { default: newAddress, ...newSetting } = found;
+      const { default: newAddress, ...newSetting } = variableNow;
       return [
         ...(isSame(setting, newSetting)
           ? []

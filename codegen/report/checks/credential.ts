@@ -66,14 +66,14 @@ export function checkCredential(old: Members, now: Members): Finding[] {
 /** Compares the first kind's page by name; the page of another kind is reported if no kind had it. */
 function checkPages([first, ...others]: Kinds, [preferred, ...added]: Kinds): Finding[] {
   const rule = 'credential-page-changed';
-  const known = [first, ...others].map(({ url }) => url);
+  const pagesBefore = [first, ...others].map(({ url }) => url);
   const page = (place: string, before: unknown, after: unknown): Finding => {
     return { rule, place, before: before ?? undefined, after: after ?? undefined, pointer: place.split('.') };
   };
   return [
     ...(first.url === preferred.url ? [] : [page('credential.url', first.url, preferred.url)]),
     ...added.flatMap(({ url }) =>
-      url == null || known.includes(url) ? [] : [page('credential.alternatives', undefined, url)],
+      url == null || pagesBefore.includes(url) ? [] : [page('credential.alternatives', undefined, url)],
     ),
   ];
 }

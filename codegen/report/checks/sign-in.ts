@@ -37,10 +37,10 @@ export function checkScopes(before: ToolSurface, after: ToolSurface): Finding[] 
 function checkHosts(before: ServiceSurface | null, after: ServiceSurface): Finding[] {
   const [old, now] = [rolesByHost(before), rolesByHost(after)];
   return [...now].flatMap(([host, roles]): Finding[] => {
-    const known = old.get(host) ?? [];
-    if (roles.every((role) => known.includes(role))) return [];
+    const rolesBefore = old.get(host) ?? [];
+    if (roles.every((role) => rolesBefore.includes(role))) return [];
     const place = `credential.hosts.${host}`;
-    return [{ rule: 'token-host-added', place, ...values(known, roles), ...AT_CREDENTIAL }];
+    return [{ rule: 'token-host-added', place, ...values(rolesBefore, roles), ...AT_CREDENTIAL }];
   });
 }
 

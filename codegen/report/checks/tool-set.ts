@@ -96,10 +96,10 @@ function removal(tool: ToolSurface, after: ServiceSurface): Finding {
 }
 
 function appeared(before: ServiceSurface, after: ServiceSurface): Finding[] {
-  const known = new Set([...before.notExposed.map(call), ...before.tools.map(callOf)]);
+  const toldBefore = new Set([...before.notExposed.map(call), ...before.tools.map(callOf)]);
   const exposed = new Set(after.tools.map(callOf));
   return after.notExposed
-    .filter((one) => !one.isOutside && !known.has(call(one)) && !exposed.has(call(one)))
+    .filter((one) => !one.isOutside && !toldBefore.has(call(one)) && !exposed.has(call(one)))
     .map((operation) => ({
       rule: 'operation-not-exposed',
       place: `notExposed.${call(operation)}`,

@@ -1,8 +1,8 @@
 /** The report for programs: SARIF 2.1.0 (OASIS), annotations of GitHub, JUnit XML and JSON. */
 
 import type { Log, Result } from 'sarif';
+import { figure, plural } from '../../emit/figures.ts';
 import { escapeInvisible } from '../../emit/literal.ts';
-import { figure, plural } from '../../figures.ts';
 import { locateMember } from '../read/index.ts';
 import { isGated, RULES } from '../rules.ts';
 import type { Change, ChangeGroup, Report } from '../types.ts';

@@ -1,9 +1,9 @@
 /** One group of changes in Markdown: its line, its texts, its places. */
 
 import { diffArrays } from 'diff';
+import { figure, plural } from '../../emit/figures.ts';
 import { escapeInvisible } from '../../emit/literal.ts';
 import { markdownCode, markdownText } from '../../emit/markdown.ts';
-import { figure, plural } from '../../figures.ts';
 import { lastMember, parentOf } from '../group.ts';
 import { isGated, RULES } from '../rules.ts';
 import type { Change, ChangeGroup } from '../types.ts';
@@ -111,8 +111,8 @@ function values({ rule, changes }: ChangeGroup, { before, after, note, group }: 
   if (isText(rule) && typeof (before ?? after) === 'string') return remark;
   const distinct = new Set(changes.map((change) => JSON.stringify([change.before, change.after]))).size;
   if (distinct > 1 && rule.startsWith('introduces-')) {
-    const found = [...new Set(changes.map((change) => valueText(change.after)))];
-    return `: ${found.slice(0, NAMED_TOOLS).map(code).join(', ')}${found.length > NAMED_TOOLS ? ` and ${found.length - NAMED_TOOLS} more` : ''}`;
+    const introduced = [...new Set(changes.map((change) => valueText(change.after)))];
+    return `: ${introduced.slice(0, NAMED_TOOLS).map(code).join(', ')}${introduced.length > NAMED_TOOLS ? ` and ${introduced.length - NAMED_TOOLS} more` : ''}`;
   }
   if (distinct > 1 && group !== undefined && rule.startsWith('tool-renamed')) return `: ${code(group)}${remark}`;
   if (distinct > 1) return remark;

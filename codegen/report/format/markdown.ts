@@ -1,8 +1,8 @@
 /** The report for its reviewer: the decisions on the first screen, the rest folded. */
 
+import { figure, plural } from '../../emit/figures.ts';
 import { escapeInvisible } from '../../emit/literal.ts';
 import { markdownCode, markdownTable, markdownText } from '../../emit/markdown.ts';
-import { figure, plural } from '../../figures.ts';
 import { isGated, LEVELS, type Level } from '../rules.ts';
 import type { ChangeGroup, Report } from '../types.ts';
 import { changeItem, code, fenced, placesItem } from './markdown-item.ts';
@@ -45,9 +45,11 @@ function verdict(report: Report): string {
   const { groups, open, usage } = report;
   const gated = groups.filter(({ level }) => isGated(level)).length;
   const figures = LEVELS.flatMap((level) => {
-    const own = groups.filter((group) => group.level === level);
-    const places = own.reduce((sum, { changes }) => sum + changes.length, 0);
-    return own.length === 0 ? [] : [`${LEVEL_TITLES[level]} ${figure(own.length)} (${plural(places, 'place')})`];
+    const ofLevel = groups.filter((group) => group.level === level);
+    const places = ofLevel.reduce((sum, { changes }) => sum + changes.length, 0);
+    return ofLevel.length === 0
+      ? []
+      : [`${LEVEL_TITLES[level]} ${figure(ofLevel.length)} (${plural(places, 'place')})`];
   });
   const seen =
     usage === null
@@ -85,8 +87,8 @@ function decisionSections(groups: readonly ChangeGroup[], room: number): string[
   const later = gated.filter((group) => !shown.includes(group));
   const byLevel = (list: readonly ChangeGroup[], most: number) =>
     LEVELS.filter(isGated).flatMap((level) => {
-      const own = list.filter((group) => group.level === level);
-      return own.length === 0 ? [] : [`### ${LEVEL_TITLES[level]}\n\n${fill(own, changeItem, most)}`];
+      const ofLevel = list.filter((group) => group.level === level);
+      return ofLevel.length === 0 ? [] : [`### ${LEVEL_TITLES[level]}\n\n${fill(ofLevel, changeItem, most)}`];
     });
   const start = byLevel(shown, room);
   if (later.length === 0) return start;

@@ -1,6 +1,6 @@
 /** Names and values as all formats write them: levels, places, values. */
 
-import { figure } from '../../figures.ts';
+import { figure } from '../../emit/figures.ts';
 import type { Level } from '../rules.ts';
 import { RULES } from '../rules.ts';
 import type { ChangeGroup } from '../types.ts';
@@ -34,8 +34,8 @@ function summary(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { type, format, enum: values, description: _, ...rest } = value as Record<string, unknown>;
   if (type === undefined && values === undefined) return value;
-  const known = ['properties', 'items', 'additionalProperties', 'required', 'default', 'examples', 'title'];
-  const constraints = Object.entries(rest).filter(([keyword]) => !known.includes(keyword));
+  const structural = ['properties', 'items', 'additionalProperties', 'required', 'default', 'examples', 'title'];
+  const constraints = Object.entries(rest).filter(([keyword]) => !structural.includes(keyword));
   if (constraints.length === 0 && format === undefined && values === undefined) return type;
   return { type, format, enum: values, ...Object.fromEntries(constraints) };
 }

@@ -36,15 +36,15 @@ interface SurfaceReader {
 
 /** Caches parsed files, so that a file which is the same on both sides is parsed once. */
 export function createSurfaceReader(): SurfaceReader {
-  const known = new Map<string, ToolSurface>();
+  const toolsByText = new Map<string, ToolSurface>();
   const readTool = (file: string, text: string, costs: ReadonlyMap<string, number>, server: string): ToolSurface => {
     const tokens = costs.get(path.basename(file, '.ts').replaceAll('-', '_'));
     const key = `${tokens}\n${server}\n${file}\n${text}`;
-    const tool = known.get(key) ?? {
+    const tool = toolsByText.get(key) ?? {
       ...toToolSurface(file, text, server),
       ...(tokens === undefined ? {} : { tokens }),
     };
-    known.set(key, tool);
+    toolsByText.set(key, tool);
     return tool;
   };
   return {

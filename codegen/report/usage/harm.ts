@@ -148,6 +148,6 @@ function pick({ calls, partners }: UsageCount): UsageCount {
 }
 
 function most(counts: readonly (number | null)[]): number | null {
-  const known = counts.filter((count) => count !== null);
-  return known.length === 0 ? null : Math.max(...known);
+  const published = counts.filter((count) => count !== null);
+  return published.length === 0 ? null : Math.max(...published);
 }

@@ -39,9 +39,12 @@ export function fileRuleOf(
   const { schema: merged } = mergeAllOf(schema, context.resolve);
   if (depth > MAX_DEPTH) return null;
   const rules = variantsOf(merged).map((variant) => fileRuleOf(variant, encoding, context, depth + 1));
-  const found = rules.filter((rule) => rule !== null);
-  if (found.length > 0) {
-    return { accepted: [...new Set(found.flatMap(({ accepted }) => accepted))], many: found.some(({ many }) => many) };
+  const fileRules = rules.filter((rule) => rule !== null);
+  if (fileRules.length > 0) {
+    return {
+      accepted: [...new Set(fileRules.flatMap(({ accepted }) => accepted))],
+      many: fileRules.some(({ many }) => many),
+    };
   }
   const types = typesOf(merged).filter((type) => type !== 'null');
   if (types.length === 1 && types[0] === 'array') {
@@ -73,8 +76,8 @@ function isWords(mediaType: string): boolean {
 
 /** `application/octet-stream` means that any type is accepted. */
 function toAccepted(types: readonly unknown[]): string[] {
-  const known = types.filter((type): type is string => typeof type === 'string' && type.includes('/'));
-  return known.some((type) => [ANY_BYTES, '*/*'].includes(essenceOf(type))) ? [] : known;
+  const mediaTypes = types.filter((type): type is string => typeof type === 'string' && type.includes('/'));
+  return mediaTypes.some((type) => [ANY_BYTES, '*/*'].includes(essenceOf(type))) ? [] : mediaTypes;
 }
 
 function variantsOf(schema: Schema): readonly Schema[] {
@@ -85,15 +88,15 @@ function variantsOf(schema: Schema): readonly Schema[] {
 /** The schema of an argument that is a file, or an array of files, with the descriptor's description. */
 export function toFileSchema(schema: Schema, rule: FileRule, { resolve }: BodyContext): Schema {
   const { schema: merged } = mergeAllOf(schema, resolve);
-  const own = toPlainText(merged.description);
+  const description = toPlainText(merged.description);
   const deprecated = merged.deprecated === true ? { deprecated: true } : {};
-  if (!rule.many) return { ...toOneFile(own, rule.accepted), ...deprecated };
+  if (!rule.many) return { ...toOneFile(description, rule.accepted), ...deprecated };
   const array = typesOf(merged).includes('array') ? merged : {};
   const inner = toPlainText(mergeAllOf(toSchema(array.items), resolve).schema.description);
   const { minItems, maxItems } = array;
   return {
     type: 'array',
-    ...(own === '' ? {} : { description: own }),
+    ...(description === '' ? {} : { description }),
     items: toOneFile(inner, rule.accepted),
     ...(minItems === undefined ? {} : { minItems }),
     ...(maxItems === undefined ? {} : { maxItems }),

@@ -159,8 +159,8 @@ function contentOf(part: UnwrittenPart, growth: Growth): Content {
     const content = expand(schema, part, unwritten, growth);
     return { schema: content, unwritten, name, cost: charsOf(content) - charsOf(target) };
   }
-  const own = charsOf(schema) - charsOf(target);
-  if (growth.written.has(name)) return { schema: { ...schema }, unwritten, name: null, cost: own };
+  const referenceCost = charsOf(schema) - charsOf(target);
+  if (growth.written.has(name)) return { schema: { ...schema }, unwritten, name: null, cost: referenceCost };
   const definition = growth.definitions.get(name) ?? {};
   const body = expand(
     definitionOf(definition) === null ? definition : { allOf: [definition] },
@@ -168,7 +168,7 @@ function contentOf(part: UnwrittenPart, growth: Growth): Content {
     unwritten,
     growth,
   );
-  return { schema: body, unwritten, name, cost: own + charsOf(body) + name.length + 4 };
+  return { schema: body, unwritten, name, cost: referenceCost + charsOf(body) + name.length + 4 };
 }
 
 /** A small part as it is; for any other part its stub, which is added to `unwritten`. */

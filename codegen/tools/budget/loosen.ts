@@ -66,9 +66,9 @@ function findWide(
   };
   const visit = (schema: Schema): void => {
     const target = definitions.get(definitionOf(schema) ?? '');
-    const known = target === undefined ? undefined : before.get(target);
-    if (loose.has(schema) || known === true) waiting.push(schema);
-    if (target !== undefined && known === undefined) link(target, schema);
+    const wasWide = target === undefined ? undefined : before.get(target);
+    if (loose.has(schema) || wasWide === true) waiting.push(schema);
+    if (target !== undefined && wasWide === undefined) link(target, schema);
     forEachChild(schema, (child) => link(child, schema));
   };
   for (const root of roots) {

@@ -52,17 +52,17 @@ export function shortenTexts(root: Schema, limits: TextLimits, decided: Decided,
 /** Names of the definitions that these arguments use. */
 function definitionsBehind(root: Schema, names: ReadonlySet<string>): ReadonlySet<string> {
   const definitions = definitionsOf(root);
-  const found = new Set<string>();
+  const reached = new Set<string>();
   const visit = (schema: Schema): void => {
     const name = definitionOf(schema);
-    if (name !== null && !found.has(name)) {
-      found.add(name);
+    if (name !== null && !reached.has(name)) {
+      reached.add(name);
       visit(definitions.get(name) ?? {});
     }
     forEachChild(schema, visit);
   };
   for (const name of names) visit(propertyOf(root, name) ?? {});
-  return found;
+  return reached;
 }
 
 function withShortParts(schema: Schema, shorten: (part: Schema) => Schema): Schema {

@@ -18,8 +18,8 @@ const stubs = new WeakMap<Schema, WeakMap<Schema, Schema>>();
 /** Describes the part's members, required ones first, and the values that it lists. */
 export function toStub(schema: Schema, definitions: ReadonlyMap<string, Schema>): Schema {
   const target = definitions.get(definitionOf(schema) ?? '') ?? schema;
-  const known = stubs.get(target)?.get(schema);
-  if (known !== undefined) return known;
+  const before = stubs.get(target)?.get(schema);
+  if (before !== undefined) return before;
   const whole = follow(schema, definitions);
   const stub = writeStub(whole, definitions);
   const isOwn = definitionOf(target) === null && typesOf({ type: whole.type, enum: whole.enum }).length > 0;
@@ -57,8 +57,8 @@ const MAX_TYPE_DEPTH = 4;
 
 /** The possible types of a value; empty if they are unclear. */
 function knownTypes(schema: Schema, definitions: ReadonlyMap<string, Schema>, depth = 0): readonly string[] {
-  const own = typesOf({ type: schema.type, enum: schema.enum });
-  if (own.length > 0 || depth > MAX_TYPE_DEPTH) return own;
+  const stated = typesOf({ type: schema.type, enum: schema.enum });
+  if (stated.length > 0 || depth > MAX_TYPE_DEPTH) return stated;
   const alternatives = alternativesOf(schema);
   const types = alternatives.map((one) => knownTypes(follow(one, definitions), definitions, depth + 1));
   return types.some((list) => list.length === 0) ? [] : [...new Set(types.flat())];

@@ -101,7 +101,7 @@ export function buildRateLimitHeaders(
   configured: ConnectorConfig['rateLimitHeaders'],
   operations: readonly OperationModel[],
 ): readonly RateLimitHeaders[] {
-  const own = (configured ?? []).map(({ remaining, reset, quota }) => ({
+  const configuredLimits = (configured ?? []).map(({ remaining, reset, quota }) => ({
     ...(remaining === undefined ? {} : { remaining: remaining.toLowerCase() }),
     ...(reset === undefined ? {} : { reset: reset.toLowerCase() }),
     ...(quota === undefined ? {} : { quota }),
@@ -111,13 +111,13 @@ export function buildRateLimitHeaders(
       responses.flatMap(({ status, headers }) => (REFUSALS.has(status.toUpperCase()) ? headers : [])),
     ),
   );
-  const named = new Set(own.map(({ reset }) => reset));
-  const found = [...declared]
+  const named = new Set(configuredLimits.map(({ reset }) => reset));
+  const declaredLimits = [...declared]
     .filter((name) => RESET.test(name) && !named.has(name))
     .sort(byCodeUnit)
     .map((reset): RateLimitHeaders => {
       const remaining = reset.replace(/-reset(-after)?/, '-remaining');
       return declared.has(remaining) ? { remaining, reset } : { reset };
     });
-  return [...own, ...found];
+  return [...configuredLimits, ...declaredLimits];
 }

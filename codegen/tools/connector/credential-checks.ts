@@ -16,18 +16,18 @@ export function reportUnusable(
   report: Reporter,
 ): void {
   for (const [index, id] of ids.entries()) {
-    const found = schemes.get(id);
-    if (found !== undefined && 'part' in found) continue;
-    if (found !== undefined && found.fault !== null) {
-      reportOAuth2Fault(id, found.fault, ['credential', 'oauth2', id], report);
+    const schemePart = schemes.get(id);
+    if (schemePart !== undefined && 'part' in schemePart) continue;
+    if (schemePart !== undefined && schemePart.fault !== null) {
+      reportOAuth2Fault(id, schemePart.fault, ['credential', 'oauth2', id], report);
       continue;
     }
     report.config(
       'config-scheme-unknown',
       [...path, index],
-      found === undefined
+      schemePart === undefined
         ? `The descriptor has no security scheme ${id}.`
-        : `The security scheme ${id} is ${found.reason}, which is not supported.`,
+        : `The security scheme ${id} is ${schemePart.reason}, which is not supported.`,
       suggest(id, usableIds(schemes), 'Describe the credential with `parts`.'),
     );
   }
@@ -44,23 +44,23 @@ export function checkOAuth2(
   { schemes, parts }: { readonly schemes: SchemeParts; readonly parts: readonly CredentialPart[] },
   report: Reporter,
 ): void {
-  const known = model.securitySchemes.flatMap(({ id, type }) => (type === 'oauth2' ? [id] : []));
+  const oauthSchemes = model.securitySchemes.flatMap(({ id, type }) => (type === 'oauth2' ? [id] : []));
   const isNamed = (id: string) =>
     [credential, ...(credential.alternatives ?? [])].some((kind) => kind.schemes?.includes(id));
   for (const id of Object.keys(credential.oauth2 ?? {})) {
     const path = ['credential', 'oauth2', id];
-    const found = schemes.get(id);
-    if (!known.includes(id)) {
+    const schemePart = schemes.get(id);
+    if (!oauthSchemes.includes(id)) {
       report.config(
         'config-scheme-unknown',
         path,
-        found === undefined
+        schemePart === undefined
           ? `The descriptor has no security scheme ${id}.`
           : `The security scheme ${id} is ${wordsFor(schemes, id)}, not OAuth 2.0.`,
-        suggest(id, known, 'Describe it under `parts`, with `type: oauth2`.'),
+        suggest(id, oauthSchemes, 'Describe it under `parts`, with `type: oauth2`.'),
       );
-    } else if (found !== undefined && 'reason' in found) {
-      if (found.fault !== null && !isNamed(id)) reportOAuth2Fault(id, found.fault, path, report);
+    } else if (schemePart !== undefined && 'reason' in schemePart) {
+      if (schemePart.fault !== null && !isNamed(id)) reportOAuth2Fault(id, schemePart.fault, path, report);
     } else if (!parts.some((part) => part.id === id)) {
       report.config(
         'config-scheme-unknown',
@@ -154,8 +154,8 @@ export function reportRefused(
     return ids.find((id) => partOf(schemes, id) === undefined) ?? ids[0] ?? '';
   });
   for (const [id, same] of groups) {
-    const found = schemes.get(id);
-    const isIncomplete = found !== undefined && 'fault' in found && found.fault !== null;
+    const schemePart = schemes.get(id);
+    const isIncomplete = schemePart !== undefined && 'fault' in schemePart && schemePart.fault !== null;
     report.descriptor(
       'credential-unsupported',
       model.securitySchemes.find((scheme) => scheme.id === id)?.pointer ?? '',

@@ -27,16 +27,16 @@ export function toSchemeParts(
 
 /** The part for a scheme; undefined if it has none, or if the descriptor lacks the scheme. */
 export function partOf(schemes: SchemeParts, id: string): CredentialPart | undefined {
-  const found = schemes.get(id);
-  return found !== undefined && 'part' in found ? found.part : undefined;
+  const schemePart = schemes.get(id);
+  return schemePart !== undefined && 'part' in schemePart ? schemePart.part : undefined;
 }
 
 /** Describes a scheme within a sentence: `basic`, `an API key in a cookie`, `oauth2 that has no tokenUrl`. */
 export function wordsFor(schemes: SchemeParts, id: string): string {
-  const found = schemes.get(id);
-  if (found === undefined) return 'unknown';
-  if ('reason' in found) return found.reason;
-  const { type } = found.part;
+  const schemePart = schemes.get(id);
+  if (schemePart === undefined) return 'unknown';
+  if ('reason' in schemePart) return schemePart.reason;
+  const { type } = schemePart.part;
   return type === 'header' || type === 'query' || type === 'cookie' ? `an API key in a ${type}` : type;
 }
 
@@ -171,10 +171,10 @@ const NO_PREFIX = /^(a|an|api|key|my|the|this|use|your)$/i;
 export function findHeaderPrefix(header: string, text: string): string | null {
   const name = header.replaceAll(/[^\w-]/g, '');
   const shown = new RegExp(String.raw`(?<![\w-])${name}${QUOTE}?\s*:\s*${QUOTE}?${WORD}"?${KEY}`, 'gi');
-  const found = [shown, QUOTED, NAMED].flatMap((expression) =>
+  const prefixes = [shown, QUOTED, NAMED].flatMap((expression) =>
     [...text.matchAll(expression)].map(([, prefix = '']) => prefix.trimEnd()),
   );
-  const distinct = new Set(found.filter((prefix) => !NO_PREFIX.test(prefix)));
+  const distinct = new Set(prefixes.filter((prefix) => !NO_PREFIX.test(prefix)));
   const [prefix] = distinct;
   if (prefix === undefined || distinct.size > 1) return null;
   return prefix.endsWith('=') ? prefix : `${prefix} `;

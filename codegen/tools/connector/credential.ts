@@ -113,10 +113,10 @@ interface OwnContext {
 }
 
 function toKind(ids: readonly string[], schemes: SchemeParts, { help, url }: KindConfig): Kind {
-  const found = ids.flatMap((id) => schemes.get(id) ?? []);
-  const texts = found.flatMap((one) => ('part' in one ? toPlainText(one.description) : []));
+  const usable = ids.flatMap((id) => schemes.get(id) ?? []);
+  const texts = usable.flatMap((one) => ('part' in one ? toPlainText(one.description) : []));
   return {
-    parts: found.flatMap((one) => ('part' in one ? one.part : [])),
+    parts: usable.flatMap((one) => ('part' in one ? one.part : [])),
     help: help ?? [...new Set(texts.filter((text) => text !== ''))].join('\n\n'),
     url: url ?? null,
   };

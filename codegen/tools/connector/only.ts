@@ -27,8 +27,8 @@ export function selectOperations(
   }
   for (const [index, tag] of (only.tags ?? []).entries()) {
     if (operations.some(({ tags }) => tags.includes(tag))) continue;
-    const known = operations.flatMap(({ tags }) => tags);
-    const fix = suggest(tag, known, 'The descriptor has no tags: name operations.');
+    const allTags = operations.flatMap(({ tags }) => tags);
+    const fix = suggest(tag, allTags, 'The descriptor has no tags: name operations.');
     report.config('config-only-unmatched', ['only', 'tags', index], `No operation has the tag ${tag}.`, fix);
   }
   const isSelected = (one: OperationModel) => isNamed(one) && isTagged(one) && isRead(one);

@@ -29,11 +29,11 @@ export function checkPlacedParts(
     const placed = parts.filter(isPlaced);
     for (const part of placed) {
       const where = [...path, parts.indexOf(part)];
-      const known = ids.get(placeOf(part)) ?? part.id;
-      ids.set(placeOf(part), known);
-      if (known !== part.id) {
-        const message = `${toWords(part)} is filled by ${known} and by ${part.id}.`;
-        report.config('config-credential', where, message, `Give both the id ${known}.`);
+      const owner = ids.get(placeOf(part)) ?? part.id;
+      ids.set(placeOf(part), owner);
+      if (owner !== part.id) {
+        const message = `${toWords(part)} is filled by ${owner} and by ${part.id}.`;
+        report.config('config-credential', where, message, `Give both the id ${owner}.`);
       }
       if (operations.length === 0 || operations.some((operation) => carries(operation, part, resolve))) continue;
       const fix = suggest(

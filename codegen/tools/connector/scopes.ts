@@ -55,8 +55,8 @@ export function planScopes(
 function declaredScopes({ security }: OperationModel, ids: readonly string[]): Scopes {
   return simplify(
     security.flatMap((needs) => {
-      const own = needs.filter(({ id }) => ids.includes(id));
-      return own.length === 0 ? [] : [own.flatMap(({ scopes }) => scopes)];
+      const oauthNeeds = needs.filter(({ id }) => ids.includes(id));
+      return oauthNeeds.length === 0 ? [] : [oauthNeeds.flatMap(({ scopes }) => scopes)];
     }),
   );
 }

@@ -53,12 +53,12 @@ function withSettings(server: ServerModel, model: ServiceModel, config: Connecto
   return {
     url: server.url,
     variables: server.variables.map(({ name, default: value }): Variable => {
-      const own = entryOf(config.serverVariables, name);
+      const setting = entryOf(config.serverVariables, name);
       return {
         name,
-        env: own?.env ?? toEnvironmentName(model.name, name),
-        default: own?.default ?? value,
-        derive: own?.derive ?? null,
+        env: setting?.env ?? toEnvironmentName(model.name, name),
+        default: setting?.default ?? value,
+        derive: setting?.derive ?? null,
       };
     }),
   };
@@ -68,10 +68,7 @@ function withSettings(server: ServerModel, model: ServiceModel, config: Connecto
 export function baseUrlOf(model: ServiceModel, config: ConnectorConfig): string | null {
   const [server] = model.servers;
   if (server === undefined) return null;
-  const values = new Map(
-    server.variables.map(({ name, default: value }) => [name, entryOf(config.serverVariables, name)?.default ?? value]),
-  );
-  const url = server.url.replace(/\{([^{}]*)\}/g, (whole, name: string) => values.get(name) ?? whole);
+  const url = withDefaults(withSettings(server, model, config));
   return URL.canParse(url) ? url.replace(/\/+$/, '') : null;
 }
 
@@ -131,10 +128,15 @@ function checkEnvironment(servers: Servers, report: Reporter): void {
   }
 }
 
+/** The URL with every variable at its default. */
+function withDefaults({ url, variables }: Servers[number]): string {
+  const values = new Map(variables.map((variable) => [variable.name, variable.default]));
+  return url.replace(/\{([^{}]*)\}/g, (whole, name: string) => values.get(name) ?? whole);
+}
+
 /** The fault of the URL that its defaults give, as a clause; null: it is an absolute http or https URL. */
 function problemOf(server: Servers[number]): string | null {
-  const values = new Map(server.variables.map((variable) => [variable.name, variable.default]));
-  const expanded = server.url.replace(/\{([^{}]*)\}/g, (whole, name: string) => values.get(name) ?? whole);
+  const expanded = withDefaults(server);
   const url = URL.canParse(expanded) ? new URL(expanded) : null;
   const isUsable = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
   if (isUsable && url.username === '' && !/[{}]/.test(expanded)) return null;

@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../json.ts';
 import { toPointer } from '../../json-pointer.ts';
-import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../../keywords.ts';
+import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../../load/keywords.ts';
 import type { Schema } from '../../model/types.ts';
 import { remember } from '../../remember.ts';
 import type { ToolModel } from '../types.ts';
@@ -78,21 +78,21 @@ function isArray({ type }: Schema): boolean {
 
 /** Builds paths only for findings, because output schemas are large. */
 function findBooleans(schema: Schema): string[][] {
-  const found: string[][] = [];
+  const paths: string[][] = [];
   for (const keyword of ['properties', '$defs'] as const) {
     const map = schema[keyword];
     if (!isRecord(map)) continue;
     for (const key in map) {
       const member = map[key];
-      if (isRecord(member)) for (const path of findBooleans(member)) found.push([keyword, key, ...path]);
-      else if (keyword === 'properties') found.push([keyword, key]);
+      if (isRecord(member)) for (const path of findBooleans(member)) paths.push([keyword, key, ...path]);
+      else if (keyword === 'properties') paths.push([keyword, key]);
     }
   }
   for (const keyword of ['items', 'additionalProperties'] as const) {
     const member = schema[keyword];
-    if (isRecord(member)) for (const path of findBooleans(member)) found.push([keyword, ...path]);
+    if (isRecord(member)) for (const path of findBooleans(member)) paths.push([keyword, ...path]);
   }
-  return found;
+  return paths;
 }
 
 /** Levels of objects in a schema, and above each definition that it refers to, in the order of discovery. */
@@ -102,7 +102,7 @@ interface Levels {
 }
 
 /** By schema object, which many tools share; it must not change after this. */
-const known = new WeakMap<Schema, Levels>();
+const levelsOfSchemas = new WeakMap<Schema, Levels>();
 
 /** Nesting of objects, including the root, with references followed and a cycle counted once. */
 export function measureDepth(root: Schema): number {
@@ -126,7 +126,7 @@ export function measureDepth(root: Schema): number {
 }
 
 function readLevels(schema: Schema): Levels {
-  return remember(known, schema, () => readNewLevels(schema));
+  return remember(levelsOfSchemas, schema, () => readNewLevels(schema));
 }
 
 function readNewLevels(schema: Schema): Levels {

@@ -139,11 +139,11 @@ function checkCount(
 }
 
 function checkAccepted(names: readonly string[], broken: ReadonlyMap<string, number>, report: Reporter): void {
-  const known = PROFILES.flatMap(({ id, rules }) => rules.map((rule) => `${id}/${rule.id}`));
+  const ruleIds = PROFILES.flatMap(({ id, rules }) => rules.map((rule) => `${id}/${rule.id}`));
   for (const name of names) {
     const path = ['profiles', 'accept', name];
-    if (!known.includes(name)) {
-      report.config('config-unused', path, `No client has a rule ${name}.`, suggest(name, known, 'Remove it.'));
+    if (!ruleIds.includes(name)) {
+      report.config('config-unused', path, `No client has a rule ${name}.`, suggest(name, ruleIds, 'Remove it.'));
     } else if (!broken.has(name)) {
       report.config('config-unused', path, `No tool breaks ${name}.`, 'Remove it.');
     }

@@ -189,8 +189,8 @@ function entrySchema(
     report(`${slot.in}.${slot.name} is not an object: it has no keys.`, 'Leave out the brackets.');
   }
   const { schema } = mergeAllOf(slot.schema, graph.resolve);
-  const known = 'constant' in key ? propertyOf(schema, key.constant) : null;
-  if (known !== null) return known;
+  const declared = 'constant' in key ? propertyOf(schema, key.constant) : null;
+  if (declared !== null) return declared;
   const additional = schema.additionalProperties;
   return isRecord(additional) && Object.keys(additional).length > 0 ? toSchema(additional) : { type: 'string' };
 }
@@ -198,13 +198,13 @@ function entrySchema(
 /** The schema with the first description found: of the parameter, of its schema, from the path. */
 function describe(schema: Schema, { slot, key }: Assignment, path: string, graph: RefGraph): Schema {
   if (slot === null || key !== null) return schema;
-  const own = toPlainText(slot.description);
+  const parameterText = toPlainText(slot.description);
   const { schema: merged } = mergeAllOf(slot.schema, graph.resolve);
   const text =
-    own === '' && !slot.deprecated
+    parameterText === '' && !slot.deprecated
       ? toText(schema)
-      : toArgumentText({ description: own || merged.description, deprecated: slot.deprecated });
-  const notes = own === '' ? '' : droppedInWords(merged);
+      : toArgumentText({ description: parameterText || merged.description, deprecated: slot.deprecated });
+  const notes = parameterText === '' ? '' : droppedInWords(merged);
   const wire = slot.name !== null && toWords(slot.name).length === 0 ? `Sent as ${slot.name}.` : '';
   const said = text === '' && slot.in === 'path' && slot.name !== null ? toPathArgumentText(path, slot.name) : text;
   const full = notes === '' && wire === '' ? said : joinSentences(said, notes, wire);
@@ -276,14 +276,14 @@ function guardDynamicNames(
     if (slot === null || key === null || !('argument' in key)) continue;
     const naming = assignments.find((other) => other.name === key.argument);
     if (naming === undefined || naming.slot !== null) {
-      const known = assignments.filter((other) => other.slot === null).map((other) => other.name);
+      const unsent = assignments.filter((other) => other.slot === null).map((other) => other.name);
       report.config(
         'config-dynamic-name',
         [...(path ?? []), 'wire'],
         naming === undefined
           ? `${name} is named by {${key.argument}}, which is no argument of the tool.`
           : `${name} is named by ${key.argument}, which is sent itself.`,
-        suggest(key.argument, known, `Declare ${key.argument} with \`sent: false\`.`),
+        suggest(key.argument, unsent, `Declare ${key.argument} with \`sent: false\`.`),
       );
       continue;
     }

@@ -137,10 +137,10 @@ function placeDefault(state: AssignmentState, { name, config, path }: Configured
 
 /** The argument that already fills the place: all of it, the same key, or any key of it. */
 function argumentAt({ placed }: AssignmentState, slot: Slot, key: WireKey | null): string | null {
-  const found = [...placed.values()].find(
+  const occupant = [...placed.values()].find(
     (other) => other.slot === slot && (key === null || other.key === null || toKeyText(key) === toKeyText(other.key)),
   );
-  return found?.name ?? null;
+  return occupant?.name ?? null;
 }
 
 function toKeyText(key: WireKey): string {
@@ -174,9 +174,9 @@ function placeByName(
     placed.set(name, { name, slot, key: null, config, path });
     return;
   }
-  const known = [...slotByName.keys(), ...placed.keys()];
-  const has = known.length === 0 ? 'none' : toShortList(known);
-  const fix = suggest(name, known, 'Say with `wire` where the value travels.');
+  const names = [...slotByName.keys(), ...placed.keys()];
+  const has = names.length === 0 ? 'none' : toShortList(names);
+  const fix = suggest(name, names, 'Say with `wire` where the value travels.');
   report.config('config-argument-unknown', path, `${tool.label} has no argument ${name}; it has ${has}.`, fix);
 }
 

@@ -84,13 +84,13 @@ export function withCredentialMembers(body: CallModel['body'], filled: Credentia
 
 function fillBindings(bindings: readonly Binding[], filled: CredentialMembers): readonly Binding[] {
   const others = bindings.filter(({ wireName }) => typeof filled[wireName] !== 'string');
-  const own = Object.entries(filled).filter(([name]) => !others.some(({ wireName }) => wireName === name));
+  const added = Object.entries(filled).filter(([name]) => !others.some(({ wireName }) => wireName === name));
   return [
     ...others.map(({ wireName, value }) => {
       const inner = filled[wireName];
       return { wireName, value: typeof inner === 'object' ? fillValue(value, inner) : value };
     }),
-    ...own.map(([wireName, field]) => ({ wireName, value: toValue(field) })),
+    ...added.map(([wireName, field]) => ({ wireName, value: toValue(field) })),
   ];
 }
 

@@ -45,15 +45,15 @@ export function flattenMembers(slots: readonly Slot[], body: BodyPlan, tool: Too
     tool.report.config('config-wire-unknown', config, message, fix);
   };
   const flat = slots.flatMap((slot): readonly Slot[] => {
-    const own = inside.filter(({ path }) => slot.in === 'body' && slot.name === path[0]);
-    const [first] = own;
+    const wantedHere = inside.filter(({ path }) => slot.in === 'body' && slot.name === path[0]);
+    const [first] = wantedHere;
     if (first === undefined) return [slot];
     if (body.kind === 'members' && body.form !== undefined) {
-      for (const each of own)
+      for (const each of wantedHere)
         refuse(each, `${tool.label} sends ${toWireText(slot)} in a form, which is not taken apart.`);
       return [slot];
     }
-    return membersOf(slot, [slot.name ?? ''], own, { resolve, refuse, label: tool.label });
+    return membersOf(slot, [slot.name ?? ''], wantedHere, { resolve, refuse, label: tool.label });
   });
   return { slots: flat, tool: wrong.size === 0 ? tool : without(tool, wrong) };
 }
@@ -75,7 +75,7 @@ function membersOf(slot: Slot, path: readonly string[], wanted: readonly Wanted[
     for (const each of wanted) refuse(each, `${label} has an array at ${address}: arrays are not taken apart.`);
     return [slot];
   }
-  const known = wanted.filter((each) => {
+  const declared = wanted.filter((each) => {
     const name = each.path[path.length] ?? '';
     if (names.includes(name)) return true;
     const close = nearest(name, names);
@@ -84,12 +84,12 @@ function membersOf(slot: Slot, path: readonly string[], wanted: readonly Wanted[
     refuse(each, `${label} has no ${BODY}${each.path.join('.')}.`, suggest('', offered, none));
     return false;
   });
-  if (known.length === 0) return [slot];
+  if (declared.length === 0) return [slot];
   const required = new Set(requiredOf(schema));
   return members.flatMap(([name, member]): readonly Slot[] => {
     const here = [...path, name];
-    const own = known.filter((each) => each.path[path.length] === name);
-    if (own.length === 0 && !required.has(name)) return [];
+    const wantedHere = declared.filter((each) => each.path[path.length] === name);
+    if (wantedHere.length === 0 && !required.has(name)) return [];
     const inner: Slot = {
       ...slot,
       name: here.join('.'),
@@ -98,8 +98,8 @@ function membersOf(slot: Slot, path: readonly string[], wanted: readonly Wanted[
       schema: member,
       description: '',
     };
-    const deeper = own.filter((each) => each.path.length > here.length);
-    const whole = own.find((each) => each.path.length === here.length);
+    const deeper = wantedHere.filter((each) => each.path.length > here.length);
+    const whole = wantedHere.find((each) => each.path.length === here.length);
     if (whole !== undefined && deeper.length > 0) {
       for (const each of deeper) refuse(each, `${label} sends ${BODY}${here.join('.')} whole as well.`);
       return [inner];

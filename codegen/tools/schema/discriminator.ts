@@ -16,8 +16,8 @@ export function readAlternatives(schema: Schema, keyword: 'anyOf' | 'oneOf', res
   const alternatives = schemaList(schema, keyword);
   const discriminator = discriminatorOf(schema);
   if (discriminator === null || discriminator.values.length === 0) return alternatives;
-  const known = narrowed.get(alternatives[0] ?? schema)?.get(discriminator);
-  if (known !== undefined && known.length === alternatives.length) return known;
+  const before = narrowed.get(alternatives[0] ?? schema)?.get(discriminator);
+  if (before !== undefined && before.length === alternatives.length) return before;
   const result = alternatives.map((alternative) => narrow(alternative, discriminator, resolve));
   const first = alternatives[0] ?? schema;
   narrowed.set(first, (narrowed.get(first) ?? new WeakMap()).set(discriminator, result));
@@ -29,14 +29,14 @@ const narrowed = new WeakMap<Schema, WeakMap<Discriminator, readonly Schema[]>>(
 
 function narrow(alternative: Schema, { propertyName, values }: Discriminator, resolve: Resolve): Schema {
   const ref = bareReferenceOf(alternative)?.ref;
-  const own = values.filter((entry) => entry.ref === ref).map(({ value }) => value);
-  if (own.length === 0) return alternative;
+  const selecting = values.filter((entry) => entry.ref === ref).map(({ value }) => value);
+  if (selecting.length === 0) return alternative;
   const property = propertyOf(mergeAllOf(alternative, resolve).schema, propertyName);
   const stated = property === null ? {} : mergeAllOf(property, resolve).schema;
   const types = typesOf({ type: stated.type });
   if (stated.const !== undefined || (types.length > 0 && !types.includes('string'))) return alternative;
   const listed = Array.isArray(stated.enum) ? stated.enum : null;
-  const possible = listed === null ? own : own.filter((value) => listed.includes(value));
+  const possible = listed === null ? selecting : selecting.filter((value) => listed.includes(value));
   if (possible.length === 0 || possible.length === listed?.length) return alternative;
   const [only] = possible;
   const chosen =
@@ -64,9 +64,9 @@ export function discriminatorInWords(schema: Schema): string {
 
 function toForms(ref: string, { values }: Discriminator): readonly string[] {
   const name = ref.split('/').at(-1) ?? '';
-  const own = values.filter((entry) => entry.ref === ref).map(({ value }) => value);
-  if (own.length === 0) return [name];
-  return own.map((value) => (value === name ? value : `${value} (${name})`));
+  const selecting = values.filter((entry) => entry.ref === ref).map(({ value }) => value);
+  if (selecting.length === 0) return [name];
+  return selecting.map((value) => (value === name ? value : `${value} (${name})`));
 }
 
 function discriminatorOf(schema: Schema): Discriminator | null {

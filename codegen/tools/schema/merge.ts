@@ -1,7 +1,7 @@
 /** Folds `$ref` siblings and `allOf` into one schema, so that a model reads one object instead of a hierarchy. */
 
 import { canonicalJson, isRecord } from '../../json.ts';
-import { SCHEMA_MAP_KEYWORDS } from '../../keywords.ts';
+import { SCHEMA_MAP_KEYWORDS } from '../../load/keywords.ts';
 import type { Schema } from '../../model/types.ts';
 import { remember } from '../../remember.ts';
 import { isNever, propertyOf, type Resolve, refOf, requiredOf, schemaList, schemaMap } from './readers.ts';

@@ -1,7 +1,7 @@
 /** Small readers of JSON Schema objects, shared by all code that turns descriptor schemas into tool schemas. */
 
 import { isRecord, jsonTypeOf } from '../../json.ts';
-import type { SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../../keywords.ts';
+import type { SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../../load/keywords.ts';
 import type { Schema } from '../../model/types.ts';
 
 export type Resolve = (ref: string) => Schema;

@@ -40,16 +40,16 @@ export type ShapeReader = (schema: Schema) => Shape;
  * (`enum`, `const`) move to the description, so that a new value does not fail validation.
  */
 export function createShapeReader(resolve: Resolve): ShapeReader {
-  const known = new WeakMap<Schema, Shape>();
+  const shapes = new WeakMap<Schema, Shape>();
   const reading = new Set<Schema>();
   const read: ShapeReader = (schema) => {
-    const before = known.get(schema);
+    const before = shapes.get(schema);
     if (before !== undefined) return before;
     if (reading.has(schema)) return { kind: 'any', description: '', source: schema };
     reading.add(schema);
     const shape = readNew(schema);
     reading.delete(schema);
-    known.set(schema, shape);
+    shapes.set(schema, shape);
     return shape;
   };
 
@@ -137,8 +137,10 @@ function uniteMembers(left: Schema, right: Schema, read: ShapeReader): Schema {
 function toAnswerText(schema: Schema): string {
   const text = toShortText(toPlainText(schema.description).replace(/\n+/g, ' '), MAX_DESCRIPTION_CHARS);
   const values = Object.hasOwn(schema, 'const') ? [schema.const] : schema.enum;
-  const known = Array.isArray(values) ? values.filter((value) => value !== null && typeof value !== 'object') : [];
-  return known.length === 0 ? text : joinSentences(text, toValues(known));
+  const plainValues = Array.isArray(values)
+    ? values.filter((value) => value !== null && typeof value !== 'object')
+    : [];
+  return plainValues.length === 0 ? text : joinSentences(text, toValues(plainValues));
 }
 
 function toValues(values: readonly unknown[]): string {

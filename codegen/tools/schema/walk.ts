@@ -1,7 +1,7 @@
 /** Walks the schemas directly inside a schema; names inside `properties`, `enum` or `default` are never mistaken for keywords. */
 
 import { isRecord } from '../../json.ts';
-import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../../keywords.ts';
+import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../../load/keywords.ts';
 import type { Schema } from '../../model/types.ts';
 
 /** Place of a schema in its parent, such as `['properties', 'name']` or `['anyOf', '0']`. */

@@ -54,9 +54,9 @@ export function isVerb(stem: string): boolean {
 
 function addAll(said: readonly string[], meant: readonly string[], kind: SynonymKind): void {
   for (const stem of said) {
-    const known = byStem.get(stem) ?? new Map<string, SynonymKind>();
-    byStem.set(stem, known);
-    for (const other of meant) if (other !== stem) known.set(other, kind);
+    const kinds = byStem.get(stem) ?? new Map<string, SynonymKind>();
+    byStem.set(stem, kinds);
+    for (const other of meant) if (other !== stem) kinds.set(other, kind);
   }
 }
 

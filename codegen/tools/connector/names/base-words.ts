@@ -36,9 +36,9 @@ function toPathName(operation: NamedOperation, path: PathWords): readonly string
 /** True if an operationId is only the method and the path, in any spelling. */
 function isPath(words: readonly string[], operation: NamedOperation, { version, all, fixed }: PathWords): boolean {
   const method = toMethodWord(operation.method);
-  const own = words[0] === method ? words.slice(1) : words.at(-1) === method ? words.slice(0, -1) : null;
-  if (own === null || own.length === 0) return false;
-  const text = own.join('');
+  const withoutMethod = words[0] === method ? words.slice(1) : words.at(-1) === method ? words.slice(0, -1) : null;
+  if (withoutMethod === null || withoutMethod.length === 0) return false;
+  const text = withoutMethod.join('');
   const whole = toWords(operation.path).join('');
   const bare = fixed.join('');
   const meets = [all.join(''), `${version.join('')}${all.join('')}`, whole].includes(text);

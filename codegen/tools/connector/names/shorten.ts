@@ -20,11 +20,12 @@ export function condense(
   prefix: readonly string[],
   { fixed }: PathWords,
 ): readonly string[] {
-  const known = stemsOf(fixed);
+  const stemsOfPath = stemsOf(fixed);
   return shortenUntil(words, room, [
     (list) => keepSome(list, (word) => !FILLERS.has(word)),
     (list) => keepSome(list, (word, index) => index === 0 || !isRepeated(word, list.slice(0, index))),
-    (list) => keepSome(list, (word) => known.has(stemOf(word)) || !(WEAK_WORDS.has(word) || prefix.includes(word))),
+    (list) =>
+      keepSome(list, (word) => stemsOfPath.has(stemOf(word)) || !(WEAK_WORDS.has(word) || prefix.includes(word))),
     (list) => list.map((word) => ABBREVIATIONS.get(word) ?? word),
   ]);
 }
@@ -40,13 +41,13 @@ export function toCore(words: readonly string[]): string {
  * beginning. Keeps the action, its quantity, its object, and at least three words.
  */
 export function dropContext(words: readonly string[], room: number, path: PathWords, core: string): readonly string[] {
-  const known = path.fixed.join(' ');
+  const fixedWords = path.fixed.join(' ');
   const near = path.last.join(' ');
   const worthOf = (word: string) => {
     const stem = toSingular(word);
     if (VERBS.has(word) || SCOPES.has(word) || stemOf(word) === stemOf(core)) return 4;
     if (/^(?:v?\d+|(?:alpha|beta)\d*)$/.test(word)) return 0;
-    return near.includes(stem) ? 3 : known.includes(stem) ? 2 : 1;
+    return near.includes(stem) ? 3 : fixedWords.includes(stem) ? 2 : 1;
   };
   let list = words.map((word) => ({ word, worth: worthOf(FULL_WORDS.get(word) ?? word) }));
   while (lengthOf(list.map(({ word }) => word)) > room && list.length > MIN_WORDS) {
