@@ -2,7 +2,7 @@
 
 import { CONTRACT_MODULE } from '../contract-module.ts';
 import type { ConnectorModel, CredentialKind, CredentialPart } from '../tools/types.ts';
-import { block, jsonMember, stringLiteral } from './literal.ts';
+import { block, jsonMembers, stringLiteral, unlessEmpty } from './literal.ts';
 import { toFileName } from './names.ts';
 import { exportedConstant, importOf, type Statement, typeImportOf } from './source-file.ts';
 
@@ -47,30 +47,26 @@ function logoMember({ logo }: ConnectorModel): string[] {
 
 function connectorMembers(connector: ConnectorModel, tools: readonly Named[], handWritten: readonly Named[]): string[] {
   const { credential } = connector;
-  const data: readonly (readonly [string, unknown])[] = [
-    ['name', connector.name],
-    ['title', connector.title],
-    ['description', connector.description],
-    ['categories', connector.categories],
-    [
-      'credential',
-      {
+  return [
+    ...jsonMembers({
+      name: connector.name,
+      title: connector.title,
+      description: connector.description,
+      categories: connector.categories,
+      credential: {
         ...toKind(credential),
         label: credential.label,
         alternatives: credential.alternatives?.map((kind) => ({ label: kind.label, ...toKind(kind) })),
       },
-    ],
-    ['verify', connector.verify],
-    ...(connector.account === null ? [] : [['account', connector.account] as const]),
-    ['servers', connector.servers],
-    ['errors', connector.errors],
-    ...(connector.rateLimitHeaders.length === 0 ? [] : [['rateLimitHeaders', connector.rateLimitHeaders] as const]),
-    ...(connector.caps === null ? [] : [['caps', connector.caps] as const]),
-    ['descriptor', connector.descriptorDigest],
-    ...(Object.keys(connector.synonyms).length === 0 ? [] : [['synonyms', connector.synonyms] as const]),
-  ];
-  return [
-    ...data.map(([name, value]) => jsonMember(name, value)),
+      verify: connector.verify,
+      account: connector.account ?? undefined,
+      servers: connector.servers,
+      errors: connector.errors,
+      rateLimitHeaders: unlessEmpty(connector.rateLimitHeaders),
+      caps: connector.caps ?? undefined,
+      descriptor: connector.descriptorDigest,
+      synonyms: unlessEmpty(connector.synonyms),
+    }),
     ...logoMember(connector),
     toList('tools', tools),
     ...(handWritten.length === 0 ? [] : [toList('handWritten', handWritten)]),

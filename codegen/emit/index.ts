@@ -18,7 +18,6 @@ import { toStableDocument } from './types/stable-document.ts';
 import type { EmittedFile } from './types.ts';
 
 export { HEADER_MARK } from './header.ts';
-export { EmitError } from './types/syntax.ts';
 export type { EmittedFile } from './types.ts';
 
 /**

@@ -71,6 +71,16 @@ export function jsonLiteral(value: unknown, indentation = 0, prefix = 0): string
   return literal(value, false, { margin: '', indentation, prefix, breaksTexts: false });
 }
 
+/** The members that are not undefined, in their order. */
+export function jsonMembers(values: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [jsonMember(name, value)]));
+}
+
+/** The list or object; undefined for an empty one, which is not written. */
+export function unlessEmpty<Value extends object>(value: Value): Value | undefined {
+  return Object.keys(value).length === 0 ? undefined : value;
+}
+
 /**
  * A member of an exported constant: `name: 'crm_get_person'`.
  *

@@ -9,7 +9,6 @@ import {
   StructureKind,
   ts,
 } from 'ts-morph';
-import { assertParses } from './types/syntax.ts';
 import type { EmittedFile } from './types.ts';
 
 /** A line of code or one ts-morph structure. */
@@ -83,7 +82,31 @@ export function createSourcePrinter(): SourcePrinter {
   };
 }
 
+/** An emitted text that is not valid TypeScript: a bug in codegen, never in a descriptor. */
+class EmitError extends Error {
+  override name = 'EmitError';
+}
+
+interface ParsedFile extends ts.SourceFile {
+  /** Set by every version of TypeScript, although its types do not declare it. */
+  readonly parseDiagnostics?: readonly ts.DiagnosticWithLocation[];
+}
+
+/**
+ * Reads the parser's diagnostics of this one file; asking a program for them would bind every file again. JSDoc
+ * comments hold no code and are not parsed.
+ */
 function accept(path: string, text: string): EmittedFile {
-  assertParses(path, text, ts);
-  return { path, text };
+  const options = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone };
+  const file: ParsedFile = ts.createSourceFile(`/${path}`, text, options);
+  const { parseDiagnostics } = file;
+  if (parseDiagnostics === undefined) {
+    throw new EmitError('this TypeScript keeps no parse diagnostics on a source file');
+  }
+  const [first] = parseDiagnostics;
+  if (first === undefined) return { path, text };
+  const { line } = file.getLineAndCharacterOfPosition(first.start);
+  throw new EmitError(
+    `${path}:${line + 1} does not parse: ${ts.flattenDiagnosticMessageText(first.messageText, '; ')}`,
+  );
 }

@@ -2,7 +2,7 @@
 
 import { CONTRACT_MODULE } from '../contract-module.ts';
 import type { ToolModel } from '../tools/types.ts';
-import { block, jsonMember } from './literal.ts';
+import { block, jsonMembers, unlessEmpty } from './literal.ts';
 import { toRequestLiteral } from './request-data.ts';
 import { exportedConstant, type Statement, typeImportOf } from './source-file.ts';
 
@@ -41,22 +41,24 @@ function toolMembers(tool: ToolModel, firstServer: string | undefined, bodyNames
     ...(keep === undefined ? {} : { keep }),
   };
   return [
-    jsonMember('name', tool.name),
-    ...(tool.aliases === undefined ? [] : [jsonMember('aliases', tool.aliases)]),
-    jsonMember('title', tool.title),
-    jsonMember('description', tool.description),
-    jsonMember('operation', { id, method, path, target, server: server === firstServer ? undefined : server }),
-    jsonMember('annotations', { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }),
-    ...(tool.scopes.length === 0 ? [] : [jsonMember('scopes', tool.scopes)]),
-    jsonMember('inputSchema', tool.inputSchema),
-    ...(tool.gatewayArguments === undefined ? [] : [jsonMember('gatewayArguments', tool.gatewayArguments)]),
-    ...(tool.agreements.length === 0 ? [] : [jsonMember('agreements', tool.agreements)]),
-    ...(Object.keys(tool.reservedSegments).length === 0 ? [] : [jsonMember('reservedSegments', tool.reservedSegments)]),
-    jsonMember('outputSchema', tool.outputSchema),
-    ...(tool.page === null ? [] : [jsonMember('page', withoutNulls(tool.page))]),
-    ...(Object.keys(result).length === 0 ? [] : [jsonMember('result', result)]),
-    ...(tool.answersJson === undefined ? [] : [jsonMember('answersJson', true)]),
-    ...(tool.idempotency === null ? [] : [jsonMember('idempotency', tool.idempotency)]),
+    ...jsonMembers({
+      name: tool.name,
+      aliases: tool.aliases,
+      title: tool.title,
+      description: tool.description,
+      operation: { id, method, path, target, server: server === firstServer ? undefined : server },
+      annotations: { readOnlyHint, destructiveHint, idempotentHint, openWorldHint },
+      scopes: unlessEmpty(tool.scopes),
+      inputSchema: tool.inputSchema,
+      gatewayArguments: tool.gatewayArguments,
+      agreements: unlessEmpty(tool.agreements),
+      reservedSegments: unlessEmpty(tool.reservedSegments),
+      outputSchema: tool.outputSchema,
+      page: tool.page === null ? undefined : withoutNulls(tool.page),
+      result: unlessEmpty(result),
+      answersJson: tool.answersJson,
+      idempotency: tool.idempotency ?? undefined,
+    }),
     `request: ${toRequestLiteral(tool, bodyNames)}`,
   ];
 }

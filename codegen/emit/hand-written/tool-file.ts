@@ -2,7 +2,7 @@
 
 import { CONTRACT_MODULE } from '../../contract-module.ts';
 import type { HandWrittenModel } from '../../tools/types.ts';
-import { block, jsonMember } from '../literal.ts';
+import { block, jsonMembers, unlessEmpty } from '../literal.ts';
 import { exportedConstant, importOf, type Statement, typeImportOf } from '../source-file.ts';
 
 /** @param identifier Name of the exported constant. */
@@ -17,16 +17,18 @@ export function toHandWrittenStatements(tool: HandWrittenModel, identifier: stri
 function toolMembers(tool: HandWrittenModel): string[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations;
   return [
-    jsonMember('name', tool.name),
-    ...(tool.aliases === undefined ? [] : [jsonMember('aliases', tool.aliases)]),
-    jsonMember('title', tool.title),
-    jsonMember('description', tool.description),
-    jsonMember('uses', tool.uses),
-    jsonMember('code', tool.code),
-    jsonMember('annotations', { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }),
-    ...(tool.scopes.length === 0 ? [] : [jsonMember('scopes', tool.scopes)]),
-    jsonMember('inputSchema', tool.inputSchema),
-    jsonMember('outputSchema', tool.outputSchema),
+    ...jsonMembers({
+      name: tool.name,
+      aliases: tool.aliases,
+      title: tool.title,
+      description: tool.description,
+      uses: tool.uses,
+      code: tool.code,
+      annotations: { readOnlyHint, destructiveHint, idempotentHint, openWorldHint },
+      scopes: unlessEmpty(tool.scopes),
+      inputSchema: tool.inputSchema,
+      outputSchema: tool.outputSchema,
+    }),
     'run: tool.run',
   ];
 }
