@@ -1,19 +1,18 @@
 /** Guards outgoing requests: which IP addresses may be connected to, and which document URLs may be fetched. */
 
-import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { GuardedFetchError } from './error.ts';
 import { createNetworkCheck } from './networks.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
+import { createResolver, type Resolve } from './resolver.ts';
 
-/** Every address of a host name. */
-export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+export type { Resolve } from './resolver.ts';
 
 /** What a guard allows. */
 export interface GuardRules {
   /** Addresses and CIDR ranges in addition to public addresses; see `parseNetworks`. */
   readonly networks: readonly string[];
-  /** Default: the system's resolver. */
+  /** Default: a resolver of its own, see `createResolver`. */
   readonly resolve?: Resolve;
 }
 
@@ -30,7 +29,7 @@ export interface Guard {
 
 /** Creates a guard. */
 export function createGuard(rules: GuardRules): Guard {
-  const resolve = rules.resolve ?? resolveBySystem;
+  const resolve = rules.resolve ?? createResolver();
   const isIncluded = createNetworkCheck(rules.networks);
   const isAllowed = (address: string) => isPublicAddress(address) || isIncluded(address);
   return {
@@ -71,10 +70,4 @@ export function checkDocumentUrl(text: string, { allowLoopback }: { allowLoopbac
   if (url.port !== '' && !allowLoopback) throw new GuardedFetchError('url');
   if (isIP(hostname) !== 0 && !isHere && !isPublicAddress(hostname)) throw new GuardedFetchError('address');
   return url;
-}
-
-function resolveBySystem(hostname: string): Promise<readonly LookupAddress[]> {
-  return new Promise((resolve, reject) => {
-    systemLookup(hostname, { all: true }, (error, found) => (error === null ? resolve(found) : reject(error)));
-  });
 }

@@ -3,18 +3,19 @@
 import type { Dispatcher } from 'undici';
 import { createRateLimiter } from '../limits/limiter.ts';
 import { GuardedFetchError } from './error.ts';
-import { checkDocumentUrl, type Resolve } from './guard.ts';
+import { checkDocumentUrl } from './guard.ts';
 import { LOOPBACK_NETWORKS } from './networks.ts';
 import { createOutgoing, type OutgoingOptions } from './outgoing.ts';
+import type { Resolve } from './resolver.ts';
 
 export { GuardedFetchError, type GuardedFetchReason } from './error.ts';
-export type { Resolve } from './guard.ts';
+export type { Resolve } from './resolver.ts';
 
 /** What a fetcher may do. */
 export interface GuardedFetchOptions extends Pick<OutgoingOptions, 'proxy' | 'onProxyProblem'> {
   /** Allows addresses of this machine at any port, and http to a host written as such an address. For tests only. */
   readonly allowLoopback?: boolean;
-  /** Default: the system's resolver. */
+  /** Default: a resolver of its own, see `createResolver`. */
   readonly resolve?: Resolve;
   /** Longest body, in bytes. Default: 64 KiB. */
   readonly maxBytes?: number;

@@ -1,0 +1,107 @@
+/** Resolves host names of outgoing requests, without the threads that the rest of the process shares. */
+
+import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+
+/** Every address of a host name. */
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+/** From the question to the last answer that counts. */
+const DEADLINE_MS = 2_000;
+const TRY_TIMEOUT_MS = 900;
+const TRIES = 2;
+
+/** Longest time for which an answer is kept; a name server may say less. */
+const MAX_KEPT_MS = 30_000;
+const FAILURE_KEPT_MS = 1_000;
+const MAX_KEPT_NAMES = 1_000;
+
+const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
+
+const LOOPBACK: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+/**
+ * Creates a resolver with a short cache. `getaddrinfo`, the system's, occupies one of libuv's four threads until a silent name server is
+ * given up, so that four such names stop every other lookup of the process; this one asks over sockets of its own.
+ *
+ * It honours the hosts file, as read at the first lookup, and the name servers of the system. Search domains are not tried: a name is
+ * taken as it stands.
+ *
+ * @param options.servers IP addresses with ports. Default: those of the system.
+ * @returns every address of a name; rejects after two seconds without an answer, and for a name without addresses.
+ */
+export function createResolver(
+  options: { readonly servers?: readonly string[]; readonly now?: () => number } = {},
+): Resolve {
+  const { servers, now = Date.now } = options;
+  const kept = new Map<string, { readonly found: Promise<readonly LookupAddress[]>; until: number }>();
+  let hosts: Promise<Hosts> | undefined;
+  return async (hostname) => {
+    hosts ??= readHosts();
+    const listed = (await hosts).get(hostname);
+    if (listed !== undefined) return listed;
+    if (/(^|\.)localhost$/.test(hostname)) return LOOPBACK;
+    const before = kept.get(hostname);
+    if (before !== undefined && before.until > now()) return before.found;
+    const asked = ask(hostname, servers);
+    const entry = { found: asked.then(({ addresses }) => addresses), until: now() + DEADLINE_MS };
+    kept.delete(hostname);
+    kept.set(hostname, entry);
+    const [oldest] = kept.keys();
+    if (kept.size > MAX_KEPT_NAMES && oldest !== undefined) kept.delete(oldest);
+    asked.then(
+      ({ keptMs }) => (entry.until = now() + keptMs),
+      () => (entry.until = now() + FAILURE_KEPT_MS),
+    );
+    return entry.found;
+  };
+}
+
+/** Each question has a resolver of its own, which knows the name servers of the moment and can be cancelled. */
+async function ask(
+  hostname: string,
+  servers: readonly string[] | undefined,
+): Promise<{ addresses: readonly LookupAddress[]; keptMs: number }> {
+  const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
+  if (servers !== undefined) resolver.setServers(servers);
+  const deadline = setTimeout(() => resolver.cancel(), DEADLINE_MS);
+  try {
+    const [four, six] = await Promise.allSettled([
+      resolver.resolve4(hostname, { ttl: true }),
+      resolver.resolve6(hostname, { ttl: true }),
+    ]);
+    const records = [
+      ...(four.status === 'fulfilled' ? four.value.map((record) => ({ ...record, family: 4 })) : []),
+      ...(six.status === 'fulfilled' ? six.value.map((record) => ({ ...record, family: 6 })) : []),
+    ];
+    if (records.length === 0) throw four.status === 'rejected' ? four.reason : new Error(`${hostname} has no address`);
+    const seconds = Math.min(...records.map(({ ttl }) => ttl));
+    return {
+      addresses: records.map(({ address, family }) => ({ address, family })),
+      keptMs: Math.min(seconds * 1000, MAX_KEPT_MS),
+    };
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+type Hosts = ReadonlyMap<string, readonly LookupAddress[]>;
+
+async function readHosts(): Promise<Hosts> {
+  const text = await readFile(HOSTS_FILE, 'utf8').catch(() => '');
+  const hosts = new Map<string, LookupAddress[]>();
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
+    const family = isIP(address);
+    if (family === 0) continue;
+    for (const name of names.map((each) => each.toLowerCase())) {
+      hosts.set(name, [...(hosts.get(name) ?? []), { address, family }]);
+    }
+  }
+  return hosts;
+}
