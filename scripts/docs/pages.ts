@@ -1,4 +1,9 @@
+/** Every page and file of the documentation that is made from code. */
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { parse } from 'yaml';
 import { DIAGNOSTICS, type DiagnosticCode } from '../../codegen/diagnostics.ts';
 import { CONNECTOR_SCHEMA_FILE, emitConnectorSchema } from '../../codegen/load/connector-schema.ts';
 import { LEVEL_TITLES } from '../../codegen/report/format/words.ts';
@@ -16,7 +21,6 @@ import { toRequirementsPage } from '../../test/requirements/table.ts';
 import { emitClientProfilesPage } from './client-profiles.ts';
 import { emitCommandsPage } from './commands.ts';
 import { CONNECTOR_REFERENCE_FILE, emitConnectorReference } from './connector-yaml.ts';
-import { DIAGNOSTIC_EXAMPLES } from './diagnostic-examples.ts';
 import { emitErrorsPage } from './errors.ts';
 import { emitEventsPage } from './events.ts';
 import { emitGatewayDescription } from './gateway-openapi.ts';
@@ -42,7 +46,7 @@ export const PAGES: Readonly<Record<string, Emit>> = {
   'docs/reference/metrics.md': page('server/modules/telemetry/instruments.ts', emitMetricsPage),
   'docs/reference/retention.md': page('server/base/store/retention.ts and server/modules/', emitRetentionPage),
   'docs/reference/diagnostics.md': page(
-    'codegen/diagnostics.ts and scripts/docs/diagnostic-examples.ts',
+    'codegen/diagnostics.ts and scripts/docs/diagnostic-examples.yaml',
     emitDiagnosticsPage,
   ),
   'docs/reference/tool-report.md': page('codegen/report/rules.ts', emitToolReportPage),
@@ -116,7 +120,12 @@ pass, and often means that an operation becomes no tool. A *note* (\`info\`) tel
 
 const SEVERITIES = { error: 'Errors', warning: 'Warnings', info: 'Notes' } as const;
 
-/** Every diagnostic, by severity and then in catalogue order. */
+/** By code: what codegen prints about a sample service. */
+export const DIAGNOSTIC_EXAMPLES = parse(
+  readFileSync(path.join(import.meta.dirname, 'diagnostic-examples.yaml'), 'utf8'),
+) as Readonly<Record<string, string>>;
+
+/** Every diagnostic, by severity and then in catalogue order. @throws {Error} for a code without an example. */
 function emitDiagnosticsPage(): string {
   const codes = Object.keys(DIAGNOSTICS) as DiagnosticCode[];
   const sections = Object.entries(SEVERITIES).map(([severity, title]) => {
@@ -128,7 +137,9 @@ function emitDiagnosticsPage(): string {
 
 function emitDiagnostic(code: DiagnosticCode): string {
   const { title, cause, fix } = DIAGNOSTICS[code];
-  return `### ${code}\n\n${cell(`${title}. ${cause}`)}\n\n- Fix: ${cell(fix)}\n- Example: ${cell(DIAGNOSTIC_EXAMPLES[code])}\n`;
+  const example = DIAGNOSTIC_EXAMPLES[code];
+  if (example === undefined) throw new Error(`${code} has no example in scripts/docs/diagnostic-examples.yaml`);
+  return `### ${code}\n\n${cell(`${title}. ${cause}`)}\n\n- Fix: ${cell(fix)}\n- Example: ${cell(example)}\n`;
 }
 
 const RETENTION_HEAD = `# What is kept how long

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { DIAGNOSTIC_EXAMPLES } from '../../scripts/docs/diagnostic-examples.ts';
+import { DIAGNOSTIC_EXAMPLES } from '../../scripts/docs/pages.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const LITERAL = /`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g;
