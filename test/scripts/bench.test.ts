@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runWholeProcess, whyMissing } from '../../scripts/lab/bench/codegen/index.ts';
+import { runWholeProcess } from '../../scripts/lab/bench/codegen/index.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../scripts/lab/main.ts');
 
@@ -34,14 +34,6 @@ describe('a whole process', () => {
 });
 
 describe('npm run lab -- bench', () => {
-  test('says which package is missing and how to install it', async () => {
-    const file = '@hey-api/openapi-ts/dist/run.mjs';
-    expect(whyMissing(folder, file)).toBe('@hey-api/openapi-ts is not installed (npm ci --prefix .ci/tools)');
-    await mkdir(path.join(folder, path.dirname(file)), { recursive: true });
-    await writeFile(path.join(folder, file), '');
-    expect(whyMissing(folder, file)).toBeNull();
-  });
-
   test.each([
     ['an unknown part', 'gatway', "Command-argument value 'gatway' is invalid"],
     ['an option without a number', '--rounds=many', "Option '--rounds <n>' argument 'many' is invalid"],

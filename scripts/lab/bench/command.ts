@@ -17,8 +17,14 @@ import { createPrint, type Print } from './gateway/report.ts';
 import { InterruptedError } from './gateway/stage.ts';
 import { SUBJECTS } from './gateway/subjects.ts';
 import { WORKLOADS } from './gateway/workloads.ts';
-import { measureHanging, type Round, toHangingRatio, toHangingSection } from './hanging.ts';
-import { measureSiege, toSiegeSection } from './siege/index.ts';
+import {
+  type MeasuredPart,
+  measureHanging,
+  measureSiege,
+  toHangingRatio,
+  toHangingSection,
+  toSiegeSection,
+} from './pressure/index.ts';
 import { measureTelemetry, toSampledRatio, toTelemetrySection } from './telemetry.ts';
 import { benchTokens } from './tokens.ts';
 
@@ -27,14 +33,13 @@ const PARTS = {
     'requests a second, latencies, CPU time and memory of this gateway next to a bare server, the MCP SDKs and another OpenAPI server, each a process of its own, in turn, against one upstream; then its start',
   'gateway-memory': 'its memory after 20,000 and after 200,000 calls by 1,000 users',
   list: 'start, memory after 1,000 lists, and a name that no tool has, on a gateway of 5,000 tools',
-  siege:
-    'latencies of signed-in users next to 500 requests a second without a valid token, and what these leave behind',
+  siege: 'latencies of signed-in users next to 500 requests a second without a valid token',
   hanging: 'p99 of the calls of one service while the upstream of another accepts requests but never answers',
   telemetry:
     'CPU time of a call with metrics and traces off, with metrics, with 1 % of traces and with all, in turn, on gateways of their own',
   tokens: 'what the lists of our tools and of published descriptors cost a model, by mode and by part',
   codegen:
-    "time, CPU time and peak memory of whole processes on GitHub's descriptor and on synthetic ones: openapi-typescript, @hey-api/openapi-ts and codegen, in turn",
+    "time, CPU time and peak memory of whole processes on GitHub's descriptor and on a synthetic one: openapi-typescript and codegen, in turn",
 };
 const ROWS = [...SUBJECTS, ...WORKLOADS].map(({ name }) => name);
 /** The exit code that shells report for a program stopped with Ctrl-C. */
@@ -149,7 +154,7 @@ async function measure(plan: Plan): Promise<void> {
   const { parts, rounds, milliseconds, postgresUrl, print } = plan;
   const { series, starts } = parts.includes('gateway') ? await runGateway(plan) : { series: [], starts: [] };
   const telemetry: Series[] = [];
-  const hanging: Round[] = [];
+  const hanging: (readonly MeasuredPart[])[] = [];
   const memory = parts.includes('gateway-memory') ? await runMemory(plan) : [];
   if (parts.includes('list')) {
     print(toManyToolsSection(await measureManyTools(plan.quick ? QUICK_LIST_PLAN : LIST_PLAN)));

@@ -108,7 +108,6 @@ function toSubject(title: string): Subject {
     name: title,
     title,
     revisions: [],
-    whyMissing: () => null,
     start: () => Promise.reject(new Error('it runs already')),
   };
 }

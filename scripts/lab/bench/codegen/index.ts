@@ -1,6 +1,4 @@
-/**
- * Measures codegen, openapi-typescript and @hey-api/openapi-ts in one run, on GitHub's descriptor and on generated ones.
- */
+/** Measures codegen and openapi-typescript in one run, on GitHub's descriptor and on a generated one. */
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,11 +9,7 @@ import { median, medianRatio, toText } from '../gateway/report.ts';
 import { createWideDescriptor } from './synthetic.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
-const TOOLS = path.join(ROOT, '.ci/tools/node_modules');
-const DESCRIPTOR = '@octokit/openapi/generated/api.github.com.json';
-/** The script that `bin/run.js` starts as a child process, whose cost would not be measured. */
-const HEY_API = '@hey-api/openapi-ts/dist/run.mjs';
-
+const DESCRIPTOR = path.join(ROOT, '.ci/tools/node_modules/@octokit/openapi/generated/api.github.com.json');
 /** Reports what a process used. */
 const USAGE = path.join(import.meta.dirname, 'usage.cjs');
 
@@ -26,20 +20,12 @@ interface Row {
   readonly prepare?: () => Promise<void>;
 }
 
-/** Why a row or the whole benchmark cannot be measured; null if it can. */
-export function whyMissing(tools: string, file: string): string | null {
-  if (existsSync(path.join(tools, file))) return null;
-  const name = file.split('/').slice(0, 2).join('/');
-  return `${name} is not installed (npm ci --prefix .ci/tools)`;
-}
-
 /** Prints one table per descriptor with one row per program, and ratios to openapi-typescript in the same round. */
 export async function benchCodegen({ rounds }: { readonly rounds: number }): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-codegen-'));
   try {
-    const missing = whyMissing(TOOLS, DESCRIPTOR);
-    if (missing === null) await measureTable("GitHub's descriptor", await prepareRows(folder), rounds, folder);
-    else print(`\nGitHub's descriptor: skipped, because ${missing}`);
+    if (existsSync(DESCRIPTOR)) await measureTable("GitHub's descriptor", await prepareRows(folder), rounds, folder);
+    else print("\nGitHub's descriptor: skipped, because @octokit/openapi is not installed (npm ci --prefix .ci/tools)");
     const synthetic = await prepareSynthetic(folder, createWideDescriptor(10_000));
     await measureTable('10,000 synthetic operations', synthetic, rounds, folder);
   } finally {
@@ -86,28 +72,17 @@ function typesRow(descriptor: string, folder: string): Row {
 
 /** The first row is the one that all others are compared with. */
 async function prepareRows(folder: string): Promise<Row[]> {
-  const descriptor = path.join(TOOLS, DESCRIPTOR);
   const root = path.join(folder, 'project');
   await mkdir(path.join(root, 'specs/github'), { recursive: true });
   await mkdir(path.join(root, 'node_modules'));
-  await copyFile(descriptor, path.join(root, 'specs/github/openapi.json'));
+  await copyFile(DESCRIPTOR, path.join(root, 'specs/github/openapi.json'));
   const codegen = [...CODEGEN, root];
   process.stderr.write('a first run of codegen, which leaves its record\n');
   await runWholeProcess(codegen, folder);
 
-  const heyApi = whyMissing(TOOLS, HEY_API);
-  if (heyApi !== null) print(`\n@hey-api/openapi-ts: skipped, because ${heyApi}`);
   const removeGenerated = () => rm(path.join(root, 'generated'), { recursive: true });
   return [
-    typesRow(descriptor, folder),
-    ...(heyApi === null
-      ? [
-          {
-            title: '@hey-api/openapi-ts',
-            argv: [path.join(TOOLS, HEY_API), '-i', descriptor, '-o', path.join(folder, 'hey-api'), '--no-log-file'],
-          },
-        ]
-      : []),
+    typesRow(DESCRIPTOR, folder),
     { title: 'codegen --no-cache', argv: [...codegen, '--no-cache'], prepare: removeGenerated },
     { title: 'codegen, all files', argv: codegen, prepare: removeGenerated },
     { title: 'codegen, no change', argv: codegen },

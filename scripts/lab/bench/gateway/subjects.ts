@@ -10,8 +10,8 @@ export interface Subject {
   readonly name: string;
   readonly title: string;
   readonly revisions: readonly Revision[];
-  /** Why it cannot be measured here; null if it can. */
-  whyMissing(surroundings: Pick<Surroundings, 'postgresUrl'>): string | null;
+  /** Default: false. */
+  readonly needsPostgres?: true;
   start(surroundings: Surroundings): Promise<RunningSubject>;
 }
 
@@ -20,7 +20,6 @@ export const BARE = 'bare';
 
 const BOTH: readonly Revision[] = ['2025-11-25', '2026-07-28'];
 const ONLY_2025: readonly Revision[] = ['2025-11-25'];
-const INSTALLED = null;
 
 /** In the order of the tables. */
 export const SUBJECTS: readonly Subject[] = [
@@ -28,56 +27,38 @@ export const SUBJECTS: readonly Subject[] = [
     name: BARE,
     title: 'bare node:http',
     revisions: BOTH,
-    whyMissing: () => INSTALLED,
-    start: (surroundings) => startOwnServer('bare.ts', [], surroundings),
-  },
-  {
-    name: 'sdk-v1-stateless',
-    title: 'v1 SDK, stateless',
-    revisions: ONLY_2025,
-    whyMissing: () => INSTALLED,
-    start: (surroundings) => startOwnServer('sdk-v1.ts', [], surroundings),
+    start: (surroundings) => startOwnServer('bare.ts', surroundings),
   },
   {
     name: 'sdk-v1-stateful',
     title: 'v1 SDK, sessions',
     revisions: ONLY_2025,
-    whyMissing: () => INSTALLED,
-    start: async (surroundings) =>
-      openSessions(await startOwnServer('sdk-v1.ts', ['--stateful'], surroundings), surroundings.users),
+    start: async (surroundings) => openSessions(await startOwnServer('sdk-v1.ts', surroundings), surroundings.users),
   },
   {
     name: 'sdk-v2',
     title: 'v2 SDK',
     revisions: BOTH,
-    whyMissing: () => INSTALLED,
-    start: (surroundings) => startOwnServer('sdk-v2.ts', [], surroundings),
+    start: (surroundings) => startOwnServer('sdk-v2.ts', surroundings),
   },
   {
     name: 'gateway-sqlite',
     title: 'this gateway, SQLite',
     revisions: BOTH,
-    whyMissing: () => INSTALLED,
     start: (surroundings) => startGateway({ ...surroundings, users: CALLERS, postgresUrl: null }),
   },
   {
     name: 'gateway-postgres',
     title: 'this gateway, PostgreSQL',
     revisions: BOTH,
-    whyMissing: ({ postgresUrl }) =>
-      postgresUrl === null ? 'there is no PostgreSQL server (--postgres-url, or TEST_DATABASE_URL)' : INSTALLED,
+    needsPostgres: true,
     start: (surroundings) => startGateway({ ...surroundings, users: CALLERS }),
   },
 ];
 
-async function startOwnServer(
-  file: string,
-  args: readonly string[],
-  { upstream, listFile }: Surroundings,
-): Promise<RunningSubject> {
+async function startOwnServer(file: string, { upstream, listFile }: Surroundings): Promise<RunningSubject> {
   const server = await startServer({
     file: `scripts/lab/bench/gateway/servers/${file}`,
-    args,
     env: { BENCH_UPSTREAM: upstream, BENCH_LIST_FILE: listFile },
   });
   return { ...server, path: '/', toolName: TOOL_NAME, credentials: [{ host: new URL(server.origin).host }] };

@@ -1,4 +1,4 @@
-/** The v1 SDK as its examples use it, with plain JSON responses: one server per request, or one per session. */
+/** The v1 SDK as its examples use it, with plain JSON responses: one server per session. */
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,6 @@ import { callUpstream, readJson, readServerSettings } from '../call.ts';
 
 const { port, upstream, listFile } = readServerSettings();
 const list = JSON.parse(readFileSync(listFile, 'utf8')) as { tools: Tool[] };
-const isStateful = process.argv.includes('--stateful');
 const sessions = new Map<string, StreamableHTTPServerTransport>();
 
 function createProtocolServer(): Server {
@@ -26,9 +25,8 @@ function createProtocolServer(): Server {
 async function createTransport(): Promise<StreamableHTTPServerTransport> {
   const transport = new StreamableHTTPServerTransport({
     enableJsonResponse: true,
-    ...(isStateful
-      ? { sessionIdGenerator: randomUUID, onsessioninitialized: (id: string) => void sessions.set(id, transport) }
-      : {}),
+    sessionIdGenerator: randomUUID,
+    onsessioninitialized: (id) => void sessions.set(id, transport),
   });
   // The SDK's own types conflict under exactOptionalPropertyTypes.
   await createProtocolServer().connect(transport as Parameters<Server['connect']>[0]);
@@ -38,7 +36,6 @@ async function createTransport(): Promise<StreamableHTTPServerTransport> {
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const session = request.headers['mcp-session-id'];
   const transport = (typeof session === 'string' ? sessions.get(session) : undefined) ?? (await createTransport());
-  if (!isStateful) response.on('close', () => void transport.close());
   await transport.handleRequest(request, response, await readJson(request));
 }
 

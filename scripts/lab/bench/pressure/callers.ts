@@ -19,8 +19,6 @@ export interface Orders {
 
 /** One call. */
 export interface MadeCall {
-  /** Milliseconds after the first call. */
-  readonly at: number;
   readonly milliseconds: number;
   /** `ok`, an error code, or `none`. */
   readonly outcome: string;
@@ -41,7 +39,7 @@ async function callAtPace(orders: Orders): Promise<MadeCall[]> {
     const outcome = await request(orders.url, { method: 'POST', headers, body, dispatcher })
       .then(async (answer) => outcomeOf(await answer.body.text()))
       .catch(() => 'none');
-    return { at: sentAt - startedAt, milliseconds: performance.now() - sentAt, outcome };
+    return { milliseconds: performance.now() - sentAt, outcome };
   };
   for (let elapsed = 0; elapsed < orders.milliseconds; elapsed = performance.now() - startedAt) {
     while (made.length < (elapsed / 1000) * orders.callsPerSecond) made.push(call());
