@@ -8,7 +8,7 @@ import type { OAuthClient } from '../../../base/store/repositories/oauth-clients
 import { findKnownCallback, isKnownWebCallback } from '../../protocol/known-callbacks.ts';
 
 /** A client, described for a person. */
-export interface ClientDescription {
+interface ClientDescription {
   /** The client's own name, made safe to show, or a phrase when it has none. */
   readonly name: string;
   readonly isNamed: boolean;
