@@ -19,7 +19,8 @@ const load = createRequire(import.meta.url);
  *
  * JavaScript's own engine runs patterns that it can run in linear time; RE2, which is loaded on first use, runs all
  * others.
- * ¶ @throws {PatternError} for an invalid expression, or one without a linear-time form.
+ *
+ * @throws {PatternError} for an invalid expression, or one without a linear-time form.
  */
 export function compilePattern(pattern: string): Pattern {
   const native = compileNative(pattern);
@@ -80,7 +81,8 @@ const MAX_WAYS = 100;
 /**
  * True if a valid pattern is `^`, characters and classes with counts, and an optional `$`: no group, no alternative,
  * and only one large count.
- * ¶ From one start there is at most one try for each length of the longest count, times `MAX_WAYS` for all others.
+ *
+ * From one start there is at most one try for each length of the longest count, times `MAX_WAYS` for all others.
  * False means unknown.
  */
 export function isPlain(pattern: string): boolean {

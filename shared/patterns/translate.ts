@@ -32,7 +32,8 @@ const MAX_COUNT = 1000;
 
 /**
  * Translates a pattern that ECMA-262 accepts. Groups do not capture, because no caller needs captures.
- * ¶ @throws {PatternError} for constructs without a linear-time form: back-references, lookahead and lookbehind.
+ *
+ * @throws {PatternError} for constructs without a linear-time form: back-references, lookahead and lookbehind.
  */
 export function toRe2(pattern: string): string {
   let inClass = false;
