@@ -36,7 +36,7 @@ import { createRevocations } from './call/upstream/oauth/revocation.ts';
 import type { Closing } from './closing.ts';
 import type { Config } from './config/index.ts';
 import type { Connector } from './contract/index.ts';
-import { listenWithModules, modulesOf, type OpenModule, type Watch } from './module.ts';
+import { type AnyModule, listenWithModules, modulesOf, type OpenModule, tableSetsOf, type Watch } from './module.ts';
 import { USER_AGENT } from './product.ts';
 
 const LOST_KEY =
@@ -94,7 +94,7 @@ async function openState({ config, log, now, watch, closing }: CoreOptions) {
     url: config.databaseUrl,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
     onStatement: watch?.onStatement(config.databaseUrl),
-    modules: modulesOf(config).flatMap(({ tables }) => tables ?? []),
+    sets: tableSetsOf(modulesOf(config)),
   });
   closing.add('the store did not close', () => store.close());
   const limits = await openLimits({ store, redisUrl: config.limitsRedisUrl, log, now });
@@ -109,11 +109,10 @@ async function openState({ config, log, now, watch, closing }: CoreOptions) {
   const stopPurging = startPurging({
     store,
     rules: [
-      ...retentionRules({
-        callRecordDays: config.callRecordRetentionDays,
-        anonymousEventDays: config.anonymousEventRetentionDays,
-      }),
-      ...modulesOf(config).flatMap(({ retention }) => retention ?? []),
+      ...retentionRules({ callRecordDays: config.callRecordRetentionDays }),
+      ...(config.modules as readonly { module: AnyModule; settings: never }[]).flatMap(
+        ({ module, settings }) => module.retention?.(settings) ?? [],
+      ),
     ],
     now,
     onPurged: (removed) => log.info({ removed }, 'purged'),
@@ -167,29 +166,31 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
         fault.kind === 'output_drift' ? 'an answer is not as its descriptor says' : 'a tool call failed',
       ),
   };
-  const provider = options.tools ?? createUserTools({
-    ...use,
-    catalogue,
-    leases: sending.leases,
-    once: createCallsMadeOnce({
-      db: store.db,
-      sealer: createValueSealer({ keys, purpose: 'call made once' }),
-      now,
-      onError: (error) => log.error({ err: error }, 'what came of a call with an idempotency key could not be kept'),
-    }),
-    record: recorder.record,
-    modules,
-    interceptors: watch === null ? [] : [watch.interceptor],
-    resultTokens: config.resultTokens,
-    onCredentialRefused: async (lost) => {
-      await store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now()));
-    },
-    seenFacts: createSeenFacts((hash) => findToolFacts(store.db, hash)),
-    pages: {
-      states: createValueSealer({ keys, purpose: 'tool call' }),
-      approvals: createApprovalLinks({ keys, publicUrl: config.publicUrl }),
-    },
-  });
+  const provider =
+    options.tools ??
+    createUserTools({
+      ...use,
+      catalogue,
+      leases: sending.leases,
+      once: createCallsMadeOnce({
+        db: store.db,
+        sealer: createValueSealer({ keys, purpose: 'call made once' }),
+        now,
+        onError: (error) => log.error({ err: error }, 'what came of a call with an idempotency key could not be kept'),
+      }),
+      record: recorder.record,
+      modules,
+      interceptors: watch === null ? [] : [watch.interceptor],
+      resultTokens: config.resultTokens,
+      onCredentialRefused: async (lost) => {
+        await store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now()));
+      },
+      seenFacts: createSeenFacts((hash) => findToolFacts(store.db, hash)),
+      pages: {
+        states: createValueSealer({ keys, purpose: 'tool call' }),
+        approvals: createApprovalLinks({ keys, publicUrl: config.publicUrl }),
+      },
+    });
   const onError = (error: unknown) => log.error({ err: error }, 'an account could not be read');
   const accounts = createAccounts({ ...use, db: store.db, catalogue, openCredential: sending.openCredential, onError });
   closing.add('the reading of accounts did not end', () => accounts.close());

@@ -19,9 +19,11 @@ import type { FrontDependencies, RequestHandler } from './base/http/front.ts';
 import type { HealthDependencies } from './base/http/health.ts';
 import type { RequestState } from './base/http/state.ts';
 import type { RunningLimits } from './base/limits/index.ts';
-import { type Listen, listenTo, type ModuleEvents, type PartnerEventText } from './base/store/events.ts';
+import { listenTo, type ModuleEvents, type PartnerEventText, type StoreListener } from './base/store/events.ts';
 import type { Store } from './base/store/index.ts';
+import { CORE_TABLES } from './base/store/migrations/index.ts';
 import type { TableSet } from './base/store/migrations/table-set.ts';
+import { SEALED_BY_CORE, type SealedRows } from './base/store/repositories/sealed-credentials.ts';
 import type { RetentionRule } from './base/store/retention.ts';
 import type { Database } from './base/store/schema.ts';
 import type { OnStatement } from './base/store/statements.ts';
@@ -41,7 +43,7 @@ import type { ClientGrantType } from './identity/oauth/context.ts';
 import type { OperationShape } from './partners/operation.ts';
 
 /** A capability that the core does not know. */
-export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Rows>> {
+export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Rows>> extends StoreListener {
   /** Unique, kebab-case: the folder's name. */
   readonly name: string;
   /** What it is for, in one sentence. */
@@ -57,12 +59,14 @@ export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Ro
   readonly partnerEvents?: Readonly<Record<string, PartnerEventText>>;
   /** Its operations of the partner API, for the description of the HTTP API. Its `routes` serve them. */
   readonly operations?: () => Promise<readonly OperationShape[]>;
-  /** Hears what happened, in the transaction where it happened, and only writes rows. Modules hear in the order of their list. */
-  readonly listen?: Listen;
   /** Its own tables, with their migrations; `owner` is its name. Without the module they are not made, and their rows stay. */
   readonly tables?: TableSet;
   /** How long it keeps its rows. */
-  readonly retention?: readonly RetentionRule[];
+  readonly retention?: (settings: Resolved) => readonly RetentionRule[];
+  /** The rows that it seals with the gateway's own keys, so that these can be rotated. */
+  readonly sealed?: readonly SealedRows[];
+  /** What of its rows gives access that ends when the store was restored from a backup. */
+  readonly restored?: RestoredAccess;
   /** Readies what `listen` needs, for a gateway or a command. */
   readonly prepare?: (context: StoreContext) => Promise<void>;
   /** Watches the work of the core, from before the store is opened. Null: nothing is watched. */
@@ -96,6 +100,15 @@ export async function checksOfModules(context: CheckContext): Promise<Check[]> {
   return (await Promise.all(checks)).flatMap((each) => each ?? []);
 }
 
+/** Access that a restored backup brings back, each kind under its name. */
+export interface RestoredAccess {
+  /** The kinds that are counted, in words. */
+  readonly words: Readonly<Record<string, string>>;
+  readonly count: (db: Kysely<Database>, now: number) => Promise<Readonly<Record<string, number>>>;
+  /** Ends it, before the core ends other access. It can be called again. @returns how many of each kind were ended. */
+  readonly end: (db: Kysely<Database>, now: number) => Promise<Readonly<Record<string, number>>>;
+}
+
 /** What `Module.prepare` works with. */
 export interface StoreContext {
   readonly db: Kysely<Database>;
@@ -118,10 +131,7 @@ export class KeysMissingError extends Error {
 export async function listenWithModules(config: Pick<Config, 'modules'>, context: StoreContext): Promise<void> {
   const modules = modulesOf(config);
   for (const { prepare } of modules) await prepare?.(context);
-  listenTo(
-    context.db,
-    modules.flatMap(({ listen }) => listen ?? []),
-  );
+  listenTo(context.db, modules);
 }
 
 /** A number that telemetry reads whenever metrics are collected. */
@@ -235,9 +245,13 @@ export interface TrustedCore extends Core {
 }
 
 /** A module with settings of any type, as a list holds it. */
-export type AnyModule = Omit<Module, 'settings' | 'configure' | 'watch' | 'checks' | 'open' | 'openTrusted'> & {
+export type AnyModule = Omit<
+  Module,
+  'settings' | 'configure' | 'retention' | 'watch' | 'checks' | 'open' | 'openTrusted'
+> & {
   readonly settings?: Settings;
   readonly configure?: (values: never, context: ConfigureContext) => unknown;
+  readonly retention?: (settings: never) => readonly RetentionRule[];
   readonly watch?: (context: WatchContext, settings: never) => Promise<Watch | null>;
   readonly checks?: (context: CheckContext, settings: never) => Promise<readonly Check[]>;
   readonly open?: (core: Core, settings: never) => OpenModule | Promise<OpenModule>;
@@ -254,6 +268,24 @@ export function defineModule<Rows extends Settings = Record<never, never>, Resol
 /** The modules of a gateway. */
 export function modulesOf({ modules }: Pick<Config, 'modules'>): AnyModule[] {
   return modules.map(({ module }) => module as AnyModule);
+}
+
+/** The tables of a gateway with these modules: those of the core, and theirs. */
+export function tableSetsOf(modules: readonly AnyModule[]): TableSet[] {
+  return [CORE_TABLES, ...modules.flatMap(({ tables }) => tables ?? [])];
+}
+
+/** How long these modules keep their rows without any settings. */
+export function defaultRetentionOf(modules: readonly AnyModule[]): RetentionRule[] {
+  return modules.flatMap(({ retention, settings = {} }) => {
+    const defaults = Object.entries(settings).map(([name, row]) => [name, row.default]);
+    return retention?.(Object.fromEntries(defaults) as never) ?? [];
+  });
+}
+
+/** All rows that a gateway with these modules seals. */
+export function sealedRowsOf(modules: readonly AnyModule[]): SealedRows[] {
+  return [...SEALED_BY_CORE, ...modules.flatMap(({ sealed }) => sealed ?? [])];
 }
 
 /** The settings of one module; undefined where the gateway has no such module. */

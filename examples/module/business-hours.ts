@@ -52,7 +52,7 @@ export const businessHours = defineModule({
       ),
     },
   },
-  retention: [
+  retention: () => [
     {
       table: 'hours_refused_calls',
       key: 'id',

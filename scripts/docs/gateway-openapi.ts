@@ -5,6 +5,7 @@ import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { isUserId, MAX_USER_ID_LENGTH } from '../../server/identity/partners/user-id.ts';
+import type { AnyModule } from '../../server/module.ts';
 import { MODULES } from '../../server/modules/index.ts';
 import { PARTNER_OPERATIONS } from '../../server/partners/index.ts';
 import { type OperationShape, PARTNER_API_PATH } from '../../server/partners/operation.ts';
@@ -25,13 +26,13 @@ const NOTICE =
 
 const WIDE_STATUSES: Readonly<Record<number, string>> = { 403: 'PartnerSuspended' };
 
-/** The text of `docs/reference/gateway-openapi.yaml`. */
-export async function emitGatewayDescription(): Promise<string> {
+/** The text of `docs/reference/gateway-openapi.yaml`. @param modules whose operations it describes. Default: those that ship. */
+export async function emitGatewayDescription(modules: readonly AnyModule[] = MODULES): Promise<string> {
   const document = parse(readFileSync(WRITTEN_BY_HAND, 'utf8')) as Document;
   const schemas: Record<string, Json> = {};
   const parameters: Record<string, Json> = {};
   const paths: Record<string, Record<string, unknown>> = {};
-  const ofModules = await Promise.all(MODULES.map(async ({ operations }) => (await operations?.()) ?? []));
+  const ofModules = await Promise.all(modules.map(async ({ operations }) => (await operations?.()) ?? []));
   for (const shape of [...PARTNER_OPERATIONS, ...ofModules.flat()]) {
     const route = PARTNER_API_PATH + shape.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[route] = { ...paths[route], [shape.method]: toOperation(shape, { schemas, parameters }) };

@@ -12,6 +12,7 @@ import { retentionRules } from '../../server/base/store/retention.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { GROUPS } from '../../server/config/setting.ts';
 import { describeVariables } from '../../server/index.ts';
+import { defaultRetentionOf } from '../../server/module.ts';
 import { MODULES } from '../../server/modules/index.ts';
 import { toFamilyName } from '../../server/modules/telemetry/exposition.ts';
 import { INSTRUMENTS, type Instrument } from '../../server/modules/telemetry/instruments.ts';
@@ -153,10 +154,7 @@ const CALL_RECORD_DAYS = 90;
 
 /** Every rule of retention, by table. */
 function emitRetentionPage(): string {
-  const rules = [
-    ...retentionRules({ callRecordDays: CALL_RECORD_DAYS }),
-    ...MODULES.flatMap(({ retention = [] }) => retention),
-  ];
+  const rules = [...retentionRules({ callRecordDays: CALL_RECORD_DAYS }), ...defaultRetentionOf(MODULES)];
   const rows = rules
     .toSorted((a, b) => (a.table < b.table ? -1 : 1))
     .map(({ table: name, column, keepMs, whereNull, clears, why }) => [

@@ -8,9 +8,9 @@ import type { Problem } from '../../codegen/diagnostics.ts';
 import { toRecord } from '../../codegen/json.ts';
 import { loadOverlay, overlayDescriptor } from '../../codegen/load/overlay/index.ts';
 import { openServiceFolder } from '../../codegen/load/service-folder.ts';
-import type { DriftSum } from '../../server/base/store/repositories/calls/drift-tallies.ts';
 import { parsePointer, toPointer } from '../../server/call/tools/json.ts';
 import type { Connector } from '../../server/contract/index.ts';
+import type { DriftSum } from '../../server/modules/drift/tallies.ts';
 import { type OverlayAction, toActions, toRequiredAction } from './actions.ts';
 import { findSites } from './find-schema.ts';
 

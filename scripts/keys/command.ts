@@ -4,7 +4,9 @@ import type { Command } from 'commander';
 import { createCredentialVault, type EncryptionKey } from '../../server/base/credentials/index.ts';
 import { countByKey, rotateKeys } from '../../server/base/credentials/rotate-keys.ts';
 import type { Store } from '../../server/base/store/index.ts';
+import type { SealedRows } from '../../server/base/store/repositories/sealed-credentials.ts';
 import { requireKeyRing, withStore } from '../../server/cli/with-store.ts';
+import { modulesOf, sealedRowsOf } from '../../server/module.ts';
 import { addHelpTable, createCommand } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError } from '../../shared/cli/run.ts';
@@ -35,14 +37,21 @@ export function createKeysCommand(output = PROCESS_OUTPUT): Command {
   });
 }
 
-async function withKeys(work: (store: Store, keys: readonly EncryptionKey[]) => Promise<void>): Promise<void> {
-  const config = loadSettings();
-  const keys = requireKeyRing(config);
-  await withStore(config, (store) => work(store, keys));
+interface Stored {
+  readonly store: Store;
+  readonly keys: readonly EncryptionKey[];
+  readonly tables: readonly SealedRows[];
 }
 
-async function printKeys(store: Store, keys: readonly EncryptionKey[]): Promise<void> {
-  const counts = await countByKey(store.db, createCredentialVault({ keys }));
+async function withKeys(work: (stored: Stored) => Promise<void>): Promise<void> {
+  const config = loadSettings();
+  const keys = requireKeyRing(config);
+  const tables = sealedRowsOf(modulesOf(config));
+  await withStore(config, (store) => work({ store, keys, tables }));
+}
+
+async function printKeys({ store, keys, tables }: Stored): Promise<void> {
+  const counts = await countByKey(store.db, createCredentialVault({ keys }), tables);
   for (const [index, { id }] of keys.entries()) {
     console.log(
       `${id}  ${index === 0 ? 'current' : 'reads only'}  credentials: ${(counts.get(id) ?? 0).toLocaleString('en')}`,
@@ -56,9 +65,9 @@ async function printKeys(store: Store, keys: readonly EncryptionKey[]): Promise<
   }
 }
 
-async function rotate(store: Store, keys: readonly EncryptionKey[]): Promise<void> {
+async function rotate({ store, keys, tables }: Stored): Promise<void> {
   const vault = createCredentialVault({ keys });
-  const { resealed, current, unreadable } = await rotateKeys(store.db, vault);
+  const { resealed, current, unreadable } = await rotateKeys(store.db, vault, tables);
   console.log(
     `Sealed with "${vault.currentKeyId}" now: ${resealed.toLocaleString('en')}. Before: ${current.toLocaleString('en')}.`,
   );

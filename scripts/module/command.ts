@@ -1,9 +1,9 @@
 /** The module command: lists the modules of a gateway, and erases the rows of one that no gateway has any more. */
 
 import type { Command } from 'commander';
-import { TABLE_SETS } from '../../server/base/store/migrations/index.ts';
 import { eraseModule } from '../../server/base/store/migrations/table-set.ts';
 import { withStore } from '../../server/cli/with-store.ts';
+import { tableSetsOf } from '../../server/module.ts';
 import { loadModules } from '../../server/modules/index.ts';
 import { createCommand } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
@@ -31,7 +31,7 @@ export function createModuleCommand(output = PROCESS_OUTPUT): Command {
 }
 
 async function erase(name: string, isSure: boolean, { out }: typeof PROCESS_OUTPUT): Promise<void> {
-  const sets = [...TABLE_SETS, ...loadModules().flatMap(({ tables }) => tables ?? [])];
+  const sets = tableSetsOf(loadModules());
   const set = sets.find(({ owner }) => owner === name && owner !== 'core');
   if (set === undefined) {
     const owners = sets.map(({ owner }) => owner).filter((owner) => owner !== 'core');

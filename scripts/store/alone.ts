@@ -5,10 +5,11 @@ import { dirname, resolve } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
 import { migrateToLatest } from '../../server/base/store/migrate.ts';
-import { TABLE_SETS } from '../../server/base/store/migrations/index.ts';
 import type { Database } from '../../server/base/store/schema.ts';
 import { createSqliteDialect, openSqliteFile } from '../../server/base/store/sqlite.ts';
 import { explainPostgres, explainSqlite, StoreUnavailableError } from '../../server/base/store/unavailable.ts';
+import { tableSetsOf } from '../../server/module.ts';
+import { loadModules } from '../../server/modules/index.ts';
 import { FailureError } from '../../shared/cli/run.ts';
 
 /** A database whose tables are up to date, on one connection without a timeout. */
@@ -55,7 +56,7 @@ async function openFile(path: string, setting: string): Promise<OpenDatabase> {
   try {
     lock(file);
     const db = new Kysely<Database>({ dialect: createSqliteDialect(file) });
-    await migrateToLatest(db, 'sqlite', TABLE_SETS);
+    await migrateToLatest(db, 'sqlite', tableSetsOf(loadModules()));
     return { dialect: 'sqlite', db, gateways: 0, close: () => db.destroy() };
   } catch (error) {
     file.close();
@@ -96,7 +97,7 @@ async function openServer(url: string, setting: string): Promise<OpenDatabase> {
   const pool = createPostgresPool({ url, onError: () => {}, patient: true });
   const db = new Kysely<Database>({ dialect: createPostgresDialect(pool) });
   try {
-    await migrateToLatest(db, 'postgres', TABLE_SETS);
+    await migrateToLatest(db, 'postgres', tableSetsOf(loadModules()));
     const { rows } = await sql<{ others: number }>`
       select count(*) as others from pg_stat_activity
        where datname = current_database() and application_name = 'unified-tool-gateway' and pid <> pg_backend_pid()`.execute(

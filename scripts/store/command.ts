@@ -7,6 +7,7 @@ import type { OpenableCounts } from '../../server/base/credentials/rotate-keys.t
 import { requireKeyRing, withStore } from '../../server/cli/with-store.ts';
 import type { Config } from '../../server/config/index.ts';
 import { parseDatabaseUrl } from '../../server/config/values.ts';
+import { modulesOf } from '../../server/module.ts';
 import { addHelpTable, createCommand, requireOption } from '../../shared/cli/command.ts';
 import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
@@ -14,7 +15,7 @@ import { openAlone, requireFile, toPath } from './alone.ts';
 import { backUpFile } from './backup.ts';
 import { copyStore } from './copy/index.ts';
 import type { CopyProgress } from './copy/rows.ts';
-import { countEndable, type EndedAccess, endAccess } from './end-access.ts';
+import { countEndable, endAccess, inWords } from './end-access.ts';
 import { restoreFile } from './restore.ts';
 import { loadSettings } from './settings.ts';
 
@@ -145,19 +146,22 @@ async function restore({ from, keepAccess = false }: { from: string; keepAccess?
   const { ended, setAside, ...state } = await restoreFile({
     from: resolve(from),
     to,
+    config,
     keys: requireKeyRing(config),
     keepAccess,
     now: Date.now(),
   });
   out(`Restored ${to} from ${resolve(from)}.${setAside === null ? '' : ` The previous store is now ${setAside}.`}\n`);
-  if (ended !== null) out(`Ended: ${inWords(ended)}\n`);
+  if (ended !== null) out(`Ended: ${inWords(ended, modulesOf(config))}\n`);
   printState(state, { out, err });
 }
 
 async function endRestoredAccess({ yes = false }: { readonly yes?: boolean }, { out }: Output): Promise<void> {
-  await withStore(loadSettings(), async ({ db }) => {
-    if (yes) return out(`Ended: ${inWords(await endAccess(db, Date.now()))}\n`);
-    out(`Would revoke: ${inWords(await countEndable(db, Date.now()))}\n`);
+  const config = loadSettings();
+  const modules = modulesOf(config);
+  await withStore(config, async ({ db }) => {
+    if (yes) return out(`Ended: ${inWords(await endAccess(db, modules, Date.now()), modules)}\n`);
+    out(`Would revoke: ${inWords(await countEndable(db, modules, Date.now()), modules)}\n`);
     throw new UsageError('Nothing was changed. Add --yes to revoke them.');
   });
 }
@@ -165,14 +169,6 @@ async function endRestoredAccess({ yes = false }: { readonly yes?: boolean }, { 
 function requireSqlite({ databaseUrl }: Config): string {
   if (!databaseUrl.startsWith('sqlite:')) throw new FailureError(OWN_TOOLS);
   return toPath(databaseUrl);
-}
-
-function inWords(ended: EndedAccess): string {
-  const { grants, tokens, codes, links, connectFlows, operatorSessions } = ended;
-  return (
-    `grants: ${grants}, minted tokens: ${tokens}, connection codes: ${codes}, links: ${links}, ` +
-    `connect flows: ${connectFlows}, sessions of operators: ${operatorSessions}`
-  );
 }
 
 function printState(

@@ -5,28 +5,46 @@ import { tell } from '../../server/base/store/events.ts';
 import { type AccessCounts, countAccess } from '../../server/base/store/repositories/live-access.ts';
 import type { Database } from '../../server/base/store/schema.ts';
 import { revokeAccess } from '../../server/identity/grants/allowed/revoke.ts';
-import { endSessions } from '../../server/modules/admin/operators.ts';
+import type { AnyModule } from '../../server/module.ts';
 
-/** How many of each were ended. */
+/** How many of each were ended, with the kinds that modules count. */
 export interface EndedAccess extends AccessCounts {
   /** Unused links and other single-use codes. */
   readonly links: number;
   /** Connect sessions, and connections made in them that no partner has redeemed. */
   readonly connectFlows: number;
-  readonly operatorSessions: number;
+  readonly [kind: string]: number;
 }
 
-/** Partners continue reading after the last event they saw, so numbers that were used must not be used again. */
-const EVENT_NUMBERS_LEFT_OUT = 1_000_000_000;
+const WORDS: Readonly<Record<string, string>> = {
+  grants: 'grants',
+  tokens: 'minted tokens',
+  codes: 'connection codes',
+  links: 'links',
+  connectFlows: 'connect flows',
+};
+
+/** Such as `grants: 2, minted tokens: 0`. */
+export function inWords(ended: EndedAccess, modules: readonly AnyModule[]): string {
+  const words = Object.assign({}, WORDS, ...modules.map(({ restored }) => restored?.words)) as typeof WORDS;
+  return Object.entries(words)
+    .map(([kind, word]) => `${word}: ${ended[kind]}`)
+    .join(', ');
+}
 
 /**
- * Revokes every grant, token and code, removes unfinished connect flows, ends the sessions of operators, and records an audit event. If
- * interrupted, it can be called again to finish.
+ * Revokes every grant, token and code, removes unfinished connect flows, ends what modules name, and records an event. If interrupted,
+ * it can be called again to finish.
  *
  * @param now milliseconds since 1970.
  */
-export async function endAccess(db: Kysely<Database>, now: number): Promise<EndedAccess> {
-  await leaveOutEventNumbers(db);
+export async function endAccess(
+  db: Kysely<Database>,
+  modules: readonly AnyModule[],
+  now: number,
+): Promise<EndedAccess> {
+  let ofModules: Readonly<Record<string, number>> = {};
+  for (const { restored } of modules) ofModules = { ...ofModules, ...(await restored?.end(db, now)) };
   const revoked = await revokeAccess(db, {}, { by: 'operator', now });
   return db.transaction().execute(async (transaction) => {
     const links = await transaction
@@ -47,7 +65,7 @@ export async function endAccess(db: Kysely<Database>, now: number): Promise<Ende
       ...revoked,
       links: Number(links.numUpdatedRows),
       connectFlows: Number(attempts.numDeletedRows + sessions.numDeletedRows),
-      operatorSessions: await endSessions(transaction, { notId: null }, { now }),
+      ...ofModules,
     };
     await tell(transaction, { type: 'store_restored', now, details: { ...ended } });
     return ended;
@@ -55,8 +73,14 @@ export async function endAccess(db: Kysely<Database>, now: number): Promise<Ende
 }
 
 /** Counts what `endAccess` would end now. */
-export async function countEndable(db: Kysely<Database>, now: number): Promise<EndedAccess> {
-  const { links, attempts, sessions, operatorSessions } = await db
+export async function countEndable(
+  db: Kysely<Database>,
+  modules: readonly AnyModule[],
+  now: number,
+): Promise<EndedAccess> {
+  let ofModules: Readonly<Record<string, number>> = {};
+  for (const { restored } of modules) ofModules = { ...ofModules, ...(await restored?.count(db, now)) };
+  const { links, attempts, sessions } = await db
     .selectNoFrom(({ selectFrom, fn }) => [
       selectFrom('single_use_codes')
         .select(fn.countAll<number>().as('n'))
@@ -72,30 +96,12 @@ export async function countEndable(db: Kysely<Database>, now: number): Promise<E
         .select(fn.countAll<number>().as('n'))
         .where('redeemed_at', 'is', null)
         .as('sessions'),
-      selectFrom('operator_sessions').select(fn.countAll<number>().as('n')).as('operatorSessions'),
     ])
     .executeTakeFirstOrThrow();
   return {
     ...(await countAccess(db, {}, now)),
     links: links ?? 0,
     connectFlows: (attempts ?? 0) + (sessions ?? 0),
-    operatorSessions: operatorSessions ?? 0,
+    ...ofModules,
   };
-}
-
-async function leaveOutEventNumbers(db: Kysely<Database>): Promise<void> {
-  await db
-    .insertInto('partner_event_heads')
-    .columns(['partner_id', 'seq'])
-    .expression(({ selectFrom, val }) =>
-      selectFrom('partners')
-        .select(['id', val(EVENT_NUMBERS_LEFT_OUT).as('seq')])
-        .where('id', 'is not', null),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .column('partner_id')
-        .doUpdateSet((row) => ({ seq: row('partner_event_heads.seq', '+', row.ref('excluded.seq')) })),
-    )
-    .execute();
 }

@@ -1,10 +1,9 @@
 /** Replaces a SQLite store with a backup. */
 
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
-import { hostname } from 'node:os';
 import type { EncryptionKey } from '../../server/base/credentials/index.ts';
-import { signAuditEvents } from '../../server/modules/audit/append.ts';
-import { keepAuditKeys, loadAuditKeys } from '../../server/modules/audit/keys.ts';
+import type { Config } from '../../server/config/index.ts';
+import { listenWithModules, modulesOf } from '../../server/module.ts';
 import { FailureError } from '../../shared/cli/run.ts';
 import { openAlone, requireStopped } from './alone.ts';
 import { checkFile, sync } from './backup.ts';
@@ -32,11 +31,12 @@ const COMPANIONS = ['-wal', '-shm'];
 export async function restoreFile(options: {
   readonly from: string;
   readonly to: string;
+  readonly config: Pick<Config, 'modules'>;
   readonly keys: readonly EncryptionKey[];
   readonly keepAccess: boolean;
   readonly now: number;
 }): Promise<Restored> {
-  const { from, to, keys, keepAccess, now } = options;
+  const { from, to, config, keys, keepAccess, now } = options;
   if (existsSync(to)) requireStopped(to);
   checkFile(from);
   const draft = `${to}.restoring`;
@@ -47,9 +47,8 @@ export async function restoreFile(options: {
     let found: Omit<Restored, 'setAside'>;
     try {
       await requireKeys({ db }, keys);
-      signAuditEvents(db, { keys: (await loadAuditKeys(db, keys)).keys, node: hostname() });
-      await keepAuditKeys(db, keys);
-      const ended = keepAccess ? null : await endAccess(db, now);
+      await listenWithModules(config, { db, findKeys: () => keys, log: null });
+      const ended = keepAccess ? null : await endAccess(db, modulesOf(config), now);
       found = { ended, ...(await examine(db, keys)) };
     } finally {
       await close();

@@ -9,7 +9,7 @@ import { openStore, type Store, StoreUnavailableError } from '../base/store/inde
 import { loadConnectors, NoConnectorsError } from '../call/tools/catalogue/connectors.ts';
 import { type Config, ConfigError, loadConfig } from '../config/index.ts';
 import type { Connector } from '../contract/index.ts';
-import { type AnyModule, KeysMissingError, listenWithModules, modulesOf } from '../module.ts';
+import { type AnyModule, KeysMissingError, listenWithModules, modulesOf, tableSetsOf } from '../module.ts';
 
 /** @param root see `loadConnectors`. @throws {FailureError} if no services were generated. */
 export async function loadServices(root?: string): Promise<readonly Connector[]> {
@@ -59,7 +59,7 @@ export async function withStore(config: Config, work: (store: Store) => Promise<
   requireDatabase(config.databaseUrl);
   const store = await openStore({
     url: config.databaseUrl,
-    modules: modulesOf(config).flatMap(({ tables }) => tables ?? []),
+    sets: tableSetsOf(modulesOf(config)),
   }).catch((error: unknown) => {
     throw error instanceof StoreUnavailableError ? new FailureError(error.message) : error;
   });

@@ -294,13 +294,6 @@ export const CORE_SETTINGS = {
     meaning: 'Days after which the record of a tool call is removed.',
     example: '30',
   }),
-  anonymousEventRetentionDays: records({
-    variable: 'ANONYMOUS_EVENT_RETENTION_DAYS',
-    read: wholeNumber(1, 365),
-    default: 7,
-    meaning: 'Days after which counts of events by callers without credentials are removed.',
-    example: '30',
-  }),
   stopTimeoutMs: address({
     variable: 'STOP_TIMEOUT_MS',
     read: wholeNumber(0, 600_000),

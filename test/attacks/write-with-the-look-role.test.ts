@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findOperator } from '../../server/base/store/repositories/operators/operators.ts';
 import { listPartners } from '../../server/base/store/repositories/partners.ts';
 import { addOperator, removeOperator } from '../../server/modules/admin/operators.ts';
+import { findOperator } from '../../server/modules/admin/stored-operators.ts';
 import { fieldOf, Visitor } from '../server/modules/admin/support.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 

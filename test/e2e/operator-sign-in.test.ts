@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { searchAuditEvents } from '../../server/base/store/reports/audit-search.ts';
+import { searchAuditEvents } from '../../server/modules/audit/search.ts';
 import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { CookieBrowser, type Seen } from '../support/browser-with-cookies.ts';

@@ -28,7 +28,7 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
       'server/identity/oauth/authorize.ts': ['test/server/identity/oauth/authorization-rules.test.ts'],
       'server/base/pages/check-same-site.ts': ['test/server/base/pages/check-same-site.test.ts'],
       'server/base/pages/html.ts': ['test/server/base/pages/html.test.ts'],
-      'server/base/principal/operator-rules.ts': ['test/server/base/principal/operator-rules.test.ts'],
+      'server/modules/admin/operator-rules.ts': ['test/server/modules/admin/operator-rules.test.ts'],
       'server/base/principal/permission.ts': ['test/server/base/principal/permission.test.ts'],
     },
   ],

@@ -119,7 +119,6 @@ describe('settings', () => {
       outgoingProxy: null,
       toolCallsPerMinute: 120,
       callRecordRetentionDays: 90,
-      anonymousEventRetentionDays: 7,
       registration: 'open',
       maxUnusedClients: 1000,
       registrationsPerMinute: 60,

@@ -6,24 +6,30 @@ import { listenTo } from '../../server/base/store/events.ts';
 import { openStore, type Store } from '../../server/base/store/index.ts';
 import { retentionRules } from '../../server/base/store/retention.ts';
 import type { Executor } from '../../server/base/store/schema.ts';
-import { recordEvents, signAuditEvents } from '../../server/modules/audit/append.ts';
+import { type AnyModule, defaultRetentionOf, tableSetsOf } from '../../server/module.ts';
+import { signAuditEvents } from '../../server/modules/audit/append.ts';
 import { keepAuditKeys, loadAuditKeys } from '../../server/modules/audit/keys.ts';
 import { audit } from '../../server/modules/audit/module.ts';
 import { MODULES } from '../../server/modules/index.ts';
 import { webhooks } from '../../server/modules/webhooks/module.ts';
-import { appendEvents } from '../../server/modules/webhooks/outbox.ts';
 
 /** The modules of gateways whose tests read there what was told; those that ship, or without any, the two that record it. */
 export const RECORDING = MODULES.length > 0 ? MODULES : [webhooks, audit];
 
-/** What is kept how long, with every module. */
-export const RETENTION = [
+/** The tables of gateways in tests. */
+export const TABLE_SETS = tableSetsOf(RECORDING);
+
+/** What is kept how long in a gateway with these modules and no settings. */
+export const retentionOf = (modules: readonly AnyModule[]) => [
   ...retentionRules({ callRecordDays: 90 }),
-  ...[webhooks, audit].flatMap(({ retention = [] }) => retention),
+  ...defaultRetentionOf(modules),
 ];
 
+/** What is kept how long, with the modules that record. */
+export const RETENTION = retentionOf([webhooks, audit]);
+
 export function listenInTests(db: Executor): void {
-  listenTo(db, [appendEvents, recordEvents]);
+  listenTo(db, [webhooks, audit]);
 }
 
 /** Signs the audit trail as a gateway does. */
@@ -35,7 +41,7 @@ export async function signAuditTrail(db: Executor, ring: readonly EncryptionKey[
 
 /** Opens a store in which the modules of `listenInTests` hear. */
 export async function openListeningStore(options: Parameters<typeof openStore>[0]): Promise<Store> {
-  const store = await openStore(options);
+  const store = await openStore({ sets: TABLE_SETS, ...options });
   listenInTests(store.db);
   return store;
 }

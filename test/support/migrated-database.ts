@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore } from '../../server/base/store/index.ts';
+import { TABLE_SETS } from './listening.ts';
 
 let migrated: Promise<Buffer> | undefined;
 
@@ -17,7 +18,7 @@ async function createMigrated(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'utg-migrated-'));
   const file = join(folder, 'migrated.sqlite');
   try {
-    const store = await openStore({ url: `sqlite:${file}` });
+    const store = await openStore({ url: `sqlite:${file}`, sets: TABLE_SETS });
     await store.close();
     return await readFile(file);
   } finally {

@@ -14,6 +14,7 @@ import pg from 'pg';
 import { openStore } from '../../server/base/store/index.ts';
 import { fillEveryTable } from '../server/base/store/every-table.ts';
 import { keyBytes } from '../support/keys.ts';
+import { TABLE_SETS } from '../support/listening.ts';
 
 const RING = [{ id: 'k1', key: keyBytes(1) }];
 const TEXT = 'Grüße, 世界 \'"% ';
@@ -27,7 +28,7 @@ await writeFile(toPath('sqlite'), await dumpSqlite());
 await writeFile(toPath('postgres'), await dumpPostgres());
 
 async function fill(url: string): Promise<void> {
-  const store = await openStore({ url });
+  const store = await openStore({ url, sets: TABLE_SETS });
   await fillEveryTable({ store, dialect: store.dialect }, RING, { text: TEXT });
   await store.db
     .withTables<{ kysely_migration: { timestamp: string } }>()

@@ -6,10 +6,10 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { openStore } from '../../server/base/store/index.ts';
 import { listMigrations, migrateToLatest } from '../../server/base/store/migrate.ts';
-import { TABLE_SETS } from '../../server/base/store/migrations/index.ts';
 import { namedMigrations } from '../../server/base/store/migrations/table-set.ts';
 import { describeStore, emptyDatabase, type StoreUnderTest } from '../server/base/store/dialects.ts';
 import { readEveryTable } from '../server/base/store/every-table.ts';
+import { TABLE_SETS } from '../support/listening.ts';
 import { readCatalogue, readPlaces } from './catalogue.ts';
 
 const BASELINES = Object.keys(namedMigrations(TABLE_SETS)).filter((name) => name.endsWith('-baseline'));
@@ -38,7 +38,7 @@ describeStore('a store from before the baseline, with rows in every table', (giv
     await load(given);
     const [rows, places] = [await readEveryTable(given), await readPlaces(given)];
     expect(Object.entries(rows).filter(([, { length }]) => length === 0)).toEqual([]);
-    await (await openStore({ url: given.url })).close();
+    await (await openStore({ url: given.url, sets: TABLE_SETS })).close();
     expect(await readEveryTable(given)).toEqual(rows);
     expect(await readPlaces(given)).toEqual(places);
     expect(await listMigrations(given.store.db)).toEqual(expect.arrayContaining(BASELINES));

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listMigrations } from '../../server/base/store/migrate.ts';
-import { TABLE_SETS } from '../../server/base/store/migrations/index.ts';
 import { namedMigrations } from '../../server/base/store/migrations/table-set.ts';
 import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { describePostgres, emptyDatabase } from '../server/base/store/dialects.ts';
 import { startUpstream, UPSTREAM_SECRET, type Upstream } from '../support/called-gateway.ts';
 import { skipBecause } from '../support/fuller-checks.ts';
 import { type GatewayProcesses, startGatewayProcesses } from '../support/gateway-processes.ts';
+import { TABLE_SETS } from '../support/listening.ts';
 import { runScript } from '../support/run-script.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { type Load, type Seeded, startLoad } from './load.ts';

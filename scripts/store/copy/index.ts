@@ -3,11 +3,13 @@
 import { createCredentialVault, type EncryptionKey } from '../../../server/base/credentials/index.ts';
 import { type OpenableCounts, openEach } from '../../../server/base/credentials/rotate-keys.ts';
 import { compareMigrations, listMigrations } from '../../../server/base/store/migrate.ts';
-import { TABLE_SETS } from '../../../server/base/store/migrations/index.ts';
 import type { Executor } from '../../../server/base/store/schema.ts';
 import { describeTables, type TableDescription } from '../../../server/base/store/tables.ts';
+import { sealedRowsOf, tableSetsOf } from '../../../server/module.ts';
 import { loadAuditKeys } from '../../../server/modules/audit/keys.ts';
+import { audit } from '../../../server/modules/audit/module.ts';
 import { verifyAuditTrail } from '../../../server/modules/audit/verify.ts';
+import { loadModules } from '../../../server/modules/index.ts';
 import { FailureError } from '../../../shared/cli/run.ts';
 import type { OpenDatabase } from '../alone.ts';
 import { type AnyDatabase, type CopyProgress, copyRows, countRows } from './rows.ts';
@@ -54,21 +56,26 @@ export async function examine(
   executor: Executor,
   keys: readonly EncryptionKey[],
 ): Promise<Pick<CopyReport, 'credentials' | 'auditProblems'>> {
-  const credentials = await openEach(executor, createCredentialVault({ keys }));
+  const credentials = await openEach(executor, createCredentialVault({ keys }), sealedRowsOf(loadModules()));
+  if (!keepsTrail()) return { credentials, auditProblems: [] };
   const { problems } = await verifyAuditTrail(executor, (await loadAuditKeys(executor, keys)).keys);
   const chain = await executor.selectFrom('audit_chains').select('number').limit(1).executeTakeFirst();
   const event = await executor.selectFrom('audit_events').select('id').limit(1).executeTakeFirst();
   return { credentials, auditProblems: (chain ?? event) === undefined ? [] : problems };
 }
 
+/** Whether the gateway has the module that knows which keys signed the audit trail. */
+const keepsTrail = (): boolean => loadModules().some(({ name }) => name === audit.name);
+
 /** @throws {FailureError} if the ring contains none of the keys that the store knows. */
 export async function requireKeys({ db }: Pick<OpenDatabase, 'db'>, keys: readonly EncryptionKey[]): Promise<void> {
-  if (!(await loadAuditKeys(db, keys)).isForeign) return;
+  if (!keepsTrail() || !(await loadAuditKeys(db, keys)).isForeign) return;
   throw new FailureError('What the store holds was sealed with other keys. Set ENCRYPTION_KEYS as its gateway has it.');
 }
 
 async function requireSameVersion(source: OpenDatabase, target: OpenDatabase): Promise<void> {
-  const later = async ({ db }: OpenDatabase) => compareMigrations(await listMigrations(db), TABLE_SETS).unknown;
+  const later = async ({ db }: OpenDatabase) =>
+    compareMigrations(await listMigrations(db), tableSetsOf(loadModules())).unknown;
   const [one, other] = await Promise.all([later(source), later(target)]);
   if (one.join() === other.join()) return;
   throw new FailureError('A newer gateway migrated one of the two databases: copy with that version.');

@@ -3,10 +3,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   findOtherwiseSealed,
-  listSealedCredentials,
   replaceSealedCredential,
-  SEALED_TABLES,
   type SealedCredential,
+  type SealedRows,
 } from '../store/repositories/sealed-credentials.ts';
 import type { Executor } from '../store/schema.ts';
 import { CredentialUnreadableError, type CredentialVault } from './index.ts';
@@ -28,11 +27,15 @@ const BATCH_ROWS = 100;
  *
  * A credential that a user replaces meanwhile stays as it is: the gateway sealed it with the current key, or the next run does.
  */
-export async function rotateKeys(executor: Executor, vault: CredentialVault): Promise<ResealReport> {
+export async function rotateKeys(
+  executor: Executor,
+  vault: CredentialVault,
+  tables: readonly SealedRows[],
+): Promise<ResealReport> {
   let resealed = 0;
   let current = 0;
   const unreadable = new Map<string | null, number>();
-  for await (const { table, ...row } of storedCredentials(executor)) {
+  for await (const { table, ...row } of storedCredentials(executor, tables)) {
     const { sealed: from, ...binding } = row;
     if (vault.isCurrent(from)) {
       current += 1;
@@ -47,9 +50,13 @@ export async function rotateKeys(executor: Executor, vault: CredentialVault): Pr
 }
 
 /** How many stored credentials each key sealed, by key id; texts that are no sealed credential under `null`. */
-export async function countByKey(executor: Executor, vault: CredentialVault): Promise<Map<string | null, number>> {
+export async function countByKey(
+  executor: Executor,
+  vault: CredentialVault,
+  tables: readonly SealedRows[],
+): Promise<Map<string | null, number>> {
   const counts = new Map<string | null, number>();
-  for await (const { sealed } of storedCredentials(executor)) {
+  for await (const { sealed } of storedCredentials(executor, tables)) {
     const keyId = vault.keyIdOf(sealed);
     counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
   }
@@ -64,10 +71,14 @@ export interface OpenableCounts {
 }
 
 /** Opens every stored credential, and keeps none. */
-export async function openEach(executor: Executor, vault: CredentialVault): Promise<OpenableCounts> {
+export async function openEach(
+  executor: Executor,
+  vault: CredentialVault,
+  tables: readonly SealedRows[],
+): Promise<OpenableCounts> {
   let opened = 0;
   const unreadable = new Map<string | null, number>();
-  for await (const row of storedCredentials(executor)) {
+  for await (const row of storedCredentials(executor, tables)) {
     if (openOrCount(vault, row, unreadable) !== null) opened += 1;
   }
   return { opened, unreadable };
@@ -87,10 +98,10 @@ export async function findLostKey(
 }
 
 /** Every stored credential, batch by batch; other work runs in between. */
-async function* storedCredentials(executor: Executor) {
-  for (const table of SEALED_TABLES) {
+async function* storedCredentials(executor: Executor, tables: readonly SealedRows[]) {
+  for (const table of tables) {
     for (let after: string | undefined = ''; after !== undefined; ) {
-      const batch: SealedCredential[] = await listSealedCredentials(executor, table, { after, limit: BATCH_ROWS });
+      const batch: readonly SealedCredential[] = await table.list(executor, { after, limit: BATCH_ROWS });
       for (const row of batch) yield { table, ...row };
       after = batch.at(-1)?.connectionId;
       await nextTurn();

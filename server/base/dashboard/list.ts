@@ -112,3 +112,11 @@ export function pageLinks(
     to === null ? null : html`<li><a href="${to}" rel="${relation}">${word}</a></li>`;
   return html`<nav class="pager" aria-label="Pages${list === '' ? '' : ` of ${list}`}"><ul>${link(back, 'prev', words[0])}${link(on, 'next', words[1])}</ul></nav>`;
 }
+
+/** The parameters of a page's address, by name. */
+export function parametersOf<Name extends string>(
+  query: (name: string) => string | null,
+  names: readonly Name[],
+): Readonly<Record<Name, string | null>> {
+  return Object.fromEntries(names.map((name) => [name, query(name)])) as Record<Name, string | null>;
+}

@@ -7,13 +7,31 @@ import type { RequestOrigin } from '../http/request-origin.ts';
 import type { GatewayContext } from '../http/state.ts';
 import type { Html } from '../pages/html.ts';
 import { PageError } from '../pages/page-errors.ts';
-import type { OperatorSession } from '../store/repositories/operators/sessions.ts';
 import type { Partner } from '../store/repositories/partners.ts';
 import type { User } from '../store/repositories/users.ts';
 import type { Executor } from '../store/schema.ts';
 
 /** Path of the dashboard. */
 export const ADMIN_PATH = '/admin';
+
+/** What an operator may do: view everything, or also make changes. */
+export const OPERATOR_ROLES = ['look', 'act'] as const;
+
+export type OperatorRole = (typeof OPERATOR_ROLES)[number];
+
+/** The session of an operator who signed in. */
+export interface OperatorSession {
+  readonly id: string;
+  /** As the audit trail names the operator. */
+  readonly name: string;
+  /** For a named operator the current role, for others the role at sign-in. */
+  readonly role: OperatorRole;
+  /** IP address of the sign-in. */
+  readonly address: string;
+  /** Milliseconds since 1970, as all times here. */
+  readonly createdAt: number;
+  readonly usedAt: number;
+}
 
 /** A session that is valid now, with the CSRF value of its forms. */
 export type CurrentSession = OperatorSession & { readonly csrf: string };
@@ -90,6 +108,8 @@ export interface Page<Subject = null, Deps = unknown> {
   readonly path: string;
   /** Path of its entry in the menu. Default: its own. */
   readonly section?: string;
+  /** Its own entry in the menu, if a module adds one. */
+  readonly menu?: string;
   /** Finds what the page is about. Default: it is about nothing in particular. @throws {PageError} 404. */
   find?(request: OperatorRequest<Deps>): Promise<Subject>;
   /** @param notice what was just done; null: nothing. */
@@ -118,7 +138,31 @@ export interface ExtendedPages {
 /** What a module adds to the dashboard: to its pages, and pages of its own. */
 export type DashboardParts = { readonly [Kind in keyof ExtendedPages]?: PageParts<ExtendedPages[Kind]> } & {
   readonly pages?: readonly Page[];
+  readonly trail?: Trail;
 };
+
+/** The audit trail, if a module keeps one. */
+export interface Trail {
+  /** The address of its page. Parameters: `user` and `partner` (row ids), `client` (`client_id`), `q` (any text). */
+  readonly path: string;
+  /** The newest `limit` events of a user (row id), newest first; with `oldest`, the oldest ones. Times in milliseconds since 1970. */
+  eventsOf(
+    userId: string,
+    span: { readonly since?: number; readonly until?: number; readonly oldest?: boolean },
+    limit: number,
+  ): Promise<readonly TrailEvent[]>;
+}
+
+/** What happened. */
+export interface TrailEvent {
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly type: string;
+  readonly clientId: string | null;
+  readonly clientName: string | null;
+  readonly address: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
 
 /** What the address names is not there. */
 export function noSuchPage(what: string, text: string, advice: string | Html): PageError {

@@ -116,3 +116,15 @@ export function partnerLink({
 export function toolLink(tool: string): Html {
   return html`<a href="${ADMIN_PATH}/tools/${encodeURIComponent(tool)}"><code>${tool}</code></a>`;
 }
+
+/** An event type such as `connection_code_minted`, in plain words. */
+export function eventWords(type: string): string {
+  const words = type.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A value of an event's details, as text. */
+export function toWords(value: unknown): string {
+  if (Array.isArray(value)) return value.map(toWords).join(', ');
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}

@@ -160,11 +160,49 @@ export interface PartnerEventText {
 /** Hears what happened in the transaction where it happened, and only writes rows. */
 export type Listen = (transaction: Executor, events: readonly AnyEvent[]) => Promise<void>;
 
+/** What callers can cause without credentials issued by the gateway, or repeatedly with the same ones. */
+export type AnonymousEventType =
+  | 'client_registered'
+  | 'client_document_changed'
+  | 'connection_code_refused'
+  | 'consent_denied'
+  | 'credentials_refused'
+  | 'grant_refused'
+  | 'authorization_code_replayed'
+  | 'refresh_token_replayed'
+  | 'refresh_answer_repeated'
+  | 'identity_assertion_refused'
+  | 'connect_declined'
+  | 'connect_credential_refused'
+  | 'connect_code_issued'
+  | 'connect_code_replayed'
+  | 'operator_sign_in_refused';
+
+/** One event of a caller without credentials. It is counted, and not part of what happened. */
+export interface AnonymousEvent {
+  readonly type: AnonymousEventType;
+  /** At most as long as an IPv6 address. */
+  readonly network: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Counts an event of a caller without credentials. The count is exact under any concurrency. */
+export type CountAnonymous = (executor: Executor, event: AnonymousEvent) => Promise<void>;
+
+/** What hears what happens in a store. */
+export interface StoreListener {
+  /** Hears what happened, in the transaction where it happened, and only writes rows. Listeners hear in the order of their list. */
+  readonly listen?: Listen;
+  /** Hears what callers without credentials cause. */
+  readonly countAnonymous?: CountAnonymous;
+}
+
 /** A database and its transactions share one adapter. */
-const listeners = new WeakMap<DialectAdapter, readonly Listen[]>();
+const listeners = new WeakMap<DialectAdapter, readonly StoreListener[]>();
 
 /** From now on, these hear what happens in this store. */
-export function listenTo(db: Executor, heard: readonly Listen[]): void {
+export function listenTo(db: Executor, heard: readonly StoreListener[]): void {
   listeners.set(db.getExecutor().adapter, heard);
 }
 
@@ -172,7 +210,13 @@ export function listenTo(db: Executor, heard: readonly Listen[]): void {
 export async function tell(executor: Executor, happened: AnyEvent | readonly AnyEvent[]): Promise<void> {
   const events = 'type' in happened ? [happened] : happened;
   const listening = listeners.get(executor.getExecutor().adapter) ?? [];
-  if (events.length === 0 || listening.length === 0) return;
+  if (events.length === 0 || !listening.some(({ listen }) => listen !== undefined)) return;
   if (!executor.isTransaction) return executor.transaction().execute((transaction) => tell(transaction, events));
-  for (const listen of listening) await listen(executor, events);
+  for (const { listen } of listening) await listen?.(executor, events);
+}
+
+/** Tells what a caller without credentials caused. */
+export async function tellAnonymous(executor: Executor, event: AnonymousEvent): Promise<void> {
+  const listening = listeners.get(executor.getExecutor().adapter) ?? [];
+  for (const { countAnonymous } of listening) await countAnonymous?.(executor, event);
 }

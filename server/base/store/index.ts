@@ -6,7 +6,7 @@ import { Kysely, type KyselyConfig } from 'kysely';
 import { retryConflicts, tryAgain } from './conflicts.ts';
 import { DEFAULT_DATABASE_URL } from './default-url.ts';
 import { migrateToLatest } from './migrate.ts';
-import { TABLE_SETS } from './migrations/index.ts';
+import { CORE_TABLES } from './migrations/index.ts';
 import type { TableSet } from './migrations/table-set.ts';
 import { type CallRecord, SQLITE_CALL_INSERT, toCallRow } from './repositories/call-records.ts';
 import { POSTGRES_CALLS_INSERT, SQLITE_TALLY_UPSERT, toTallyRows } from './repositories/calls/call-tallies.ts';
@@ -57,8 +57,8 @@ interface StoreOptions {
   readonly onError?: (error: Error) => void;
   /** Called for every statement. Default: not reported. */
   readonly onStatement?: OnStatement | undefined;
-  /** The tables of modules. */
-  readonly modules?: readonly TableSet[];
+  /** The tables that it has. Default: those of the core. */
+  readonly sets?: readonly TableSet[];
 }
 
 /**
@@ -67,8 +67,7 @@ interface StoreOptions {
  * @throws {StoreUnavailableError} when the database cannot be reached. Something else when it cannot be migrated.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { url, onError = () => {}, onStatement, modules = [] } = options;
-  const sets = [...TABLE_SETS, ...modules];
+  const { url, onError = () => {}, onStatement, sets = [CORE_TABLES] } = options;
   const log = onStatement === undefined ? {} : { log: toKyselyLog(onStatement) };
   const store = await (url.startsWith('sqlite:')
     ? openSqliteStore(toWritablePath(url), sets, log)

@@ -7,10 +7,7 @@ import type { Database } from './schema.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const ANONYMOUS_EVENT_DAYS = 7;
 const CALL_TALLY_DAYS = 400;
-const USAGE_TALLY_DAYS = 40;
-const DRIFT_TALLY_DAYS = 40;
 
 /** Longer than `REFRESH_RETRY_SECONDS` can be. */
 const SEED_KEEP_MS = 120_000;
@@ -175,46 +172,18 @@ const RULES: readonly RetentionRule[] = [
     why: 'a window that is over counts nothing',
   },
   {
-    table: 'operator_sessions',
-    key: 'id',
-    column: 'expires_at',
-    keepMs: 0,
-    why: 'the audit trail says who signed in; a session that is over opens nothing',
-  },
-  {
     table: 'call_tallies',
     key: 'key',
     column: 'created_at',
     keepMs: CALL_TALLY_DAYS * DAY_MS,
     why: 'a partner may compare a month with that of the year before; the sums name no user',
   },
-  {
-    table: 'usage_tallies',
-    key: 'key',
-    column: 'created_at',
-    keepMs: USAGE_TALLY_DAYS * DAY_MS,
-    why: 'a report asks about 30 days; the sums name no user and no partner',
-  },
-  {
-    table: 'drift_tallies',
-    key: 'key',
-    column: 'created_at',
-    keepMs: DRIFT_TALLY_DAYS * DAY_MS,
-    why: 'what an upstream answered a month ago proposes no change; the sums hold no values',
-  },
 ];
 
 /** The rules. Tables that are not named here hold what someone set up, and keep it until someone removes it. */
-export function retentionRules(options: { callRecordDays: number; anonymousEventDays?: number }): RetentionRule[] {
+export function retentionRules(options: { callRecordDays: number }): RetentionRule[] {
   return [
     ...RULES,
-    {
-      table: 'anonymous_events',
-      key: 'key',
-      column: 'created_at',
-      keepMs: (options.anonymousEventDays ?? ANONYMOUS_EVENT_DAYS) * DAY_MS,
-      why: 'set by ANONYMOUS_EVENT_RETENTION_DAYS',
-    },
     {
       table: 'call_records',
       key: 'id',

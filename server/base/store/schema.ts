@@ -180,38 +180,6 @@ export interface CallTalliesTable {
   calls: number;
 }
 
-/** Usage of tools; see `UsageTally`. */
-interface UsageTalliesTable {
-  /** SHA-256 of day, tool, place and facet as base64url. */
-  key: string;
-  /** When the day (UTC) begins. */
-  created_at: number;
-  tool: string;
-  place: string;
-  facet: string;
-  calls: number;
-  /** The four words of a `PartnerSketch`. */
-  partners_0: number;
-  partners_1: number;
-  partners_2: number;
-  partners_3: number;
-}
-
-/** Answers that differ from their output schemas; see `DriftTally`. */
-interface DriftTalliesTable {
-  /** SHA-256 of all columns but `answers` as base64url. */
-  key: string;
-  /** When the day (UTC) begins. */
-  created_at: number;
-  service: string;
-  tool: string;
-  definition: string;
-  place: string;
-  keyword: string;
-  found: string;
-  answers: number;
-}
-
 /** Secrets that are valid for one use: minted, shown, and consumed atomically. */
 interface SingleUseCodesTable {
   /** SHA-256 of the code as base64url. */
@@ -307,25 +275,6 @@ interface ToolFactsTable {
   created_at: number;
 }
 
-/** Identity providers that vouch for users of their partner; `(issuer, tenant)` is unique. */
-interface IdentityIssuersTable {
-  id: string;
-  partner_id: string;
-  /** As in `iss`, byte for byte. */
-  issuer: string;
-  /** As in the claim `tenant` of an issuer with several tenants; empty: its assertions have no such claim. */
-  tenant: string;
-  /** URL of its keys; null: they are in `jwks`. */
-  jwks_uri: string | null;
-  /** JSON: its public keys (RFC 7517 §5). */
-  jwks: string | null;
-  /** The claim that holds the partner's own name for the user. */
-  subject_claim: string;
-  created_at: number;
-  /** When it last vouched for a user; null: not yet. */
-  last_used_at: number | null;
-}
-
 /**
  * Connections that a person completed at `/connect/<service>` and that the partner has not redeemed yet.
  *
@@ -416,172 +365,6 @@ interface RefreshTokensTable {
   sealed_seed: string | null;
 }
 
-/** Security events. They may refer to rows that no longer exist, and hold no secret. */
-export interface AuditEventsTable {
-  id: string;
-  created_at: number;
-  type: string;
-  partner_id: string | null;
-  user_id: string | null;
-  client_id: string | null;
-  grant_id: string | null;
-  /** IP address of the request. */
-  address: string | null;
-  request_id: string | null;
-  /** JSON object. */
-  details: string;
-  /** Number of the event's chain; null in events older than this column. */
-  chain: number | null;
-  /** Place in its chain, starting at 1. */
-  chain_seq: number | null;
-  /** See `signEvent`. */
-  chain_mac: string | null;
-}
-
-/** Chains of audit events, each with sealed ends. Number 0 is the register: its head counts the chains. */
-export interface AuditChainsTable {
-  number: number;
-  /** The host that writes to it. Another host takes over an idle chain. */
-  node: string;
-  created_at: number;
-  updated_at: number;
-  /** Retention has removed the events up to this number; 0: none. */
-  base_seq: number;
-  /** `chain_mac` of the last removed event; empty: none was removed. */
-  base_mac: string;
-  /** The newest event. */
-  head_seq: number;
-  head_mac: string;
-  /** See `sealChain`. */
-  seal: string;
-}
-
-/** Signing keys of audit chains, sealed, so that they outlive the keys of the ring that they are derived from. */
-interface AuditKeysTable {
-  /** Id of the key in the ring. */
-  id: string;
-  sealed: string;
-}
-
-/** The number of a partner's events so far. A transaction that appends one locks the row until it ends. */
-interface PartnerEventHeadsTable {
-  partner_id: string;
-  seq: number;
-}
-
-/** Events for a partner; see `appendPartnerEvents`. `(partner_id, seq)` is unique. */
-export interface PartnerEventsTable {
-  /** `evt_...`. */
-  id: string;
-  partner_id: string;
-  /** Place among the partner's events, starting at 1, in commit order. Numbers may be missing. */
-  seq: number;
-  type: string;
-  /** Row id, or its pseudonym once the user was removed. */
-  user_id: string | null;
-  /** The partner's own name for the user; null once the user was removed. */
-  external_user_id: string | null;
-  /** The same name, sealed, once the user was removed; null before. */
-  sealed_user_id: string | null;
-  /** Connector name. */
-  service: string | null;
-  connection_id: string | null;
-  /** JSON object. */
-  data: string;
-  created_at: number;
-}
-
-/** Endpoints that a partner's events are sent to. */
-export interface WebhookEndpointsTable {
-  id: string;
-  partner_id: string;
-  url: string;
-  /** Types of events that are sent, separated by commas; null: all. */
-  types: string | null;
-  /** What `CredentialVault.seal` returned for the secrets `current` and `previous`. */
-  sealed_credential: string;
-  /** How long `previous` signs too; null: there is none. */
-  previous_until: number | null;
-  created_at: number;
-  /** Events up to this `seq` have become deliveries. */
-  cursor: number;
-  disabled_at: number | null;
-  /** One of `DisabledReason`; null while it is enabled. */
-  disabled_reason: string | null;
-  /** Since when every attempt has failed; null: the last attempt succeeded, or there was none. */
-  failing_since: number | null;
-  /** Nothing is sent before this time, because the endpoint did not answer at all. */
-  held_until: number;
-  /** The node that may send to it now. */
-  leased_by: string | null;
-  leased_until: number;
-}
-
-/** The delivery of one event to one endpoint, with the last answer. */
-export interface WebhookDeliveriesTable {
-  id: string;
-  endpoint_id: string;
-  event_id: string;
-  type: string;
-  kind: 'event' | 'replay' | 'test';
-  /** Deliveries with the same key are made one after another, by `seq`. */
-  order_key: string;
-  seq: number;
-  status: 'waiting' | 'delivered' | 'failed';
-  attempts: number;
-  first_attempt_at: number | null;
-  next_attempt_at: number;
-  last_attempt_at: number | null;
-  /** Status of the last answer; null: there was none. */
-  answer_status: number | null;
-  /** One of `DeliveryProblem`; null: there was an answer. */
-  problem: string | null;
-  duration_ms: number | null;
-  created_at: number;
-}
-
-/** Counts of events of anonymous callers: one row for each hour, event and network. */
-interface AnonymousEventsTable {
-  /** Hour, type and network; their combination is unique. */
-  key: string;
-  type: string;
-  /** See `siteOf`; `elsewhere` for networks beyond the maximum of an hour. */
-  network: string;
-  count: number;
-  /** When it first happened in that hour. */
-  created_at: number;
-  /** When it last happened in that hour. */
-  last_at: number;
-}
-
-/** People who may sign in to the dashboard with their own secret. */
-interface OperatorsTable {
-  id: string;
-  /** Unique. */
-  name: string;
-  role: 'look' | 'act';
-  /** SHA-256 of the secret as base64url, unique. */
-  secret_hash: string;
-  created_at: number;
-}
-
-/** Sessions at the dashboard. A session that ends is deleted. */
-interface OperatorSessionsTable {
-  id: string;
-  /** SHA-256 of the cookie and what the sign-in depends on (see `createOperatorSessions`), as base64url; unique. */
-  token_hash: string;
-  /** Null: the operator did not sign in with a secret of `operators`. */
-  operator_id: string | null;
-  name: string;
-  /** The role at sign-in; for an operator in `operators`, the role in that table counts. */
-  role: 'look' | 'act';
-  address: string;
-  created_at: number;
-  used_at: number;
-  /** When the session ends unless it is used before. */
-  expires_at: number;
-}
-
 /** Counts of guesses in a window that begins with the first guess. */
 interface GuessCountersTable {
   key: string;
@@ -628,8 +411,6 @@ export interface Database {
   access_tokens: AccessTokensTable;
   call_records: CallRecordsTable;
   call_tallies: CallTalliesTable;
-  usage_tallies: UsageTalliesTable;
-  drift_tallies: DriftTalliesTable;
   calls_made_once: CallsMadeOnceTable;
   single_use_codes: SingleUseCodesTable;
   partner_secrets: PartnerSecretsTable;
@@ -637,22 +418,11 @@ export interface Database {
   oauth_grants: OAuthGrantsTable;
   oauth_codes: OAuthCodesTable;
   refresh_tokens: RefreshTokensTable;
-  audit_events: AuditEventsTable;
-  audit_chains: AuditChainsTable;
-  audit_keys: AuditKeysTable;
-  anonymous_events: AnonymousEventsTable;
-  partner_event_heads: PartnerEventHeadsTable;
-  partner_events: PartnerEventsTable;
-  webhook_endpoints: WebhookEndpointsTable;
-  webhook_deliveries: WebhookDeliveriesTable;
   attempt_counters: GuessCountersTable;
   rate_limits: RateLimitsTable;
   connection_attempts: ConnectionAttemptsTable;
   connect_sessions: ConnectSessionsTable;
   tool_facts: ToolFactsTable;
-  identity_issuers: IdentityIssuersTable;
-  operators: OperatorsTable;
-  operator_sessions: OperatorSessionsTable;
   upstream_slots: UpstreamSlotsTable;
   upstream_rates: UpstreamRatesTable;
 }

@@ -6,8 +6,6 @@ import { addHelpTable, createCommand, requireOption } from '../../../shared/cli/
 import { PROCESS_OUTPUT } from '../../../shared/cli/output.ts';
 import { UsageError } from '../../../shared/cli/run.ts';
 import { isUniqueViolation } from '../../base/store/conflicts.ts';
-import { findOperator, listOperators, type Operator } from '../../base/store/repositories/operators/operators.ts';
-import { listOperatorSessions } from '../../base/store/repositories/operators/sessions.ts';
 import type { Database, Executor } from '../../base/store/schema.ts';
 import { loadSettings, withStore } from '../../cli/with-store.ts';
 import type { Config } from '../../config/index.ts';
@@ -23,6 +21,7 @@ import {
   replaceSecret,
 } from './operators.ts';
 import type { AdminSettings } from './settings.ts';
+import { findOperator, listOperatorSessions, listOperators, type Operator } from './stored-operators.ts';
 
 const MAX_LISTED = 1000;
 

@@ -9,6 +9,7 @@ import type {
   OperatorRequest,
   Page,
   PageParts,
+  Trail,
 } from '../../base/dashboard/pages.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import type { Database } from '../../base/store/schema.ts';
@@ -27,6 +28,8 @@ export interface AdminContext
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** What other modules add. */
   readonly parts: readonly DashboardParts[];
+  /** Null: no module keeps one. */
+  readonly trail: Trail | null;
 }
 
 export type AdminRequest = OperatorRequest<AdminContext>;

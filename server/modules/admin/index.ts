@@ -23,10 +23,8 @@ import { type Html, html } from '../../base/pages/html.ts';
 import { sendPage } from '../../base/pages/page.ts';
 import { PageError, pageErrors } from '../../base/pages/page-errors.ts';
 import { sendTo } from '../../base/pages/redirect.ts';
-import { listOperators } from '../../base/store/repositories/operators/operators.ts';
 import type { AdminAction, AdminContext, AdminRequest } from './context.ts';
 import { ADMIN_EVENTS } from './events.ts';
-import { AUDIT } from './pages/audit.ts';
 import { CALL, CALLS } from './pages/calls.ts';
 import { CLIENTS } from './pages/clients.ts';
 import { CONNECTIONS } from './pages/connections.ts';
@@ -44,6 +42,7 @@ import { USERS } from './pages/users.ts';
 import { addOpenIdRoutes } from './sign-in/openid.ts';
 import { createSignIn, SIGN_IN_PATH } from './sign-in/secret.ts';
 import { createOperatorSessions, type OperatorSessions } from './sign-in/sessions.ts';
+import { listOperators } from './stored-operators.ts';
 import { toAdminLayout } from './view/layout.ts';
 
 /** Far more than the longest arguments that someone types into the try-it form. */
@@ -152,7 +151,6 @@ export function createAdminRouter(deps: AdminContext): Router<RequestState> {
   routes.add(UPSTREAMS);
   routes.add(CLIENTS);
   routes.add(GRANTS);
-  routes.add(AUDIT);
   routes.add(OPERATORS);
   for (const { pages = [] } of deps.parts) for (const page of pages) routes.add(page);
   router.all('/{*rest}', nothingHere);
@@ -215,14 +213,14 @@ function confirmPage({ ctx, form, csrf }: OperatorAction, question: Required<Que
   return { title, content };
 }
 
-function answer({ ctx, session, mayAct }: AdminRequest, section: string, outcome: Outcome): void {
+function answer({ ctx, deps, session, mayAct }: AdminRequest, section: string, outcome: Outcome): void {
   if ('redirect' in outcome) {
     sendTo(ctx, outcome.redirect);
     return;
   }
   const { title, content, status = 200 } = outcome;
   const shown = mayAct ? content : withoutForms(content);
-  sendPage(ctx, status, { title, content: shown, layout: toAdminLayout({ section, session }) });
+  sendPage(ctx, status, { title, content: shown, layout: toAdminLayout({ section, session, parts: deps.parts }) });
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
 }
 

@@ -2,7 +2,9 @@
 
 import { defineModule } from '../../module.ts';
 import { ADMIN_EVENTS } from './events.ts';
+import { endSessions } from './operators.ts';
 import { ADMIN_ROWS, toAdminSettings } from './settings.ts';
+import { ADMIN_TABLES, countOperatorSessions } from './stored-operators.ts';
 
 export const admin = defineModule({
   name: 'admin',
@@ -19,13 +21,33 @@ export const admin = defineModule({
       },
     },
   },
+  tables: ADMIN_TABLES,
+  retention: () => [
+    {
+      table: 'operator_sessions',
+      key: 'id',
+      column: 'expires_at',
+      keepMs: 0,
+      why: 'the audit trail says who signed in; a session that is over opens nothing',
+    },
+  ],
+  restored: {
+    words: { operatorSessions: 'sessions of operators' },
+    count: async (db) => ({ operatorSessions: await countOperatorSessions(db) }),
+    end: async (db, now) => ({
+      operatorSessions: await db
+        .transaction()
+        .execute((transaction) => endSessions(transaction, { notId: null }, { now })),
+    }),
+  },
   checks: async (context, settings) => (await import('./checks.ts')).checksOfAdmin(context, settings),
   open(core, { listen: address, url: publicUrl, ...signIn }) {
     const routes = async () => {
       const { createAdminRouter } = await import('./index.ts');
       const parts = core.modules.flatMap(({ dashboard }) => dashboard ?? []);
+      const trail = parts.find((each) => each.trail !== undefined)?.trail ?? null;
       const { baseUrls } = core.config;
-      return [createAdminRouter({ ...core, ...signIn, db: core.store.db, publicUrl, baseUrls, parts })];
+      return [createAdminRouter({ ...core, ...signIn, db: core.store.db, publicUrl, baseUrls, parts, trail })];
     };
     if (address === null) return { routes, toolPath: '/admin/tools' };
     const said = { line: 'listening for operators', facts: { ...address, dashboard: publicUrl } };

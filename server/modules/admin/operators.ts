@@ -1,17 +1,16 @@
 /** Changes operators and their sessions, with audit events; used by the command line and the dashboard. */
 
+import { OPERATOR_ROLES, type OperatorRole } from '../../base/dashboard/pages.ts';
 import { createSecret, hashSecret } from '../../base/principal/secrets.ts';
-import {
-  deleteOperator,
-  insertOperator,
-  OPERATOR_ROLES,
-  type Operator,
-  type OperatorRole,
-  updateOperator,
-} from '../../base/store/repositories/operators/operators.ts';
-import { endOperatorSessions } from '../../base/store/repositories/operators/sessions.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { ADMIN_EVENTS } from './events.ts';
+import {
+  deleteOperator,
+  endOperatorSessions,
+  insertOperator,
+  type Operator,
+  updateOperator,
+} from './stored-operators.ts';
 
 /** When, from where and by whom; the command line has no request. */
 interface OperatorEvent {

@@ -2,7 +2,6 @@
 
 import { z } from 'zod';
 import { isLoopbackOrigin } from '../../base/http/loopback.ts';
-import { type OperatorProvider, parseOperatorRules } from '../../base/principal/operator-rules.ts';
 import { type ConfigureContext, settingIn, type ValuesOf } from '../../config/setting.ts';
 import {
   type ListenAddress,
@@ -15,6 +14,7 @@ import {
   parsePublicUrl,
   wholeNumber,
 } from '../../config/values.ts';
+import { type OperatorProvider, parseOperatorRules } from './operator-rules.ts';
 
 const row = settingIn('Dashboard');
 

@@ -4,8 +4,9 @@ import type { DialectAdapter } from 'kysely';
 import { locksRows } from '../../base/store/conflicts.ts';
 import { type AnyEvent, type Listen, textOf } from '../../base/store/events.ts';
 import { newId } from '../../base/store/rows.ts';
-import type { AuditChainsTable, AuditEventsTable, Executor } from '../../base/store/schema.ts';
+import type { Executor } from '../../base/store/schema.ts';
 import { type AuditKeys, checkChain, sealChain, signEvent } from './signing.ts';
+import type { AuditChainsTable, AuditEventsTable } from './tables.ts';
 
 /** How a store signs its audit events. */
 export interface AuditTrail {

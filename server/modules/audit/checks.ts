@@ -3,11 +3,11 @@
 import { type Check, count, error, NO_STORE, ok, type Seen, warning } from '../../base/checks.ts';
 import type { EncryptionKey } from '../../base/credentials/index.ts';
 import type { Store } from '../../base/store/index.ts';
-import type { AuditChainsTable } from '../../base/store/schema.ts';
 import type { CheckContext } from '../../module.ts';
 import { REGISTER } from './append.ts';
 import { loadAuditKeys } from './keys.ts';
 import { type AuditKeys, checkChain } from './signing.ts';
+import type { AuditChainsTable } from './tables.ts';
 
 /** What `utg doctor` checks of the audit trail. */
 export function checksOfAudit({ store, keys }: CheckContext): Check[] {

@@ -1,6 +1,7 @@
 /** Reads the whole audit trail in chronological order, a page at a time. */
 
-import type { AuditEventsTable, Executor } from '../../base/store/schema.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import type { AuditEventsTable } from './tables.ts';
 
 /** Times in milliseconds since 1970. */
 interface ExportFilter {

@@ -1,10 +1,14 @@
 /** The audit trail: who did what, from where, in signed chains. */
 
 import { hostname } from 'node:os';
+import { setting } from '../../config/setting.ts';
+import { wholeNumber } from '../../config/values.ts';
 import { defineModule, KeysMissingError } from '../../module.ts';
+import { countAnonymousEvent } from './anonymous-events.ts';
 import { recordEvents, signAuditEvents } from './append.ts';
 import { keepAuditKeys, loadAuditKeys } from './keys.ts';
 import { removeAuditEvents } from './retention.ts';
+import { AUDIT_TABLES } from './tables.ts';
 
 const DAY_MS = 86_400_000;
 const LOST_KEY =
@@ -25,8 +29,20 @@ export const audit = defineModule({
       },
     },
   },
+  settings: {
+    anonymousEventRetentionDays: setting({
+      variable: 'ANONYMOUS_EVENT_RETENTION_DAYS',
+      group: 'Records and logs',
+      read: wholeNumber(1, 365),
+      default: 7,
+      meaning: 'Days after which counts of events by callers without credentials are removed.',
+      example: '30',
+    }),
+  },
+  tables: AUDIT_TABLES,
   listen: recordEvents,
-  retention: [
+  countAnonymous: countAnonymousEvent,
+  retention: ({ anonymousEventRetentionDays }) => [
     {
       table: 'audit_events',
       key: 'id',
@@ -34,6 +50,13 @@ export const audit = defineModule({
       keepMs: 365 * DAY_MS,
       remove: removeAuditEvents,
       why: 'anyone who looks into an incident may ask about the year before it',
+    },
+    {
+      table: 'anonymous_events',
+      key: 'key',
+      column: 'created_at',
+      keepMs: anonymousEventRetentionDays * DAY_MS,
+      why: 'set by ANONYMOUS_EVENT_RETENTION_DAYS',
     },
   ],
   checks: async (context) => (await import('./checks.ts')).checksOfAudit(context),
@@ -47,5 +70,9 @@ export const audit = defineModule({
     if (log !== null && loaded.lost.length > 0) log.error({ keyIds: loaded.lost }, LOST_KEY);
     await keepAuditKeys(db, keys);
     signAuditEvents(db, { keys: loaded.keys, node: hostname() });
+  },
+  async open({ store: { db } }) {
+    const { auditParts } = await import('./dashboard.ts');
+    return { dashboard: auditParts(db) };
   },
 });

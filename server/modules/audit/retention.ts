@@ -1,9 +1,10 @@
 /** Removes the oldest audit events, and leaves a signed checkpoint in their chain. */
 
 import { locksRows } from '../../base/store/conflicts.ts';
-import type { AuditChainsTable, Executor } from '../../base/store/schema.ts';
+import type { Executor } from '../../base/store/schema.ts';
 import { auditKeysOf, REGISTER } from './append.ts';
 import { type AuditKeys, checkChain, checkEvent, sealChain } from './signing.ts';
+import type { AuditChainsTable } from './tables.ts';
 
 /**
  * Removes at most `limit` events that are older than `before` (milliseconds since 1970).

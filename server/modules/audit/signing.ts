@@ -3,7 +3,7 @@
  */
 
 import { GONE, goneReference } from '../../base/store/repositories/user-references.ts';
-import type { AuditChainsTable, AuditEventsTable } from '../../base/store/schema.ts';
+import type { AuditChainsTable, AuditEventsTable } from './tables.ts';
 
 /** Signs with the gateway's current key, and verifies with the older ones too. */
 export interface AuditKeys {

@@ -1,8 +1,9 @@
 /** Verifies one chain of the audit trail, event by event. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AuditChainsTable, Executor } from '../../base/store/schema.ts';
+import type { Executor } from '../../base/store/schema.ts';
 import { type AuditKeys, checkChain, checkEvent } from './signing.ts';
+import type { AuditChainsTable } from './tables.ts';
 
 /** The end of a chain at some time, kept outside the database. */
 export interface ChainHead {

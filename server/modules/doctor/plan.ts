@@ -98,7 +98,7 @@ async function planInside(
   return [
     there('proxy', (_, signal) => checkForwarded(target, config, keys, signal)),
     { name: 'store', run: async () => inspected.seen },
-    stored('keys', (opened) => checkKeys(opened, keys, config.encryptionKeys === null)),
+    stored('keys', (opened) => checkKeys(opened, keys, config)),
     { name: 'limits', run: () => checkLimits(config) },
     { name: 'clients', run: async () => [judgeClientSettings(config)] },
     stored('partners', (opened) => checkPartnerAddresses(opened, config, reach.resolve)),

@@ -1,11 +1,11 @@
 /** Counts where answers differ from their output schemas, off the request path. */
 
 import { type BackgroundTally, createBackgroundTally } from '../../base/background-tally.ts';
-import type { DriftTally } from '../../base/store/repositories/calls/drift-tallies.ts';
 import type { AnyTool } from '../../call/tools/catalogue/permitted.ts';
 import type { ErrorObject } from '../../call/tools/validate.ts';
 import type { Connector } from '../../contract/index.ts';
 import { describeDrift } from './describe.ts';
+import type { DriftTally } from './tallies.ts';
 
 /** Counts answers that differ. */
 export interface DriftCounter extends Pick<BackgroundTally<DriftTally>, 'flush' | 'stop'> {

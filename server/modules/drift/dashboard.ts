@@ -3,8 +3,8 @@
 import { ADMIN_PATH, type DashboardParts, type Page } from '../../base/dashboard/pages.ts';
 import { badge, moment, table, toolLink } from '../../base/dashboard/parts.ts';
 import { html } from '../../base/pages/html.ts';
-import { listDrift } from '../../base/store/repositories/calls/drift-tallies.ts';
 import type { Core } from '../../module.ts';
+import { listDrift } from './tallies.ts';
 
 const PATH = '/drift';
 const DAY_MS = 86_400_000;

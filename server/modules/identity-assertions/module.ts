@@ -3,12 +3,14 @@
 import { defineModule } from '../../module.ts';
 import { IDENTITY_ASSERTION } from './exchange.ts';
 import { ISSUER_EVENTS } from './issuers.ts';
+import { IDENTITY_ASSERTIONS_TABLES } from './stored-issuers.ts';
 
 export const identityAssertions = defineModule({
   name: 'identity-assertions',
   summary:
     "Gives clients tokens for assertions of a partner's identity provider (ID-JAG), and lets partners register those.",
   events: ISSUER_EVENTS.texts,
+  tables: IDENTITY_ASSERTIONS_TABLES,
   operations: async () => (await import('./operations.ts')).ISSUER_OPERATIONS,
   open: ({ store: { db }, callerLimits, now }) => ({
     grantTypes: [IDENTITY_ASSERTION],

@@ -1,7 +1,56 @@
 /** Identity issuers: identity providers whose assertions vouch for the users of one partner. */
 
+import { createTables, type TableSet } from '../../base/store/migrations/table-set.ts';
 import { newId } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
+
+/** Identity providers that vouch for users of their partner; `(issuer, tenant)` is unique. */
+interface IdentityIssuersTable {
+  id: string;
+  partner_id: string;
+  /** As in `iss`, byte for byte. */
+  issuer: string;
+  /** As in the claim `tenant` of an issuer with several tenants; empty: its assertions have no such claim. */
+  tenant: string;
+  /** URL of its keys; null: they are in `jwks`. */
+  jwks_uri: string | null;
+  /** JSON: its public keys (RFC 7517 §5). */
+  jwks: string | null;
+  /** The claim that holds the partner's own name for the user. */
+  subject_claim: string;
+  created_at: number;
+  /** When it last vouched for a user; null: not yet. */
+  last_used_at: number | null;
+}
+
+declare module '../../base/store/schema.ts' {
+  interface Database {
+    identity_issuers: IdentityIssuersTable;
+  }
+}
+
+const baseline = createTables(
+  () => `
+create table identity_issuers (
+  id text primary key,
+  partner_id text not null references partners (id) on delete cascade,
+  issuer text not null,
+  tenant text not null,
+  jwks_uri text,
+  jwks text,
+  subject_claim text not null,
+  created_at bigint not null,
+  last_used_at bigint,
+  constraint identity_issuers_by_name unique (issuer, tenant)
+);
+create index identity_issuers_by_partner on identity_issuers (partner_id);`,
+);
+
+export const IDENTITY_ASSERTIONS_TABLES: TableSet = {
+  owner: 'identity-assertions',
+  tables: ['identity_issuers'],
+  migrations: { '0001-baseline': baseline },
+};
 
 /** Identifies an issuer among those of all partners. */
 export interface IssuerName {

@@ -1,12 +1,12 @@
 /** Counts tool usage by tool, outcome, published argument and class of value. */
 
 import { type BackgroundTally, createBackgroundTally } from '../../base/background-tally.ts';
-import { NO_PARTNERS, type UsageTally, withPartner } from '../../base/store/repositories/calls/usage-tallies.ts';
 import type { Call } from '../../call/tools/call/call.ts';
 import type { Ending } from '../../call/tools/call/ending.ts';
 import type { AnyTool } from '../../call/tools/catalogue/permitted.ts';
 import { observe } from './observe.ts';
 import { readPlaces, type UsagePlace } from './places.ts';
+import { NO_PARTNERS, type UsageTally, withPartner } from './tallies.ts';
 
 /** Counts calls that have ended. */
 export interface UsageCounter extends Pick<BackgroundTally<UsageTally>, 'flush' | 'stop'> {

@@ -1,14 +1,9 @@
 /** Builds the usage file from what the gateway counted: names of the published schema, and no small numbers. */
 
 import { USAGE_FILE, type UsageCount, type UsageFile } from '../../../shared/usage-file.ts';
-import {
-  bitsOf,
-  estimatePartners,
-  listUsage,
-  type PartnerSketch,
-} from '../../base/store/repositories/calls/usage-tallies.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { USAGE_DEPTH } from './places.ts';
+import { bitsOf, estimatePartners, listUsage, type PartnerSketch } from './tallies.ts';
 
 const DAY_MS = 86_400_000;
 

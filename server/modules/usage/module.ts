@@ -1,9 +1,11 @@
 /** Usage: which published arguments and classes of values calls have. */
 
-import { addUsage } from '../../base/store/repositories/calls/usage-tallies.ts';
 import { ON_OFF, setting } from '../../config/setting.ts';
 import { defineModule } from '../../module.ts';
 import { createUsageCounter } from './counter.ts';
+import { addUsage, USAGE_TABLES } from './tallies.ts';
+
+const DAY_MS = 86_400_000;
 
 export const usage = defineModule({
   name: 'usage',
@@ -27,6 +29,16 @@ export const usage = defineModule({
       },
     },
   },
+  tables: USAGE_TABLES,
+  retention: () => [
+    {
+      table: 'usage_tallies',
+      key: 'key',
+      column: 'created_at',
+      keepMs: 40 * DAY_MS,
+      why: 'a report asks about 30 days; the sums name no user and no partner',
+    },
+  ],
   open({ store, log }, { countUsage }) {
     if (!countUsage) return {};
     const counter = createUsageCounter({

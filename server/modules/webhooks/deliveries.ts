@@ -2,8 +2,9 @@
 
 import { sql } from 'kysely';
 import { newId } from '../../base/store/rows.ts';
-import type { Executor, WebhookDeliveriesTable } from '../../base/store/schema.ts';
+import type { Executor } from '../../base/store/schema.ts';
 import { listPartnerEvents } from './outbox.ts';
+import type { WebhookDeliveriesTable } from './tables.ts';
 
 /** Why an attempt got no answer. `event_gone`: retention removed the event. */
 export type DeliveryProblem = 'timeout' | 'unreachable' | 'address_not_allowed' | 'secret_unreadable' | 'event_gone';

@@ -2,9 +2,10 @@
 
 import { sql } from 'kysely';
 import { newId } from '../../base/store/rows.ts';
-import type { Executor, WebhookEndpointsTable } from '../../base/store/schema.ts';
+import type { Executor } from '../../base/store/schema.ts';
 import { UNBLOCKED } from './deliveries.ts';
 import { findEventHead } from './outbox.ts';
+import type { WebhookEndpointsTable } from './tables.ts';
 
 /** Why an endpoint is disabled: by the partner, by an operator, after a day of failures, or after an answer of 410. */
 export type DisabledReason = 'by-partner' | 'by-operator' | 'failing' | 'gone';

@@ -3,7 +3,9 @@
 import { defineModule, modulesOf } from '../../module.ts';
 import { webhookParts } from './dashboard.ts';
 import { PARTNER_EVENTS, WEBHOOK_EVENTS } from './event-types.ts';
-import { appendEvents } from './outbox.ts';
+import { appendEvents, leaveOutEventNumbers } from './outbox.ts';
+import { SEALED_SECRETS } from './secrets.ts';
+import { WEBHOOKS_TABLES } from './tables.ts';
 import { createNameSealer, sealUserNames } from './user-names.ts';
 import { createWebhookWorker } from './worker.ts';
 
@@ -15,8 +17,11 @@ export const webhooks = defineModule({
   events: WEBHOOK_EVENTS.texts,
   partnerEvents: PARTNER_EVENTS,
   operations: async () => (await import('./operations.ts')).WEBHOOK_OPERATIONS,
+  tables: WEBHOOKS_TABLES,
   listen: appendEvents,
-  retention: [
+  sealed: [SEALED_SECRETS],
+  restored: { words: {}, count: async () => ({}), end: leaveOutEventNumbers },
+  retention: () => [
     {
       table: 'webhook_deliveries',
       key: 'id',

@@ -2,8 +2,9 @@
 
 import type { AnyEvent, Listen, OfConnection, OfGoneUser, OfGrant } from '../../base/store/events.ts';
 import { newId } from '../../base/store/rows.ts';
-import type { Executor, PartnerEventsTable } from '../../base/store/schema.ts';
+import type { Executor } from '../../base/store/schema.ts';
 import type { PARTNER_EVENTS } from './event-types.ts';
+import type { PartnerEventsTable } from './tables.ts';
 import { nameSealerOf } from './user-names.ts';
 
 /** Databases accept some ten thousand parameters per statement. */
@@ -261,4 +262,26 @@ async function sealUserInEvents(
 
 function sealName(executor: Executor, name: string | null, partnerId: string): string | null {
   return name === null ? null : (nameSealerOf(executor)?.seal(name, partnerId) ?? null);
+}
+
+/** Partners continue reading after the last event they saw, so numbers that were used must not be used again. */
+const EVENT_NUMBERS_LEFT_OUT = 1_000_000_000;
+
+/** Leaves out numbers that events may have had which a restored backup does not hold. */
+export async function leaveOutEventNumbers(executor: Executor): Promise<Record<never, never>> {
+  await executor
+    .insertInto('partner_event_heads')
+    .columns(['partner_id', 'seq'])
+    .expression(({ selectFrom, val }) =>
+      selectFrom('partners')
+        .select(['id', val(EVENT_NUMBERS_LEFT_OUT).as('seq')])
+        .where('id', 'is not', null),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column('partner_id')
+        .doUpdateSet((row) => ({ seq: row('partner_event_heads.seq', '+', row.ref('excluded.seq')) })),
+    )
+    .execute();
+  return {};
 }

@@ -2,6 +2,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { CredentialBinding, CredentialVault } from '../../base/credentials/index.ts';
+import type { SealedRows } from '../../base/store/repositories/sealed-credentials.ts';
 
 const PREFIX = 'whsec_';
 
@@ -32,6 +33,22 @@ export function createWebhookSecret(): string {
 export function endpointBinding(endpoint: { id: string; partnerId: string }): CredentialBinding {
   return { connectionId: endpoint.id, partnerId: endpoint.partnerId, userId: '', service: 'webhook' };
 }
+
+/** The sealed secrets of endpoints. */
+export const SEALED_SECRETS: SealedRows = {
+  table: 'webhook_endpoints',
+  async list(executor, { after, limit }) {
+    const rows = await executor
+      .selectFrom('webhook_endpoints')
+      .select(['id', 'partner_id as partnerId', 'sealed_credential as sealed'])
+      .where('sealed_credential', 'is not', null)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map(({ sealed, ...endpoint }) => ({ ...endpointBinding(endpoint), sealed }));
+  },
+};
 
 /** @throws {CredentialUnreadableError} when the key is missing. */
 export function openSecrets(

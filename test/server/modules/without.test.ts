@@ -1,12 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { emitGatewayDescription } from '../../../scripts/docs/gateway-openapi.ts';
 import { CORE_EVENTS } from '../../../server/base/store/events.ts';
+import { CORE_TABLES } from '../../../server/base/store/migrations/index.ts';
 import { createStartCommand } from '../../../server/command.ts';
 import { GROUPS } from '../../../server/config/setting.ts';
 import { describeVariables } from '../../../server/index.ts';
-import type { AnyModule } from '../../../server/module.ts';
+import { type AnyModule, tableSetsOf } from '../../../server/module.ts';
 import { MODULES } from '../../../server/modules/index.ts';
+import { PARTNER_API_PATH } from '../../../server/partners/operation.ts';
+import { CookieBrowser } from '../../support/browser-with-cookies.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 
@@ -58,8 +63,11 @@ const DOORS: readonly (readonly [path: string, init: RequestInit | undefined, st
 /** What only a module answers, and what it answers. */
 const DOORS_OF_MODULES: Readonly<Record<string, readonly [path: string, status: number]>> = {
   admin: ['/admin/sign-in', 200],
+  branding: ['/api/partner/branding', 401],
+  'identity-assertions': ['/api/partner/issuers', 401],
   landing: ['/llms.txt', 200],
   me: ['/me', 401],
+  webhooks: ['/api/partner/webhook-endpoints', 401],
 };
 
 const expectDoors = async (): Promise<void> => {
@@ -71,11 +79,38 @@ const expectDoors = async (): Promise<void> => {
   }
 };
 
+const tablesOf = (modules: readonly AnyModule[]) => tableSetsOf(modules).flatMap(({ tables }) => tables);
+const storedTables = async () => {
+  const tables = await gateway.store.db.introspection.getTables();
+  return tables.map(({ name }) => name).toSorted();
+};
+
+/** What the dashboard shows because of a module, and on which page. */
+const SHOWN: Readonly<Record<string, readonly [page: string, text: string]>> = {
+  audit: ['', '>Audit trail</a>'],
+  drift: ['/tools', 'Changed answers</a>'],
+  webhooks: ['/partners/:partner', '<h2 id="webhooks">Webhooks</h2>'],
+};
+
+/** The modules that the dashboard shows. */
+const shown = async (): Promise<string[]> => {
+  const browser = new CookieBrowser();
+  await browser.submit(await browser.open(`${gateway.listensAt}/admin/sign-in`), { secret: ADMIN_SECRET });
+  const { id } = await gateway.store.db.selectFrom('partners').select('id').executeTakeFirstOrThrow();
+  const found = Object.entries(SHOWN).map(async ([name, [page, text]]) => {
+    const { text: content } = await browser.open(`${gateway.listensAt}/admin${page.replace(':partner', id)}`);
+    return content.includes(text) ? [name] : [];
+  });
+  return (await Promise.all(found)).flat();
+};
+
 const names = (modules: readonly AnyModule[]) => modules.map(({ name }) => name);
 
 describe('a gateway', () => {
   test('with every module opens every door', async () => {
     await start(MODULES);
+    expect(await storedTables()).toEqual(tablesOf(MODULES).toSorted());
+    expect(await shown()).toEqual(Object.keys(SHOWN));
     await expectDoors();
     for (const [name, [path, status]] of Object.entries(DOORS_OF_MODULES)) {
       expect([name, (await send(path)).status]).toEqual([name, status]);
@@ -84,6 +119,7 @@ describe('a gateway', () => {
 
   test('without any module has the doors of the core, and no others', async () => {
     await start([]);
+    expect(await storedTables()).toEqual(CORE_TABLES.tables.toSorted());
     await expectDoors();
     for (const [name, [path]] of Object.entries(DOORS_OF_MODULES)) {
       expect([name, (await send(path)).status]).toEqual([name, 404]);
@@ -91,7 +127,10 @@ describe('a gateway', () => {
   });
 
   test.each(names(MODULES))('without the module %s opens all other doors', async (left) => {
-    await start(MODULES.filter(({ name }) => name !== left));
+    const others = MODULES.filter(({ name }) => name !== left);
+    await start(others);
+    expect(await storedTables()).toEqual(tablesOf(others).toSorted());
+    if (left !== 'admin') expect(await shown()).toEqual(Object.keys(SHOWN).filter((name) => name !== left));
     await expectDoors();
     for (const [name, [path, status]] of Object.entries(DOORS_OF_MODULES)) {
       expect([name, (await send(path)).status]).toEqual([name, name === left ? 404 : status]);
@@ -122,6 +161,16 @@ test.each(MODULES.filter(({ events }) => events !== undefined))(
       Object.keys(module.events ?? {}),
     );
     expect(Object.keys(events).filter((type) => others.includes(type) || type in CORE_EVENTS)).toEqual([]);
+  },
+);
+
+test.each(MODULES.filter(({ operations }) => operations !== undefined))(
+  'operations of $name go with it from the description of the HTTP API',
+  async ({ name, operations }) => {
+    const described = parse(await emitGatewayDescription(MODULES.filter((module) => module.name !== name)));
+    const own = (await operations?.())?.map(({ path }) => PARTNER_API_PATH + path.replaceAll(/:(\w+)/g, '{$1}')) ?? [];
+    expect(own).not.toEqual([]);
+    expect(own.filter((path) => path in described.paths)).toEqual([]);
   },
 );
 

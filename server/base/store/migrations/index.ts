@@ -8,12 +8,6 @@
  */
 
 import { baseline } from './0033-baseline.ts';
-import { ADMIN_TABLES } from './modules/admin.ts';
-import { AUDIT_TABLES } from './modules/audit.ts';
-import { DRIFT_TABLES } from './modules/drift.ts';
-import { IDENTITY_ASSERTIONS_TABLES } from './modules/identity-assertions.ts';
-import { USAGE_TABLES } from './modules/usage.ts';
-import { WEBHOOKS_TABLES } from './modules/webhooks.ts';
 import type { TableSet } from './table-set.ts';
 
 export const CORE_TABLES: TableSet = {
@@ -46,14 +40,3 @@ export const CORE_TABLES: TableSet = {
     '0033-baseline': baseline,
   },
 };
-
-/** The tables of the core, and those of modules whose code is still part of it. */
-export const TABLE_SETS: readonly TableSet[] = [
-  CORE_TABLES,
-  WEBHOOKS_TABLES,
-  AUDIT_TABLES,
-  ADMIN_TABLES,
-  USAGE_TABLES,
-  DRIFT_TABLES,
-  IDENTITY_ASSERTIONS_TABLES,
-];

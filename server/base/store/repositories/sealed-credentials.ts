@@ -1,13 +1,8 @@
-/** Sealed secrets of all tables, for rotating the key ring: connections, connect flows, upstream clients, endpoints. */
+/** Sealed secrets of all tables, for rotating the key ring: connections, connect flows, upstream clients, and what modules seal. */
 
 import type { AliasedExpression } from 'kysely';
 import type { Executor } from '../schema.ts';
 import { replaceSealedSecret, upstreamClientBinding } from './upstream/upstream-clients.ts';
-
-/** The tables with sealed credentials. */
-export const SEALED_TABLES = ['connections', 'connection_attempts', 'upstream_clients', 'webhook_endpoints'] as const;
-
-type SealedTable = (typeof SEALED_TABLES)[number];
 
 /** A sealed credential with its binding; see `CredentialBinding`. */
 export interface SealedCredential {
@@ -18,35 +13,42 @@ export interface SealedCredential {
   readonly sealed: string;
 }
 
-interface Page {
+/** A part of a table. */
+export interface SealedPage {
   /** Row id; `''` for the first page. */
   readonly after: string;
   readonly limit: number;
 }
 
-/** The next sealed credentials, by row id. */
-export async function listSealedCredentials(
-  executor: Executor,
-  table: SealedTable,
-  page: Page,
-): Promise<SealedCredential[]> {
-  const rows = await READERS[table](executor, page);
-  return rows.flatMap(({ sealed, ...binding }) => (sealed === null ? [] : { sealed, ...binding }));
+interface SealedChange {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
 }
 
-const READERS = {
-  connections: ofConnections,
-  connection_attempts: ofAttempts,
-  upstream_clients: ofUpstreamClients,
-  webhook_endpoints: ofEndpoints,
-};
+/** One table with sealed credentials. */
+export interface SealedRows {
+  readonly table: string;
+  /** The next ones, by row id. */
+  readonly list: (executor: Executor, page: SealedPage) => Promise<readonly SealedCredential[]>;
+  /** Replaces a sealed text if it is unchanged. Default: in the column `sealed_credential`. */
+  readonly replace?: (executor: Executor, change: SealedChange) => Promise<boolean>;
+}
 
-function ofConnections(executor: Executor, { after, limit }: Page) {
+/** Those of the core. */
+export const SEALED_BY_CORE: readonly SealedRows[] = [
+  { table: 'connections', list: ofConnections },
+  { table: 'connection_attempts', list: ofAttempts },
+  { table: 'upstream_clients', list: ofUpstreamClients, replace: replaceSealedSecret },
+];
+
+function ofConnections(executor: Executor, { after, limit }: SealedPage) {
   return executor
     .selectFrom('connections as c')
     .innerJoin('users as u', 'u.id', 'c.user_id')
     .select(['c.id as connectionId', 'u.partner_id as partnerId', 'c.user_id as userId', 'c.service'])
     .select('c.sealed_credential as sealed')
+    .$narrowType<{ sealed: string }>()
     .where('c.sealed_credential', 'is not', null)
     .where('c.id', '>', after)
     .orderBy('c.id')
@@ -54,11 +56,12 @@ function ofConnections(executor: Executor, { after, limit }: Page) {
     .execute();
 }
 
-function ofAttempts(executor: Executor, { after, limit }: Page) {
+function ofAttempts(executor: Executor, { after, limit }: SealedPage) {
   return executor
     .selectFrom('connection_attempts')
     .select(['id as connectionId', 'partner_id as partnerId', 'external_user_id as userId', 'service'])
     .select('sealed_credential as sealed')
+    .$narrowType<{ sealed: string }>()
     .where('sealed_credential', 'is not', null)
     .where('id', '>', after)
     .orderBy('id')
@@ -66,10 +69,11 @@ function ofAttempts(executor: Executor, { after, limit }: Page) {
     .execute();
 }
 
-async function ofUpstreamClients(executor: Executor, { after, limit }: Page) {
+async function ofUpstreamClients(executor: Executor, { after, limit }: SealedPage) {
   const rows = await executor
     .selectFrom('upstream_clients')
     .select(['id', 'partner_id as partnerId', 'service', 'sealed_secret as sealed'])
+    .$narrowType<{ sealed: string }>()
     .where('sealed_secret', 'is not', null)
     .where('id', '>', after)
     .orderBy('id')
@@ -78,26 +82,13 @@ async function ofUpstreamClients(executor: Executor, { after, limit }: Page) {
   return rows.map(({ sealed, ...client }) => ({ ...upstreamClientBinding(client), sealed }));
 }
 
-/** See `endpointBinding`. */
-async function ofEndpoints(executor: Executor, { after, limit }: Page) {
-  const rows = await executor
-    .selectFrom('webhook_endpoints')
-    .select(['id as connectionId', 'partner_id as partnerId', 'sealed_credential as sealed'])
-    .where('sealed_credential', 'is not', null)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({ ...row, userId: '', service: 'webhook' }));
-}
-
 /** Replaces a sealed text if it is unchanged. @returns false if it was replaced or removed meanwhile. */
 export async function replaceSealedCredential(
   executor: Executor,
-  table: SealedTable,
-  change: { id: string; from: string; to: string },
+  { table, replace }: SealedRows,
+  change: SealedChange,
 ): Promise<boolean> {
-  if (table === 'upstream_clients') return replaceSealedSecret(executor, change);
+  if (replace !== undefined) return replace(executor, change);
   const replaced = await executor
     .updateTable(table as 'connections')
     .set({ sealed_credential: change.to })

@@ -1,6 +1,6 @@
 /** Calls: searched by user, tool, outcome, request and time, shown as they happen, and each with all that is recorded of it. */
 
-import { address, pager, placeIn, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
+import { address, pager, parametersOf, placeIn, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
 import {
   badge,
@@ -33,9 +33,9 @@ import {
   CALLS_PATH,
   type CallParameters,
   callsAddress,
-  parametersOf,
   serviceChoices,
   toTime,
+  trailLink,
   withAsked,
 } from './links.ts';
 
@@ -111,7 +111,7 @@ ${facts([
   { term: 'Result', value: counted(call.responseBytes, 'byte') },
   {
     term: 'Request id',
-    value: html`<code>${requestId}</code>: <a href="${callsAddress({ request: requestId })}">calls</a> and <a href="${address(`${ADMIN_PATH}/audit`, { q: requestId })}">events</a> of the request`,
+    value: html`<code>${requestId}</code>: <a href="${callsAddress({ request: requestId })}">calls</a>${deps.trail === null ? null : html` and ${trailLink(deps, { q: requestId }, 'events')}`} of the request`,
   },
   { term: 'Grant', value: code(call.grantId, 'none') },
   { term: 'Tool definition', value: code(call.definition, 'not known') },

@@ -12,6 +12,7 @@ import { findClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { revokeGrantsOf } from '../../../base/store/repositories/oauth-grants.ts';
 import type { AdminPage } from '../context.ts';
 import { ADMIN_EVENTS } from '../events.ts';
+import { trailLink } from './links.ts';
 
 const PATH = `${ADMIN_PATH}/clients`;
 const grantsOf = (client: string) => address(`${ADMIN_PATH}/grants`, { client });
@@ -35,8 +36,7 @@ ${await list(
     placeOf: placeOfClient,
     columns: {
       Name: ({ clientName }) => untrusted(clientName),
-      client_id: ({ clientId }) =>
-        html`<a href="${ADMIN_PATH}/audit?client=${encodeURIComponent(clientId)}"><code>${clientId}</code></a>`,
+      client_id: ({ clientId }) => trailLink(deps, { client: clientId }, html`<code>${clientId}</code>`),
       'Redirect URIs': [
         'long',
         ({ redirectUris }) =>

@@ -1,13 +1,13 @@
 /** Connections of all users, by service and status. */
 
-import { list, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
+import { list, parametersOf, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { moment, partnerLink, statusBadge, userLink } from '../../../base/dashboard/parts.ts';
 import { html } from '../../../base/pages/html.ts';
 import type { ListPlace } from '../../../base/store/list-page.ts';
 import { searchConnections } from '../../../base/store/reports/connection-list.ts';
 import { type AdminPage, titleOf } from '../context.ts';
-import { parametersOf, partnerChoices, serviceChoices, toTime } from './links.ts';
+import { partnerChoices, serviceChoices, toTime } from './links.ts';
 
 const PATH = `${ADMIN_PATH}/connections`;
 

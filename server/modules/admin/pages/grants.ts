@@ -1,7 +1,7 @@
 /** Which grants and tokens are valid now, by user, client, partner and service; and how to revoke them together. */
 
 import { cardForm } from '../../../base/dashboard/forms.ts';
-import { address, list, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
+import { address, list, parametersOf, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import {
   badge,
@@ -27,7 +27,7 @@ import {
 import { findUserById } from '../../../base/store/repositories/users.ts';
 import { revokeAccess } from '../../../identity/grants/allowed/revoke.ts';
 import type { AdminPage, AdminRequest } from '../context.ts';
-import { parametersOf, partnerChoices, serviceChoices } from './links.ts';
+import { partnerChoices, serviceChoices } from './links.ts';
 
 const PATH = `${ADMIN_PATH}/grants`;
 

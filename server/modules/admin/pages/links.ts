@@ -2,6 +2,7 @@
 
 import { address, type Parameters } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
+import { type Html, type HtmlValue, html } from '../../../base/pages/html.ts';
 import type { TimeSpan } from '../../../base/store/reports/call-statistics.ts';
 import { listPartners } from '../../../base/store/repositories/partners.ts';
 import type { AdminContext } from '../context.ts';
@@ -32,12 +33,9 @@ export function callsAddress({ span, ...parameters }: Partial<CallParameters> & 
   return address(ADMIN_PATH + CALLS_PATH, { ...parameters, ...times });
 }
 
-/** The parameters of a page's address, by name. */
-export function parametersOf<Name extends string>(
-  query: (name: string) => string | null,
-  names: readonly Name[],
-): Readonly<Record<Name, string | null>> {
-  return Object.fromEntries(names.map((name) => [name, query(name)])) as Record<Name, string | null>;
+/** A link to what the audit trail says about something; the text alone where nothing keeps a trail. */
+export function trailLink({ trail }: Pick<AdminContext, 'trail'>, about: Parameters, text: HtmlValue): Html {
+  return trail === null ? html`${text}` : html`<a href="${address(trail.path, about)}">${text}</a>`;
 }
 
 /** A time as a `datetime-local` field holds it, in UTC. */

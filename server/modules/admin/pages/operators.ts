@@ -1,16 +1,16 @@
 /** Who may sign in to the dashboard, and who is signed in. */
 
 import { dangerButton } from '../../../base/dashboard/forms.ts';
+import type { OperatorRole } from '../../../base/dashboard/pages.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { badge, counted, distance, moment, table, untrusted } from '../../../base/dashboard/parts.ts';
 import { facts } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
-import type { OperatorProvider, OperatorRule } from '../../../base/principal/operator-rules.ts';
-import { listOperators, type OperatorRole } from '../../../base/store/repositories/operators/operators.ts';
-import { listOperatorSessions } from '../../../base/store/repositories/operators/sessions.ts';
 import type { AdminPage, AdminRequest } from '../context.ts';
+import type { OperatorProvider, OperatorRule } from '../operator-rules.ts';
 import { BOOTSTRAP_OPERATOR, endSessions } from '../operators.ts';
 import { liveSessions } from '../sign-in/sessions.ts';
+import { listOperatorSessions, listOperators } from '../stored-operators.ts';
 
 const PATH = `${ADMIN_PATH}/operators`;
 const MAX_LISTED = 500;

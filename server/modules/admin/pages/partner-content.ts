@@ -10,6 +10,7 @@ import type { Partner } from '../../../base/store/repositories/partners.ts';
 import { countUsers } from '../../../base/store/repositories/users.ts';
 import type { TypedPartnerSettings } from '../../../identity/partners/settings.ts';
 import { type AdminRequest, addedTo } from '../context.ts';
+import { trailLink } from './links.ts';
 
 /** @param notice what was just done. @param typed settings that were refused; null: those of the partner are shown. */
 export async function partnerContent(
@@ -24,8 +25,12 @@ export async function partnerContent(
 ${notice}
 <p>client_id <code>${partner.clientId}</code>, added ${moment(partner.createdAt)}.
 <a href="${ADMIN_PATH}/users?partner=${partner.id}">Its users</a>,
-<a href="${ADMIN_PATH}/grants?partner=${partner.id}">its grants</a>,
-<a href="${ADMIN_PATH}/audit?partner=${partner.id}">its audit trail</a>.</p>
+<a href="${ADMIN_PATH}/grants?partner=${partner.id}">its grants</a>${
+    deps.trail === null
+      ? null
+      : html`,
+${trailLink(deps, { partner: partner.id }, 'its audit trail')}`
+  }.</p>
 <h2>Secrets</h2>
 <p class="quiet">At most ${MAX_LIVE_PARTNER_SECRETS} are valid at a time, so that the partner can switch from one to another. Creating a third revokes the oldest.</p>
 ${table(await listPartnerSecrets(deps.db, partner.id), {

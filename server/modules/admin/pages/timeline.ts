@@ -1,8 +1,8 @@
 /** What happened to one user, in one list: security events, tokens that expired or were revoked, connect flows, and tool calls. */
 
-import { figure } from '../../../base/dashboard/parts.ts';
+import type { Trail, TrailEvent } from '../../../base/dashboard/pages.ts';
+import { eventWords, figure, toWords } from '../../../base/dashboard/parts.ts';
 import type { ListPage, ListPlace } from '../../../base/store/list-page.ts';
-import { type FoundAuditEvent, searchAuditEvents } from '../../../base/store/reports/audit-search.ts';
 import { listUserCalls } from '../../../base/store/reports/user-search.ts';
 import type { FoundUserToken } from '../../../base/store/repositories/access-tokens.ts';
 import type { Executor } from '../../../base/store/schema.ts';
@@ -24,7 +24,7 @@ export interface TimelineEntry {
 
 /** What entries are built from. */
 interface TimelineSources {
-  readonly events: readonly FoundAuditEvent[];
+  readonly events: readonly TrailEvent[];
   readonly tokens: readonly FoundUserToken[];
   readonly calls: Awaited<ReturnType<typeof listUserCalls>>;
   /** Milliseconds since 1970. */
@@ -44,6 +44,8 @@ const ENDING_EVENTS = /revoked|removed/;
 
 interface TimelineOf {
   readonly userId: string;
+  /** Null: nothing keeps one. */
+  readonly trail: Trail | null;
   readonly tokens: readonly FoundUserToken[];
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -85,8 +87,8 @@ interface Span {
 }
 
 /** The entries at one end of a span, the newest first, and whether there are more in it. */
-async function read(executor: Executor, { userId, tokens, now }: TimelineOf, span: Span) {
-  const events = await searchAuditEvents(executor, { userId, ...span }, MAX_EVENTS);
+async function read(executor: Executor, { userId, trail, tokens, now }: TimelineOf, span: Span) {
+  const events = (await trail?.eventsOf(userId, span, MAX_EVENTS)) ?? [];
   const calls = await listUserCalls(executor, userId, MAX_CALLS, span);
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, oldest = false } = span;
   const ended = tokens.filter(({ expiresAt }) => expiresAt >= since && expiresAt < until);
@@ -162,7 +164,7 @@ function shorten(tools: readonly string[]): string {
   return tools.length > MAX_NAMED_TOOLS ? `${shown} and ${tools.length - MAX_NAMED_TOOLS} more` : shown;
 }
 
-function fromEvent(event: FoundAuditEvent): SourceEntry {
+function fromEvent(event: TrailEvent): SourceEntry {
   const { type, createdAt, clientName, clientId, address } = event;
   const who = clientName ?? clientId;
   const parts = [
@@ -207,16 +209,4 @@ function fromCall(call: TimelineSources['calls'][number]): SourceEntry {
     call: call.id,
     ...(ok ? { tool: call.tool } : {}),
   };
-}
-
-/** An event type such as `connection_code_minted`, in plain words. */
-export function eventWords(type: string): string {
-  const words = type.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** A value of an event's details, as text. */
-export function toWords(value: unknown): string {
-  if (Array.isArray(value)) return value.map(toWords).join(', ');
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }

@@ -38,7 +38,7 @@ export async function userContent(request: AdminRequest, user: User, notice: Htm
   const tokens = await listUserTokens(db, user.id, MAX_TOKENS);
   const grants = await listUserGrants(db, user.id, MAX_GRANTS);
   const unredeemed = await listUnredeemedServices(db, user);
-  const timeline = await readTimeline(db, { userId: user.id, tokens, now }, placeIn(query));
+  const timeline = await readTimeline(db, { userId: user.id, trail: deps.trail, tokens, now }, placeIn(query));
   const partner = await findPartner(db, user.partnerId);
   if (partner === undefined) throw new Error('the partner of a user is not there');
   const situation = { partner, connections, unredeemed, tokens, catalogue, resource, now };

@@ -17,7 +17,7 @@ import {
   randomPKCECodeVerifier,
 } from 'openid-client';
 import type { Outgoing } from '../../../base/guarded-fetch/outgoing.ts';
-import type { OperatorClaims, OperatorProvider } from '../../../base/principal/operator-rules.ts';
+import type { OperatorClaims, OperatorProvider } from '../operator-rules.ts';
 
 /** What a started sign-in needs to finish: only the browser that started it can. */
 interface StartedSignIn {

@@ -10,16 +10,11 @@ import { sendPage } from '../../../base/pages/page.ts';
 import { PageError } from '../../../base/pages/page-errors.ts';
 import { sendTo } from '../../../base/pages/redirect.ts';
 import { createSealedForm } from '../../../base/pages/sealed-form.ts';
-import {
-  type OperatorClaims,
-  type OperatorProvider,
-  operatorRoleOf,
-  verifiedEmailOf,
-} from '../../../base/principal/operator-rules.ts';
 import { hashSecret } from '../../../base/principal/secrets.ts';
 import { takeOnce } from '../../../base/store/repositories/single-use-codes.ts';
 import type { AdminContext } from '../context.ts';
 import { ADMIN_EVENTS } from '../events.ts';
+import { type OperatorClaims, type OperatorProvider, operatorRoleOf, verifiedEmailOf } from '../operator-rules.ts';
 import { toAdminLayout } from '../view/layout.ts';
 import { createOpenIdClient, startSignIn } from './openid-client.ts';
 import { CALLBACK_PATH, SIGN_IN_PATH, toOwnPath } from './secret.ts';

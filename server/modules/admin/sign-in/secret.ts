@@ -13,10 +13,10 @@ import { sendTo } from '../../../base/pages/redirect.ts';
 import { createSealedForm, PAGE_STATE_FIELD, type SealedForm } from '../../../base/pages/sealed-form.ts';
 import { hashSecret, matchesHash } from '../../../base/principal/secrets.ts';
 import { countGuess, uncountGuess } from '../../../base/store/repositories/guess-counters.ts';
-import { findOperatorBySecret } from '../../../base/store/repositories/operators/operators.ts';
 import type { AdminContext } from '../context.ts';
 import { ADMIN_EVENTS } from '../events.ts';
 import { BOOTSTRAP_OPERATOR } from '../operators.ts';
+import { findOperatorBySecret } from '../stored-operators.ts';
 import { toAdminLayout } from '../view/layout.ts';
 import type { OperatorSessions, SignedInOperator } from './sessions.ts';
 

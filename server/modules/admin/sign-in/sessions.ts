@@ -1,18 +1,17 @@
 /** Sessions of operators: valid until sign-out, for some time without a request, or until the end of a working day. */
 
-import type { CurrentSession } from '../../../base/dashboard/pages.ts';
+import type { CurrentSession, OperatorRole } from '../../../base/dashboard/pages.ts';
 import { originOf } from '../../../base/http/request-origin.ts';
 import type { GatewayContext } from '../../../base/http/state.ts';
 import { createTokenCookie, csrfOf } from '../../../base/pages/cookie.ts';
 import { hashSecret } from '../../../base/principal/secrets.ts';
-import type { OperatorRole } from '../../../base/store/repositories/operators/operators.ts';
+import type { AdminContext } from '../context.ts';
 import {
   endOperatorSessionByToken,
   insertOperatorSession,
   type LiveSessions,
   useOperatorSession,
-} from '../../../base/store/repositories/operators/sessions.ts';
-import type { AdminContext } from '../context.ts';
+} from '../stored-operators.ts';
 
 /** Who signed in, and what the session depends on: a secret in `operators`, the setting ADMIN_SECRET, or the OpenID provider. */
 export interface SignedInOperator {

@@ -1,13 +1,13 @@
 /** The frame of every dashboard page: its menu, and room for tables. */
 
-import { ADMIN_PATH, type CurrentSession } from '../../../base/dashboard/pages.ts';
+import { ADMIN_PATH, type CurrentSession, type DashboardParts } from '../../../base/dashboard/pages.ts';
 import { badge, untrusted } from '../../../base/dashboard/parts.ts';
 import { hidden } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { Layout } from '../../../base/pages/page.ts';
 import { ADMIN_STYLE } from './style.ts';
 
-/** The menu. */
+/** The menu; entries of modules follow, and operators end it. */
 const SECTIONS = [
   ['', 'Overview'],
   ['/calls', 'Calls'],
@@ -18,16 +18,23 @@ const SECTIONS = [
   ['/upstreams', 'Upstreams'],
   ['/clients', 'Clients'],
   ['/grants', 'Grants'],
-  ['/audit', 'Audit trail'],
-  ['/operators', 'Operators'],
 ] as const;
+const OPERATORS = ['/operators', 'Operators'] as const;
+
+interface SignedIn {
+  /** Path of the entry that is the current one. */
+  readonly section: string;
+  readonly session: CurrentSession;
+  /** What modules add. */
+  readonly parts: readonly DashboardParts[];
+}
 
 /**
  * The frame of one answer.
  *
  * @param signedIn null: no menu, for the sign-in page.
  */
-export function toAdminLayout(signedIn: { section: string; session: CurrentSession } | null): Layout {
+export function toAdminLayout(signedIn: SignedIn | null): Layout {
   return {
     style: ADMIN_STYLE,
     frame: (content) => html`<a class="skip" href="#content">Skip to content</a>
@@ -41,8 +48,11 @@ ${content}
   };
 }
 
-function menu({ section, session }: { section: string; session: CurrentSession }): Html {
-  return html`<nav aria-label="Dashboard"><ul>${SECTIONS.map(
+function menu({ section, session, parts }: SignedIn): Html {
+  const added = parts.flatMap(({ pages = [] }) =>
+    pages.flatMap(({ path, menu: name }) => (name === undefined ? [] : [[path, name] as const])),
+  );
+  return html`<nav aria-label="Dashboard"><ul>${[...SECTIONS, ...added, OPERATORS].map(
     ([path, name]) =>
       html`<li><a href="${ADMIN_PATH}${path}"${path === section ? html` aria-current="page"` : null}>${name}</a></li>`,
   )}</ul></nav>

@@ -7,10 +7,11 @@ import { count, error, ok, type Seen, warning } from '../../../base/checks.ts';
 import { DEFAULT_DATABASE_URL } from '../../../base/store/default-url.ts';
 import { openStore, type Store, StoreUnavailableError } from '../../../base/store/index.ts';
 import { compareMigrations, type MigrationState } from '../../../base/store/migrate.ts';
-import { TABLE_SETS } from '../../../base/store/migrations/index.ts';
+import type { TableSet } from '../../../base/store/migrations/table-set.ts';
 import { openSqliteReader } from '../../../base/store/sqlite.ts';
 import { explainPostgres, explainSqlite } from '../../../base/store/unavailable.ts';
 import type { Config } from '../../../config/index.ts';
+import { modulesOf, tableSetsOf } from '../../../module.ts';
 import { judgeSkew } from '../gateway-checks.ts';
 
 export interface InspectedStore {
@@ -27,9 +28,11 @@ const NO_SPACE = 100 * MEBIBYTE;
 const NO_TABLE = new Set(['42P01', 'SQLITE_ERROR']);
 
 /** The caller closes the store. */
-export async function inspectStore({ databaseUrl }: Pick<Config, 'databaseUrl'>): Promise<InspectedStore> {
+export async function inspectStore(config: Pick<Config, 'databaseUrl' | 'modules'>): Promise<InspectedStore> {
+  const { databaseUrl: url } = config;
+  const sets = tableSetsOf(modulesOf(config));
   try {
-    return await (databaseUrl.startsWith('sqlite:') ? inspectSqlite(databaseUrl) : inspectPostgres(databaseUrl));
+    return await (url.startsWith('sqlite:') ? inspectSqlite(url, sets) : inspectPostgres(url, sets));
   } catch (problem) {
     if (!(problem instanceof StoreUnavailableError)) throw problem;
     const seen = error(problem.message.replace(/\.$/, ''), 'correct DATABASE_URL, or start the database');
@@ -37,15 +40,15 @@ export async function inspectStore({ databaseUrl }: Pick<Config, 'databaseUrl'>)
   }
 }
 
-async function inspectSqlite(url: string): Promise<InspectedStore> {
+async function inspectSqlite(url: string, sets: readonly TableSet[]): Promise<InspectedStore> {
   const file = path.resolve(url.slice('sqlite:'.length));
   const folder = path.dirname(file);
   const space = existsSync(folder) ? [await judgeSpace(folder)] : [];
   if (!existsSync(file)) return { seen: [judgeMissing(url, folder), ...space], store: null, migrations: null };
-  const migrations = compareMigrations(readSqliteMigrations(file), TABLE_SETS);
+  const migrations = compareMigrations(readSqliteMigrations(file), sets);
   const judged = judgeMigrations(migrations);
   if (migrations.pending.length > 0) return { seen: [judged, ...space], store: null, migrations };
-  const store = await openStore({ url });
+  const store = await openStore({ url, sets });
   return { seen: [judged, await judgeWriting(store), ...judgeMode(file), ...space], store, migrations };
 }
 
@@ -81,7 +84,7 @@ function readSqliteMigrations(file: string): string[] {
   }
 }
 
-async function inspectPostgres(url: string): Promise<InspectedStore> {
+async function inspectPostgres(url: string, sets: readonly TableSet[]): Promise<InspectedStore> {
   const { createPostgresPool } = await import('../../../base/store/postgres.ts');
   const pool = createPostgresPool({ url, onError: () => {} });
   const ask = <Row extends object>(text: string) =>
@@ -99,10 +102,10 @@ async function inspectPostgres(url: string): Promise<InspectedStore> {
       (rows) => rows.map(({ name }) => name),
       noneIfNew,
     );
-    const migrations = compareMigrations(names, TABLE_SETS);
+    const migrations = compareMigrations(names, sets);
     const judged = judgeMigrations(migrations);
     if (migrations.pending.length > 0) return { seen: [judged, skew], store: null, migrations };
-    const store = await openStore({ url });
+    const store = await openStore({ url, sets });
     return { seen: [judged, await judgeWriting(store), skew], store, migrations };
   } finally {
     await pool.end();

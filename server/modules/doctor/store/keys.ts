@@ -10,7 +10,8 @@ import {
 import { LOCAL_KEY_RING_FILE } from '../../../base/credentials/key-ring.ts';
 import { findLostKey } from '../../../base/credentials/rotate-keys.ts';
 import type { Store } from '../../../base/store/index.ts';
-import { listSealedCredentials, SEALED_TABLES } from '../../../base/store/repositories/sealed-credentials.ts';
+import type { Config } from '../../../config/index.ts';
+import { modulesOf, sealedRowsOf } from '../../../module.ts';
 
 /** Rows per table. */
 const SAMPLE = 25;
@@ -18,7 +19,7 @@ const SAMPLE = 25;
 export async function checkKeys(
   store: Store,
   keys: readonly EncryptionKey[] | null,
-  isLocal: boolean,
+  config: Pick<Config, 'encryptionKeys' | 'modules'>,
 ): Promise<Seen[]> {
   if (keys === null) {
     const fix = `set ENCRYPTION_KEYS, or put ${LOCAL_KEY_RING_FILE} back`;
@@ -27,8 +28,8 @@ export async function checkKeys(
   const vault = createCredentialVault({ keys });
   const ids = keys.map(({ id }) => id);
   const lost = await findLostKey(store.db, vault, ids);
-  const { opened, damaged } = await openSample(store, keys);
-  const found: Seen[] = isLocal ? judgeLocalFile() : [];
+  const { opened, damaged } = await openSample(store, keys, config);
+  const found: Seen[] = config.encryptionKeys === null ? judgeLocalFile() : [];
   if (lost !== null) {
     found.push(
       error(
@@ -54,13 +55,14 @@ export async function checkKeys(
 async function openSample(
   { db }: Store,
   keys: readonly EncryptionKey[],
+  config: Pick<Config, 'modules'>,
 ): Promise<{ opened: number; damaged: string[] }> {
   const vault = createCredentialVault({ keys });
-  const page = { after: '', limit: SAMPLE, beginning: '' };
+  const page = { after: '', limit: SAMPLE };
   const damaged: string[] = [];
   let opened = 0;
-  for (const table of SEALED_TABLES) {
-    for (const { sealed, ...binding } of await listSealedCredentials(db, table, page)) {
+  for (const { table, list } of sealedRowsOf(modulesOf(config))) {
+    for (const { sealed, ...binding } of await list(db, page)) {
       try {
         vault.open(sealed, binding);
         opened += 1;

@@ -7,17 +7,12 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { seedUser } from '../../../../scripts/demo/seed.ts';
 import { createToolsDiffCommand } from '../../../../scripts/tools-diff/command.ts';
 import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
-import {
-  bitsOf,
-  NO_PARTNERS,
-  type PartnerSketch,
-  withPartner,
-} from '../../../../server/base/store/repositories/calls/usage-tallies.ts';
 import { findPartnerByClientId } from '../../../../server/base/store/repositories/partners.ts';
 import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
 import { loadConfig } from '../../../../server/index.ts';
 import { MODULES } from '../../../../server/modules/index.ts';
 import { createUsageCommand } from '../../../../server/modules/usage/command.ts';
+import { bitsOf, NO_PARTNERS, type PartnerSketch, withPartner } from '../../../../server/modules/usage/tallies.ts';
 import { startGateway } from '../../../support/gateway.ts';
 import { connectClient } from '../../../support/mcp-client.ts';
 import { runInProcess } from '../../../support/run-command.ts';

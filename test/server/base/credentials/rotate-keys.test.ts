@@ -3,6 +3,7 @@ import { type CredentialVault, createCredentialVault } from '../../../../server/
 import { countByKey, findLostKey, rotateKeys } from '../../../../server/base/credentials/rotate-keys.ts';
 import { saveConnection } from '../../../../server/base/credentials/save-connection.ts';
 import { findConnection } from '../../../../server/base/store/repositories/connections.ts';
+import { SEALED_BY_CORE } from '../../../../server/base/store/repositories/sealed-credentials.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { keyBytes } from '../../../support/keys.ts';
 import { runScript } from '../../../support/run-script.ts';
@@ -43,14 +44,18 @@ describeStore('the key ring', (given) => {
 
   test('rotates: every credential is sealed again, and opens with only the new key', async () => {
     const users = await insertConnections(405);
-    const report = await rotateKeys(given.store.db, both);
+    const report = await rotateKeys(given.store.db, both, SEALED_BY_CORE);
     expect(report).toEqual({ resealed: 406, current: 0, unreadable: new Map() });
-    expect(await countByKey(given.store.db, both)).toEqual(new Map([['k-2', 406]]));
+    expect(await countByKey(given.store.db, both, SEALED_BY_CORE)).toEqual(new Map([['k-2', 406]]));
     const fresh = createCredentialVault({ keys: [NEW] });
     const connection = await findConnection(given.store.db, users[404]!, 'crm');
     expect(await opened(fresh, users[404]!)).toEqual({ key: 'secret-404' });
     expect(connection?.updatedAt).toBe(404);
-    expect(await rotateKeys(given.store.db, both)).toEqual({ resealed: 0, current: 406, unreadable: new Map() });
+    expect(await rotateKeys(given.store.db, both, SEALED_BY_CORE)).toEqual({
+      resealed: 0,
+      current: 406,
+      unreadable: new Map(),
+    });
   });
 
   test('keeps a credential that is replaced concurrently', async () => {
@@ -62,7 +67,7 @@ describeStore('the key ring', (given) => {
         fields: { key },
         now: 9,
       });
-    await Promise.all([rotateKeys(given.store.db, both), replace('replaced')]);
+    await Promise.all([rotateKeys(given.store.db, both, SEALED_BY_CORE), replace('replaced')]);
     expect(await opened(both, user!)).toEqual({ key: 'replaced' });
   });
 
@@ -71,12 +76,12 @@ describeStore('the key ring', (given) => {
     const fresh = createCredentialVault({ keys: [NEW] });
     expect(await findLostKey(given.store.db, fresh, ['k-2'])).toBe('k_1');
     expect(await findLostKey(given.store.db, both, ['k-2', 'k_1'])).toBeNull();
-    expect(await rotateKeys(given.store.db, fresh)).toEqual({
+    expect(await rotateKeys(given.store.db, fresh, SEALED_BY_CORE)).toEqual({
       resealed: 0,
       current: 0,
       unreadable: new Map([['k_1', 3]]),
     });
-    expect((await rotateKeys(given.store.db, both)).resealed).toBe(3);
+    expect((await rotateKeys(given.store.db, both, SEALED_BY_CORE)).resealed).toBe(3);
   });
 
   test('rotates on the command line, which reports the result and what it cannot read', async () => {

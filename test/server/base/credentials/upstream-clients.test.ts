@@ -3,6 +3,7 @@ import { createCredentialVault } from '../../../../server/base/credentials/index
 import { countByKey, findLostKey, rotateKeys } from '../../../../server/base/credentials/rotate-keys.ts';
 import { createUpstreamClients } from '../../../../server/base/credentials/upstream-clients.ts';
 import { deletePartner, insertPartner } from '../../../../server/base/store/repositories/partners.ts';
+import { SEALED_BY_CORE } from '../../../../server/base/store/repositories/sealed-credentials.ts';
 import { keyBytes } from '../../../support/keys.ts';
 import { describeStore } from '../store/dialects.ts';
 import { insertPartnerAndUser } from '../store/fixtures.ts';
@@ -80,8 +81,12 @@ describeStore('clients at upstreams', (given) => {
     const { id } = await clientsWith(OLD).put(operators, event);
     const both = createCredentialVault({ keys: [NEW, OLD] });
     expect(await findLostKey(given.store.db, createCredentialVault({ keys: [NEW] }), ['k2'])).toBe('k1');
-    expect(await rotateKeys(given.store.db, both)).toEqual({ resealed: 1, current: 0, unreadable: new Map() });
-    expect(await countByKey(given.store.db, both)).toEqual(new Map([['k2', 1]]));
+    expect(await rotateKeys(given.store.db, both, SEALED_BY_CORE)).toEqual({
+      resealed: 1,
+      current: 0,
+      unreadable: new Map(),
+    });
+    expect(await countByKey(given.store.db, both, SEALED_BY_CORE)).toEqual(new Map([['k2', 1]]));
     expect(await findLostKey(given.store.db, both, ['k2'])).toBeNull();
     expect(await clientsWith(NEW).findById(id)).toMatchObject({ clientSecret: 'secret-1' });
   });

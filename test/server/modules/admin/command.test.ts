@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hashSecret } from '../../../../server/base/principal/secrets.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
-import { searchAuditEvents } from '../../../../server/base/store/reports/audit-search.ts';
-import { findOperator, findOperatorBySecret } from '../../../../server/base/store/repositories/operators/operators.ts';
-import { insertOperatorSession } from '../../../../server/base/store/repositories/operators/sessions.ts';
 import { addOperator } from '../../../../server/modules/admin/operators.ts';
+import {
+  findOperator,
+  findOperatorBySecret,
+  insertOperatorSession,
+} from '../../../../server/modules/admin/stored-operators.ts';
+import { searchAuditEvents } from '../../../../server/modules/audit/search.ts';
 import { openListeningStore } from '../../../support/listening.ts';
 import { runScript } from '../../../support/run-script.ts';
 import { createSqliteDatabase } from '../../base/store/dialects.ts';

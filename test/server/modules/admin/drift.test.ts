@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addDrift } from '../../../../server/base/store/repositories/calls/drift-tallies.ts';
+import { addDrift } from '../../../../server/modules/drift/tallies.ts';
 import { givenDashboard } from './support.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { searchAuditEvents } from '../../../../server/base/store/reports/audit-search.ts';
-import { findOperator } from '../../../../server/base/store/repositories/operators/operators.ts';
 import { findUserById } from '../../../../server/base/store/repositories/users.ts';
 import { addOperator, changeRole, removeOperator, replaceSecret } from '../../../../server/modules/admin/operators.ts';
+import { findOperator } from '../../../../server/modules/admin/stored-operators.ts';
+import { searchAuditEvents } from '../../../../server/modules/audit/search.ts';
 import { fieldOf, givenDashboard, insertCalls, SECRET, type Visitor } from './support.ts';
 
 const MAX_WRONG_SECRETS = 10;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hashSecret } from '../../../../server/base/principal/secrets.ts';
 import { tell } from '../../../../server/base/store/events.ts';
-import { searchAuditEvents } from '../../../../server/base/store/reports/audit-search.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import { insertConnectionAttempt } from '../../../../server/base/store/repositories/connection-attempts.ts';
 import { findConnection } from '../../../../server/base/store/repositories/connections.ts';
@@ -11,6 +10,7 @@ import { findPartner, findPartnerByClientId } from '../../../../server/base/stor
 import { ensureUser, findUserById } from '../../../../server/base/store/repositories/users.ts';
 import { issueAccessToken } from '../../../../server/identity/grants/access-token.ts';
 import { authenticatePartner } from '../../../../server/identity/partners/secrets.ts';
+import { searchAuditEvents } from '../../../../server/modules/audit/search.ts';
 import { givenDashboard } from './support.ts';
 
 const given = givenDashboard();

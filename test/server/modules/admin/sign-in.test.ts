@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { text as readAll } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { searchAuditEvents } from '../../../../server/base/store/reports/audit-search.ts';
 import { toOwnPath } from '../../../../server/modules/admin/sign-in/secret.ts';
+import { searchAuditEvents } from '../../../../server/modules/audit/search.ts';
 import { startGateway } from '../../../support/gateway.ts';
 import { fieldOf, givenDashboard, IDLE_SECONDS, SECRET, SESSION_SECONDS } from './support.ts';
 

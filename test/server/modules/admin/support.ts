@@ -4,12 +4,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
 import { createApp } from '../../../../server/app.ts';
+import type { OperatorRole } from '../../../../server/base/dashboard/pages.ts';
 import { createLog } from '../../../../server/base/http/log.ts';
 import { createLocalLimits } from '../../../../server/base/limits/index.ts';
-import type { OperatorProvider } from '../../../../server/base/principal/operator-rules.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
-import type { OperatorRole } from '../../../../server/base/store/repositories/operators/operators.ts';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
@@ -18,7 +17,9 @@ import type { CircuitFigures } from '../../../../server/call/upstream/circuits.t
 import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { createRefresh } from '../../../../server/identity/grants/refresh/index.ts';
 import { createAdminRouter } from '../../../../server/modules/admin/index.ts';
+import type { OperatorProvider } from '../../../../server/modules/admin/operator-rules.ts';
 import { addOperator } from '../../../../server/modules/admin/operators.ts';
+import { auditParts } from '../../../../server/modules/audit/dashboard.ts';
 import { driftParts } from '../../../../server/modules/drift/dashboard.ts';
 import { webhookParts } from '../../../../server/modules/webhooks/dashboard.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
@@ -126,7 +127,8 @@ export function givenDashboard(): AdminUnderTest {
       circuits: { list: () => given.circuits },
       baseUrls: new Map([['library', new Map([['', 'https://library.example/api/v2?key=hidden']])]]),
       limits: createLocalLimits(),
-      parts: [webhookParts(db), driftParts({ store: { db, dialect: 'sqlite' }, catalogue })],
+      parts: [webhookParts(db), auditParts(db), driftParts({ store: { db, dialect: 'sqlite' }, catalogue })],
+      trail: auditParts(db).trail!,
       now,
     });
     const routesOf = (method: string) =>

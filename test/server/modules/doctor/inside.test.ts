@@ -10,6 +10,7 @@ import { insertPartner } from '../../../../server/base/store/repositories/partne
 import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
 import type { Connector } from '../../../../server/contract/index.ts';
 import { inspectStore } from '../../../../server/modules/doctor/store/inspect.ts';
+import { drift } from '../../../../server/modules/drift/module.ts';
 import { type RunningGateway, startGateway } from '../../../support/gateway.ts';
 import { ringText } from '../../../support/keys.ts';
 import { openListeningStore } from '../../../support/listening.ts';
@@ -232,7 +233,7 @@ describe('without a running gateway', () => {
 
 describeStore('the inspection of a store', (given) => {
   test('of this version opens it', async () => {
-    const { seen, store, migrations } = await inspectStore({ databaseUrl: given.url });
+    const { seen, store, migrations } = await inspectStore({ databaseUrl: given.url, modules: [] });
     expect(seen.filter(({ state }) => state !== 'ok')).toEqual([]);
     expect(migrations?.pending).toEqual([]);
     expect(await store?.db.selectFrom('attempt_counters').selectAll().execute()).toEqual([]);
@@ -244,19 +245,19 @@ describeStore('the inspection of a store', (given) => {
     const add = (name: string) =>
       db.insertInto('kysely_migration').values({ name, timestamp: '2100-01-01T00:00:00.000Z' }).execute();
     await add('9998-of-tomorrow');
-    const usable = await inspectStore({ databaseUrl: given.url });
+    const usable = await inspectStore({ databaseUrl: given.url, modules: [] });
     expect(usable.seen[0]).toMatchObject({ state: 'warning', seen: expect.stringContaining('(9998-of-tomorrow)') });
     expect(usable.store).not.toBeNull();
     await usable.store?.close();
     await add('9999-contract-after-9998-of-tomorrow');
-    const { seen, store } = await inspectStore({ databaseUrl: given.url });
+    const { seen, store } = await inspectStore({ databaseUrl: given.url, modules: [] });
     expect([store, seen.map(({ state }) => state)]).toEqual([null, ['error']]);
   });
 
   test('that is behind changes nothing', async () => {
     const db = given.store.db.withTables<{ kysely_migration: { name: string; timestamp: string } }>();
     await db.deleteFrom('kysely_migration').where('name', 'like', 'drift/%').execute();
-    const behind = await inspectStore({ databaseUrl: given.url });
+    const behind = await inspectStore({ databaseUrl: given.url, modules: [{ module: drift, settings: {} }] });
     expect([behind.store, behind.seen[0]]).toEqual([
       null,
       expect.objectContaining({ state: 'warning', seen: 'the database is 1 migration behind' }),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { addDrift, listDrift } from '../../../../server/base/store/repositories/calls/drift-tallies.ts';
 import { toServed } from '../../../../server/call/tools/catalogue/provenance.ts';
 import { createValidators } from '../../../../server/call/tools/validate.ts';
 import { createDriftCounter } from '../../../../server/modules/drift/counter.ts';
 import { describeDrift } from '../../../../server/modules/drift/describe.ts';
+import { addDrift, listDrift } from '../../../../server/modules/drift/tallies.ts';
 import { sendJson } from '../../../support/document-server.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { describeStore } from '../../base/store/dialects.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { addUsage, NO_PARTNERS, withPartner } from '../../../../server/base/store/repositories/calls/usage-tallies.ts';
 import { MODULES } from '../../../../server/modules/index.ts';
 import { createUsageCommand } from '../../../../server/modules/usage/command.ts';
+import { addUsage, NO_PARTNERS, withPartner } from '../../../../server/modules/usage/tallies.ts';
 import { USAGE_FILE } from '../../../../shared/usage-file.ts';
 import { keyBytes } from '../../../support/keys.ts';
 import { runInProcess } from '../../../support/run-command.ts';

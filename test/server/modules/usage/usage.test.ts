@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBackgroundTally } from '../../../../server/base/background-tally.ts';
+import { createUsageCounter } from '../../../../server/modules/usage/counter.ts';
 import {
   addUsage,
   bitsOf,
@@ -8,8 +9,7 @@ import {
   NO_PARTNERS,
   type UsageTally,
   withPartner,
-} from '../../../../server/base/store/repositories/calls/usage-tallies.ts';
-import { createUsageCounter } from '../../../../server/modules/usage/counter.ts';
+} from '../../../../server/modules/usage/tallies.ts';
 import { fakeTool } from '../../../support/fake-connector.ts';
 import { describeStore } from '../../base/store/dialects.ts';
 import { createFixture } from '../../call/tools/support.ts';

@@ -20,8 +20,8 @@ import {
   tallyCallsByName,
 } from '../../../../base/store/reports/tool-callers.ts';
 import type { Catalogue, CatalogueEntry } from '../../../../call/tools/catalogue/catalogue.ts';
-import type { AdminPage } from '../../context.ts';
-import { callsAddress } from '../links.ts';
+import type { AdminContext, AdminPage } from '../../context.ts';
+import { callsAddress, trailLink } from '../links.ts';
 
 /** Path of the page, below the dashboard. */
 export const ALIASES_PATH = '/aliases';
@@ -67,12 +67,12 @@ ${table(entries, {
   },
   empty: 'No tool has an old name.',
 })}
-${entries.length === 0 ? null : callerTable(callers, chosen)}`;
+${entries.length === 0 ? null : callerTable(deps, callers, chosen)}`;
     return { title: 'Old names of tools', content };
   },
 };
 
-function callerTable(callers: readonly ToolCaller[], chosen: string | null): Html {
+function callerTable(deps: AdminContext, callers: readonly ToolCaller[], chosen: string | null): Html {
   const orRemoved = (name: string | null, link: Html) => (name === null ? badge('removed') : link);
   return html`<h2>Who still calls ${chosen === null ? 'them' : html`<code>${chosen}</code>`} <small class="quiet">Last ${DAYS} days</small></h2>
 ${chosen === null ? null : html`<p><a href="${PATH}">All old names</a></p>`}
@@ -82,7 +82,7 @@ ${table(callers.slice(0, MAX_CALLERS), {
     'Old name': ({ tool }) => html`<code>${tool}</code>`,
     Partner: (caller) => orRemoved(caller.partnerName, partnerLink(caller)),
     User: (caller) => orRemoved(caller.externalUserId, userLink(caller)),
-    Client: client,
+    Client: (caller) => client(deps, caller),
     Calls: ['number', ({ calls }) => calls],
     'Last call': ({ lastAt }) => moment(lastAt),
   },
@@ -91,10 +91,10 @@ ${table(callers.slice(0, MAX_CALLERS), {
 ${callers.length > MAX_CALLERS ? html`<p class="quiet">These are the ${MAX_CALLERS} most recent callers.</p>` : null}`;
 }
 
-function client({ through, clientId, clientName }: ToolCaller): Html {
+function client(deps: AdminContext, { through, clientId, clientName }: ToolCaller): Html {
   if (through === 'ended') return html`<span class="quiet">token no longer exists</span>`;
   if (clientId === null) return html`<span class="quiet">token without a client</span>`;
-  return html`<a href="${ADMIN_PATH}/audit?client=${encodeURIComponent(clientId)}">${untrusted(clientName)}</a>`;
+  return trailLink(deps, { client: clientId }, untrusted(clientName));
 }
 
 function lastCall(time: number | undefined): Html {

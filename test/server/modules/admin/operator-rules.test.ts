@@ -3,7 +3,7 @@ import {
   operatorRoleOf,
   parseOperatorRules,
   verifiedEmailOf,
-} from '../../../../server/base/principal/operator-rules.ts';
+} from '../../../../server/modules/admin/operator-rules.ts';
 
 describe('rules for operators', () => {
   test.each([

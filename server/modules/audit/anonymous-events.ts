@@ -1,39 +1,13 @@
 /** Events of anonymous callers: counted by hour, event and network, outside the audit trail. */
 
-import type { Executor } from '../schema.ts';
+import type { AnonymousEvent } from '../../base/store/events.ts';
+import type { Executor } from '../../base/store/schema.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** Rows per hour; further networks are counted together. */
 const MAX_ROWS_PER_HOUR = 1000;
 const ELSEWHERE = 'elsewhere';
-
-/** The event types. None of them needs credentials issued by the gateway. */
-export type AnonymousEventType =
-  | 'client_registered'
-  | 'client_document_changed'
-  | 'connection_code_refused'
-  | 'consent_denied'
-  | 'credentials_refused'
-  | 'grant_refused'
-  | 'authorization_code_replayed'
-  | 'refresh_token_replayed'
-  | 'refresh_answer_repeated'
-  | 'identity_assertion_refused'
-  | 'connect_declined'
-  | 'connect_credential_refused'
-  | 'connect_code_issued'
-  | 'connect_code_replayed'
-  | 'operator_sign_in_refused';
-
-/** One event. */
-interface AnonymousEvent {
-  readonly type: AnonymousEventType;
-  /** At most as long as an IPv6 address. */
-  readonly network: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
 
 /**
  * Counts an event. The count is exact under any concurrency.

@@ -1,20 +1,22 @@
-/** The audit trail, with search. */
+/** The audit trail in the dashboard: a page with search, and the events of one user. */
 
-import { type List, readList, searchForm, showList, withoutNulls } from '../../../base/dashboard/list.ts';
-import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
-import { counted, moment, table, untrusted, userLink } from '../../../base/dashboard/parts.ts';
-import { type Html, html } from '../../../base/pages/html.ts';
-import type { ListPlace } from '../../../base/store/list-page.ts';
 import {
-  type FoundAuditEvent,
-  listAuditEventTypes,
-  searchAuditEvents,
-} from '../../../base/store/reports/audit-search.ts';
-import { countCallsOfRequest } from '../../../base/store/reports/call-search.ts';
-import { listAnonymousEvents } from '../../../base/store/repositories/anonymous-events.ts';
-import type { AdminContext, AdminPage } from '../context.ts';
-import { callsAddress, parametersOf } from './links.ts';
-import { eventWords, toWords } from './timeline.ts';
+  address,
+  type List,
+  parametersOf,
+  readList,
+  searchForm,
+  showList,
+  withoutNulls,
+} from '../../base/dashboard/list.ts';
+import { ADMIN_PATH, type DashboardParts, type Page } from '../../base/dashboard/pages.ts';
+import { counted, eventWords, moment, table, toWords, untrusted, userLink } from '../../base/dashboard/parts.ts';
+import { type Html, html } from '../../base/pages/html.ts';
+import type { ListPlace } from '../../base/store/list-page.ts';
+import { countCallsOfRequest } from '../../base/store/reports/call-search.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import { listAnonymousEvents } from './anonymous-events.ts';
+import { type FoundAuditEvent, listAuditEventTypes, searchAuditEvents } from './search.ts';
 
 const PAGE_SIZE = 100;
 const ANONYMOUS_ROWS = 50;
@@ -22,10 +24,22 @@ const MAX_CALLS_OF_REQUEST = 1000;
 const DAY_MS = 86_400_000;
 const PATH = `${ADMIN_PATH}/audit`;
 
-export const AUDIT: AdminPage = {
+/** The page, its entry in the menu, and what the page of a user shows. */
+export function auditParts(db: Executor): DashboardParts {
+  return {
+    pages: [auditPage(db)],
+    trail: {
+      path: PATH,
+      eventsOf: (userId, span, limit) => searchAuditEvents(db, { userId, ...span }, limit),
+    },
+  };
+}
+
+const auditPage = (db: Executor): Page => ({
   path: '/audit',
+  menu: 'Audit trail',
   async show(request) {
-    const { deps, query } = request;
+    const { query } = request;
     const asked = parametersOf(query, ['type', 'q', 'from', 'to']);
     const { type, q: text, from, to } = asked;
     const narrowed = parametersOf(query, ['partner', 'user', 'client']);
@@ -33,7 +47,7 @@ export const AUDIT: AdminPage = {
     const lastDay = toDay(to);
     const until = lastDay === null ? null : lastDay + DAY_MS;
     const filter = withoutNulls({ type, text, partnerId, userId, clientId, since: toDay(from), until });
-    const types = (await listAuditEventTypes(deps.db)).map((name) => [name, eventWords(name)] as const);
+    const types = (await listAuditEventTypes(db)).map((name) => [name, eventWords(name)] as const);
     const trail: List<FoundAuditEvent> = {
       caption: 'Audit trail',
       path: PATH,
@@ -49,7 +63,7 @@ export const AUDIT: AdminPage = {
       },
       empty: 'No event matches.',
     };
-    const search = (place: ListPlace, limit: number) => searchAuditEvents(deps.db, { ...filter, ...place }, limit);
+    const search = (place: ListPlace, limit: number) => searchAuditEvents(db, { ...filter, ...place }, limit);
     const events = await readList(request, search, trail);
     const content = html`<h1>Audit trail</h1>
 ${searchForm(
@@ -63,22 +77,25 @@ ${searchForm(
   { kept: narrowed },
 )}
 ${Object.values(narrowed).some((value) => value !== null) ? html`<p>Only of one partner, user or client. <a href="${PATH}">Show all</a></p>` : null}
-${text === null ? null : await callsOfRequest(deps, text)}
+${text === null ? null : await callsOfRequest(db, text)}
 ${showList(events, trail)}
-${events.newer === null ? await anonymousEvents(deps) : null}`;
+${events.newer === null ? await anonymousEvents(db) : null}`;
     return { title: 'Audit trail', content };
   },
-};
+});
+
+/** The address of the page with the calls of a request. */
+const callsOf = (request: string) => address(`${ADMIN_PATH}/calls`, { request });
 
 /** Calls are not part of the trail, but a search for a request id finds its calls too. */
-async function callsOfRequest({ db }: AdminContext, request: string): Promise<Html | null> {
+async function callsOfRequest(db: Executor, request: string): Promise<Html | null> {
   const calls = await countCallsOfRequest(db, request, MAX_CALLS_OF_REQUEST);
   if (calls === 0) return null;
-  return html`<p>The request with this id made <a href="${callsAddress({ request })}">${counted(calls, 'tool call')}</a>.</p>`;
+  return html`<p>The request with this id made <a href="${callsOf(request)}">${counted(calls, 'tool call')}</a>.</p>`;
 }
 
 /** Events without credentials, counted by hour; not part of the trail. */
-async function anonymousEvents({ db }: AdminContext): Promise<Html> {
+async function anonymousEvents(db: Executor): Promise<Html> {
   return html`<h2>Callers without credentials</h2>
 <p>Counted by hour, event and network (a /48 for IPv6). Removed after some days.</p>
 ${table(await listAnonymousEvents(db, ANONYMOUS_ROWS), {
@@ -116,7 +133,7 @@ function details(event: FoundAuditEvent): Html {
   const request =
     event.requestId === null
       ? null
-      : html`<small class="quiet">request <a href="${callsAddress({ request: event.requestId })}">${event.requestId}</a></small>`;
+      : html`<small class="quiet">request <a href="${callsOf(event.requestId)}">${event.requestId}</a></small>`;
   return html`${entries.map(([name, value]) => html`<div>${name}: <bdi>${toWords(value)}</bdi></div>`)}${request}`;
 }
 

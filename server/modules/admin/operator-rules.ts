@@ -1,6 +1,6 @@
 /** Who may sign in to the dashboard, by the claims of the company's OpenID provider. */
 
-import type { OperatorRole } from '../store/repositories/operators/operators.ts';
+import type { OperatorRole } from '../../base/dashboard/pages.ts';
 
 /** Matches a person by verified e-mail address, by its domain, or by the value of a claim. */
 export type OperatorRule =

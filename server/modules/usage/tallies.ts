@@ -2,7 +2,54 @@
 
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Executor } from '../../schema.ts';
+import { createTables, type TableSet } from '../../base/store/migrations/table-set.ts';
+import type { Executor } from '../../base/store/schema.ts';
+
+/** Usage of tools; see `UsageTally`. */
+interface UsageTalliesTable {
+  /** SHA-256 of day, tool, place and facet as base64url. */
+  key: string;
+  /** When the day (UTC) begins. */
+  created_at: number;
+  tool: string;
+  place: string;
+  facet: string;
+  calls: number;
+  /** The four words of a `PartnerSketch`. */
+  partners_0: number;
+  partners_1: number;
+  partners_2: number;
+  partners_3: number;
+}
+
+declare module '../../base/store/schema.ts' {
+  interface Database {
+    usage_tallies: UsageTalliesTable;
+  }
+}
+
+const baseline = createTables(
+  () => `
+create table usage_tallies (
+  key text primary key,
+  created_at bigint not null,
+  tool text not null,
+  place text not null,
+  facet text not null,
+  calls bigint not null,
+  partners_0 bigint not null,
+  partners_1 bigint not null,
+  partners_2 bigint not null,
+  partners_3 bigint not null
+);
+create index usage_tallies_by_time on usage_tallies (created_at);`,
+);
+
+export const USAGE_TABLES: TableSet = {
+  owner: 'usage',
+  tables: ['usage_tallies'],
+  migrations: { '0001-baseline': baseline },
+};
 
 /** Calls of one day that share one facet. */
 export interface UsageTally {

@@ -1,7 +1,7 @@
 /** Searches the audit trail, newest first. */
 
-import { contains, type ListPlace } from '../list-page.ts';
-import type { Executor } from '../schema.ts';
+import { contains, type ListPlace } from '../../base/store/list-page.ts';
+import type { Executor } from '../../base/store/schema.ts';
 
 /** An event with the names of the rows it refers to, if they still exist. */
 export interface FoundAuditEvent {

@@ -2,7 +2,51 @@
 
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Executor } from '../../schema.ts';
+import { createTables, type TableSet } from '../../base/store/migrations/table-set.ts';
+import type { Executor } from '../../base/store/schema.ts';
+
+/** Answers that differ from their output schemas; see `DriftTally`. */
+interface DriftTalliesTable {
+  /** SHA-256 of all columns but `answers` as base64url. */
+  key: string;
+  /** When the day (UTC) begins. */
+  created_at: number;
+  service: string;
+  tool: string;
+  definition: string;
+  place: string;
+  keyword: string;
+  found: string;
+  answers: number;
+}
+
+declare module '../../base/store/schema.ts' {
+  interface Database {
+    drift_tallies: DriftTalliesTable;
+  }
+}
+
+const baseline = createTables(
+  () => `
+create table drift_tallies (
+  key text primary key,
+  created_at bigint not null,
+  service text not null,
+  tool text not null,
+  definition text not null,
+  place text not null,
+  keyword text not null,
+  found text not null,
+  answers bigint not null
+);
+create index drift_tallies_by_time on drift_tallies (created_at);`,
+);
+
+export const DRIFT_TABLES: TableSet = {
+  owner: 'drift',
+  tables: ['drift_tallies'],
+  migrations: { '0001-baseline': baseline },
+};
 
 /** Answers of one day that differ in the same way. */
 export interface DriftTally {

@@ -1,0 +1,239 @@
+/** Named operators of the dashboard, and sessions. Secrets are stored by hash. */
+
+import type { OperatorRole, OperatorSession } from '../../base/dashboard/pages.ts';
+import { createTables, type TableSet } from '../../base/store/migrations/table-set.ts';
+import { newId } from '../../base/store/rows.ts';
+import type { Executor } from '../../base/store/schema.ts';
+
+/** People who may sign in to the dashboard with their own secret. */
+interface OperatorsTable {
+  id: string;
+  /** Unique. */
+  name: string;
+  role: 'look' | 'act';
+  /** SHA-256 of the secret as base64url, unique. */
+  secret_hash: string;
+  created_at: number;
+}
+
+/** Sessions at the dashboard. A session that ends is deleted. */
+interface OperatorSessionsTable {
+  id: string;
+  /** SHA-256 of the cookie and what the sign-in depends on (see `createOperatorSessions`), as base64url; unique. */
+  token_hash: string;
+  /** Null: the operator did not sign in with a secret of `operators`. */
+  operator_id: string | null;
+  name: string;
+  /** The role at sign-in; for an operator in `operators`, the role in that table counts. */
+  role: 'look' | 'act';
+  address: string;
+  created_at: number;
+  used_at: number;
+  /** When the session ends unless it is used before. */
+  expires_at: number;
+}
+
+declare module '../../base/store/schema.ts' {
+  interface Database {
+    operators: OperatorsTable;
+    operator_sessions: OperatorSessionsTable;
+  }
+}
+
+const baseline = createTables(
+  () => `
+create table operators (
+  id text primary key,
+  name text not null unique,
+  role text not null,
+  secret_hash text not null unique,
+  created_at bigint not null
+);
+
+create table operator_sessions (
+  id text primary key,
+  token_hash text not null unique,
+  operator_id text references operators (id) on delete cascade,
+  name text not null,
+  role text not null,
+  address text not null,
+  created_at bigint not null,
+  used_at bigint not null,
+  expires_at bigint not null
+);
+create index operator_sessions_by_expiry on operator_sessions (expires_at);
+create index operator_sessions_by_operator on operator_sessions (operator_id);`,
+);
+
+export const ADMIN_TABLES: TableSet = {
+  owner: 'admin',
+  tables: ['operators', 'operator_sessions'],
+  migrations: { '0001-baseline': baseline },
+};
+
+export interface Operator {
+  readonly id: string;
+  /** Unique. */
+  readonly name: string;
+  readonly role: OperatorRole;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+const COLUMNS = ['id', 'name', 'role', 'created_at as createdAt'] as const;
+
+/** @throws the driver's unique violation if the name is taken (see `isUniqueViolation`). */
+export async function insertOperator(
+  executor: Executor,
+  operator: { name: string; role: OperatorRole; secretHash: string; now: number },
+): Promise<Operator> {
+  const { name, role, secretHash, now } = operator;
+  return executor
+    .insertInto('operators')
+    .values({ id: newId(now), name, role, secret_hash: secretHash, created_at: now })
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow();
+}
+
+export async function findOperator(executor: Executor, name: string): Promise<Operator | undefined> {
+  return executor.selectFrom('operators').select(COLUMNS).where('name', '=', name).executeTakeFirst();
+}
+
+/** The operator whose secret has this hash. */
+export async function findOperatorBySecret(executor: Executor, secretHash: string): Promise<Operator | undefined> {
+  return executor.selectFrom('operators').select(COLUMNS).where('secret_hash', '=', secretHash).executeTakeFirst();
+}
+
+/** The first `limit`, by name. */
+export async function listOperators(executor: Executor, limit: number): Promise<Operator[]> {
+  return executor.selectFrom('operators').select(COLUMNS).orderBy('name').limit(limit).execute();
+}
+
+/** Replaces the given members. @returns false if there is no such operator. */
+export async function updateOperator(
+  executor: Executor,
+  id: string,
+  changes: { role: OperatorRole } | { secretHash: string },
+): Promise<boolean> {
+  const set = 'role' in changes ? { role: changes.role } : { secret_hash: changes.secretHash };
+  const { numUpdatedRows } = await executor.updateTable('operators').set(set).where('id', '=', id).executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Removes an operator with its sessions. @returns false if there is no such operator. */
+export async function deleteOperator(executor: Executor, id: string): Promise<boolean> {
+  const { numDeletedRows } = await executor.deleteFrom('operators').where('id', '=', id).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Which sessions are live: not expired, and begun after `madeAfter`. Milliseconds since 1970. */
+export interface LiveSessions {
+  readonly now: number;
+  readonly madeAfter: number;
+}
+
+export async function insertOperatorSession(
+  executor: Executor,
+  session: {
+    tokenHash: string;
+    /** Row id of a named operator; null for any other. */
+    operatorId: string | null;
+    name: string;
+    role: OperatorRole;
+    address: string;
+    now: number;
+    expiresAt: number;
+  },
+): Promise<void> {
+  const { tokenHash, operatorId, name, role, address, now, expiresAt } = session;
+  await executor
+    .insertInto('operator_sessions')
+    .values({
+      id: newId(now),
+      token_hash: tokenHash,
+      operator_id: operatorId,
+      name,
+      role,
+      address,
+      created_at: now,
+      used_at: now,
+      expires_at: expiresAt,
+    })
+    .execute();
+}
+
+/** Finds the live session with one of these hashes, and extends it until `expiresAt`. */
+export async function useOperatorSession(
+  executor: Executor,
+  tokenHashes: readonly string[],
+  { now, madeAfter, expiresAt }: LiveSessions & { expiresAt: number },
+): Promise<OperatorSession | undefined> {
+  const used = await executor
+    .updateTable('operator_sessions')
+    .set({ used_at: now, expires_at: expiresAt })
+    .where('token_hash', 'in', tokenHashes)
+    .where('expires_at', '>', now)
+    .where('created_at', '>', madeAfter)
+    .returning('id')
+    .executeTakeFirst();
+  return used && selectSessions(executor).where('s.id', '=', used.id).executeTakeFirst();
+}
+
+/** Live sessions, most recently used first. */
+export async function listOperatorSessions(
+  executor: Executor,
+  { now, madeAfter }: LiveSessions,
+  limit: number,
+): Promise<OperatorSession[]> {
+  return selectSessions(executor)
+    .where('s.expires_at', '>', now)
+    .where('s.created_at', '>', madeAfter)
+    .orderBy('s.used_at', 'desc')
+    .orderBy('s.id')
+    .limit(limit)
+    .execute();
+}
+
+/** Ends the sessions with these hashes. */
+export async function endOperatorSessionByToken(executor: Executor, tokenHashes: readonly string[]): Promise<void> {
+  await executor.deleteFrom('operator_sessions').where('token_hash', 'in', tokenHashes).execute();
+}
+
+/**
+ * Ends one session, or all of one operator, or all but one.
+ *
+ * @returns the ids of the ended sessions, with the names of their operators.
+ */
+export async function endOperatorSessions(
+  executor: Executor,
+  which: { id: string } | { name: string } | { notId: string | null },
+): Promise<{ id: string; name: string }[]> {
+  let query = executor.deleteFrom('operator_sessions').returning(['id', 'name']);
+  if ('id' in which) query = query.where('id', '=', which.id);
+  else if ('name' in which) query = query.where('name', '=', which.name);
+  else if (which.notId !== null) query = query.where('id', '!=', which.notId);
+  return query.execute();
+}
+
+/** All sessions, also those that have expired. */
+export async function countOperatorSessions(executor: Executor): Promise<number> {
+  const { sessions } = await executor
+    .selectFrom('operator_sessions')
+    .select(({ fn }) => fn.countAll<number | string>().as('sessions'))
+    .executeTakeFirstOrThrow();
+  return Number(sessions);
+}
+
+function selectSessions(executor: Executor) {
+  return executor
+    .selectFrom('operator_sessions as s')
+    .leftJoin('operators as o', 'o.id', 's.operator_id')
+    .select(({ fn }) => [
+      's.id',
+      's.name',
+      fn.coalesce('o.role', 's.role').as('role'),
+      's.address',
+      's.created_at as createdAt',
+      's.used_at as usedAt',
+    ]);
+}
