@@ -109,8 +109,8 @@ export const WARNINGS = {
   'pattern-dropped': {
     title: 'A pattern of the descriptor cannot be served',
     cause:
-      'It is not an ECMA-262 expression with the `u` flag, or it has no form that runs in linear time: backreferences, lookahead, lookbehind, or counts over 1000.',
-    fix: 'Give the argument a `pattern` in connector.yaml that says the same without them, or `maxLength` and `enum`.',
+      'It is not an ECMA-262 expression with the `u` flag; or it has no form that runs in linear time: backreferences, lookahead, lookbehind, or counts over 1000; or it has over 500 states with its counts written out, so that one text could occupy the gateway.',
+    fix: 'Give the argument a `pattern` in connector.yaml that says the same without them or with smaller counts, or `maxLength` and `enum`.',
   },
   'input-schema-opened': {
     title: 'Parts of an input schema are left open',

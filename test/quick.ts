@@ -109,6 +109,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/server/base/http/dropped-body.test.ts',
     'test/server/call/mcp/oracle/oracle.test.ts',
     'test/server/modules/telemetry/traces.test.ts',
+    'test/server/call/tools/arguments/drawn-patterns.test.ts',
     'test/server/call/tools/fitting/every-tool.test.ts',
     'test/server/call/tools/results/errors.test.ts',
     'test/server/call/upstream-oauth/quirks.test.ts',

@@ -27,17 +27,26 @@ const TOKEN = new RegExp(
 
 const SINGLE: Readonly<Record<string, string>> = { '0': String.raw`\x00`, '-': String.raw`\-`, '/': '/' };
 
-/** RE2's limit for a count, which keeps the size of a compiled pattern in proportion to its text. */
+/** RE2's limit for a count. */
 const MAX_COUNT = 1000;
+
+/** Maximum states of a compiled pattern: RE2 may visit each of them for each character of a text. */
+const MAX_STATES = 500;
 
 /**
  * Translates a pattern that ECMA-262 accepts. Groups do not capture, because no caller needs captures.
+<<<<<<< HEAD
  *
  * @throws {PatternError} for constructs without a linear-time form: back-references, lookahead and lookbehind.
+=======
+ *
+ * @throws {PatternError} for constructs without a linear-time form (back-references, lookahead and lookbehind), and
+ * for more than `MAX_STATES` states.
+>>>>>>> 2f076e94 (Bound patterns, and give the check of arguments a deadline)
  */
 export function toRe2(pattern: string): string {
   let inClass = false;
-  return pattern.replace(TOKEN, (token, ...rest) => {
+  const translated = pattern.replace(TOKEN, (token, ...rest) => {
     const parts = rest.at(-1) as Partial<Record<string, string>>;
     const { point, high, low, unit, control, property, value, escaped, special, least, most, empty, plain } = parts;
     if (point !== undefined) return codePoint(Number.parseInt(point, 16));
@@ -57,6 +66,48 @@ export function toRe2(pattern: string): string {
     inClass = plain === '[';
     return plain === '.' ? String.raw`[^\n\r\x{2028}\x{2029}]` : token;
   });
+  const states = countStates(pattern);
+  if (states <= MAX_STATES) return translated;
+  throw new PatternError(`has about ${states} states with its counts written out (at most ${MAX_STATES})`);
+}
+
+const STEP = new RegExp(
+  [
+    String.raw`\\(?:[pPu]\{[^}]*\}|u[^]{4}|x[^]{2}|c[^]|[^])`,
+    String.raw`\[(?:\\[^]|[^\\\]])*\]`,
+    String.raw`\((?:\?(?:<[^>]*>|:))?`,
+    String.raw`\{(?<least>\d+)(?:,(?<most>\d*))?\}\??`,
+    '[^]',
+  ].join('|'),
+  'gu',
+);
+
+/** States that RE2 has besides those of the pattern's parts. */
+const OTHER_STATES = 5;
+
+/** An upper bound of the states of a compiled pattern, from its text. ECMA-262 accepts the pattern. */
+export function countStates(pattern: string): number {
+  const open: number[] = [];
+  let before = OTHER_STATES;
+  let last = 0;
+  for (const { 0: step, groups } of pattern.matchAll(STEP)) {
+    if (step.startsWith('(')) {
+      open.push(before + last);
+      before = 0;
+      last = 1;
+    } else if (step === ')') {
+      last += before;
+      before = open.pop() ?? 0;
+    } else if (groups?.least !== undefined) {
+      last = (last + 1) * Math.max(Number(groups.least), Number(groups.most ?? 0), 1);
+    } else if (step === '*' || step === '+' || step === '?') {
+      last += 1;
+    } else {
+      before += last;
+      last = 1;
+    }
+  }
+  return before + last;
 }
 
 function toEscape(escaped: string, inClass: boolean): string {

@@ -14,6 +14,8 @@ const TOOLS = [
   fakeTool({ name: 'library_names', input: { properties: {}, patternProperties: { '^(a+)+$': {} } } }),
   fakeTool({ name: 'library_web', input: { properties: { text: { type: 'string', format: 'url' } } } }),
   fakeTool({ name: 'library_looks_ahead', input: slow('^(?=(a+)+$).*$') }),
+  fakeTool({ name: 'library_looks_for_much', input: slow('.{0,999}.{0,999}.{0,999}\\d') }),
+  fakeTool({ name: 'library_looks_for_many', output: slow('^(?:\\S{1,100}\\s?){0,10}$') }),
   fakeTool({ name: 'library_looks_back', output: slow('^(a+)\\1$') }),
 ];
 
@@ -47,7 +49,7 @@ test.each([
   await client.close();
 });
 
-test('a tool whose pattern cannot run in linear time is not served', async () => {
+test('a tool whose pattern cannot run in linear time, or has too many states, is not served', async () => {
   const client = await connectClient(gateway);
   const names = (await client.listTools()).tools.map(({ name }) => name);
   expect(names).toContain('library_ask');

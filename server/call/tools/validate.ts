@@ -1,17 +1,26 @@
 /** Validators of input and output schemas: compiled at their first use, then cached. */
 
 import { createRequire } from 'node:module';
-import type { Ajv2020, ErrorObject, Options } from 'ajv/dist/2020.js';
-import { compilePattern } from '../../../shared/patterns/index.ts';
+import { createContext, Script } from 'node:vm';
+import type { Ajv2020, CodeKeywordDefinition, ErrorObject, KeywordCxt, Options } from 'ajv/dist/2020.js';
+import { compilePattern, type Pattern } from '../../../shared/patterns/index.ts';
 import type { ObjectSchema } from '../../contract/index.ts';
 
 export type { ErrorObject };
 
-/** Checks values against one schema. */
+/** Checks values against one schema. No check stops the event loop for long: see `within`. */
 export interface Validator {
+  /** Also false for a value that takes too long to check. */
   accepts(value: unknown): boolean;
   /** All problems; for a value of more than `maxNodes` (default 2000), only the first. */
   problems(value: unknown, maxNodes?: number): readonly ErrorObject[];
+  /**
+   * Runs `work`, whose checks with this validator share one deadline; `tooLong` gives its result if they miss it, from
+   * the problems of the first value that was refused, else from `TOO_LONG`.
+   *
+   * `work` may be ended at any point and then run again, so it changes nothing but its own values.
+   */
+  within<T>(work: () => T, tooLong: (problems: readonly ErrorObject[]) => T): T;
 }
 
 /** Returns one validator per schema object. */
@@ -20,17 +29,116 @@ export type Validators = (schema: ObjectSchema) => Validator;
 /** A larger value gets only its first error, so that a million wrong elements do not give a million errors. */
 const MAX_NODES_FOR_ALL_ERRORS = 2000;
 
-/** Patterns run in linear time, so that no descriptor decides how long a check takes. */
-const LINEAR = { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) };
+/**
+ * Work that checks may do before they run under a deadline, which costs about 0.1 ms of its own. A step takes at most
+ * about 0.1 us, as one visit of a state by RE2 does.
+ */
+const FREE_STEPS = 30_000;
+const STEPS_OF_NODE = 10;
+const STEPS_OF_REFERENCE = 20;
 
-const OPTIONS: Options = { strict: false, logger: false, ownProperties: true, code: LINEAR };
+/** Time for checks that need more steps. */
+const DEADLINE_MS = 10;
+
+/** A run that misses the deadline with less time of the processor than this has waited for it, and gets another. */
+const WAITED_MS = 7;
+
+/** Problem of a value that takes too long to check, at the place of the whole value. */
+export const TOO_LONG: ErrorObject = {
+  keyword: 'deadline',
+  instancePath: '',
+  schemaPath: '#',
+  params: {},
+  message: 'take too long to check: send shorter texts or fewer elements',
+};
+
+class OutOfSteps extends Error {}
+
+/** Steps left to the checks that run now; null outside of them. */
+let stepsLeft: number | null = null;
+
+function spend(steps: number): void {
+  if (stepsLeft === null) return;
+  stepsLeft -= steps;
+  if (stepsLeft < 0) throw new OutOfSteps();
+}
+
+/** Patterns run in linear time, and each run counts. */
+function compileCounted(pattern: string): Omit<Pattern, 'cost'> {
+  const compiled = compilePattern(pattern);
+  return {
+    test(text) {
+      spend(text.length * compiled.cost);
+      return compiled.test(text);
+    },
+    toString: () => compiled.toString(),
+  };
+}
+
+const OPTIONS: Options = {
+  strict: false,
+  logger: false,
+  ownProperties: true,
+  code: { regExp: Object.assign(compileCounted, { code: 'compileCounted' }) },
+};
+
+/**
+ * Runs `work` directly while it needs few steps, else again under a deadline that ends it at any point: alternatives
+ * that refer to each other, or elements that must differ, can take exponential or quadratic time.
+ *
+ * @param prepare Compiles what `work` needs.
+ */
+function within<T>(prepare: () => void, work: () => T, tooLong: () => T): T {
+  try {
+    stepsLeft = FREE_STEPS;
+    return work();
+  } catch (error) {
+    if (!(error instanceof OutOfSteps)) throw error;
+    prepare();
+    stepsLeft = Number.POSITIVE_INFINITY;
+    const done = runWithDeadline(work);
+    if (done !== null) return done.result;
+  } finally {
+    stepsLeft = null;
+  }
+  return tooLong();
+}
+
+const sandbox: { work: (() => unknown) | null } = { work: null };
+type RunScript = (timeoutMs: number) => { readonly result: unknown } | null;
+let runScript: RunScript | null = null;
+
+function runWithDeadline<T>(work: () => T): { readonly result: T } | null {
+  runScript ??= createScript();
+  sandbox.work = work;
+  const before = process.threadCpuUsage();
+  const first = runScript(DEADLINE_MS);
+  if (first !== null) return first as { readonly result: T };
+  const { user, system } = process.threadCpuUsage(before);
+  const usedMs = (user + system) / 1000;
+  return usedMs < WAITED_MS
+    ? (runScript(Math.ceil(DEADLINE_MS * (DEADLINE_MS / Math.max(usedMs, 1)))) as { readonly result: T })
+    : null;
+}
+
+/** The deadline is that of Node's `vm`, which can end a synchronous function. The sandbox protects nothing. */
+function createScript(): RunScript {
+  const context = createContext(sandbox);
+  const calling = new Script('work()');
+  return (timeout) => {
+    try {
+      return { result: calling.runInContext(context, { timeout }) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return null;
+      throw error;
+    }
+  };
+}
 
 /**
  * Creates the validators. Schemas are 2020-12 and have no external references.
  *
- * With any schema, a check takes time in proportion to the value, because patterns run in linear time.
- *
- * @throws {PatternError} at the first use of a schema with a pattern that cannot run in linear time.
+ * @throws {PatternError} at the first use of a schema with a pattern that cannot be served.
  */
 export function createValidators(): Validators {
   const kept = new WeakMap<ObjectSchema, Validator>();
@@ -42,15 +150,48 @@ export function createValidators(): Validators {
     compilers ??= createCompilers();
     const { first, all } = compilers;
     const accepts = first.compile(schema);
+    // The library checks the schema itself with counted keywords, and a compilation must not be ended.
+    const findAll = () => {
+      const left = stepsLeft;
+      stepsLeft = null;
+      try {
+        return all.compile(schema);
+      } finally {
+        stepsLeft = left;
+      }
+    };
+    let refused: readonly ErrorObject[] = [];
+    const count = (value: unknown) => {
+      const nodes = countNodes(value, FREE_STEPS / STEPS_OF_NODE);
+      // Each pair of elements may be compared.
+      spend(nodes * (STEPS_OF_NODE + nodes / 8));
+    };
+    const isAccepted = (value: unknown): boolean => {
+      count(value);
+      const isValid = accepts(value);
+      if (!isValid && refused.length === 0) refused = accepts.errors ?? [];
+      return isValid;
+    };
+    const findProblems = (value: unknown, maxNodes: number): readonly ErrorObject[] => {
+      if (isAccepted(value)) return [];
+      const firstErrors = accepts.errors ?? [];
+      if (countNodes(value, maxNodes) >= maxNodes) return firstErrors;
+      const complete = findAll();
+      count(value);
+      if (complete(value)) return [];
+      const errors = complete.errors ?? firstErrors;
+      if (errors.length > refused.length) refused = errors;
+      return errors;
+    };
     const validator: Validator = {
-      accepts,
-      problems(value, maxNodes = MAX_NODES_FOR_ALL_ERRORS) {
-        if (accepts(value)) return [];
-        const firstErrors = accepts.errors ?? [];
-        if (countNodes(value, maxNodes) >= maxNodes) return firstErrors;
-        const complete = all.compile(schema);
-        return complete(value) ? [] : (complete.errors ?? firstErrors);
+      within(work, tooLong) {
+        if (stepsLeft !== null) return work();
+        refused = [];
+        return within(findAll, work, () => tooLong(refused.length === 0 ? [TOO_LONG] : refused));
       },
+      accepts: (value) => validator.within(() => isAccepted(value), isNever),
+      problems: (value, maxNodes = MAX_NODES_FOR_ALL_ERRORS) =>
+        validator.within(() => findProblems(value, maxNodes), asFound),
     };
     kept.set(schema, validator);
     return validator;
@@ -67,10 +208,33 @@ function createCompilers(): Record<'first' | 'all', Ajv2020> {
   const all = new Ajv2020({ ...OPTIONS, allErrors: true, verbose: true });
   for (const ajv of [first, all]) {
     addFormats.default(ajv);
+    boundKeywords(ajv, load);
     // The expression in ajv-formats takes quadratic time (measured).
     ajv.addFormat('url', isWebUrl);
   }
   return { first, all };
+}
+
+const isNever = () => false;
+const asFound = (problems: readonly ErrorObject[]) => problems;
+
+/** Counts references, and does not run the pattern of a text that is refused for its length. */
+function boundKeywords(ajv: Ajv2020, load: NodeJS.Require): void {
+  const { _ } = load('ajv/dist/compile/codegen') as typeof import('ajv/dist/compile/codegen/index.js');
+  const replace = (keyword: string, before: string, toCode: (inner: () => void, context: KeywordCxt) => void) => {
+    const definition = ajv.getKeyword(keyword) as CodeKeywordDefinition;
+    ajv.removeKeyword(keyword);
+    ajv.addKeyword({ ...definition, before, code: (context) => toCode(() => definition.code(context), context) });
+  };
+  replace('$ref', 'const', (inner, { gen }) => {
+    gen.code(_`${gen.scopeValue('func', { ref: spend })}(${STEPS_OF_REFERENCE})`);
+    inner();
+  });
+  replace('pattern', 'format', (inner, { gen, data, parentSchema }) => {
+    // A character has at most two units.
+    if (typeof parentSchema.maxLength !== 'number') inner();
+    else gen.if(_`${data}.length <= ${parentSchema.maxLength * 2}`, inner);
+  });
 }
 
 function isWebUrl(text: string): boolean {
@@ -84,6 +248,7 @@ function countNodes(value: unknown, limit: number): number {
     const node = stack.pop();
     count += 1;
     if (typeof node !== 'object' || node === null) continue;
+    if (Array.isArray(node) && node.length >= limit) return limit;
     for (const member of Object.values(node)) {
       if (count + stack.length >= limit) return limit;
       stack.push(member);

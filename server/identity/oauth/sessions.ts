@@ -9,7 +9,7 @@ import { keepUser } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
 import { isPermitted } from '../../call/tools/catalogue/permitted.ts';
-import { createValidators, type Validators } from '../../call/tools/validate.ts';
+import { createValidators, TOO_LONG, type Validators } from '../../call/tools/validate.ts';
 import { receiveFromPartner } from '../partners/require-partner.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { readFormOrJson } from '../protocol/form.ts';
@@ -152,7 +152,7 @@ function checkArguments(
   if (kept.length === 0) throw invalid(`No tool of ${service} can be kept to ${described}.`);
   for (const { tool } of kept) {
     const problems = validators(tool.inputSchema).problems(pins);
-    const wrong = problems.find(({ instancePath }) => instancePath !== '');
+    const wrong = problems.find((problem) => problem.instancePath !== '' || problem === TOO_LONG);
     if (wrong === undefined) continue;
     throw invalid(`arguments.${service}${wrong.instancePath.replaceAll('/', '.')} ${wrong.message ?? 'is not valid'}.`);
   }

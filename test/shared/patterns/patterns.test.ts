@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { RE2JS } from 're2js';
 import { describe, expect, test } from 'vitest';
 import {
   compileLinear,
@@ -7,6 +8,7 @@ import {
   findPatternProblem,
   isPlain,
 } from '../../../shared/patterns/index.ts';
+import { countStates, toRe2 } from '../../../shared/patterns/translate.ts';
 
 const SMALL = 4 * 1024;
 const TIMES = 16;
@@ -36,7 +38,7 @@ const HOSTILE = [
   '^(.*)(.*)(.*)(.*)x$',
   '[a-z]+$',
   'a*a*a*a*b',
-  '^((a{1,20}){1,20})*$',
+  '^((a{1,10}){1,20})*$',
   '^(([a-z])+.)+[A-Z]([a-z])+$',
 ];
 
@@ -67,7 +69,9 @@ describe('a pattern without a linear-time form', () => {
     ['(?<=a)b', 'looks ahead or behind, or sets flags'],
     ['(?<!a)b', 'looks ahead or behind, or sets flags'],
     ['^(a|b){1,5000}$', 'repeats something more than 1000 times beside other parts that vary'],
-    ['^(?:(?:a|b){1,500}){1,500}$', 'cannot run in linear time'],
+    ['^(?:(?:a|b){1,500}){1,500}$', 'has about 1251007 states with its counts written out (at most 500)'],
+    ['.{0,999}.{0,999}.{0,999}\\d', 'has about 6000 states with its counts written out (at most 500)'],
+    ['^(?:\\S{1,100}\\s?){0,10}$', 'has about 2047 states with its counts written out (at most 500)'],
     ['^(', 'is not a regular expression of ECMA-262 with the u flag'],
     ['\\p{Nothing}', 'is not a regular expression of ECMA-262 with the u flag'],
   ])('%s %s', (pattern, want) => {
@@ -101,6 +105,15 @@ describe('a plain pattern', () => {
     ['[a-z]+$', false],
     ['^(a+)+$', false],
     ['^a|b+$', false],
+    ['^data:image/(png|jpe?g);base64,[A-Za-z0-9+/]+$', false],
+    ['^data:image/(png|jpeg|[\\w|]);base64,[A-Za-z0-9+/]+$', true],
+    ['^(?:https?|ftp)://\\S+$', false],
+    ['^(?:http|ftp)?://\\S+$', true],
+    ['^(?:ab|a){2}$', false],
+    ['^(?:ab|a)*b*$', false],
+    ['^(ab(c|d))$', false],
+    ['^(?!a)b$', false],
+    ['^(?<name>a)b$', false],
   ])('%s: %s', (pattern, want) => {
     expect(isPlain(pattern)).toBe(want);
   });
@@ -186,6 +199,16 @@ test('RE2 and JavaScript accept the same texts, for every pattern that both can 
     { numRuns: 2000, maxSkipsPerRun: 10 },
   );
   expect(compared).toBe(2000);
+});
+
+test('the states that are counted in a text are at least those of RE2', () => {
+  fc.assert(
+    fc.property(anyPattern, (pattern) => {
+      fc.pre(compileOrNull(() => compilePattern(pattern)) !== null);
+      expect(countStates(pattern)).toBeGreaterThanOrEqual(RE2JS.compile(toRe2(pattern)).programSize());
+    }),
+    { numRuns: 2000, seed: 27, maxSkipsPerRun: 10 },
+  );
 });
 
 /** By code point (ECMA-262 §22.2.7.2): without `y`, V8 also finds `\B` inside a surrogate pair. */

@@ -5,7 +5,7 @@ import type { Arguments } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
 import { asSchemas, isSchema, parsePointer, resolve, typeName } from '../json.ts';
 import { findNearest } from '../nearest.ts';
-import type { ErrorObject, Validator } from '../validate.ts';
+import { type ErrorObject, TOO_LONG, type Validator } from '../validate.ts';
 import { type BrokenRule, exampleOf, findBrokenRule } from './argument-rules.ts';
 
 const MAX_PROBLEMS = 8;
@@ -97,6 +97,8 @@ function sentence(problem: ErrorObject, tool: AnyTool): string {
     case 'anyOf':
     case 'oneOf':
       return `${subject} must be ${describeChoices(tool, problem, schema)} (${got}).`;
+    case TOO_LONG.keyword:
+      return `${subject} ${TOO_LONG.message}.`;
     default:
       return `${subject} ${problem.message ?? 'is not valid'} (${got}).`;
   }

@@ -73,6 +73,13 @@ const UNSAFE_INTEGER =
 
 /** Checks, in this order: schema (correcting refused values), numbers, and the rules that no schema expresses. */
 export function prepareArguments(tool: AnyTool, given: Arguments, validator: Validator): PreparedArguments {
+  return validator.within(
+    () => prepare(tool, given, validator),
+    (problems) => ({ ok: false, text: describeArgumentErrors(tool, given, problems, validator) }),
+  );
+}
+
+function prepare(tool: AnyTool, given: Arguments, validator: Validator): PreparedArguments {
   let [args, exact] = [given, given];
   if (!validator.accepts(given)) {
     const healed = heal(tool.inputSchema, given, validator);

@@ -4,7 +4,7 @@ import type { RowsRule, Tool, ToolFace } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { readPointer, removeAll, replaceAt, typeName } from '../json.ts';
 import type { CompleteToolResult, ContentBlock } from '../provider.ts';
-import type { ErrorObject, Validator } from '../validate.ts';
+import { type ErrorObject, TOO_LONG, type Validator } from '../validate.ts';
 import type { ReadBody } from './decode.ts';
 import { escapeTags, keepJson } from './errors.ts';
 import { describeFile, type FileFacts, NO_FILE } from './file-facts.ts';
@@ -243,6 +243,7 @@ function makeFit(
     const problems = validator.problems(checked, MAX_CHECKED_NODES);
     // The first round may compile the schema, which happens only once.
     if (round === 0) endsAt = clock() + FITTING_BUDGET_MS;
+    if (problems.includes(TOO_LONG)) break;
     if (problems.length === 0) return { value: value as Record<string, unknown>, drift, problems: found };
     found.push(...problems);
     const places = new Set(problems.map((problem) => problem.instancePath));
