@@ -35,14 +35,9 @@ const MAX_STATES = 500;
 
 /**
  * Translates a pattern that ECMA-262 accepts. Groups do not capture, because no caller needs captures.
-<<<<<<< HEAD
- *
- * @throws {PatternError} for constructs without a linear-time form: back-references, lookahead and lookbehind.
-=======
  *
  * @throws {PatternError} for constructs without a linear-time form (back-references, lookahead and lookbehind), and
  * for more than `MAX_STATES` states.
->>>>>>> 2f076e94 (Bound patterns, and give the check of arguments a deadline)
  */
 export function toRe2(pattern: string): string {
   let inClass = false;
