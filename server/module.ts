@@ -15,7 +15,7 @@ import type { Outgoing } from './base/guarded-fetch/outgoing.ts';
 import type { Reach } from './base/guarded-fetch/reach.ts';
 import type { CallerLimits } from './base/http/caller-limits.ts';
 import type { ChallengesAt } from './base/http/challenge.ts';
-import type { FrontDependencies, RequestHandler } from './base/http/front.ts';
+import type { EntranceDependencies, RequestHandler } from './base/http/front.ts';
 import type { HealthDependencies } from './base/http/health.ts';
 import type { RequestState } from './base/http/state.ts';
 import type { RunningLimits } from './base/limits/index.ts';
@@ -195,7 +195,7 @@ export interface Watch {
   readonly aroundRequest: AroundRequest;
   readonly aroundTools: (tools: ToolProvider) => ToolProvider;
   readonly interceptor: Interceptor;
-  readonly onAnswered: NonNullable<FrontDependencies['onAnswered']>;
+  readonly onAnswered: NonNullable<EntranceDependencies['onAnswered']>;
   readonly onStatement: (databaseUrl: string) => OnStatement;
   readonly onCircuit: (figures: CircuitFigures) => void;
   /** Called once the core and the modules are open. */

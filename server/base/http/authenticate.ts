@@ -36,36 +36,32 @@ export function requirePrincipal(
     if (credentials.kind === 'none') throw refuse().missing();
     if (credentials.kind === 'malformed') throw refuse().invalidRequest(credentials.reason);
 
-    const found = await store.findAccessToken(hashSecret(credentials.token));
-    if (found === undefined) throw refuse().invalidToken('The access token is unknown or was revoked.');
-    if (found.expiresAt <= now()) throw refuse().invalidToken('The access token has expired.');
-    if (found.resource !== resource) {
+    const token = await store.findAccessToken(hashSecret(credentials.token));
+    if (token === undefined) throw refuse().invalidToken('The access token is unknown or was revoked.');
+    if (token.expiresAt <= now()) throw refuse().invalidToken('The access token has expired.');
+    if (token.resource !== resource) {
       throw refuse().invalidToken('The access token was issued for another resource.');
     }
-    if (found.firstUsedAt === null) await deps.onFirstUse?.(found.id);
-    return toPrincipal(found);
-  };
-}
-
-function toPrincipal(found: FoundAccessToken): Principal {
-  return {
-    tokenId: found.id,
-    partnerId: found.partnerId,
-    userId: found.userId,
-    externalUserId: found.externalUserId,
-    grantId: found.grantId,
-    clientId: found.clientId,
-    scopes: toScopes(found.scopes),
-    permission: readPermission(found.permission),
-    connections: found.connections,
-    services: [...found.connections.keys()],
-    connectUri: found.connectUri,
-    partnerName: found.partnerName,
-    offered: found.offered,
-    narrowedTo: found.narrowedTo,
-    isSuspended: found.isSuspended,
-    expiresAt: found.expiresAt,
-    resource: found.resource,
+    if (token.firstUsedAt === null) await deps.onFirstUse?.(token.id);
+    return {
+      tokenId: token.id,
+      partnerId: token.partnerId,
+      userId: token.userId,
+      externalUserId: token.externalUserId,
+      grantId: token.grantId,
+      clientId: token.clientId,
+      scopes: toScopes(token.scopes),
+      permission: readPermission(token.permission),
+      connections: token.connections,
+      services: [...token.connections.keys()],
+      connectUri: token.connectUri,
+      partnerName: token.partnerName,
+      offered: token.offered,
+      narrowedTo: token.narrowedTo,
+      isSuspended: token.isSuspended,
+      expiresAt: token.expiresAt,
+      resource: token.resource,
+    };
   };
 }
 

@@ -157,12 +157,12 @@ function isFreeOfValues(error: Error & { readonly code?: unknown }, madeAt: stri
 
 function knownMembers(error: Error): Record<string, string | number> {
   const members = error as unknown as Readonly<Record<string, unknown>>;
-  const known: Record<string, string | number> = {};
+  const facts: Record<string, string | number> = {};
   for (const name of MEMBERS) {
     const value = members[name];
-    if (typeof value === 'number' || (typeof value === 'string' && SHORT_TEXT.test(value))) known[name] = value;
+    if (typeof value === 'number' || (typeof value === 'string' && SHORT_TEXT.test(value))) facts[name] = value;
   }
-  return known;
+  return facts;
 }
 
 /** Codes of connections that the client closed or left idle; codes of upstreams and the store only occur in causes of other errors. */

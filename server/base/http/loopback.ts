@@ -14,11 +14,12 @@ export function isLoopbackHostname(hostname: string): boolean {
  * @param host value of `Host`.
  */
 export function askedOrigin(publicUrl: string, host: string): string {
-  const own = new URL(publicUrl);
-  const written = `${own.protocol}//${host}`;
-  if (host === own.host || !isLoopbackHostname(own.hostname) || !URL.canParse(written)) return publicUrl;
+  const publicOrigin = new URL(publicUrl);
+  const written = `${publicOrigin.protocol}//${host}`;
+  if (host === publicOrigin.host || !isLoopbackHostname(publicOrigin.hostname) || !URL.canParse(written))
+    return publicUrl;
   const asked = new URL(written);
-  return isLoopbackHostname(asked.hostname) && asked.port === own.port ? asked.origin : publicUrl;
+  return isLoopbackHostname(asked.hostname) && asked.port === publicOrigin.port ? asked.origin : publicUrl;
 }
 
 /** True for an origin whose host is this machine. */

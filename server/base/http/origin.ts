@@ -42,9 +42,9 @@ export function checkHost(rules: HostRules): GatewayMiddleware {
  * The port of a loopback name is not compared: a page that uses DNS rebinding sends its own host name, on any port.
  */
 export function createHostTest({ publicUrl }: Pick<HostRules, 'publicUrl'>): (host: string) => boolean {
-  const own = new URL(publicUrl);
-  const local = isLoopbackHostname(own.hostname);
-  return (host) => host.toLowerCase() === own.host || (local && isLoopbackHostname(hostnameOf(host)));
+  const gateway = new URL(publicUrl);
+  const local = isLoopbackHostname(gateway.hostname);
+  return (host) => host.toLowerCase() === gateway.host || (local && isLoopbackHostname(hostnameOf(host)));
 }
 
 /** The host that a request names, with its port; empty when it names none. */

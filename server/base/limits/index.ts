@@ -2,8 +2,14 @@
 
 import type { Logger } from 'pino';
 import type { Store } from '../store/index.ts';
-import { createStoreCounts, type GuardedCounts, guardCounts, type SharedCounts } from './counts.ts';
-import { CountingLimiter, createRateLimiter, type ForgivingRateLimiter, type RateRule } from './limiter.ts';
+import { createStoreCounts, guardCounts, type SharedCounts } from './counts.ts';
+import {
+  CountingLimiter,
+  createRateLimiter,
+  type ForgivingRateLimiter,
+  type GuardedCounts,
+  type RateRule,
+} from './limiter.ts';
 
 export type { RateRule } from './limiter.ts';
 

@@ -1,6 +1,6 @@
 /** Counts how often something is done, per key: in this process, or over all gateways that share counts. */
 
-import { type CountedUses, type GuardedCounts, type Uses, type Window, Windows } from './counts.ts';
+import type { CountedUses, Uses } from '../store/repositories/limits/rate-limits.ts';
 
 /** Counts uses per key in windows that begin with the first. */
 export interface RateLimiter {
@@ -40,6 +40,18 @@ interface CountedWindow extends Window {
 interface PendingUses extends Uses {
   /** @param counted the window with these uses; null: they could not be added; undefined: not known. */
   settle(counted: CountedUses | null | undefined): void;
+}
+
+/** Shared counts that are not used during an outage. */
+export interface GuardedCounts {
+  /** True during an outage. */
+  readonly isAway: boolean;
+  /** @returns null if the counts do not answer. */
+  add(all: readonly Uses[]): Promise<ReadonlyMap<string, CountedUses> | null>;
+  /**
+   * During an outage, checks whether the counts answer again. Only this ends an outage: short ones would fill the log.
+   */
+  probe(): Promise<void>;
 }
 
 /** How a limiter counts. */
@@ -196,4 +208,67 @@ export function createRateLimiter({
   readonly now?: (() => number) | undefined;
 }): ForgivingRateLimiter {
   return new CountingLimiter({ name, ...rule }, { counts: null, exact: false, now });
+}
+
+/** The uses of one key until `endsAt`. */
+export interface Window {
+  readonly key: string;
+  /** As far as this process knows. */
+  used: number;
+  /** Milliseconds since 1970. */
+  endsAt: number;
+}
+
+/** More keys than any gateway has users or clients in a minute; about 15 MB. */
+const MAX_KEYS = 100_000;
+
+interface WindowsOptions<W extends Window> {
+  /** Creates a window that begins now. */
+  readonly create: (key: string) => W;
+  readonly durationMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Default: 100,000. */
+  readonly maxKeys?: number;
+}
+
+/** Windows by their key. When there are too many, the oldest are dropped. */
+export class Windows<W extends Window> {
+  readonly #windows = new Map<string, W>();
+  readonly #options: WindowsOptions<W>;
+
+  constructor(options: WindowsOptions<W>) {
+    this.#options = options;
+  }
+
+  /** Number of windows. Expired windows are dropped when others begin. */
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  /** The current window of a key. One that seems to last more than twice its length counts as over: the clock was set back. */
+  find(key: string): W | undefined {
+    const window = this.#windows.get(key);
+    if (window === undefined) return undefined;
+    const leftMs = window.endsAt - this.#options.now();
+    return leftMs > 0 && leftMs <= 2 * this.#options.durationMs ? window : undefined;
+  }
+
+  /** The current window of a key, or one that begins now. */
+  open(key: string): W {
+    return this.find(key) ?? this.begin(key);
+  }
+
+  /** Begins a window, in place of any current one. */
+  begin(key: string): W {
+    const { create, now, maxKeys = MAX_KEYS } = this.#options;
+    this.#windows.delete(key);
+    for (const [oldest, { endsAt }] of this.#windows) {
+      if (endsAt > now() && this.#windows.size < maxKeys) break;
+      this.#windows.delete(oldest);
+    }
+    const window = create(key);
+    this.#windows.set(key, window);
+    return window;
+  }
 }

@@ -77,7 +77,11 @@ export function makeTurns(deps: TurnsDependencies): Turns {
   return {
     async take(request) {
       const stop = new AbortController();
-      const cancel = () => stop.abort();
+      const { promise: stopped, resolve: endWait } = Promise.withResolvers<null>();
+      const cancel = () => {
+        stop.abort();
+        endWait(null);
+      };
       const timer = setTimeout(cancel, Math.max(0, request.startBy - deps.now()));
       request.signal.addEventListener('abort', cancel, { once: true });
       if (request.signal.aborted) cancel();
@@ -85,10 +89,12 @@ export function makeTurns(deps: TurnsDependencies): Turns {
         const { connectionId } = request;
         const before = queues.get(connectionId) ?? Promise.resolve();
         const admitted = before.then(() => admit(request, stop.signal, deps, release));
-        const after = admitted.then(ignore, ignore);
+        const leave = (): void => {
+          if (queues.get(connectionId) === after) queues.delete(connectionId);
+        };
+        const after = admitted.then(leave, leave);
         queues.set(connectionId, after);
-        void after.then(() => queues.get(connectionId) === after && queues.delete(connectionId));
-        const turn = await Promise.race([admitted, aborted(stop.signal)]);
+        const turn = await Promise.race([admitted, stopped]);
         if (turn !== null) return turn;
         admitted.then((late) => late.kind === 'taken' && late.end(), ignore);
         return gaveUp(request, request.caps.concurrency === undefined ? 'rate' : 'concurrency');
@@ -147,13 +153,6 @@ async function admit(
 
 function gaveUp({ signal }: TurnRequest, cap: 'concurrency' | 'rate'): Turn {
   return signal.aborted ? { kind: 'cancelled' } : { kind: 'none', cap, retryAfterSeconds: BUSY_RETRY_SECONDS };
-}
-
-function aborted(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(null);
-    else signal.addEventListener('abort', () => resolve(null), { once: true });
-  });
 }
 
 function ignore(): void {}

@@ -94,7 +94,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     sdk ??= import('./sdk-path.ts').then(({ createSdkPath }) => createSdkPath(description));
     return sdk;
   };
-  const answerFast = createFastPath(description);
+  const fastPath = createFastPath(description);
 
   const answer = async (
     exchange: HttpExchange,
@@ -116,7 +116,8 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     }
 
     if (waitSeconds !== null && message?.kind !== 'call') throw tooManyRequests(waitSeconds, body);
-    const unsent = message === null ? null : await answerFast(exchange, principal, message, waitSeconds);
+    if (message !== null && message.kind !== 'call') return fastPath.answer(exchange, principal, message);
+    const unsent = message === null ? null : await fastPath.call(exchange, principal, message, waitSeconds);
     if (message === null || unsent !== null) await (await loadSdk()).serve(exchange, principal, body, unsent);
   };
 
@@ -151,7 +152,17 @@ async function readMessage(
   const maxBytes = isRefused ? Math.min(options.maxBodyBytes, MAX_BYTES_OVER_LIMIT) : options.maxBodyBytes;
   try {
     const bytes = await readBytes(request, { maxBytes, mediaTypes: MEDIA_TYPES });
-    const body = parseMessage(bytes);
+    const text = decodeText(bytes);
+    const broken = findBrokenLimit(bytes, JSON_LIMITS);
+    // Only where that is quick: an error answer carries the request's id whenever the id can be read.
+    if (broken !== null && bytes.byteLength > MAX_BYTES_OVER_LIMIT) throw invalidRequest(broken, null);
+    let body: unknown;
+    try {
+      body = JSON.parse(text);
+    } catch {
+      throw new MessageError(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON.');
+    }
+    if (broken !== null) throw invalidRequest(broken, body);
     if (bytes.byteLength > MAX_WRITTEN_BYTES) checkTakesFiles(options.tools, body);
     return body;
   } catch (error) {
@@ -164,21 +175,6 @@ async function readMessage(
 
 function toMessageError({ status, description, headers }: RequestError): MessageError {
   return new MessageError(status, status === 400 ? PARSE_ERROR : INVALID_REQUEST, description, { headers });
-}
-
-function parseMessage(bytes: Uint8Array): unknown {
-  const text = decodeText(bytes);
-  const broken = findBrokenLimit(bytes, JSON_LIMITS);
-  // Only where that is quick: an error answer carries the request's id whenever the id can be read.
-  if (broken !== null && bytes.byteLength > MAX_BYTES_OVER_LIMIT) throw invalidRequest(broken, null);
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new MessageError(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON.');
-  }
-  if (broken !== null) throw invalidRequest(broken, body);
-  return body;
 }
 
 function checkTakesFiles(tools: ToolProvider, body: unknown): void {

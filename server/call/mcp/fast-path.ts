@@ -1,6 +1,5 @@
 /** Answers recognised messages without the SDK, with the same answers, but without a server per request. */
 
-import { chooseCoding } from '../../base/http/accept-encoding.ts';
 import type { HttpExchange } from '../../base/http/exchange.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import {
@@ -12,7 +11,7 @@ import {
 } from '../tools/provider.ts';
 import { toJson } from '../tools/results/errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, toErrorText, toResultText } from './json-rpc.ts';
-import { createListPieces } from './list-bytes.ts';
+import { chooseCoding, createListPieces } from './list-bytes.ts';
 import { acceptsEvents, LateStream, type OpenCalls, type ProgressTiming } from './open-calls.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION, type RecognisedCall, type RecognisedMessage } from './recognise.ts';
 
@@ -45,19 +44,28 @@ interface FastPathOptions extends ServerDescription {
   readonly openCalls: OpenCalls;
 }
 
-/**
- * Answers one recognised message.
- *
- * @param waitSeconds see `ToolCallContext`.
- * @returns null; or the result of a call that asks for input (MCP 2026-07-28, `InputRequiredResult`), not yet sent: the SDK
- * decides whether the client can provide it, and what to answer if not.
- */
-type AnswerFast = (
-  exchange: HttpExchange,
-  principal: Principal,
-  message: RecognisedMessage,
-  waitSeconds: number | null,
-) => Promise<InputRequiredToolResult | null>;
+/** Answers recognised messages. */
+interface FastPath {
+  /**
+   * Makes a call.
+   *
+   * @param waitSeconds see `ToolCallContext`.
+   * @returns null; or the result of a call that asks for input (MCP 2026-07-28, `InputRequiredResult`), not yet sent: the SDK
+   * decides whether the client can provide it, and what to answer if not.
+   */
+  call(
+    exchange: HttpExchange,
+    principal: Principal,
+    call: RecognisedCall,
+    waitSeconds: number | null,
+  ): Promise<InputRequiredToolResult | null>;
+  /** Answers any other message. */
+  answer(
+    exchange: HttpExchange,
+    principal: Principal,
+    message: Exclude<RecognisedMessage, RecognisedCall>,
+  ): Promise<void>;
+}
 
 const JSON_TYPE = 'application/json';
 const NO_INPUT = {};
@@ -66,7 +74,7 @@ type Texts = ReturnType<typeof createTexts>;
 type RecognisedList = Extract<RecognisedMessage, { kind: 'list' }>;
 
 /** Creates the fast path. */
-export function createFastPath(options: FastPathOptions): AnswerFast {
+export function createFastPath(options: FastPathOptions): FastPath {
   const { tools, openCalls } = options;
   const texts = createTexts(options);
   const toListPieces = createListPieces();
@@ -79,15 +87,9 @@ export function createFastPath(options: FastPathOptions): AnswerFast {
     const { coding, pieces } = toListPieces(list, wanted, tail);
     exchange.addHeaders({ Vary: 'Accept-Encoding', ...(coding === null ? {} : { 'Content-Encoding': coding }) });
     exchange.sendPieces(200, JSON_TYPE, pieces);
-    return null;
   };
 
-  const sendCall = async (
-    exchange: HttpExchange,
-    principal: Principal,
-    call: RecognisedCall,
-    waitSeconds: number | null,
-  ) => {
+  const sendCall: FastPath['call'] = async (exchange, principal, call, waitSeconds) => {
     const open = call.era === '2025' ? openCalls.begin(principal.tokenId, call.id) : null;
     const { name, progressToken } = call;
     const canStream = progressToken !== null && acceptsEvents(exchange.request.headers.accept);
@@ -118,20 +120,20 @@ export function createFastPath(options: FastPathOptions): AnswerFast {
     return null;
   };
 
-  return async (exchange, principal, message, waitSeconds) => {
-    if (message.kind === 'call') return sendCall(exchange, principal, message, waitSeconds);
-    if (message.kind === 'notification') {
-      if (message.cancels !== null) openCalls.cancel(principal.tokenId, message.cancels);
-      exchange.sendEmpty(202);
-      return null;
-    }
-    try {
-      if (message.kind === 'list') return await sendList(exchange, principal, message);
-      exchange.send(200, JSON_TYPE, toResultText(message.id, toFixedResult(texts, message)));
-    } catch (error) {
-      exchange.send(200, JSON_TYPE, toFailureText(exchange, message.id, error));
-    }
-    return null;
+  return {
+    call: sendCall,
+    async answer(exchange, principal, message) {
+      if (message.kind === 'notification') {
+        if (message.cancels !== null) openCalls.cancel(principal.tokenId, message.cancels);
+        return exchange.sendEmpty(202);
+      }
+      try {
+        if (message.kind === 'list') return await sendList(exchange, principal, message);
+        exchange.send(200, JSON_TYPE, toResultText(message.id, toFixedResult(texts, message)));
+      } catch (error) {
+        exchange.send(200, JSON_TYPE, toFailureText(exchange, message.id, error));
+      }
+    },
   };
 }
 

@@ -61,7 +61,9 @@ export function recognise(headers: IncomingHttpHeaders, body: unknown): Recognis
   const { id, method, params = NO_MEMBERS } = body;
   if (typeof method !== 'string' || !isObject(params)) return null;
   const { _meta: meta = NO_MEMBERS } = params;
-  if (!isObject(meta) || !isToken(meta.progressToken)) return null;
+  if (!isObject(meta)) return null;
+  const { progressToken: token } = meta;
+  if (token !== undefined && typeof token !== 'string' && !Number.isSafeInteger(token)) return null;
   if (!Object.hasOwn(body, 'id')) return recogniseNotification(headers, method, params, meta);
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) return null;
   const request = { id: id as string | number, method, params, meta };
@@ -161,20 +163,19 @@ function recogniseCall(
 }
 
 function withoutEnvelope(meta: Members): Members {
-  let own: Record<string, unknown> | null = null;
+  let others: Record<string, unknown> | null = null;
   for (const name in meta) {
     if (Object.hasOwn(ENVELOPE, name)) continue;
-    own ??= {};
-    own[name] = meta[name];
+    others ??= {};
+    others[name] = meta[name];
   }
-  return own ?? NO_MEMBERS;
+  return others ?? NO_MEMBERS;
 }
 
 const isJson = (headers: IncomingHttpHeaders): boolean => JSON_TYPE.test(headers['content-type'] ?? '');
 
 const isString: Check = (value) => typeof value === 'string';
 const isBoolean: Check = (value) => typeof value === 'boolean';
-const isToken: Check = (value) => value === undefined || typeof value === 'string' || Number.isSafeInteger(value);
 const isPlain: Check = (value) => isObject(value) && isFiniteJson(value);
 const isArrayOf =
   (check: Check): Check =>

@@ -80,8 +80,8 @@ const MAX_KEPT = 100;
 export function createSeenFacts(read: (hash: string) => Promise<string | undefined>): FindSeenFacts {
   const kept = new Map<string, ToolFacts>();
   return (hash) => {
-    const found = kept.get(hash);
-    if (found !== undefined) return found;
+    const facts = kept.get(hash);
+    if (facts !== undefined) return facts;
     return read(hash).then((text) => {
       const facts = text === undefined ? {} : (JSON.parse(text) as ToolFacts);
       if (kept.size >= MAX_KEPT) kept.clear();

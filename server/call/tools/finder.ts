@@ -90,10 +90,10 @@ function createToolSearch(catalogue: Catalogue): SearchTools {
       typed === ''
         ? [...catalogue.entries()].map(({ tool }) => tool.name).filter(accepts)
         : (await toolIndexOf(catalogue)).search(typed, most, accepts);
-    const found = names.slice(0, most).flatMap((name) => catalogue.find(name) ?? []);
+    const entries = names.slice(0, most).flatMap((name) => catalogue.find(name) ?? []);
     return toJsonResult({
-      tools: found.map(toFound),
-      ...(found.length > 0 && service === undefined ? {} : { services: servicesOf(catalogue, access) }),
+      tools: entries.map(toFound),
+      ...(entries.length > 0 && service === undefined ? {} : { services: servicesOf(catalogue, access) }),
     });
   };
 }
@@ -129,10 +129,10 @@ async function createIndex(catalogue: Catalogue): Promise<ToolIndex> {
     import('../../../shared/search/index.ts'),
     import('../../../shared/search/search-words.ts'),
   ]);
-  const known = new Map<string, readonly string[]>();
+  const wordsByText = new Map<string, readonly string[]>();
   const entries = [...catalogue.entries()];
   return createToolIndex(
-    new Map(entries.map(({ connector, tool }) => [tool.name, toSearchWords(tool, connector, known)])),
+    new Map(entries.map(({ connector, tool }) => [tool.name, toSearchWords(tool, connector, wordsByText)])),
   );
 }
 

@@ -71,7 +71,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         startedAt,
         deadline: startedAt + deps.timeoutMs,
         trace: { requestId: context.requestId },
-        signal: signalFor(entry, context, idempotencyKey),
+        signal: readOnlyHint ? context.signal : signalOfWrite(context, idempotencyKey),
         given: args,
         arguments: args,
         pins: pinsOf(principal.permission, entry.connector.name),
@@ -140,15 +140,14 @@ function withAliasNote(result: CompleteToolResult, { tool }: CatalogueEntry, ali
 }
 
 /**
- * The signal that stops a call when its client cancels it.
+ * The signal that stops a call of a tool that writes when its client cancels it.
  *
  * In 2026, a disconnect is the cancellation. In 2025, it is a notification, whose request id may also belong to another
  * window of the same client: it stops only calls of reading tools.
  *
  * A call with an idempotency key continues: its client may have lost the connection, and may ask for the outcome again.
  */
-function signalFor(entry: CatalogueEntry, context: ToolCallContext, key: string | null): AbortSignal {
-  if (entry.tool.annotations.readOnlyHint) return context.signal;
+function signalOfWrite(context: ToolCallContext, key: string | null): AbortSignal {
   return context.era === '2026' && key === null ? context.signal : new AbortController().signal;
 }
 

@@ -91,7 +91,10 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
       return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
     };
     this.#limit = this.#isSuccess ? this.#limits.maxResultBytes : this.#limits.maxErrorBytes;
-    const announced = this.#announcedBytes();
+    // The limit counts decoded bytes, so the announced size of a compressed body says nothing.
+    const coding = this.#header('content-encoding')?.trim().toLowerCase() ?? 'identity';
+    const length = coding === 'identity' ? this.#header('content-length') : null;
+    const announced = length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
     if (this.#isSuccess && announced !== null && announced > this.#limit) {
       this.abort(new UpstreamFailure('too_large', { status, bytes: announced, limit: this.#limit }));
     }
@@ -138,14 +141,6 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
 
   #tooLarge(): UpstreamFailure {
     return new UpstreamFailure('too_large', { status: this.#status, limit: this.#limit });
-  }
-
-  /** The announced size of the body; unknown when it is compressed, because the limit counts decoded bytes. */
-  #announcedBytes(): number | null {
-    const coding = this.#header('content-encoding');
-    if (coding !== null && coding.trim().toLowerCase() !== 'identity') return null;
-    const length = this.#header('content-length');
-    return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
   }
 }
 

@@ -89,28 +89,29 @@ interface Circuit extends CircuitPlace {
 /** Creates circuits of this process alone. */
 export function createCircuits({ maxInFlight, onChange, now, wait = waitFor }: CircuitsOptions): Circuits {
   const circuits = new Map<string, Circuit>();
-  const circuitOf = ({ service, origin }: CircuitPlace): Circuit => {
+  /** @throws {UpstreamFailure} `circuit_open`. */
+  const passableCircuit = ({ service, origin }: CircuitPlace): Circuit => {
     const key = `${service} ${origin}`;
-    const open = circuits.get(key);
-    if (open !== undefined) return open;
-    if (circuits.size >= MAX_CIRCUITS) forgetOne(circuits);
-    const inFlight = new InFlight(maxInFlight, wait);
-    const circuit: Circuit = { service, origin, breaker: new Breaker(), inFlight, lastFailure: null };
-    circuits.set(key, circuit);
-    return circuit;
-  };
-  const check = ({ breaker }: Circuit): void => {
-    const waitMs = breaker.waitMs(now());
+    let circuit = circuits.get(key);
+    if (circuit === undefined) {
+      if (circuits.size >= MAX_CIRCUITS) forgetOne(circuits);
+      const inFlight = new InFlight(maxInFlight, wait);
+      circuit = { service, origin, breaker: new Breaker(), inFlight, lastFailure: null };
+      circuits.set(key, circuit);
+    }
+    const waitMs = circuit.breaker.waitMs(now());
     if (waitMs > 0) throw circuitOpen(waitMs);
+    return circuit;
   };
 
   return {
-    check: (place) => check(circuitOf(place)),
+    check(place) {
+      passableCircuit(place);
+    },
     async run(request, send) {
       const { caller, signal, timeoutMs, wholeTimeMs } = request;
-      const circuit = circuitOf(request);
+      const circuit = passableCircuit(request);
       const { breaker, inFlight } = circuit;
-      check(circuit);
       const pass = breaker.pass(now());
       const settle = (verdict: Verdict): void => {
         const at = now();
@@ -131,7 +132,9 @@ export function createCircuits({ maxInFlight, onChange, now, wait = waitFor }: C
       const leftMs = Math.max(0, timeoutMs - (now() - began));
       try {
         const answer = await send(leftMs);
-        settle(judgeAnswer(answer));
+        const { status } = answer;
+        // Any other answer shows that the upstream works, even if it rejects the request.
+        settle(AWAY.has(status) ? { kind: 'status', status, reason: null } : 'answers');
         return answer;
       } catch (error) {
         const failure = toUpstreamFailure(error);
@@ -170,11 +173,6 @@ const AWAY = new Set([502, 503, 504, 520, 521, 522, 523, 524]);
 
 /** Not HTTP at all. Other protocol errors may be caused by the request. */
 const GARBAGE = /^HPE_(?!HEADER_OVERFLOW)/;
-
-/** Any other answer shows that the upstream works, even if it rejects the request. */
-function judgeAnswer({ status }: UpstreamAnswer): Verdict {
-  return AWAY.has(status) ? { kind: 'status', status, reason: null } : 'answers';
-}
 
 /** @param isPatient whether the upstream had enough time for a request. */
 function judgeFailure({ kind, status, reason, isOfGateway }: UpstreamFailure, isPatient: boolean): Verdict {

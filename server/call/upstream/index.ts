@@ -95,8 +95,8 @@ export interface Upstream {
    * @throws {CannotSendError} when an argument's value cannot be sent in its place on the wire.
    */
   prepare(call: UpstreamCall): PreparedRequest;
-  /** @throws {UpstreamFailure} `circuit_open` when the request would be refused now. */
-  check(request: PreparedRequest): void;
+  /** @throws {UpstreamFailure} `circuit_open` when a request with these facts would be refused now. */
+  check(request: RequestFacts): void;
   /** Sends the request and reads the answer. @throws {UpstreamFailure} when there is no usable answer. */
   send(request: PreparedRequest, options: UpstreamSending): Promise<UpstreamAnswer>;
 }
@@ -161,7 +161,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       for (const [name, value] of credential.headers) headers[name] = value;
       return { outgoing: { method, origin, target: prefix + target, headers, body }, credential, facts };
     },
-    check: ({ facts }) => circuits?.check(facts),
+    check: circuits?.check ?? (() => {}),
     async send({ outgoing, credential, facts }, { signal, connectionId, timeoutMs = options.timeoutMs, onSending }) {
       dispatching ??= options.dispatcher();
       const dispatcher = await dispatching;

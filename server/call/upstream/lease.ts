@@ -61,13 +61,13 @@ export function createLeases(deps: RenewalDependencies): Leases {
   const { openCredential, now } = deps;
   const renewals = createRenewals(deps);
   const keptKeys = new WeakMap<OpenedCredential, Lease>();
-  const known = new WeakMap<OpenedCredential, Known>();
+  const tokens = new WeakMap<OpenedCredential, Known>();
 
   const learn = (fields: OpenedCredential, token: StoredToken, updatedAt: number): Known => {
-    const kept = known.get(fields);
+    const kept = tokens.get(fields);
     if (kept !== undefined) return kept;
     const learnt = { token, ...timesOf(token, updatedAt) };
-    known.set(fields, learnt);
+    tokens.set(fields, learnt);
     return learnt;
   };
 
@@ -76,7 +76,7 @@ export function createLeases(deps: RenewalDependencies): Leases {
       const fields = openCredential(connection);
       const key = keptKeys.get(fields);
       if (key !== undefined) return key;
-      const token = known.get(fields)?.token ?? tokenIn(connector, fields);
+      const token = tokens.get(fields)?.token ?? tokenIn(connector, fields);
       if (token === null) {
         const lease = { fields, token: null };
         keptKeys.set(fields, lease);
@@ -144,9 +144,9 @@ export function createCredentialOpener(options: { vault: CredentialVault; maxKep
     if (sealed === null) return OPEN_SERVICE;
     const { partnerId, userId, service, connectionId } = binding;
     const key = `${partnerId} ${userId} ${service} ${connectionId}`;
-    const known = kept.get(key);
+    const last = kept.get(key);
     kept.delete(key);
-    const entry = known?.sealed === sealed ? known : { sealed, fields: vault.open(sealed, binding) };
+    const entry = last?.sealed === sealed ? last : { sealed, fields: vault.open(sealed, binding) };
     kept.set(key, entry);
     if (kept.size > maxKept) {
       const [oldest] = kept.keys();

@@ -52,12 +52,12 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 
 /** Every occurrence of a spelling, plain or escaped. Sorted, without overlaps. */
 function findAll(text: string, spellings: readonly string[], read: EscapeReader): Range[] {
-  const found = findPlain(text, spellings);
+  const ranges = findPlain(text, spellings);
   const plain = read(text);
-  if (plain !== null) found.push(...findPlain(plain.text, spellings).map(plain.toSource));
-  if (found.length < 2) return found;
+  if (plain !== null) ranges.push(...findPlain(plain.text, spellings).map(plain.toSource));
+  if (ranges.length < 2) return ranges;
   const merged: Range[] = [];
-  for (const range of found.sort((a, b) => a.start - b.start)) {
+  for (const range of ranges.sort((a, b) => a.start - b.start)) {
     const last = merged.at(-1);
     if (last === undefined || range.start >= last.end) merged.push(range);
     else if (range.end > last.end) merged.splice(-1, 1, { start: last.start, end: range.end });
@@ -66,13 +66,13 @@ function findAll(text: string, spellings: readonly string[], read: EscapeReader)
 }
 
 function findPlain(text: string, spellings: readonly string[]): Range[] {
-  const found: Range[] = [];
+  const ranges: Range[] = [];
   for (const spelling of spellings) {
     for (let at = text.indexOf(spelling); at >= 0; at = text.indexOf(spelling, at + spelling.length)) {
-      found.push({ start: at, end: at + spelling.length });
+      ranges.push({ start: at, end: at + spelling.length });
     }
   }
-  return found;
+  return ranges;
 }
 
 function replaceRanges(text: string, ranges: readonly Range[]): string {
@@ -86,8 +86,8 @@ function base64(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8');
   return [0, 1, 2].flatMap((offset) => {
     const all = Buffer.concat([Buffer.alloc(offset), bytes]);
-    const own = all.toString('base64').slice(Math.ceil((offset * 8) / 6), Math.floor((all.byteLength * 8) / 6));
-    return own.length < MIN_ENCODED_LENGTH ? [] : [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+    const digits = all.toString('base64').slice(Math.ceil((offset * 8) / 6), Math.floor((all.byteLength * 8) / 6));
+    return digits.length < MIN_ENCODED_LENGTH ? [] : [digits, digits.replaceAll('+', '-').replaceAll('/', '_')];
   });
 }
 

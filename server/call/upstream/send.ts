@@ -69,7 +69,8 @@ export async function send(request: OutgoingRequest, options: SendOptions): Prom
         const failure = stop.failure ?? toUpstreamFailure(error);
         if (failure.kind !== 'reset' || !mayRepeat) throw failure;
       }
-      const waitMs = answer === null ? 0 : mayRepeat ? retryDelay(answer, options.now(), endsAt) : null;
+      const isWanted = answer !== null && !(mayRepeat && RETRY_STATUSES.has(answer.status));
+      const waitMs = answer === null ? 0 : isWanted ? null : retryDelay(answer, options.now(), endsAt);
       if (answer !== null && waitMs === null) return answer;
       if (waitMs !== null && waitMs > 0) await options.wait(waitMs, options.signal);
     }
@@ -111,14 +112,14 @@ function exchange(request: OutgoingRequest, options: SendOptions, stop: Stop): P
   const { method, origin, target, headers, body } = request;
   const { promise, resolve, reject } = Promise.withResolvers<UpstreamAnswer>();
   const reader = new AnswerReader(options, resolve, reject, options.onSending);
-  stop.onStop((failure) => reader.abort(failure));
+  stop.reader = reader;
+  if (stop.failure !== null) reader.abort(stop.failure);
   options.dispatcher.dispatch({ method, origin, path: target, headers, body }, reader);
   return promise;
 }
 
-/** Milliseconds until the request is sent again; null: the answer is final. */
+/** Milliseconds until a request is sent again; null: too long. */
 function retryDelay(first: UpstreamAnswer, now: number, endsAt: number): number | null {
-  if (!RETRY_STATUSES.has(first.status)) return null;
   const seconds = parseRetryAfter(first.header('retry-after'), now);
   if (seconds === null || seconds > MAX_RETRY_WAIT_SECONDS) return null;
   return now + seconds * 1000 < endsAt ? seconds * 1000 : null;
@@ -128,10 +129,11 @@ function retryDelay(first: UpstreamAnswer, now: number, endsAt: number): number 
 class Stop {
   /** Why the call was stopped, or null. */
   failure: UpstreamFailure | null = null;
+  /** Reads the answer to the request in progress, and is aborted when the call is stopped. */
+  reader: AnswerReader | null = null;
   readonly #signal: AbortSignal;
   readonly #timer: NodeJS.Timeout;
   readonly #cancel = (): void => this.#stop(new UpstreamFailure('cancelled'));
-  #listener: ((failure: UpstreamFailure) => void) | null = null;
 
   /** @param signal aborts when the client disconnects. */
   constructor(signal: AbortSignal, timeoutMs: number) {
@@ -141,12 +143,6 @@ class Stop {
     else signal.addEventListener('abort', this.#cancel, { once: true });
   }
 
-  /** Replaces the listener; it is called at once if the call was already stopped. */
-  onStop(listener: (failure: UpstreamFailure) => void): void {
-    this.#listener = listener;
-    if (this.failure !== null) listener(this.failure);
-  }
-
   end(): void {
     clearTimeout(this.#timer);
     this.#signal.removeEventListener('abort', this.#cancel);
@@ -154,6 +150,6 @@ class Stop {
 
   #stop(failure: UpstreamFailure): void {
     this.failure ??= failure;
-    this.#listener?.(this.failure);
+    this.reader?.abort(this.failure);
   }
 }

@@ -42,10 +42,10 @@ export function compileQuery(bindings: ToolRequest['query']): (args: Arguments) 
     plainName: isPlain ? slot.parameter : encodeURIComponent(slot.parameter),
   }));
   return (args) => {
-    let known: Map<string, string> | undefined;
+    let parameterNames: Map<string, string> | undefined;
     const owners = () => {
-      known ??= new Map(slots.map(({ parameter }) => [parameter, parameter]));
-      return known;
+      parameterNames ??= new Map(slots.map(({ parameter }) => [parameter, parameter]));
+      return parameterNames;
     };
     const pairs: string[] = [];
     for (const { slot, plainName } of parameters) {

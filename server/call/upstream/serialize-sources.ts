@@ -135,14 +135,14 @@ export function withCredentials(
   const given = (value ?? {}) as Readonly<Record<string, unknown>>;
   const taken = new Set(Object.keys(members).map((name) => name.toLowerCase()));
   const others = Object.entries(given).filter(([name]) => !taken.has(name.toLowerCase()));
-  const own = Object.entries(members).map(([name, field]) => {
+  const ofCredential = Object.entries(members).map(([name, field]) => {
     if (typeof field === 'string') return [name, secrets[field]] as const;
     return [
       name,
       withCredentials(Object.hasOwn(given, name) ? given[name] : undefined, field, secrets, argument),
     ] as const;
   });
-  return Object.fromEntries([...others, ...own.filter(([, member]) => member !== undefined)]);
+  return Object.fromEntries([...others, ...ofCredential.filter(([, member]) => member !== undefined)]);
 }
 
 /** The members of a tool's body that the credential fills, by wire name; null: none. */
@@ -152,11 +152,11 @@ export function credentialMembersOf(body: NonNullable<ToolRequest['body']>): Cre
 }
 
 function credentialMembersIn(members: NestedMembers): CredentialMembers | null {
-  const own = Object.entries(members).flatMap(([name, source]): [string, string | CredentialMembers][] => {
-    const found = typeof source === 'string' ? null : credentialsOf(source);
-    return found === null ? [] : [[name, found]];
+  const ofCredential = Object.entries(members).flatMap(([name, source]): [string, string | CredentialMembers][] => {
+    const credential = typeof source === 'string' ? null : credentialsOf(source);
+    return credential === null ? [] : [[name, credential]];
   });
-  return own.length === 0 ? null : Object.fromEntries(own);
+  return ofCredential.length === 0 ? null : Object.fromEntries(ofCredential);
 }
 
 function credentialsOf(source: Source): string | CredentialMembers | null {

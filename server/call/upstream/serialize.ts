@@ -101,11 +101,11 @@ export function withRawCredential(
   if (as !== 'form') throw new Error(`the credential cannot be written into a body that is ${as}`);
   const taken = new Set(Object.keys(members).map((name) => name.toLowerCase()));
   const others = [...new URLSearchParams(text)].filter(([name]) => !taken.has(name.toLowerCase()));
-  const own = Object.entries(withCredentials(undefined, members, secrets, null)).map(([name, value]) => [
+  const ofCredential = Object.entries(withCredentials(undefined, members, secrets, null)).map(([name, value]) => [
     name,
     String(value),
   ]);
-  return { target, headers, body: Buffer.from(new URLSearchParams([...others, ...own]).toString()) };
+  return { target, headers, body: Buffer.from(new URLSearchParams([...others, ...ofCredential]).toString()) };
 }
 
 function withPath(template: string, bindings: ToolRequest['path'] = {}, target: string, secrets: Secrets): string {

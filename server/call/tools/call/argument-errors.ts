@@ -31,9 +31,9 @@ export function describeArgumentErrors(
 /** Returns one sentence and an example for a rule that no schema expresses. */
 export function describeBrokenRule(tool: AnyTool, args: Arguments, broken: BrokenRule, validator: Validator): string {
   const { [broken.argument]: _, ...others } = args;
-  const known = broken.example !== undefined;
-  const corrected = known ? { ...others, [broken.argument]: broken.example } : others;
-  const example = findExample(tool, corrected, known ? [] : [broken.argument], validator);
+  const hasExample = broken.example !== undefined;
+  const corrected = hasExample ? { ...others, [broken.argument]: broken.example } : others;
+  const example = findExample(tool, corrected, hasExample ? [] : [broken.argument], validator);
   return [`The arguments of ${tool.name} are not valid:`, `- ${broken.text}`, ...example].join('\n');
 }
 
@@ -106,12 +106,12 @@ function sentence(problem: ErrorObject, tool: AnyTool): string {
 
 function unknownName(problem: ErrorObject, place: string, schema: JsonSchema): string {
   const name = String(problem.params.additionalProperty ?? problem.params.unevaluatedProperty);
-  const known = isSchema(schema.properties) ? Object.keys(schema.properties) : [];
-  const [nearest] = findNearest(name, known);
+  const names = isSchema(schema.properties) ? Object.keys(schema.properties) : [];
+  const [nearest] = findNearest(name, names);
   const what = place === '' ? 'argument' : `member of ${quote(place)}`;
   const begin = `Unknown ${what} ${quote(cut(name, MAX_VALUE_LENGTH))}.`;
   if (nearest !== undefined) return `${begin} Did you mean ${quote(nearest)}?`;
-  return known.length === 0 ? `${begin} There are none.` : `${begin} Known: ${listed(known)}.`;
+  return names.length === 0 ? `${begin} There are none.` : `${begin} Known: ${listed(names)}.`;
 }
 
 function oneOfValues(subject: string, values: unknown, given: unknown, got: string): string {
@@ -176,12 +176,12 @@ function argumentOf({ instancePath, params }: ErrorObject): string {
 
 /** The arguments with misspelt names corrected. */
 function renamed(tool: AnyTool, args: Arguments, problems: readonly ErrorObject[]): Arguments {
-  const known = isSchema(tool.inputSchema.properties) ? Object.keys(tool.inputSchema.properties) : [];
+  const names = isSchema(tool.inputSchema.properties) ? Object.keys(tool.inputSchema.properties) : [];
   const result: Record<string, unknown> = { ...args };
   for (const { keyword, instancePath, params } of problems) {
     if (keyword !== 'additionalProperties' || instancePath !== '') continue;
     const name = String(params.additionalProperty);
-    const [nearest] = findNearest(name, known);
+    const [nearest] = findNearest(name, names);
     if (nearest !== undefined && !Object.hasOwn(result, nearest)) result[nearest] = args[name];
   }
   return result;

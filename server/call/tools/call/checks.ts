@@ -72,11 +72,11 @@ export function checkApproval(
 ): Ending | null | Promise<Ending | null> {
   const { seen } = call.principal.permission;
   if (seen === null || seen === catalogue.facts.hash) return null;
-  const found = seenFacts(seen);
+  const seenThen = seenFacts(seen);
   const current = catalogue.facts.byTool;
-  return found instanceof Promise
-    ? found.then((facts) => compare(call, facts, current))
-    : compare(call, found, current);
+  return seenThen instanceof Promise
+    ? seenThen.then((facts) => compare(call, facts, current))
+    : compare(call, seenThen, current);
 }
 
 function compare({ principal, entry: { tool } }: Call, seen: ToolFacts, current: ToolFacts): Ending | null {

@@ -69,11 +69,11 @@ export function createCallsMadeOnce(options: Options): CallsMadeOnce {
   /** @returns undefined if another call has the key. */
   const tryOnce = async (call: Call, keyed: KeyedCall): Promise<Ending | null | undefined> => {
     if (await takeKey(db, keyed)) return hold(call, keyed);
-    const known = await findKeyedCall(db, keyed.keyHash);
-    if (known === undefined) return undefined;
-    if (known.callHash !== keyed.callHash) return usedForAnother();
-    if (known.status === 'done') return openAnswer(sealer, known.sealedAnswer, keyed);
-    const isRunning = known.status === 'running' && known.heldUntil > keyed.now;
+    const earlier = await findKeyedCall(db, keyed.keyHash);
+    if (earlier === undefined) return undefined;
+    if (earlier.callHash !== keyed.callHash) return usedForAnother();
+    if (earlier.status === 'done') return openAnswer(sealer, earlier.sealedAnswer, keyed);
+    const isRunning = earlier.status === 'running' && earlier.heldUntil > keyed.now;
     return isRunning ? undefined : outcomeUnknown(call.entry);
   };
 

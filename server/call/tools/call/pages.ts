@@ -250,8 +250,8 @@ function readSizes({ call, items, room }: List, body: JsonBody): Sizes | null {
   const object = toObject(tool, body.value);
   const shaped = projectionOf(tool, tool.result?.keep, call.asked?.fields ?? null)?.(object) ?? object;
   const place = items === '' ? '/items' : items;
-  const found = readPointer(shaped, place);
-  const records: readonly unknown[] = Array.isArray(found) ? found : [];
+  const list = readPointer(shaped, place);
+  const records: readonly unknown[] = Array.isArray(list) ? list : [];
   const sizeOf = measure(room);
   return { bytes: sizeOf(shaped), frame: sizeOf(replaceAt(shaped, place, [])), records, sizeOf };
 }

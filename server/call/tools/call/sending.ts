@@ -42,7 +42,7 @@ export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies)
   call.redactor = request.credential.redactor;
   let turn: Turn | null = null;
   try {
-    deps.upstream.check(request);
+    deps.upstream.check(request.facts);
     const waiting = takeTurn(call, deps);
     turn = waiting === null ? null : await waiting;
     if (turn !== null && turn.kind !== 'taken') return endWithoutTurn(call, turn);
@@ -226,8 +226,8 @@ export function createRefusalCheck(deps: UpstreamDependencies, useUpstream: UseU
   const suspects = new Map<string, number>();
 
   const isRefusedAgain = (key: string, connector: Connector, credential: OpenedCredential): Promise<boolean> => {
-    const known = asking.get(key);
-    if (known !== undefined) return known;
+    const inProgress = asking.get(key);
+    if (inProgress !== undefined) return inProgress;
     const verifying = findVerifyingTool(connector);
     if (verifying === null) throw new Error('a connector without a verifying call cannot be asked');
     const { tool, arguments: args } = verifying;

@@ -95,7 +95,10 @@ export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Endi
   const { connector, tool } = call.entry;
   const { answer, redactor } = call;
   const called: CalledTool = { connector, tool, args: call.arguments };
-  const { body, args, notes, page, failure } = call.gathered ?? onePage(call);
+  if (call.body === undefined) throw new Error('the stage read ends every call without a body');
+  // Without gathered pages, the one that the call has is all that it asked for.
+  const onePage: Gathered = { body: call.body, args: call.asked?.repeated ?? call.arguments, notes: [], failure: null };
+  const { body, args, notes, page, failure } = call.gathered ?? onePage;
   const fields = call.asked?.fields ?? null;
   const keep = call.reader === undefined ? undefined : tool.result?.keep;
   const built = buildResult({
@@ -122,12 +125,6 @@ export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Endi
   if (failure !== null && ENDS_CALL.has(failure.outcome)) return withItems(failure, built);
   if (built.losesRest === true) return withItems(failed(explainLostRest(called, answer?.status ?? 200)), built);
   return { result: built.result, outcome: 'ok', error: null, upstreamStatus: status, resultBytes: built.bytes };
-}
-
-/** The page that the call has is all that it asked for. */
-function onePage({ body, asked, arguments: args }: UpstreamUse): Gathered {
-  if (body === undefined) throw new Error('the stage read ends every call without a body');
-  return { body, args: asked?.repeated ?? args, notes: [], failure: null };
 }
 
 /** An error, followed by the items of the pages before it: they are not all. */

@@ -133,18 +133,18 @@ export function createCatalogue(
       return isThere && isPermitted(entry, access.permission) ? shown(entry, access, asWhole) : null;
     },
     nearest: (name, access, limit) => {
-      const isOwn = (own: string): boolean => {
-        const entry = entries.get(own);
+      const isReachable = (candidate: string): boolean => {
+        const entry = entries.get(candidate);
         const isThere = entry !== undefined && access.services.includes(entry.connector.name);
         return isThere && isPermitted(entry, access.permission) && isCallable(entry, access);
       };
-      return findNear(name, isOwn, limit);
+      return findNear(name, isReachable, limit);
     },
     list(access, cursor = null) {
       const after = cursor === null ? null : readCursor(cursor);
       const shape = access.permission.catalogue ?? mode;
       // The key has only existing services, so that callers cannot fill the memory with invented names.
-      const known = sorted.map((connector) => connector.name).filter((name) => access.services.includes(name));
+      const services = sorted.map((connector) => connector.name).filter((name) => access.services.includes(name));
       const reach = mayWrite(access.scopes)
         ? 'w'
         : !mayRead(access.scopes)
@@ -152,7 +152,7 @@ export function createCatalogue(
           : access.clientId !== null
             ? 'a'
             : 'r';
-      const key = `${reach}:${known.join(',')}:${keyOf(access.permission)}`;
+      const key = `${reach}:${services.join(',')}:${keyOf(access.permission)}`;
       const { byStart } = keep(key, () => toPages(listed(access, shape), pageTools));
       return byStart.get(after) ?? toPageAfter(listed(access, shape), after ?? '', pageTools);
     },
@@ -212,8 +212,8 @@ const keys = new WeakMap<Permission, string>([[WHOLE_PERMISSION, '']]);
 
 /** The part of a permission that decides which tools are listed. */
 function keyOf(permission: Permission): string {
-  const found = keys.get(permission);
-  if (found !== undefined) return found;
+  const keptKey = keys.get(permission);
+  if (keptKey !== undefined) return keptKey;
   const { destructive, without, only, pins, catalogue } = permission;
   const key = JSON.stringify([destructive, without, only, pins, catalogue]);
   keys.set(permission, key);
@@ -225,9 +225,9 @@ function createListKeeper(maxLists: number, maxBytes: number): (key: string, bui
   const kept = new Map<string, ListPages>();
   let bytes = 0;
   return (key, build) => {
-    const found = kept.get(key);
-    const list = found ?? build();
-    if (found === undefined) bytes += list.bytes;
+    const keptList = kept.get(key);
+    const list = keptList ?? build();
+    if (keptList === undefined) bytes += list.bytes;
     kept.delete(key);
     kept.set(key, list);
     for (const [oldest, old] of kept) {

@@ -46,9 +46,10 @@ export async function loadConnectors(
 
 /** The project folder: the working directory, or this code's own repository if only that has `generated/`. */
 export function findProject(): string {
-  const own = path.resolve(import.meta.dirname, '../../../..');
-  const hasOwn = !existsSync(path.resolve('generated/index.ts')) && existsSync(path.join(own, 'generated/index.ts'));
-  return hasOwn ? own : process.cwd();
+  const repository = path.resolve(import.meta.dirname, '../../../..');
+  const isFallback =
+    !existsSync(path.resolve('generated/index.ts')) && existsSync(path.join(repository, 'generated/index.ts'));
+  return isFallback ? repository : process.cwd();
 }
 
 function readIndex(file: string): string {
@@ -111,8 +112,8 @@ export async function keepConnector(
   if (modules.length < MIN_KEPT_MODULES) return load();
   const file = path.join(kept, `${path.basename(generated)}.json`);
   const digest = digestOf(generated, modules);
-  const found = read(file, digest);
-  if (found !== null) return found;
+  const keptConnector = read(file, digest);
+  if (keptConnector !== null) return keptConnector;
   const connector = await load();
   write(file, digest, connector);
   return connector;

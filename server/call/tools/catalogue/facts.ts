@@ -98,8 +98,8 @@ function readFacts(facts: string): [effect: Effect, host: string, code: string] 
 
 /** The facts of a tool in an older set, which may have it under an old name. */
 export function findSeenFacts(seen: ToolFacts, { name, aliases = [] }: ToolFace): string | undefined {
-  const known = [name, ...aliases.map((alias) => alias.name)].find((one) => Object.hasOwn(seen, one));
-  return known === undefined ? undefined : seen[known];
+  const seenName = [name, ...aliases.map((alias) => alias.name)].find((one) => Object.hasOwn(seen, one));
+  return seenName === undefined ? undefined : seen[seenName];
 }
 
 const VERBS: Readonly<Record<Effect, readonly [one: string, many: string]>> = {

@@ -118,8 +118,8 @@ export function findBrokenPin(tool: Tool, pins: Pins, request: WireRequest): str
 function findPlace(tool: Tool, argument: string): Place | null {
   const properties = tool.inputSchema.properties as Readonly<Record<string, unknown>> | undefined;
   if (properties === undefined || !Object.hasOwn(properties, argument)) return null;
-  const found = placesOf(tool).filter(([name]) => name === argument);
-  return found.length === 1 ? (found[0]?.[1] ?? null) : null;
+  const places = placesOf(tool).filter(([name]) => name === argument);
+  return places.length === 1 ? (places[0]?.[1] ?? null) : null;
 }
 
 function placesOf({ operation, request }: Tool): (readonly [argument: string, place: Place | null])[] {
@@ -181,8 +181,8 @@ function holds(request: WireRequest, place: Place, value: PinnedValue): boolean 
   }
 }
 
-function isOnly(found: readonly string[], value: PinnedValue): boolean {
-  return found.length === 1 && found[0] === String(value);
+function isOnly(values: readonly string[], value: PinnedValue): boolean {
+  return values.length === 1 && values[0] === String(value);
 }
 
 function decoded(segment: string | undefined): string | null {

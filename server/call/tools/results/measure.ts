@@ -15,16 +15,16 @@ export function measure(cap = Number.POSITIVE_INFINITY): SizeOf {
   const sizes = new Map<object, number>();
   const names = new Map<string, number>();
   const sizeOfName = (name: string): number => {
-    const known = names.get(name);
-    if (known !== undefined) return known;
+    const measured = names.get(name);
+    if (measured !== undefined) return measured;
     const size = leafSize(name);
     if (names.size < MAX_KEPT_NAMES) names.set(name, size);
     return size;
   };
   const sizeWithin = (part: unknown, room: number): number => {
     if (!isContainer(part)) return leafSize(part);
-    const known = sizes.get(part);
-    if (known !== undefined) return known;
+    const measured = sizes.get(part);
+    if (measured !== undefined) return measured;
     const size = Array.isArray(part)
       ? addElements(part, room)
       : addMembers(part as Readonly<Record<string, unknown>>, room);

@@ -150,8 +150,8 @@ const BY_STATUS: Readonly<Record<number, FailedOutcome>> = {
 
 /** The outcome of an upstream's status, regardless of its body. */
 export function outcomeOfStatus(status: number): FailedOutcome {
-  const known = BY_STATUS[status];
-  if (known !== undefined) return known;
+  const listed = BY_STATUS[status];
+  if (listed !== undefined) return listed;
   if (status >= 500) return 'upstream_error';
   return status >= 300 && status < 400 ? 'upstream_redirect' : 'request_refused';
 }

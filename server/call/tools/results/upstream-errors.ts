@@ -127,8 +127,8 @@ function outcomeOfCode({ outcomes = {} }: ErrorRules, code: string | null): Answ
 /** Whether the connector's rules make a 2xx answer an error. */
 export function isErrorInSuccess(errors: ErrorRules, body: unknown): boolean {
   if (errors.inSuccess === null) return false;
-  const found = readPointer(body, errors.inSuccess);
-  return found !== undefined && found !== null;
+  const error = readPointer(body, errors.inSuccess);
+  return error !== undefined && error !== null;
 }
 
 /** Explains an upstream failure without a usable answer. @param timeoutMs timeout of a call. */
@@ -224,8 +224,8 @@ export function refusesCredential(errors: ErrorRules, status: number, body: unkn
   if (status === 401) return true;
   return errors.invalidCredential.some((rule) => {
     if (rule.status !== status) return false;
-    const found = readPointer(body, rule.pointer);
-    const text = typeof found === 'string' ? found : (JSON.stringify(found) ?? '');
+    const value = readPointer(body, rule.pointer);
+    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
     return text.toLowerCase().includes(rule.contains.toLowerCase());
   });
 }
@@ -284,18 +284,18 @@ function adviceOnMissing({ connector, tool }: CalledTool): string {
 
 function readText(body: unknown, pointers: readonly string[]): string | null {
   for (const pointer of pointers) {
-    const found = readPointer(body, pointer);
-    if (typeof found === 'string' && found.trim() !== '') return cleanText(found);
-    if (typeof found === 'number') return String(found);
+    const value = readPointer(body, pointer);
+    if (typeof value === 'string' && value.trim() !== '') return cleanText(value);
+    if (typeof value === 'number') return String(value);
   }
   return null;
 }
 
 function readDetails(body: unknown, pointers: readonly string[], said: string | null): unknown {
   for (const pointer of pointers) {
-    const found = readPointer(body, pointer);
-    if (found === undefined || found === null || found === said) continue;
-    return cleanDetails(found);
+    const value = readPointer(body, pointer);
+    if (value === undefined || value === null || value === said) continue;
+    return cleanDetails(value);
   }
   return null;
 }

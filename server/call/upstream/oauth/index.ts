@@ -110,10 +110,10 @@ function createPost(options: UpstreamOAuthOptions): (to: Endpoint, signal: Abort
     const { origin, pathname, search } = new URL(to.url);
     const { headers, body } = writeTokenRequest(to.rules, to.client, to.parameters);
     const dispatcher = await options.dispatcher();
-    const own = { 'accept-encoding': 'identity', 'user-agent': userAgent };
+    const gatewayHeaders = { 'accept-encoding': 'identity', 'user-agent': userAgent };
     const sendWithin = (leftMs: number) =>
       send(
-        { method: 'POST', origin, target: pathname + search, headers: { ...headers, ...own }, body },
+        { method: 'POST', origin, target: pathname + search, headers: { ...headers, ...gatewayHeaders }, body },
         {
           dispatcher,
           credential: NO_CREDENTIAL,

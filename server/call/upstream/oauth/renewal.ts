@@ -79,8 +79,8 @@ export function createRenewals(deps: RenewalDependencies) {
   return {
     renew(request: RenewalRequest): Promise<Renewal> {
       const { connectionId } = request.connection;
-      const known = running.get(connectionId);
-      if (known !== undefined) return known;
+      const inProgress = running.get(connectionId);
+      if (inProgress !== undefined) return inProgress;
       const renewal = renewOnce(deps, request).finally(() => running.delete(connectionId));
       running.set(connectionId, renewal);
       return renewal;
@@ -98,13 +98,13 @@ async function renewOnce(deps: RenewalDependencies, request: RenewalRequest): Pr
   const hold = { connectionId: request.connection.connectionId, holder: randomUUID() };
   let isHeld = false;
   for (let polls = 0; polls < MAX_POLLS; polls += 1) {
-    const found = look(deps, request, await findRefreshable(db, hold.connectionId));
-    if (found.kind !== 'due') {
+    const state = look(deps, request, await findRefreshable(db, hold.connectionId));
+    if (state.kind !== 'due') {
       if (isHeld) await releaseRefresh(db, hold, null);
-      return found;
+      return state;
     }
     if (isHeld) {
-      const renewal = await askUpstream(deps, request, { hold, found });
+      const renewal = await askUpstream(deps, request, { hold, due: state });
       if (renewal !== null) return renewal;
       isHeld = false;
       continue;
@@ -143,12 +143,12 @@ function look(
 
 interface Held {
   readonly hold: { readonly connectionId: string; readonly holder: string };
-  readonly found: Due;
+  readonly due: Due;
 }
 
 /** Sends one request, and stores the answer before it is used. @returns null when the connection changed meanwhile. */
 async function askUpstream(deps: RenewalDependencies, request: RenewalRequest, held: Held): Promise<Renewal | null> {
-  const { fields, token } = held.found;
+  const { fields, token } = held.due;
   const { partnerId, service } = request.connection;
   try {
     const client =
@@ -178,7 +178,7 @@ function requestToken(
 async function store(
   { db, vault, now, onProblem }: RenewalDependencies,
   { connection, connector }: RenewalRequest,
-  { hold, found: { row } }: Held,
+  { hold, due: { row } }: Held,
   fields: Record<string, string>,
 ): Promise<Renewal | null> {
   const { connectionId, service } = connection;
@@ -204,7 +204,7 @@ async function store(
 async function end(
   { db, now, onProblem }: RenewalDependencies,
   { connection }: RenewalRequest,
-  { hold, found: { row } }: Held,
+  { hold, due: { row } }: Held,
   error: TokenRequestError,
 ): Promise<Renewal | null> {
   const { connectionId, service } = connection;
@@ -221,7 +221,7 @@ async function end(
 async function putOff(
   { db, now, onProblem }: RenewalDependencies,
   { connection }: RenewalRequest,
-  { hold, found: { row } }: Held,
+  { hold, due: { row } }: Held,
   error: TokenRequestError,
 ): Promise<Renewal> {
   const { connectionId, service } = connection;

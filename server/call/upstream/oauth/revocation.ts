@@ -92,11 +92,11 @@ export function createRevocations(deps: RevocationDependencies): Revocations {
   return {
     async after(removal, remove) {
       const removals = [removal].flat();
-      const found =
+      const revocables =
         connectors.size === 0 ? [] : await Promise.all(removals.map((one) => findTokens(deps, connectors, one)));
       const removed = await remove();
       if (removed === false || removed === null) return removed;
-      for (const revocable of found.flat()) {
+      for (const revocable of revocables.flat()) {
         if (patient && running.size >= MAX_RUNNING) await Promise.race(running);
         start(revocable);
       }

@@ -89,8 +89,8 @@ function kindOf(status: number, code: string | null): TokenFailureKind {
 }
 
 function readCode(body: unknown): string | null {
-  const found = ['/error', '/error/code', '/error/type'].map((pointer) => readPointer(body, pointer));
-  const code = found.find((value) => typeof value === 'string' && ERROR_CODE.test(value));
+  const codes = ['/error', '/error/code', '/error/type'].map((pointer) => readPointer(body, pointer));
+  const code = codes.find((value) => typeof value === 'string' && ERROR_CODE.test(value));
   return typeof code === 'string' ? code : null;
 }
 

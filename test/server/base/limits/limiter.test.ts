@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Window, Windows } from '../../../../server/base/limits/counts.ts';
-import { createRateLimiter } from '../../../../server/base/limits/limiter.ts';
+import { createRateLimiter, type Window, Windows } from '../../../../server/base/limits/limiter.ts';
 
 test('a window begins with the first use and does not move', async () => {
   let now = 0;
