@@ -247,6 +247,14 @@ describe('published argument schemas', () => {
       },
     ]);
   });
+
+  it('drop a pattern with too many states, and keep the length', () => {
+    const { x, problems } = published({ type: 'string', pattern: '^(?:\\S{1,100}\\s?){0,10}$', maxLength: 3000 });
+    expect(x).toEqual({ type: 'string', maxLength: 3000 });
+    expect(problems.find(({ code }) => code === 'pattern-dropped')?.message).toContain(
+      'which has about 2047 states with its counts written out (at most 500).',
+    );
+  });
 });
 
 describe('parts that accept more than the descriptor allows', () => {
