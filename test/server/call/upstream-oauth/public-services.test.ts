@@ -138,7 +138,12 @@ describe.skipIf(!hasBrowser())('public services from their descriptor to a tool 
   }
 
   async function redeemAndCall(code: string): Promise<void> {
-    const body = { grant_type: 'authorization_code', code, redirect_uri: `${site.origin}/back` } as const;
+    const body = {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: `${site.origin}/back`,
+      user_id: 'grace',
+    } as const;
     const tokens = await answerOf(partner().POST('/api/oauth/token', { body, ...AS_FORM }));
     expect(tokens).toMatchObject({ user_id: 'grace', services: ['github'] });
     await callWith(tokens.access_token, 'github_list_repositories', {});
