@@ -104,6 +104,9 @@ function within<T>(prepare: () => void, work: () => T, tooLong: () => T): T {
   return tooLong();
 }
 
+/** Node 22 knows the time of all threads only. */
+const cpuUsage = process.threadCpuUsage ?? process.cpuUsage;
+
 const sandbox: { work: (() => unknown) | null } = { work: null };
 type RunScript = (timeoutMs: number) => { readonly result: unknown } | null;
 let runScript: RunScript | null = null;
@@ -111,10 +114,10 @@ let runScript: RunScript | null = null;
 function runWithDeadline<T>(work: () => T): { readonly result: T } | null {
   runScript ??= createScript();
   sandbox.work = work;
-  const before = process.threadCpuUsage();
+  const before = cpuUsage();
   const first = runScript(DEADLINE_MS);
   if (first !== null) return first as { readonly result: T };
-  const { user, system } = process.threadCpuUsage(before);
+  const { user, system } = cpuUsage(before);
   const usedMs = (user + system) / 1000;
   return usedMs < WAITED_MS
     ? (runScript(Math.ceil(DEADLINE_MS * (DEADLINE_MS / Math.max(usedMs, 1)))) as { readonly result: T })
