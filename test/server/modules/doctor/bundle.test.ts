@@ -5,11 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
 import { saveConnection } from '../../../../server/base/credentials/save-connection.ts';
 import { tell } from '../../../../server/base/store/events.ts';
+import { openStore } from '../../../../server/base/store/index.ts';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
 import { addPartner } from '../../../../server/identity/partners/manage.ts';
 import { describeVariables } from '../../../../server/index.ts';
+import { readCounts } from '../../../../server/modules/doctor/bundle/counts.ts';
 import { toShownSettings } from '../../../../server/modules/doctor/bundle/settings.ts';
 import { createDoctorCommand } from '../../../../server/modules/doctor/command.ts';
 import { MODULES } from '../../../../server/modules/index.ts';
@@ -201,4 +203,16 @@ test('an unlisted setting is not shown', () => {
     PORT: '3000',
     [variable]: '(set)',
   });
+});
+
+test('what is counted leaves out tables of modules that the store never had', async () => {
+  const store = await openStore({ url: 'sqlite::memory:' });
+  try {
+    const { rows, webhookDeliveries, auditEventsOfSevenDays } = await readCounts(store, Date.now());
+    expect(Object.keys(rows)).toContain('call_records');
+    expect(Object.keys(rows)).not.toContain('webhook_endpoints');
+    expect([webhookDeliveries, auditEventsOfSevenDays]).toEqual([[], []]);
+  } finally {
+    await store.close();
+  }
 });
