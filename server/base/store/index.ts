@@ -144,6 +144,9 @@ async function openSqliteStore(
   };
 }
 
+/** Reads and locks nothing, and is refused where nothing may be written: a standby answers reads, but serves no gateway. */
+const POSTGRES_PING = 'select 1 from partners where false for update';
+
 async function openPostgresStore(
   { url, onError }: { url: string; onError: (error: Error) => void },
   sets: readonly TableSet[],
@@ -178,7 +181,7 @@ async function openPostgresStore(
       await tryAgain(() => pool.query({ ...POSTGRES_CALLS_INSERT, values }));
     },
     async ping() {
-      await pool.query('select 1');
+      await pool.query(POSTGRES_PING);
     },
     connections: () => ({
       max: pool.options.max ?? 0,

@@ -14,9 +14,13 @@ const NETWORK = new Set([
 
 /**
  * SQLSTATE: no connection (08), no resources (53), shutting down or still starting (57P01 to 57P03), statement timeout
- * (57014), idle transaction timeout (25P03), repeated conflicts of a transaction (40001, 40P01).
+ * (57014), idle transaction timeout (25P03), repeated conflicts of a transaction (40001, 40P01), and a server that became a
+ * standby (25006).
  */
-const SQLSTATE = /^(08...|53...|57P0[123]|57014|25P03|40001|40P01)$/;
+const SQLSTATE = /^(08...|53...|57P0[123]|57014|25P03|25006|40001|40P01)$/;
+
+/** SQLSTATE of a write where only reads are allowed: the server became a standby, or its session did. */
+export const READ_ONLY = '25006';
 
 /** Another process holds the write lock for too long, or the disk fails. */
 const SQLITE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/;

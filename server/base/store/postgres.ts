@@ -5,6 +5,7 @@ import type { DatabaseConnection, Dialect } from 'kysely';
 import { PostgresAdapter, PostgresDriver, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import pg from 'pg';
 import { tryAgain } from './conflicts.ts';
+import { READ_ONLY } from './outage.ts';
 import { refuseNul } from './statements.ts';
 
 const MAX_CONNECTIONS = 10;
@@ -62,6 +63,7 @@ export function createPostgresPool(options: {
   // Without a listener, a connection that breaks in a transaction would crash the process; the next statement fails.
   pool.on('connect', (client) => {
     client.on('error', () => {});
+    leaveReadOnly(client);
     if (!patient) endSilent(client, silenceMs);
   });
   return pool;
@@ -74,6 +76,17 @@ export function createPostgresPool(options: {
 function endSilent({ connection }: pg.PoolClient, silenceMs: number): void {
   const socket = connection.stream as Socket;
   socket.setTimeout(silenceMs, () => socket.destroy(new Error('Connection terminated: no answer')));
+}
+
+/**
+ * Closes a connection that refused to write, so that the pool does not keep it: it leads to a server that another one replaced, and would
+ * refuse the next writes too.
+ */
+function leaveReadOnly({ connection }: pg.PoolClient): void {
+  connection.on('errorMessage', (message: { code?: string }) => {
+    if (message.code !== READ_ONLY) return;
+    (connection.stream as Socket).destroy(new Error('Connection terminated: it is read-only'));
+  });
 }
 
 /** Creates the Kysely dialect for a pool. */

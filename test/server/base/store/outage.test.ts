@@ -1,9 +1,11 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../../../server/base/http/log.ts';
 import { isStoreOutage } from '../../../../server/base/store/outage.ts';
 import { createPostgresPool } from '../../../../server/base/store/postgres.ts';
+import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { createGateway, type Gateway } from '../../../../server/gateway.ts';
 import { loadConfig } from '../../../../server/index.ts';
 import { openRelay, type Relay } from '../../../support/relay.ts';
@@ -20,6 +22,7 @@ describe('an outage of the store', () => {
     '57P01',
     '57P03',
     '25P03',
+    '25006',
     '53300',
     '40P01',
     'SQLITE_BUSY',
@@ -165,5 +168,46 @@ describePostgres('a network to the database that drops all packets', (given) => 
   test('leaves no rows locked: PostgreSQL ends an idle transaction', async () => {
     const { rows } = await pool.query('show idle_in_transaction_session_timeout');
     expect(rows).toEqual([{ idle_in_transaction_session_timeout: '5s' }]);
+  });
+});
+
+describePostgres('a database that accepts no writes for a while', (given) => {
+  const write = () =>
+    insertPartner(given.store.db, {
+      clientId: `acme-${Math.random()}`,
+      name: 'Acme',
+      redirectUris: [],
+      connectUri: null,
+      now: 1,
+    });
+  const becomeReadOnly = () =>
+    given.store.db.connection().execute(async (connection) => {
+      await sql`set session characteristics as transaction read only`.execute(connection);
+    });
+
+  test('is an outage, and so is its ping', async () => {
+    await becomeReadOnly();
+    expect(isStoreOutage(await given.store.ping().catch((error: unknown) => error))).toBe(true);
+    await becomeReadOnly();
+    expect(isStoreOutage(await write().catch((error: unknown) => error))).toBe(true);
+  });
+
+  test('gets no further writes over a connection that refused one', async () => {
+    await becomeReadOnly();
+    await expect(write()).rejects.toThrow('read-only');
+    await write();
+    await given.store.ping();
+  });
+
+  test('gets no further transactions over such a connection', async () => {
+    await becomeReadOnly();
+    const change = () =>
+      given.store.db
+        .transaction()
+        .execute((transaction) =>
+          insertPartner(transaction, { clientId: 'acme-2', name: 'Acme', redirectUris: [], connectUri: null, now: 1 }),
+        );
+    expect(isStoreOutage(await change().catch((error: unknown) => error))).toBe(true);
+    await change();
   });
 });

@@ -206,7 +206,7 @@ test('an unlisted setting is not shown', () => {
 });
 
 test('what is counted leaves out tables of modules that the store never had', async () => {
-  const store = await openStore({ url: 'sqlite::memory:' });
+  const store = await openStore({ url: `sqlite:${join(folder, 'core.sqlite')}` });
   try {
     const { rows, webhookDeliveries, auditEventsOfSevenDays } = await readCounts(store, Date.now());
     expect(Object.keys(rows)).toContain('call_records');
