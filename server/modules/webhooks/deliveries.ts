@@ -1,13 +1,12 @@
 /** Deliveries, each of one event to one endpoint, with the last answer. */
 
 import { sql } from 'kysely';
+import type { Attempt } from '../../base/deliveries/attempt.ts';
+import type { DeliveryProblem } from '../../base/deliveries/send.ts';
 import { newId } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { listPartnerEvents } from './outbox.ts';
 import type { WebhookDeliveriesTable } from './tables.ts';
-
-/** Why an attempt got no answer. `event_gone`: retention removed the event. */
-export type DeliveryProblem = 'timeout' | 'unreachable' | 'address_not_allowed' | 'secret_unreadable' | 'event_gone';
 
 export interface WebhookDelivery {
   readonly id: string;
@@ -109,9 +108,7 @@ export async function listDueDeliveries(
 export async function recordAttempt(
   executor: Executor,
   id: string,
-  attempt: Pick<WebhookDelivery, 'status' | 'answerStatus' | 'problem' | 'durationMs' | 'nextAttemptAt'> & {
-    readonly startedAt: number;
-  },
+  attempt: Omit<Attempt, 'endedAt' | 'target'>,
 ): Promise<void> {
   await executor
     .updateTable('webhook_deliveries')

@@ -1,6 +1,7 @@
 /** Webhook endpoints that a partner's events are sent to, and the node that leases each. */
 
 import { sql } from 'kysely';
+import type { Lease } from '../../base/deliveries/worker.ts';
 import { newId } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { UNBLOCKED } from './deliveries.ts';
@@ -120,14 +121,6 @@ export async function listDueEndpoints(
           where d.endpoint_id = e.id and d.status = 'waiting' and d.next_attempt_at <= ${now} and ${UNBLOCKED}))
      order by e.leased_until, e.id limit ${sql.lit(limit)}`.execute(executor);
   return rows.map(({ id }) => id);
-}
-
-/** A node, and how long it may send to an endpoint; both times in milliseconds since 1970. */
-interface Lease {
-  readonly id: string;
-  readonly node: string;
-  readonly now: number;
-  readonly until: number;
 }
 
 /** Leases an endpoint to a node. @returns undefined if another node has it, or it was disabled or removed meanwhile. */

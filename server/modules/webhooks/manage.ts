@@ -1,6 +1,7 @@
 /** Changes of partners and operators to webhook endpoints, with their audit events. */
 
 import type { CredentialVault } from '../../base/credentials/index.ts';
+import { createWebhookSecret } from '../../base/deliveries/send.ts';
 import { mayReach } from '../../base/guarded-fetch/networks.ts';
 import { isLoopbackHostname } from '../../base/http/loopback.ts';
 import { newId } from '../../base/store/rows.ts';
@@ -20,7 +21,7 @@ import {
 import { WEBHOOK_EVENTS } from './event-types.ts';
 import { TEST_TYPE } from './event-view.ts';
 import { findPartnerEvent } from './outbox.ts';
-import { createWebhookSecret, endpointBinding, openSecrets } from './secrets.ts';
+import { endpointBinding, openSecrets } from './secrets.ts';
 
 const MAX_URL_LENGTH = 1000;
 

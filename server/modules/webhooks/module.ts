@@ -1,13 +1,14 @@
 /** Webhooks: tells partners' servers what happened to their users. */
 
+import { createDeliveryWorker } from '../../base/deliveries/worker.ts';
 import { defineModule, modulesOf } from '../../module.ts';
 import { webhookParts } from './dashboard.ts';
 import { PARTNER_EVENTS, WEBHOOK_EVENTS } from './event-types.ts';
 import { appendEvents, leaveOutEventNumbers } from './outbox.ts';
+import { createWebhookQueue } from './queue.ts';
 import { SEALED_SECRETS } from './secrets.ts';
 import { WEBHOOKS_TABLES } from './tables.ts';
 import { createNameSealer, sealUserNames } from './user-names.ts';
-import { createWebhookWorker } from './worker.ts';
 
 const KEEP_MS = 30 * 86_400_000;
 
@@ -42,9 +43,9 @@ export const webhooks = defineModule({
     if (keys !== null) sealUserNames(db, createNameSealer(keys));
   },
   openTrusted({ config, store, vault, outgoing, userAgent, callerLimits, now, log }) {
-    const worker = createWebhookWorker({
+    const worker = createDeliveryWorker({
       db: store.db,
-      vault,
+      queue: createWebhookQueue(vault),
       outgoing,
       userAgent,
       now,

@@ -1,32 +1,12 @@
-/** Secrets of webhook endpoints, and their signatures (Standard Webhooks 1.0). */
+/** The sealed secrets of webhook endpoints. */
 
-import { createHmac, randomBytes } from 'node:crypto';
 import type { CredentialBinding, CredentialVault } from '../../base/credentials/index.ts';
 import type { SealedRows } from '../../base/store/repositories/sealed-credentials.ts';
-
-const PREFIX = 'whsec_';
-
-/** Standard Webhooks, "Signature scheme": between 24 and 64 bytes. */
-const SECRET_BYTES = 32;
 
 /** The secrets of an endpoint. `previous` also signs during a rotation. */
 export interface EndpointSecrets {
   readonly current: string;
   readonly previous?: string;
-}
-
-/** The signed content of a request. */
-interface SignedMessage {
-  /** Of the event, the same for every attempt. */
-  readonly id: string;
-  /** Of the attempt, in milliseconds since 1970. */
-  readonly now: number;
-  readonly body: string;
-}
-
-/** Creates a secret, such as `whsec_...`. */
-export function createWebhookSecret(): string {
-  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
 /** What the sealed secrets of an endpoint are bound to. */
@@ -57,14 +37,4 @@ export function openSecrets(
 ): EndpointSecrets {
   const { current = '', previous } = vault.open(endpoint.sealedSecrets, endpointBinding(endpoint));
   return previous === undefined ? { current } : { current, previous };
-}
-
-/** The headers that authenticate a message: one signature per secret, separated by spaces. */
-export function signatureHeaders(secrets: readonly string[], { id, now, body }: SignedMessage): Record<string, string> {
-  const timestamp = String(Math.floor(now / 1000));
-  const sign = (secret: string): string => {
-    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
-  };
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': secrets.map(sign).join(' ') };
 }

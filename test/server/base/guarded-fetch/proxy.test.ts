@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { sendSigned } from '../../../../server/base/deliveries/send.ts';
 import { createGuardedFetch } from '../../../../server/base/guarded-fetch/index.ts';
 import { createOutgoing, type OutgoingOptions } from '../../../../server/base/guarded-fetch/outgoing.ts';
 import { createProxyCheck, parseDirectHosts } from '../../../../server/base/guarded-fetch/proxy.ts';
@@ -6,7 +7,6 @@ import { toUpstreamFailure } from '../../../../server/call/upstream/failures.ts'
 import { createUpstream } from '../../../../server/call/upstream/index.ts';
 import { createUpstreamOAuth } from '../../../../server/call/upstream/oauth/index.ts';
 import { createOpenIdClient, startSignIn } from '../../../../server/modules/admin/sign-in/openid-client.ts';
-import { sendWebhook } from '../../../../server/modules/webhooks/send.ts';
 import { type ConnectProxy, startConnectProxy } from '../../../support/connect-proxy.ts';
 import { type DocumentServer, sendJson, startDocumentServer } from '../../../support/document-server.ts';
 import { oauth2Rules } from '../../../support/oauth-rules.ts';
@@ -107,8 +107,9 @@ const SENDERS: readonly (readonly [what: string, tunnel: string, request: string
     'hooks.example:8443 /events',
     async ({ options }) => {
       const dispatcher = await open(options).dispatcher();
-      const request = { url: 'https://hooks.example:8443/events', body: '{}', headers: {}, userAgent: 'gateway' };
-      const { status } = await sendWebhook(request, { dispatcher, signal: new AbortController().signal });
+      const message = { url: 'https://hooks.example:8443/events', body: '{}', id: 'evt_1', secrets: [] };
+      const { signal } = new AbortController();
+      const { status } = await sendSigned(message, { dispatcher, userAgent: 'gateway', now: 0, signal });
       expect(status).toBe(200);
     },
   ],

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { listDeliveries, recordAttempt, type WebhookDelivery } from '../../../../server/modules/webhooks/deliveries.ts';
 import { findEndpoint } from '../../../../server/modules/webhooks/endpoints.ts';
-import { addReceiver, createWorkers, happen, startReceiver } from '../webhooks/support.ts';
+import { startReceiver } from '../../base/deliveries/receiver.ts';
+import { addReceiver, createWorkers, happen } from '../webhooks/support.ts';
 import { givenDashboard } from './support.ts';
 
 const given = givenDashboard();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Receiver, startReceiver, until } from '../../base/deliveries/receiver.ts';
 import { describeConnect } from '../../connect/support.ts';
-import { type Receiver, startReceiver, until } from './support.ts';
 
 const ENDPOINTS = '/api/partner/webhook-endpoints';
 

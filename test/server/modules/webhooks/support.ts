@@ -1,56 +1,15 @@
-/** A receiver of webhooks on this machine, and a store with a partner whose events it gets. */
+/** Workers on one clock, and a store with a partner whose events it gets. */
 
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
+import { createDeliveryWorker, type DeliveryWorker } from '../../../../server/base/deliveries/worker.ts';
 import { LOOPBACK_NETWORKS } from '../../../../server/base/guarded-fetch/networks.ts';
 import { createOutgoing } from '../../../../server/base/guarded-fetch/outgoing.ts';
 import { tell } from '../../../../server/base/store/events.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { addEndpoint } from '../../../../server/modules/webhooks/manage.ts';
-import { createWebhookWorker, type WebhookWorker } from '../../../../server/modules/webhooks/worker.ts';
+import { createWebhookQueue } from '../../../../server/modules/webhooks/queue.ts';
 import { keyBytes } from '../../../support/keys.ts';
-
-export interface Received {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-  readonly event: { id: string; type: string; data: Record<string, string> };
-}
-
-export interface Receiver {
-  readonly origin: string;
-  readonly received: Received[];
-  /** Answers each request. Default: 204. */
-  answer: (request: Received, response: ServerResponse) => void;
-  close(): Promise<void>;
-}
-
-export async function startReceiver(): Promise<Receiver> {
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = Buffer.concat(chunks).toString();
-      const one = { path: request.url ?? '', headers: request.headers, body, event: JSON.parse(body) };
-      receiver.received.push(one);
-      receiver.answer(one, response);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const receiver: Receiver = {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received: [],
-    answer: (_, response) => response.writeHead(204).end(),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-  return receiver;
-}
 
 export const vault = createCredentialVault({ keys: [{ id: 'test', key: keyBytes(1) }] });
 
@@ -59,7 +18,7 @@ export interface Workers {
   now: number;
   readonly errors: unknown[];
   /** A worker like that of another node. */
-  open(store: Store, options?: { timeoutMs?: number; networks?: readonly string[] }): WebhookWorker;
+  open(store: Store, options?: { timeoutMs?: number; networks?: readonly string[] }): DeliveryWorker;
   close(): Promise<void>;
 }
 
@@ -70,9 +29,9 @@ export function createWorkers(): Workers {
     errors: [],
     open(store, { timeoutMs = 5000, networks = LOOPBACK_NETWORKS } = {}) {
       const outgoing = createOutgoing({ networks });
-      const worker = createWebhookWorker({
+      const worker = createDeliveryWorker({
         db: store.db,
-        vault,
+        queue: createWebhookQueue(vault),
         outgoing,
         userAgent: 'gateway-test/1.0',
         now: () => workers.now,
@@ -117,10 +76,4 @@ export async function happen(
     if (type === 'grant.created') await tell(transaction, { type: 'grant_given', ...of });
     else await tell(transaction, { type: 'grant_ended', ...of, reason: 'revoked-by-user' });
   });
-}
-
-/** Waits until a condition holds, at most ten seconds. */
-export async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; !holds() && tries < 1000; tries += 1) await delay(10);
-  if (!holds()) throw new Error('what the test waits for did not come about');
 }

@@ -1,23 +1,15 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { PATIENCE_MS } from '../../../../server/base/deliveries/attempt.ts';
 import { setPartnerSuspended } from '../../../../server/base/store/repositories/partners.ts';
-import { PATIENCE_MS } from '../../../../server/modules/webhooks/deliver.ts';
 import { listDeliveries } from '../../../../server/modules/webhooks/deliveries.ts';
 import { findEndpoint } from '../../../../server/modules/webhooks/endpoints.ts';
 import { changeEndpoint, rotateSecret, testEndpoint } from '../../../../server/modules/webhooks/manage.ts';
 import { openListeningStore } from '../../../support/listening.ts';
+import { type Receiver, startReceiver, until } from '../../base/deliveries/receiver.ts';
 import { describeStore } from '../../base/store/dialects.ts';
 import { insertPartnerAndUser } from '../../base/store/fixtures.ts';
-import {
-  addReceiver,
-  createWorkers,
-  happen,
-  type Receiver,
-  startReceiver,
-  until,
-  vault,
-  type Workers,
-} from './support.ts';
+import { addReceiver, createWorkers, happen, vault, type Workers } from './support.ts';
 
 const HOUR_MS = 3_600_000;
 

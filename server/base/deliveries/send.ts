@@ -1,0 +1,98 @@
+/** Signs a message as Standard Webhooks 1.0 says, sends it once, and reads the response. */
+
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Dispatcher } from 'undici';
+import { GuardedFetchError } from '../guarded-fetch/index.ts';
+
+/**
+ * Why an attempt got no answer. `secret_unreadable`: the key that sealed the secret is missing. `event_gone`: what the delivery tells of is
+ * no longer kept.
+ */
+export type DeliveryProblem = 'timeout' | 'unreachable' | 'address_not_allowed' | 'secret_unreadable' | 'event_gone';
+
+/** How an attempt ended. */
+export interface Answer {
+  /** HTTP status; null: there was no answer. */
+  readonly status: number | null;
+  readonly problem: DeliveryProblem | null;
+  readonly durationMs: number;
+}
+
+/** What a target gets. */
+export interface Message {
+  /** The same for every attempt. */
+  readonly id: string;
+  readonly url: string;
+  /** JSON. */
+  readonly body: string;
+  /** Each signs; during a rotation there are two. */
+  readonly secrets: readonly string[];
+}
+
+export interface SendOptions {
+  readonly dispatcher: Dispatcher;
+  readonly userAgent: string;
+  /** Of the attempt, in milliseconds since 1970. */
+  readonly now: number;
+  /** Aborts the attempt. */
+  readonly signal: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+const PREFIX = 'whsec_';
+
+/** Standard Webhooks, "Signature scheme": between 24 and 64 bytes. */
+const SECRET_BYTES = 32;
+
+/** From the connection to the end of the response. */
+const TIMEOUT_MS = 15_000;
+
+/** The body of a response is not used; it is read up to this size so that the connection can be reused. */
+const MAX_ANSWER_BYTES = 16_384;
+
+/** Creates a secret, such as `whsec_...`. */
+export function createWebhookSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+/**
+ * Sends the message and waits for the status. A redirect is not followed, and counts like any other status.
+ *
+ * @throws the reason of `signal`.
+ */
+export async function sendSigned(message: Message, options: SendOptions): Promise<Answer> {
+  const { origin, pathname, search } = new URL(message.url);
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
+  const started = performance.now();
+  const durationMs = () => Math.round(performance.now() - started);
+  const signed = signatureHeaders(message, options.now);
+  try {
+    const { statusCode, body } = await options.dispatcher.request({
+      origin,
+      path: pathname + search,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': options.userAgent, ...signed },
+      body: message.body,
+      signal: AbortSignal.any([timeout, options.signal]),
+    });
+    await body.dump({ limit: MAX_ANSWER_BYTES, signal: timeout }).catch(() => {});
+    return { status: statusCode, problem: null, durationMs: durationMs() };
+  } catch (error) {
+    options.signal.throwIfAborted();
+    return { status: null, problem: timeout.aborted ? 'timeout' : problemOf(error), durationMs: durationMs() };
+  }
+}
+
+function problemOf(error: unknown): DeliveryProblem {
+  return error instanceof GuardedFetchError && error.reason === 'address' ? 'address_not_allowed' : 'unreachable';
+}
+
+/** The headers that authenticate a message: one signature per secret, separated by spaces. */
+function signatureHeaders({ id, body, secrets }: Message, now: number): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1000));
+  const sign = (secret: string): string => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  };
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': secrets.map(sign).join(' ') };
+}
