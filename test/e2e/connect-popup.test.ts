@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser())('connect.js in Chromium', () => {
     const opened = page.waitForEvent('popup');
     await page.click('#go');
     const popup = await opened;
-    await popup.waitForURL(`${gatewayOrigin()}/connect`);
+    await popup.waitForURL(`${gatewayOrigin()}/connect?session=*`);
     return popup;
   }
 
@@ -135,8 +135,9 @@ describe.skipIf(!hasBrowser())('connect.js in Chromium', () => {
     const page = await partnerPage();
     await preparePopup(page, await mint());
     const popup = await openPopup(page);
+    const address = popup.url();
     await popup.goto(`${other.origin}/cut`);
-    await popup.goto(`${gatewayOrigin()}/connect`);
+    await popup.goto(address);
     await popup.getByLabel('API key').fill('my-key');
     await popup.getByRole('button', { name: 'Connect', exact: true }).click();
     await popup.waitForURL(`${site.origin}/back?**`);

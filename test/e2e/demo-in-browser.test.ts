@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser())('the story of the demo in Chromium', () => {
     const opened = page.waitForEvent('popup');
     await card(service).getByRole('button', { name: 'Connect', exact: true }).click();
     const popup = await opened;
-    await popup.waitForURL(/\/connect$/);
+    await popup.waitForURL(/\/connect\?session=/);
     return popup;
   }
 
