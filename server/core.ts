@@ -20,6 +20,7 @@ import { retentionRules } from './base/store/retention.ts';
 import { createAccounts } from './call/tools/accounts.ts';
 import { createApprovalLinks, createSeenFacts } from './call/tools/approval.ts';
 import type { CallFault, UpstreamDependencies } from './call/tools/call/call.ts';
+import { createEndedCalls } from './call/tools/call/ended-calls.ts';
 import { createCallsMadeOnce } from './call/tools/call/once.ts';
 import { createCallRecorder } from './call/tools/call-records.ts';
 import { createCatalogue } from './call/tools/catalogue/catalogue.ts';
@@ -147,6 +148,9 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
     onProblem: ({ lost, error }) => log.error({ err: error, lost }, 'call records could not be written'),
   });
   closing.add('call records were not written', () => recorder.stop());
+  const endedCalls = createEndedCalls(modules, (error) =>
+    log.error({ err: error }, 'a module failed to hear of ended calls'),
+  );
   const sending = openUpstream(options, state, outgoing);
   const use: UpstreamDependencies = {
     upstream: sending.upstream,
@@ -179,6 +183,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
         onError: (error) => log.error({ err: error }, 'what came of a call with an idempotency key could not be kept'),
       }),
       record: recorder.record,
+      endedCalls,
       modules,
       interceptors: watch === null ? [] : [watch.interceptor],
       resultTokens: config.resultTokens,
@@ -197,7 +202,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
   return {
     ...sending,
     catalogue,
-    recorder,
+    endedCalls,
     accounts,
     tools: watch?.aroundTools(provider) ?? provider,
     verifyCredential: createCredentialVerifier(use),

@@ -81,6 +81,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   const modules: OpenModule[] = [];
   const core = await openCore({ ...given, connectors, now, watch, modules, closing });
   await openModules({ ...given, connectors, now }, core, { modules, closing });
+  closing.add('modules did not hear of the last calls', core.endedCalls.stop);
   watch?.observe({ ...core, modules });
   const mcp = createMcpEndpoint({
     tools: core.tools,

@@ -21,19 +21,24 @@ export const deprecatedCalls = defineModule({
   open({ store, now, log, catalogue }) {
     // A call asks every module that listens to calls: this one has nothing to hear where no tool was renamed.
     if (![...catalogue.entries()].some(({ tool }) => tool.aliases !== undefined)) return {};
-    const reporter = createDeprecatedCallReporter({
+    const report = createDeprecatedCallReporter({
       db: store.db,
       now,
       onError: (error) => log.error({ err: error }, 'an event for a partner could not be written'),
     });
     return {
-      onCallEnded({ entry: { alias, connector, tool }, principal: { userId, connections } }) {
-        const connectionId = connections.get(connector.name)?.id;
-        if (alias === undefined || connectionId === undefined) return;
-        const { name: calledAs, until } = alias;
-        reporter.report({ userId, connectionId, service: connector.name, calledAs, tool: tool.name, until });
-      },
-      close: () => reporter.stop(),
+      onCallsEnded: (calls) =>
+        report(
+          calls.flatMap(({ call: { entry, principal } }) => {
+            const { alias, connector, tool } = entry;
+            const connectionId = principal.connections.get(connector.name)?.id;
+            if (alias === undefined || connectionId === undefined) return [];
+            const { name: calledAs, until } = alias;
+            return [
+              { userId: principal.userId, connectionId, service: connector.name, calledAs, tool: tool.name, until },
+            ];
+          }),
+        ),
     };
   },
 });

@@ -20,14 +20,6 @@ export interface DeprecatedCall {
   readonly until: string;
 }
 
-/** Reports calls by old names. */
-export interface DeprecatedCallReporter {
-  /** Never waits, never throws. */
-  report(call: DeprecatedCall): void;
-  /** Resolves when all reports are written. */
-  stop(): Promise<void>;
-}
-
 export const EVENTS = defineEvents('deprecated-calls', { tool_deprecated_called: null });
 
 const DAY_MS = 86_400_000;
@@ -35,30 +27,32 @@ const DAY_MS = 86_400_000;
 /** Beyond this number, a node writes an event again; the store keeps only the first. */
 const MAX_REMEMBERED = 10_000;
 
-/** @param options.now milliseconds since 1970. */
+/**
+ * Creates a function that reports calls by old names; it never throws.
+ *
+ * @param options.now milliseconds since 1970.
+ */
 export function createDeprecatedCallReporter(options: {
   db: Kysely<Database>;
   now: () => number;
   onError: (error: unknown) => void;
-}): DeprecatedCallReporter {
+}): (calls: readonly DeprecatedCall[]) => Promise<void> {
   const { db, now, onError } = options;
   const reported = new Set<string>();
-  let writing: Promise<void> = Promise.resolve();
-  return {
-    report(call) {
-      const at = now();
+  return async (calls) => {
+    const at = now();
+    for (const call of calls) {
       const id = eventIdOf(call, at);
-      if (reported.has(id)) return;
+      if (reported.has(id)) continue;
       if (reported.size >= MAX_REMEMBERED) reported.clear();
       reported.add(id);
-      writing = writing
-        .then(() => write(db, call, { id, now: at }))
-        .catch((error: unknown) => {
-          reported.delete(id);
-          onError(error);
-        });
-    },
-    stop: () => writing,
+      try {
+        await write(db, call, { id, now: at });
+      } catch (error) {
+        reported.delete(id);
+        onError(error);
+      }
+    }
   };
 }
 

@@ -1,7 +1,7 @@
 /** Counts tool usage by tool, outcome, published argument and class of value. */
 
 import { type BackgroundTally, createBackgroundTally } from '../../base/background-tally.ts';
-import type { Call } from '../../call/tools/call/call.ts';
+import type { EndedCall } from '../../call/tools/call/call.ts';
 import type { Ending } from '../../call/tools/call/ending.ts';
 import type { AnyTool } from '../../call/tools/catalogue/permitted.ts';
 import { observe } from './observe.ts';
@@ -10,8 +10,8 @@ import { NO_PARTNERS, type UsageTally, withPartner } from './tallies.ts';
 
 /** Counts calls that have ended. */
 export interface UsageCounter extends Pick<BackgroundTally<UsageTally>, 'flush' | 'stop'> {
-  /** Never waits, never throws. The arguments are examined after the answers that are ready now were sent. */
-  count(call: Pick<Call, 'entry' | 'principal' | 'given' | 'calledAs' | 'startedAt'>, ending: Ending): void;
+  /** Never waits, never throws. */
+  count(calls: readonly EndedCall[]): void;
 }
 
 interface UsageCounterOptions {
@@ -21,9 +21,6 @@ interface UsageCounterOptions {
 }
 
 const DAY_MS = 86_400_000;
-
-/** Calls that wait to be examined. The limit is low because they hold their arguments. */
-const MAX_WAITING = 200;
 
 /** Creates the counter. */
 export function createUsageCounter(options: UsageCounterOptions): UsageCounter {
@@ -36,36 +33,20 @@ export function createUsageCounter(options: UsageCounterOptions): UsageCounter {
     }),
   });
   const placesOf = new WeakMap<AnyTool, UsagePlace>();
-  let waiting: Parameters<UsageCounter['count']>[] = [];
-
-  const look = (): void => {
-    const calls = waiting;
-    waiting = [];
-    for (const [{ entry, principal, given, calledAs: tool, startedAt }, { outcome }] of calls) {
-      const places = placesOf.get(entry.tool) ?? readPlaces(entry.tool.inputSchema);
-      placesOf.set(entry.tool, places);
-      const day = startedAt - (startedAt % DAY_MS);
-      const partners = withPartner(NO_PARTNERS, principal.partnerId);
-      for (const seen of ['\tcalls', `\toutcome:${toOutcome(outcome)}`, ...observe(places, given)]) {
-        const [place = '', facet = ''] = seen.split('\t');
-        tally.add({ key: `${day}\t${tool}\t${seen}`, day, tool, place, facet, calls: 1, partners });
-      }
-    }
-  };
-
   return {
-    count(call, ending) {
-      if (waiting.length >= MAX_WAITING) look();
-      if (waiting.length === 0) setImmediate(look);
-      waiting.push([call, ending]);
-    },
-    flush() {
-      look();
-      return tally.flush();
-    },
-    stop() {
-      look();
-      return tally.stop();
+    ...tally,
+    count(calls) {
+      for (const { call, ending } of calls) {
+        const { entry, principal, given, calledAs: tool, startedAt } = call;
+        const places = placesOf.get(entry.tool) ?? readPlaces(entry.tool.inputSchema);
+        placesOf.set(entry.tool, places);
+        const day = startedAt - (startedAt % DAY_MS);
+        const partners = withPartner(NO_PARTNERS, principal.partnerId);
+        for (const seen of ['\tcalls', `\toutcome:${toOutcome(ending.outcome)}`, ...observe(places, given)]) {
+          const [place = '', facet = ''] = seen.split('\t');
+          tally.add({ key: `${day}\t${tool}\t${seen}`, day, tool, place, facet, calls: 1, partners });
+        }
+      }
     },
   };
 }

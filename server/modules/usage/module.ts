@@ -45,6 +45,6 @@ export const usage = defineModule({
       write: (rows) => addUsage(store.db, rows),
       onProblem: ({ lost, error }) => log.warn({ err: error, lost }, 'counts of usage could not be written'),
     });
-    return { onCallEnded: counter.count, close: () => counter.stop() };
+    return { onCallsEnded: counter.count, close: () => counter.stop() };
   },
 });

@@ -8,7 +8,7 @@ import { CORE_TABLES } from '../../../server/base/store/migrations/index.ts';
 import { createStartCommand } from '../../../server/command.ts';
 import { GROUPS } from '../../../server/config/setting.ts';
 import { describeVariables } from '../../../server/index.ts';
-import { type AnyModule, tableSetsOf } from '../../../server/module.ts';
+import { type AnyModule, defineModule, tableSetsOf } from '../../../server/module.ts';
 import { MODULES } from '../../../server/modules/index.ts';
 import { PARTNER_API_PATH } from '../../../server/partners/operation.ts';
 import { CookieBrowser } from '../../support/browser-with-cookies.ts';
@@ -136,6 +136,23 @@ describe('a gateway', () => {
       expect([name, (await send(path)).status]).toEqual([name, name === left ? 404 : status]);
     }
   });
+});
+
+test('a module hears of the last calls before it closes', async () => {
+  const heard: string[] = [];
+  const listening = defineModule({
+    name: 'listening',
+    summary: 'Hears of calls.',
+    open: () => ({
+      onCallsEnded: (calls) =>
+        void heard.push(...calls.map(({ call: { calledAs }, ending }) => `${calledAs} ${ending.outcome}`)),
+      close: async () => void heard.push('closed'),
+    }),
+  });
+  await start([listening]);
+  await call('tools/call', { name: 'library_list', arguments: {} });
+  await gateway.close();
+  expect(heard).toEqual(['library_list ok', 'closed']);
 });
 
 describe('settings', () => {

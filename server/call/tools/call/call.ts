@@ -167,6 +167,8 @@ export interface CallDependencies extends UpstreamDependencies {
   readonly leases: Pick<Leases, 'open'>;
   readonly once: CallsMadeOnce;
   readonly record: (record: CallRecord) => void;
+  /** Tells modules of the calls that were made. Default: they hear of none. */
+  readonly endedCalls?: { interceptors(): readonly Interceptor[] };
   /** What modules add to calls; the list may grow until the gateway serves. Default: nothing. */
   readonly modules?: readonly CallListener[];
   /** Waits on behalf of a hand-written tool. Default: by the system's clock. */
@@ -179,12 +181,21 @@ export interface CallDependencies extends UpstreamDependencies {
   readonly interceptors?: readonly Interceptor[] | undefined;
 }
 
+/** A call and how it ended. */
+export interface EndedCall {
+  readonly call: Call;
+  readonly ending: Ending;
+}
+
 /** What a module adds to calls. */
 export interface CallListener {
   /** Runs around every call. It may end a call itself, and must not change how another one ends. */
   readonly interceptor?: Interceptor;
-  /** Called when a call has ended. Must not wait and must not throw. */
-  readonly onCallEnded?: (call: Call, ending: Ending) => void;
+  /**
+   * Called with the calls that have ended since the last batch, after their answers were sent. The next batch does not wait for this one;
+   * closing the gateway does. An error is logged.
+   */
+  readonly onCallsEnded?: (calls: readonly EndedCall[]) => void | Promise<void>;
   /** Called when an answer differs from its output schema. Must not wait and must not throw. */
   readonly onDrift?: OnDrift;
 }

@@ -62,12 +62,12 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
     await recordCall(call, ending, performance.now() - started, deps);
     return ending;
   };
-  const { interceptors = [], modules = [] } = deps;
+  const { interceptors = [], modules = [], endedCalls } = deps;
   let inModules: MakeCall | undefined;
   return within(interceptors, (call) => {
     // All modules are open once there is a call.
     inModules ??= within(
-      modules.flatMap(({ interceptor }) => interceptor ?? []),
+      [...modules.flatMap(({ interceptor }) => interceptor ?? []), ...(endedCalls?.interceptors() ?? [])],
       whole,
     );
     return inModules(call);
@@ -127,7 +127,6 @@ async function recordCall(call: Call, ending: Ending, durationMs: number, deps: 
     requestId: call.trace.requestId,
     definition: entry.tool.provenance?.definition ?? null,
   });
-  for (const { onCallEnded } of deps.modules ?? []) onCallEnded?.(call, ending);
   if (ending.outcome === 'credential_refused') await reportRefusal(call, deps);
 }
 

@@ -18,11 +18,8 @@ describeStore('calls by an old name', (given) => {
     );
     const call = { userId: user.id, connectionId: 'c1', service: 'crm', tool: 'crm_list', until: '2030-01-01' };
     const report = async (changes: object) => {
-      for (const reporter of reporters) {
-        reporter.report({ ...call, calledAs: 'crm_find', ...changes });
-        reporter.report({ ...call, calledAs: 'crm_find', ...changes });
-      }
-      await Promise.all(reporters.map((reporter) => reporter.stop()));
+      const called = { ...call, calledAs: 'crm_find', ...changes };
+      await Promise.all(reporters.flatMap((reported) => [reported([called, called]), reported([called])]));
     };
     await report({});
     await report({ calledAs: 'crm_search' });

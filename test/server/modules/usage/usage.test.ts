@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBackgroundTally } from '../../../../server/base/background-tally.ts';
+import { createEndedCalls } from '../../../../server/call/tools/call/ended-calls.ts';
 import { createUsageCounter } from '../../../../server/modules/usage/counter.ts';
 import {
   addUsage,
@@ -56,10 +57,12 @@ describeStore('counts of usage', (given) => {
       name: 'library_list',
       input: { properties: { limit: { type: 'integer' } }, required: [] },
     });
-    const fixture = createFixture({ tools: [tool], changes: { modules: [{ onCallEnded: usage.count }] } });
+    const endedCalls = createEndedCalls([{ onCallsEnded: usage.count }], (error) => expect(error).toBeUndefined());
+    const fixture = createFixture({ tools: [tool], changes: { endedCalls } });
     await fixture.call('library_list', { limit: 'many', 'ada@example.com': 1 });
     await fixture.call('library_list', { limit: 5 });
     await fixture.close();
+    await endedCalls.stop();
     await usage.stop();
     const day = Date.now() - (Date.now() % DAY_MS);
     const rows = (await Promise.all([day - DAY_MS, day].map((at) => listUsage(given.store.db, at)))).flat();
