@@ -1,12 +1,10 @@
 /** The reference page of events: what partners receive, and what the audit trail records. */
 
-import { CORE_EVENTS } from '../../server/base/store/events.ts';
+import { CORE_EVENTS, type PartnerEventText } from '../../server/base/store/events.ts';
+import type { AnyModule } from '../../server/module.ts';
 import { MODULES } from '../../server/modules/index.ts';
 import { TEST_TYPE, toEventView, toTestView } from '../../server/modules/webhooks/event-view.ts';
 import { code, table } from './markdown.ts';
-
-/** What partners can receive, by type. */
-export const PARTNER_EVENTS = new Map(MODULES.flatMap(({ partnerEvents = {} }) => Object.entries(partnerEvents)));
 
 const HEAD = `# Events
 
@@ -25,9 +23,16 @@ kept for 365 days ([the audit trail](../guides/monitoring.md#the-audit-trail)). 
 const CREATED_AT = Date.UTC(2026, 0, 1);
 const EVENT_ID = 'evt_019a3c5e-8a41-7c0e-9f54-2f1f1f0c6d7b';
 
+/** What partners can receive, by type. */
+export function partnerEventsOf(modules: readonly AnyModule[]): [type: string, text: PartnerEventText][] {
+  return modules.flatMap(({ partnerEvents = {} }) => Object.entries(partnerEvents));
+}
+
 /** An event of a type as it is sent. */
-export function exampleOf(type: string): ReturnType<typeof toEventView> {
-  const { ofConnection = false, own = {} } = PARTNER_EVENTS.get(type) ?? {};
+export function exampleOf(
+  type: string,
+  { ofConnection = false, own }: PartnerEventText,
+): ReturnType<typeof toEventView> {
   return toEventView({
     id: EVENT_ID,
     seq: 1,
@@ -43,18 +48,19 @@ export function exampleOf(type: string): ReturnType<typeof toEventView> {
 }
 
 /** Every type with its members and an example body. */
-export function emitEventsPage(): string {
-  const types = [...PARTNER_EVENTS].map(([type, { when, own }]) => {
+export function emitEventsPage(modules: readonly AnyModule[] = MODULES): string {
+  const types = partnerEventsOf(modules).map(([type, text]) => {
+    const { when, own } = text;
     const members = Object.entries(own).map(([name, { meaning }]) => `- ${code(name)}: ${meaning}`);
     const list = members.length === 0 ? '' : `${members.join('\n')}\n\n`;
-    return `### ${type}\n\n${when}\n\n${list}${json(exampleOf(type))}`;
+    return `### ${type}\n\n${when}\n\n${list}${json(exampleOf(type, text))}`;
   });
   const test = toTestView({
     eventId: EVENT_ID,
     endpointId: '019a3c60-11f2-7b5c-a7d1-0b6f4c9f3e21',
     createdAt: CREATED_AT,
   });
-  const texts = [CORE_EVENTS, ...MODULES.map(({ events = {} }) => events)].flatMap((events) => Object.entries(events));
+  const texts = [CORE_EVENTS, ...modules.map(({ events = {} }) => events)].flatMap((events) => Object.entries(events));
   const audit = texts.flatMap(([type, meaning]) => (meaning === null ? [] : [[code(type), meaning]]));
   return [
     HEAD,

@@ -37,7 +37,7 @@ export async function emitGatewayDescription(modules: readonly AnyModule[] = MOD
     const route = PARTNER_API_PATH + shape.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[route] = { ...paths[route], [shape.method]: toOperation(shape, { schemas, parameters }) };
   }
-  nameEventTypes(schemas);
+  nameEventTypes(schemas, modules);
   const { components } = document;
   return (
     NOTICE +
@@ -57,10 +57,10 @@ export async function emitGatewayDescription(modules: readonly AnyModule[] = MOD
 }
 
 /** The events that partners can receive are those of the modules. */
-function nameEventTypes({ Event: event }: Record<string, Json>): void {
+function nameEventTypes({ Event: event }: Record<string, Json>, modules: readonly AnyModule[]): void {
   if (event === undefined) return;
   const properties = event.properties as Record<string, Json>;
-  const types = MODULES.flatMap(({ partnerEvents = {} }) => Object.keys(partnerEvents));
+  const types = modules.flatMap(({ partnerEvents = {} }) => Object.keys(partnerEvents));
   properties.type = { ...properties.type, enum: types };
 }
 

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { emitEventsPage } from '../../../scripts/docs/events.ts';
 import { emitGatewayDescription } from '../../../scripts/docs/gateway-openapi.ts';
 import { CORE_EVENTS } from '../../../server/base/store/events.ts';
 import { CORE_TABLES } from '../../../server/base/store/migrations/index.ts';
@@ -178,6 +179,23 @@ test.each(MODULES.filter(({ events }) => events !== undefined))(
       Object.keys(module.events ?? {}),
     );
     expect(Object.keys(events).filter((type) => others.includes(type) || type in CORE_EVENTS)).toEqual([]);
+  },
+);
+
+test.each(MODULES.filter(({ events, partnerEvents }) => events !== undefined || partnerEvents !== undefined))(
+  'events of $name go with it from the reference page and the description of the HTTP API',
+  async ({ name, events = {}, partnerEvents = {} }) => {
+    const own = [
+      ...Object.keys(partnerEvents).map((type) => `### ${type}\n`),
+      ...Object.entries(events).flatMap(([type, meaning]) => (meaning === null ? [] : [`| \`${type}\` |`])),
+    ];
+    const others = MODULES.filter((module) => module.name !== name);
+    const without = emitEventsPage(others);
+    expect(own.filter((entry) => without.includes(entry))).toEqual([]);
+    expect(own.filter((entry) => !emitEventsPage().includes(entry))).toEqual([]);
+    const types: string[] =
+      parse(await emitGatewayDescription(others)).components.schemas.Event?.properties.type.enum ?? [];
+    expect(types.filter((type) => type in partnerEvents)).toEqual([]);
   },
 );
 
