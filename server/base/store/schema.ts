@@ -1,4 +1,7 @@
-/** The types of all tables, in one long list, and the executor that every repository function takes. */
+/**
+ * The types of the core's tables, and the executor that every repository function takes. It is one long list so that a reader sees every
+ * column at once; modules add the types of their own tables to `Database`.
+ */
 
 import type { Kysely, Transaction } from 'kysely';
 
