@@ -1,8 +1,10 @@
 /** Finds free ports. */
 
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 const TRIED = 20;
+const PRIVATE_PORTS = { first: 15_000, end: 30_000 };
 
 /** The first free port from `port` on, among the next few; else any. Null: there is none at `host`. */
 export async function findFreePort(port: number, host: string): Promise<number | null> {
@@ -12,11 +14,16 @@ export async function findFreePort(port: number, host: string): Promise<number |
   return listenOnce(0, host);
 }
 
-/** Any free port on the loopback address. */
+/**
+ * A free port on the loopback address, for a program that is about to start. It lies below the ports that systems
+ * give to connections and to whoever listens on port 0, so that none of those takes it before the program does.
+ */
 export async function freePort(): Promise<number> {
-  const port = await listenOnce(0, '127.0.0.1');
-  if (port === null) throw new Error('this machine has no free port');
-  return port;
+  for (let tried = 0; tried < TRIED; tried += 1) {
+    const port = await listenOnce(randomInt(PRIVATE_PORTS.first, PRIVATE_PORTS.end), '127.0.0.1');
+    if (port !== null) return port;
+  }
+  throw new Error('this machine has no free port');
 }
 
 /** Listens on the port and closes again. Null: the port is taken, or needs more privileges. */
