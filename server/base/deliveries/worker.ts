@@ -16,10 +16,17 @@ export interface Lease {
   readonly until: number;
 }
 
+/** A target that deliveries wait for. */
+export interface DueTarget {
+  readonly id: string;
+  /** Whose places it takes: the partner's row id. */
+  readonly partnerId: string;
+}
+
 /** Deliveries of one kind, with the targets that they go to. Its tables are those of who keeps it. */
 export interface DeliveryQueue<Target extends DeliveryTarget, Delivery extends QueuedDelivery> {
-  /** Targets with due deliveries that no node leases and that are not held, longest waiting first. */
-  listDueTargets(executor: Executor, options: { now: number; limit: number }): Promise<string[]>;
+  /** Targets with due deliveries that no node leases and that are not held: of each partner its longest waiting, then the next. */
+  listDueTargets(executor: Executor, options: { now: number; limit: number }): Promise<DueTarget[]>;
   /** Takes or extends the lease of a target. @returns undefined if another node has it, or nothing may be sent to it. */
   lease(transaction: Executor, lease: Lease): Promise<Target | undefined>;
   /** Ends a lease and moves the target to the end of the queue. */
@@ -67,8 +74,14 @@ const INTERVAL_MS = 1000;
 /** Longer than a request may take, so that another node takes over only when this one is down. */
 const LEASE_MS = 60_000;
 
-/** Targets that a node sends to concurrently. Those that do not answer are paused, so few of these are slow. */
+/** Targets that a node sends to concurrently, besides the places that each partner has anyway. */
 const MAX_TARGETS = 50;
+
+/** Each partner has this many places, however many targets of others answer slowly. */
+const PLACES_OF_PARTNER = 4;
+
+/** Of the due targets, the node looks at this many. */
+const MAX_LISTED = 500;
 
 /** Concurrent requests to one target. */
 const MAX_OPEN = 4;
@@ -86,7 +99,7 @@ export function createDeliveryWorker<Target extends DeliveryTarget, Delivery ext
   const { db, queue, now, onError } = options;
   const node = newId();
   const stopping = new AbortController();
-  const serving = new Map<string, Promise<void>>();
+  const serving = new Map<string, { readonly partnerId: string; readonly done: Promise<void> }>();
   let timer: NodeJS.Timeout | undefined;
 
   const serve = async (id: string): Promise<void> => {
@@ -98,12 +111,14 @@ export function createDeliveryWorker<Target extends DeliveryTarget, Delivery ext
       serving.delete(id);
     }
   };
+  const hasPlace = (partnerId: string): boolean =>
+    serving.size < MAX_TARGETS ||
+    [...serving.values()].filter((one) => one.partnerId === partnerId).length < PLACES_OF_PARTNER;
   const begin = async (): Promise<void> => {
-    const limit = MAX_TARGETS - serving.size;
-    if (limit <= 0 || stopping.signal.aborted) return;
+    if (stopping.signal.aborted) return;
     try {
-      for (const id of await queue.listDueTargets(db, { now: now(), limit })) {
-        if (!serving.has(id)) serving.set(id, serve(id));
+      for (const { id, partnerId } of await queue.listDueTargets(db, { now: now(), limit: MAX_LISTED })) {
+        if (!serving.has(id) && hasPlace(partnerId)) serving.set(id, { partnerId, done: serve(id) });
       }
     } catch (error) {
       onError(error);
@@ -113,7 +128,7 @@ export function createDeliveryWorker<Target extends DeliveryTarget, Delivery ext
   return {
     async round() {
       await begin();
-      await Promise.all(serving.values());
+      await Promise.all([...serving.values()].map(({ done }) => done));
     },
     start() {
       timer = setInterval(() => {
@@ -125,7 +140,7 @@ export function createDeliveryWorker<Target extends DeliveryTarget, Delivery ext
       clearInterval(timer);
       stopping.abort();
       await beginning;
-      await Promise.all(serving.values());
+      await Promise.all([...serving.values()].map(({ done }) => done));
     },
   };
 }

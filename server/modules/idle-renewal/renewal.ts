@@ -1,7 +1,10 @@
 /** Renews tokens of unused connections whose refresh tokens expire when idle. */
 
 import { kindsOf, oauth2PartOf } from '../../base/credentials/kinds.ts';
-import { listIdleConnections } from '../../base/store/repositories/upstream/connection-refreshes.ts';
+import {
+  type IdleConnection,
+  listIdleConnections,
+} from '../../base/store/repositories/upstream/connection-refreshes.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { Leases } from '../../call/upstream/lease.ts';
 import type { Connector } from '../../contract/index.ts';
@@ -68,26 +71,27 @@ interface IdleLife {
   readonly idleMs: number;
 }
 
-/** One round: a bounded batch per service, one connection after the other. Never throws. */
+/** One round: a bounded batch per service. Partners and services wait for nobody else's, which may hang. Never throws. */
 async function renewIdleOnce(
   { db, leases, now, onRenewed, onError }: Omit<IdleRenewalOptions, 'connectors'>,
   lives: readonly IdleLife[],
   signal: AbortSignal,
 ): Promise<void> {
   let renewed = 0;
-  for (const { connector, idleMs } of lives) {
-    try {
-      const at = now();
-      const due = { service: connector.name, idleSince: at - idleMs * USE_AT_SHARE, now: at, limit: BATCH };
-      for (const connection of await listIdleConnections(db, due)) {
-        if (signal.aborted) break;
-        const renewal = await leases.renewIdle(connection, connector);
-        if (renewal?.kind === 'renewed') renewed += 1;
-      }
-    } catch (error) {
-      onError(error);
+  const renewInTurn = async (connector: Connector, connections: readonly IdleConnection[]): Promise<void> => {
+    for (const connection of connections) {
+      if (signal.aborted) return;
+      const renewal = await leases.renewIdle(connection, connector);
+      if (renewal?.kind === 'renewed') renewed += 1;
     }
-  }
+  };
+  const renewAll = async ({ connector, idleMs }: IdleLife): Promise<void> => {
+    const at = now();
+    const due = { service: connector.name, idleSince: at - idleMs * USE_AT_SHARE, now: at, limit: BATCH };
+    const byPartner = Map.groupBy(await listIdleConnections(db, due), ({ partnerId }) => partnerId);
+    await Promise.all([...byPartner.values()].map((own) => renewInTurn(connector, own).catch(onError)));
+  };
+  await Promise.all(lives.map((life) => renewAll(life).catch(onError)));
   if (renewed > 0) onRenewed(renewed);
 }
 

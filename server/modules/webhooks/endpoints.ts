@@ -1,7 +1,7 @@
 /** Webhook endpoints that a partner's events are sent to, and the node that leases each. */
 
 import { sql } from 'kysely';
-import type { Lease } from '../../base/deliveries/worker.ts';
+import type { DueTarget, Lease } from '../../base/deliveries/worker.ts';
 import { newId } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { UNBLOCKED } from './deliveries.ts';
@@ -106,21 +106,22 @@ export async function deleteEndpoint(executor: Executor, id: string): Promise<bo
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** Endpoints with due deliveries or new events that no node leases, longest waiting first. */
+/** Endpoints with due deliveries or new events that no node leases: of each partner its longest waiting, then the next. */
 export async function listDueEndpoints(
   executor: Executor,
   { now, limit }: { now: number; limit: number },
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select e.id from webhook_endpoints e
+): Promise<DueTarget[]> {
+  const { rows } = await sql<DueTarget>`
+    select e.id, e.partner_id as "partnerId" from webhook_endpoints e
       join partners p on p.id = e.partner_id
       left join partner_event_heads h on h.partner_id = e.partner_id
      where e.disabled_at is null and p.suspended_at is null and e.leased_until <= ${now} and e.held_until <= ${now}
        and (h.seq > e.cursor or exists (
          select 1 from webhook_deliveries d
           where d.endpoint_id = e.id and d.status = 'waiting' and d.next_attempt_at <= ${now} and ${UNBLOCKED}))
-     order by e.leased_until, e.id limit ${sql.lit(limit)}`.execute(executor);
-  return rows.map(({ id }) => id);
+     order by row_number() over (partition by e.partner_id order by e.leased_until, e.id), e.leased_until, e.id
+     limit ${sql.lit(limit)}`.execute(executor);
+  return rows;
 }
 
 /** Leases an endpoint to a node. @returns undefined if another node has it, or it was disabled or removed meanwhile. */

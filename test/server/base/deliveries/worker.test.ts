@@ -34,7 +34,7 @@ describeStore('a worker of deliveries', (given) => {
         throw error;
       },
       queue: {
-        listDueTargets: async () => [target.id],
+        listDueTargets: async () => [{ id: target.id, partnerId: 'partner' }],
         lease: async () => target,
         release: async () => {},
         hold: async () => {},

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PATIENCE_MS } from '../../../../server/base/deliveries/attempt.ts';
-import { setPartnerSuspended } from '../../../../server/base/store/repositories/partners.ts';
+import { insertPartner, setPartnerSuspended } from '../../../../server/base/store/repositories/partners.ts';
 import { listDeliveries } from '../../../../server/modules/webhooks/deliveries.ts';
 import { findEndpoint } from '../../../../server/modules/webhooks/endpoints.ts';
 import { changeEndpoint, rotateSecret, testEndpoint } from '../../../../server/modules/webhooks/manage.ts';
@@ -263,6 +263,26 @@ describeStore('webhooks', (given) => {
     await worker.round();
     expect(slowRequests()).toBe(sent);
     expect((await deliveriesOf(slow.id)).map(({ problem }) => problem)).toContain('timeout');
+  });
+
+  test('of five partners whose fifty endpoints hang leave another partner its places', async () => {
+    await add('/quick');
+    for (let made = 0; made < 5; made += 1) {
+      const { id } = await insertPartner(given.store.db, { clientId: `slow ${made}`, name: 'Slow', now: 1 });
+      for (let hook = 0; hook < 10; hook += 1)
+        await addReceiver(given.store, { partnerId: id, url: `${receiver.origin}/slow/${hook}` });
+      await happen(given.store, { partnerId: id, user: 'bob', grant: 'g', now: workers.now });
+    }
+    receiver.answer = ({ path }, response) => {
+      if (path === '/quick') response.writeHead(204).end();
+    };
+    const worker = workers.open(given.store, { timeoutMs: 13_500 });
+    worker.start();
+    await until(() => receiver.received.length >= 25);
+    await occur('g1');
+    const begun = performance.now();
+    await until(() => receiver.received.some(({ path }) => path === '/quick'));
+    expect(performance.now() - begun).toBeLessThan(2000);
   });
 
   test('reach no address that the gateway may not send to', async () => {

@@ -1,5 +1,6 @@
 /** Refreshes of connections: the holder and outcome of each, and the connections that are due. */
 
+import { sql } from 'kysely';
 import { columns, hasRow } from '../../rows.ts';
 import type { ConnectionStatus, Executor } from '../../schema.ts';
 
@@ -120,7 +121,7 @@ export interface IdleConnection {
   readonly updatedAt: number;
 }
 
-/** Active connections of a service whose refresh token was last used before `idleSince`, longest idle first. */
+/** Active connections of a service whose refresh token was last used before `idleSince`: of each partner its longest idle, then the next. */
 export async function listIdleConnections(
   executor: Executor,
   { service, idleSince, now, limit }: { service: string; idleSince: number; now: number; limit: number },
@@ -135,6 +136,7 @@ export async function listIdleConnections(
     .where('c.refreshed_at', '<', idleSince)
     .where('c.status', '=', 'active')
     .where(({ fn, eb, lit }) => eb(fn.coalesce('r.retry_at', lit(0)), '<=', now))
+    .orderBy(sql`row_number() over (partition by u.partner_id order by coalesce(r.failures, 0), c.refreshed_at)`)
     .orderBy('c.refreshed_at')
     .limit(limit)
     .execute();

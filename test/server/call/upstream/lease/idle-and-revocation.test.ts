@@ -3,6 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { openUpstreamTokens } from '../../../../../scripts/partner/upstream-tokens.ts';
 import { LOOPBACK_NETWORKS } from '../../../../../server/base/guarded-fetch/networks.ts';
+import { putConnection } from '../../../../../server/base/store/repositories/connections.ts';
+import { insertPartner } from '../../../../../server/base/store/repositories/partners.ts';
+import { listIdleConnections } from '../../../../../server/base/store/repositories/upstream/connection-refreshes.ts';
+import { ensureUser } from '../../../../../server/base/store/repositories/users.ts';
 import { removePartner } from '../../../../../server/identity/partners/lifecycle.ts';
 import { startIdleRenewal } from '../../../../../server/modules/idle-renewal/renewal.ts';
 import { verifies } from '../../../../requirements/verifies.ts';
@@ -26,6 +30,51 @@ describeLease('a connection that no one uses', (given) => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(given.upstream.tokenRequests).toHaveLength(1);
     expect(given.lines.join()).toContain('connections that nobody used were renewed');
+  });
+
+  test('is renewed while the service of another user, or the credential of another partner, hangs', async () => {
+    const [library] = connectorsFor(given.upstream.origin, { refreshTokenIdleSeconds: 20 }, {});
+    const other = await insertPartner(given.store.db, { clientId: 'other', name: 'Other', now: 1 });
+    const { id: userId } = await ensureUser(given.store.db, { partnerId: other.id, externalUserId: 'bob', now: 1 });
+    for (const service of ['hangs', 'library'])
+      await putConnection(given.store.db, { userId, service, now: given.now, seal: () => 'sealed' });
+    await given.connect();
+    await given.store.db.updateTable('connections').set({ refreshed_at: 1 }).where('user_id', '=', userId).execute();
+    await given.store.db.updateTable('connections').set({ refreshed_at: 2 }).where('user_id', '!=', userId).execute();
+    const asked: string[] = [];
+    const { promise: hanging, resolve: answer } = Promise.withResolvers<null>();
+    const stop = startIdleRenewal({
+      db: given.store.db,
+      connectors: [{ ...library!, name: 'hangs' }, library!],
+      leases: {
+        renewIdle: ({ partnerId, service }) => {
+          asked.push(`${partnerId === other.id ? 'other' : 'own'} ${service}`);
+          return partnerId === other.id ? hanging : Promise.resolve(null);
+        },
+      },
+      now: () => given.now,
+      onRenewed: () => {},
+      onError: () => {},
+    });
+    await expect
+      .poll(() => asked.toSorted(), { timeout: 5000 })
+      .toEqual(['other hangs', 'other library', 'own library']);
+    answer(null);
+    await stop();
+  });
+
+  test('comes before the hundred of another partner that fail', async () => {
+    const other = await insertPartner(given.store.db, { clientId: 'other', name: 'Other', now: 1 });
+    for (let made = 0; made < 3; made += 1) {
+      const { id } = await ensureUser(given.store.db, { partnerId: other.id, externalUserId: `b${made}`, now: 1 });
+      await putConnection(given.store.db, { userId: id, service: 'library', now: given.now, seal: () => 'sealed' });
+    }
+    await given.store.db.updateTable('connections').set({ refreshed_at: 1 }).execute();
+    await given.connect();
+    await given.store.db.updateTable('connections').set({ refreshed_at: 2 }).where('refreshed_at', '>', 1).execute();
+    const due = { service: 'library', idleSince: given.now, now: given.now, limit: 2 };
+    const listed = await listIdleConnections(given.store.db, due);
+    expect(listed.map(({ partnerId }) => partnerId).toSorted()).toEqual([other.id, given.partnerId].toSorted());
   });
 
   test('needs no timer where no refresh token expires when idle', async () => {
