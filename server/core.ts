@@ -25,10 +25,12 @@ import { createCallsMadeOnce } from './call/tools/call/once.ts';
 import { createCallRecorder } from './call/tools/call-records.ts';
 import { createCatalogue } from './call/tools/catalogue/catalogue.ts';
 import { reportLargeList } from './call/tools/catalogue/list-pages.ts';
+import type { Unreviewed } from './call/tools/catalogue/provenance.ts';
 import type { ToolProvider } from './call/tools/provider.ts';
 import { createUserTools } from './call/tools/user-tools.ts';
 import { createValidators } from './call/tools/validate.ts';
 import { createCredentialVerifier } from './call/tools/verify-credential.ts';
+import { createFindWhy } from './call/tools/why.ts';
 import { createCircuits, reportCircuit } from './call/upstream/circuits.ts';
 import { createUpstream } from './call/upstream/index.ts';
 import { createCredentialOpener, createLeases } from './call/upstream/lease.ts';
@@ -37,6 +39,7 @@ import { createRevocations } from './call/upstream/oauth/revocation.ts';
 import type { Closing } from './closing.ts';
 import type { Config } from './config/index.ts';
 import type { Connector } from './contract/index.ts';
+import { MCP_PATH } from './gateway-paths.ts';
 import { type AnyModule, listenWithModules, modulesOf, type OpenModule, tableSetsOf, type Watch } from './module.ts';
 import { USER_AGENT } from './product.ts';
 
@@ -52,6 +55,8 @@ const OF_THE_OPERATOR: ReadonlySet<CallFault['kind']> = new Set(['unexpected', '
 export interface CoreOptions {
   readonly config: Config;
   readonly connectors: readonly Connector[];
+  /** What `REQUIRE_REVIEWED` left out of them. */
+  readonly unreviewed: readonly Unreviewed[];
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -152,6 +157,9 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
     log.error({ err: error }, 'a module failed to hear of ended calls'),
   );
   const sending = openUpstream(options, state, outgoing);
+  const { openCredential, upstream } = sending;
+  const callLimit = state.limits.reconciled({ name: 'calls', points: config.toolCallsPerMinute, durationSeconds: 60 });
+  const seenFacts = createSeenFacts((hash) => findToolFacts(store.db, hash));
   const use: UpstreamDependencies = {
     upstream: sending.upstream,
     turns: sending.turns,
@@ -190,14 +198,14 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
       onCredentialRefused: async (lost) => {
         await store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now()));
       },
-      seenFacts: createSeenFacts((hash) => findToolFacts(store.db, hash)),
+      seenFacts,
       pages: {
         states: createValueSealer({ keys, purpose: 'tool call' }),
         approvals: createApprovalLinks({ keys, publicUrl: config.publicUrl }),
       },
     });
   const onError = (error: unknown) => log.error({ err: error }, 'an account could not be read');
-  const accounts = createAccounts({ ...use, db: store.db, catalogue, openCredential: sending.openCredential, onError });
+  const accounts = createAccounts({ ...use, db: store.db, catalogue, openCredential, onError });
   closing.add('the reading of accounts did not end', () => accounts.close());
   return {
     ...sending,
@@ -206,6 +214,12 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
     accounts,
     tools: watch?.aroundTools(provider) ?? provider,
     verifyCredential: createCredentialVerifier(use),
+    callLimit,
+    findWhy: createFindWhy({
+      ...{ store, catalogue, unreviewed: options.unreviewed, openCredential, seenFacts, now },
+      identity: { issuer: config.publicUrl, path: MCP_PATH },
+      running: { limit: callLimit, upstream },
+    }),
   };
 }
 

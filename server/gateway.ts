@@ -76,10 +76,10 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   const { config, log, now = Date.now } = given;
   for (const warning of config.warnings) log.warn(warning);
   const closing = createClosing(log);
-  const connectors = await chooseServed(given);
+  const { connectors, unreviewed } = await chooseServed(given);
   const watch = await openWatch(given, closing);
   const modules: OpenModule[] = [];
-  const core = await openCore({ ...given, connectors, now, watch, modules, closing });
+  const core = await openCore({ ...given, connectors, unreviewed, now, watch, modules, closing });
   await openModules({ ...given, connectors, now }, core, { modules, closing });
   closing.add('modules did not hear of the last calls', core.endedCalls.stop);
   watch?.observe({ ...core, modules });
@@ -89,7 +89,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
     instructions: INSTRUCTIONS,
     logger: log,
     maxBodyBytes: config.maxBodyBytes,
-    limit: core.limits.reconciled({ name: 'calls', points: config.toolCallsPerMinute, durationSeconds: 60 }),
+    limit: core.callLimit,
     challenges: createChallenges(identityOf(config)),
     around: watch?.aroundMessage,
   });
@@ -130,11 +130,11 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
 }
 
 /** The connectors whose tools are served: those that a review approved, with the origins that settings replace. */
-async function chooseServed({ config, connectors, log }: GatewayParts): Promise<Connector[]> {
+async function chooseServed({ config, connectors, log }: GatewayParts): Promise<ReturnType<typeof toServed>> {
   const reviewedOf = config.requireReviewed === null ? null : await loadReviewed(config.requireReviewed, findProject());
   const { connectors: served, unreviewed } = toServed(connectors, reviewedOf);
   for (const refused of unreviewed) log.error(refused, 'what no review approved is not served');
-  return served.map((each) => withOAuthOrigin(each, config.oauthOrigins.get(each.name)));
+  return { connectors: served.map((each) => withOAuthOrigin(each, config.oauthOrigins.get(each.name))), unreviewed };
 }
 
 /** The module that watches the core; null: none does. Without one, watching costs nothing. */
@@ -158,10 +158,11 @@ async function openModules(
   const challenges = createChallenges(identity);
   for (const { module, settings } of config.modules as readonly { module: AnyModule; settings: never }[]) {
     const { name, open, openTrusted } = module;
-    const { catalogue, tools, limits, callerLimits, circuits, revocations, leases, outgoing, documents } = core;
+    const { catalogue, tools, limits, callerLimits, circuits, revocations, leases, outgoing, documents, findWhy } =
+      core;
     const lent = {
       ...{ config, log, now, product: PRODUCT, userAgent: USER_AGENT, connectors, challenges },
-      ...{ catalogue, tools, limits, callerLimits, circuits, revocations, leases, outgoing, documents },
+      ...{ catalogue, tools, limits, callerLimits, circuits, revocations, leases, outgoing, documents, findWhy },
       keys: deriveKeys(core.keys, name),
       store: core.store,
       resource: resourceOf(identity),

@@ -31,6 +31,7 @@ import type { AroundMessage } from './call/mcp/endpoint.ts';
 import type { AroundStage, CallListener, Interceptor } from './call/tools/call/call.ts';
 import type { Catalogue } from './call/tools/catalogue/catalogue.ts';
 import type { ToolProvider } from './call/tools/provider.ts';
+import type { FindWhy } from './call/tools/why.ts';
 import type { CircuitFigures, Circuits } from './call/upstream/circuits.ts';
 import type { AroundRequest } from './call/upstream/index.ts';
 import type { Leases } from './call/upstream/lease.ts';
@@ -222,6 +223,7 @@ export interface Core {
   readonly catalogue: Catalogue;
   /** All tools of a user, as the MCP endpoint has them. */
   readonly tools: ToolProvider;
+  readonly findWhy: FindWhy;
   readonly limits: RunningLimits;
   readonly callerLimits: CallerLimits;
   readonly circuits: Pick<Circuits, 'list'>;

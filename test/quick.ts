@@ -53,6 +53,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/scripts/workflows.test.ts',
     'test/server/modules/admin/command.test.ts',
     'test/server/base/credentials/rotate-keys.test.ts',
+    'test/server/call/tools/why.test.ts',
     'test/server/main.test.ts',
     'test/server/modules/identity-assertions/two-gateways.test.ts',
     'test/server/identity/oauth/two-gateways.test.ts',

@@ -53,6 +53,10 @@ const COMMANDS: CommandGroups = {
         return createStartCommand(await loadConnectors());
       },
     },
+    why: {
+      summary: 'say why a client of a user lacks a tool',
+      load: async () => (await import('../why/command.ts')).createWhyCommand(),
+    },
     partner: {
       summary: 'manage the applications whose users connect',
       load: async () => (await import('../partner/command.ts')).createPartnerCommand(),

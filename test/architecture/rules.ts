@@ -73,7 +73,7 @@ const TOOL_LAYERS: readonly (readonly string[])[] = [
   ['catalogue'],
   ['results', 'approval.ts'],
   ['call', 'ask-user.ts'],
-  ['accounts.ts', 'verify-credential.ts', 'finder.ts', 'user-tools.ts'],
+  ['accounts.ts', 'verify-credential.ts', 'finder.ts', 'user-tools.ts', 'why.ts'],
 ];
 
 const toolLayerOf = (path: string): number => {

@@ -95,6 +95,8 @@ export interface Upstream {
    * @throws {CannotSendError} when an argument's value cannot be sent in its place on the wire.
    */
   prepare(call: UpstreamCall): PreparedRequest;
+  /** The facts of every request of a tool. */
+  factsOf(connector: Connector, tool: Tool): RequestFacts;
   /** @throws {UpstreamFailure} `circuit_open` when a request with these facts would be refused now. */
   check(request: RequestFacts): void;
   /** Sends the request and reads the answer. @throws {UpstreamFailure} when there is no usable answer. */
@@ -161,6 +163,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       for (const [name, value] of credential.headers) headers[name] = value;
       return { outgoing: { method, origin, target: prefix + target, headers, body }, credential, facts };
     },
+    factsOf: (connector, tool) => targetOf(connector, tool).facts,
     check: circuits?.check ?? (() => {}),
     async send({ outgoing, credential, facts }, { signal, connectionId, timeoutMs = options.timeoutMs, onSending }) {
       dispatching ??= options.dispatcher();

@@ -18,7 +18,10 @@ import type { AdminSettings } from './settings.ts';
 
 /** The one context of the dashboard. */
 export interface AdminContext
-  extends Pick<Core, 'keys' | 'resource' | 'now' | 'catalogue' | 'revocations' | 'tools' | 'outgoing' | 'circuits'>,
+  extends Pick<
+      Core,
+      'keys' | 'resource' | 'now' | 'catalogue' | 'revocations' | 'tools' | 'outgoing' | 'circuits' | 'findWhy'
+    >,
     Pick<AdminSettings, 'secret' | 'openId' | 'idleSeconds' | 'sessionSeconds'> {
   readonly db: Kysely<Database>;
   /** The dashboard's origin, without a final slash. */

@@ -39,6 +39,7 @@ import { TOOLS } from './pages/tools/tools.ts';
 import { UPSTREAMS } from './pages/upstreams.ts';
 import { USER } from './pages/user.ts';
 import { USERS } from './pages/users.ts';
+import { WHY } from './pages/why.ts';
 import { addOpenIdRoutes } from './sign-in/openid.ts';
 import { createSignIn, SIGN_IN_PATH } from './sign-in/secret.ts';
 import { createOperatorSessions, type OperatorSessions } from './sign-in/sessions.ts';
@@ -144,6 +145,7 @@ export function createAdminRouter(deps: AdminContext): Router<RequestState> {
   routes.add(PARTNER, actionsOf(deps, 'partner'));
   routes.add(USERS);
   routes.add(USER, actionsOf(deps, 'user'));
+  routes.add(WHY);
   routes.add(CONNECTIONS);
   routes.add(TOOLS, actionsOf(deps, 'tools'));
   routes.add(TOOL);

@@ -87,9 +87,19 @@ export async function listUserTokens(executor: Executor, userId: string, limit: 
     .leftJoin('oauth_grants as g', 'g.id', 't.grant_id')
     .leftJoin('oauth_clients as c', 'c.client_id', 'g.client_id')
     .select([
-      ...columns('t.id', 't.scopes', 't.services', 't.resource', 't.created_at', 't.expires_at', 't.revoked_at'),
+      ...columns(
+        't.id',
+        't.token_hash',
+        't.scopes',
+        't.services',
+        't.resource',
+        't.created_at',
+        't.expires_at',
+        't.revoked_at',
+      ),
       ...columns('t.grant_id', 'g.permission', 'c.client_id', 'c.client_name'),
       'g.revoked_at as grantRevokedAt',
+      'g.expires_at as grantExpiresAt',
     ])
     .where('t.user_id', '=', userId)
     .orderBy('t.id', 'desc')

@@ -181,6 +181,9 @@ export interface CallDependencies extends UpstreamDependencies {
   readonly interceptors?: readonly Interceptor[] | undefined;
 }
 
+/** What the stages before the arguments depend on. */
+export type RightsDependencies = Pick<CallDependencies, 'catalogue' | 'seenFacts' | 'leases' | 'onFault' | 'now'>;
+
 /** A call and how it ended. */
 export interface EndedCall {
   readonly call: Call;

@@ -8,8 +8,8 @@ import type { Lease } from '../../upstream/lease.ts';
 import { missingScopes } from '../../upstream/oauth/scopes.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { findRisks, findSeenFacts, type ToolFacts } from '../catalogue/facts.ts';
-import { isPermitted } from '../catalogue/permitted.ts';
-import type { Call, CallDependencies } from './call.ts';
+import { findExclusion } from '../catalogue/permitted.ts';
+import type { Call, RightsDependencies } from './call.ts';
 import { type Ending, needsAttention, refuse, unreadableCredential } from './ending.ts';
 import { renewCredential } from './sending.ts';
 
@@ -42,10 +42,13 @@ export function refuseSuspended({ partnerName }: Principal): Ending {
 }
 
 /** The service must be connected, the grant must include the tool, and the token needs the scope to read or write. */
-export function checkAccess({ principal, entry }: Call, { catalogue }: CallDependencies): Ending | null {
+export function checkAccess(
+  { principal, entry }: Call,
+  { catalogue }: Pick<RightsDependencies, 'catalogue'>,
+): Ending | null {
   const { connector, tool } = entry;
   if (!principal.connections.has(connector.name)) return notConnected(catalogue, connector, principal.services);
-  if (!isPermitted(entry, principal.permission)) {
+  if (findExclusion(entry, principal.permission) !== null) {
     return refuse('not_allowed', { message: `The user has not allowed this client to call ${tool.name}.` });
   }
   if (!mayRead(principal.scopes)) {
@@ -68,7 +71,7 @@ function notConnected(catalogue: Catalogue, connector: Connector, services: read
 /** Stops a call of a tool whose risk grew since the grant was created. Costs nothing while no tool has changed. */
 export function checkApproval(
   call: Call,
-  { catalogue, seenFacts }: CallDependencies,
+  { catalogue, seenFacts }: RightsDependencies,
 ): Ending | null | Promise<Ending | null> {
   const { seen } = call.principal.permission;
   if (seen === null || seen === catalogue.facts.hash) return null;
@@ -97,7 +100,7 @@ function compare({ principal, entry: { tool } }: Call, seen: ToolFacts, current:
  * Opens the credential of an active connection. An expired token is renewed first. A token without the tool's scopes
  * ends the call before any request.
  */
-export function openConnection(call: Call, deps: CallDependencies): Ending | null | Promise<Ending | null> {
+export function openConnection(call: Call, deps: RightsDependencies): Ending | null | Promise<Ending | null> {
   const { principal, entry } = call;
   const { name: service, title } = entry.connector;
   const connection = principal.connections.get(service);

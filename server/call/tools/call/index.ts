@@ -3,7 +3,15 @@
 import type { HandWrittenTool, Tool } from '../../../contract/index.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
 import { checkArguments } from './arguments.ts';
-import type { Call, CallDependencies, Interceptor, Stage, UpstreamDependencies, UpstreamUse } from './call.ts';
+import type {
+  Call,
+  CallDependencies,
+  Interceptor,
+  RightsDependencies,
+  Stage,
+  UpstreamDependencies,
+  UpstreamUse,
+} from './call.ts';
 import { checkAccess, checkApproval, checkLimit, checkPartner, openConnection } from './checks.ts';
 import { type Ending, refuse } from './ending.ts';
 import { followPages } from './pages.ts';
@@ -24,7 +32,7 @@ const SENDING: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [
 const UPSTREAM_STAGES: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [checkArguments, ...SENDING];
 
 /** Checks that the user and the token may make the call, and opens the connection. */
-const RIGHTS: readonly Stage<Call, CallDependencies>[] = [
+const RIGHTS: readonly Stage<Call, RightsDependencies>[] = [
   checkLimit,
   checkPartner,
   checkAccess,
@@ -46,6 +54,15 @@ const HAND_WRITTEN_STAGES: readonly Stage<Call<HandWrittenTool>, CallDependencie
 /** Makes only the upstream part of a call, for example to verify a credential. Never throws: a failure is an ending. */
 export function useUpstream(use: UpstreamUse, deps: UpstreamDependencies): Promise<Ending> {
   return pass(UPSTREAM_STAGES, use, deps);
+}
+
+/** How a call would end before its arguments are checked; null: it would not. Sends nothing. */
+export async function findRefusal(call: Call, deps: RightsDependencies): Promise<Ending | null> {
+  for (const stage of RIGHTS) {
+    const ending = await stage(call, deps);
+    if (ending !== null) return ending;
+  }
+  return null;
 }
 
 /** Creates a function that makes users' calls inside the interceptors. It never throws, and records every call. */

@@ -50,26 +50,34 @@ export function pinsOf(permission: Permission, service: string): Pins {
   return Object.hasOwn(permission.pins, service) ? (permission.pins[service] ?? NO_PINS) : NO_PINS;
 }
 
+/** Why a grant does not include a tool. `unpinnable`: it cannot send an argument that is fixed in its place. */
+export type Exclusion = 'frozen' | 'destructive' | 'left_out' | 'unpinnable';
+
+/** Whether the grant includes the tool, apart from scopes. */
+export function isPermitted(entry: { connector: Connector; tool: AnyTool }, permission: Permission): boolean {
+  return findExclusion(entry, permission) === null;
+}
+
 /**
- * Whether the grant includes the tool, apart from scopes. A renamed tool is also matched by its old name. A tool that
- * cannot honour a pin is not included, nor is a hand-written tool that uses an excluded tool or one that cannot honour
- * a pin.
+ * Why the grant does not include the tool, apart from scopes; null: it does. A renamed tool is also matched by its old
+ * name. A tool that cannot honour a pin is not included, nor is a hand-written tool that uses an excluded tool or one
+ * that cannot honour a pin.
  */
-export function isPermitted(
+export function findExclusion(
   { connector, tool }: { connector: Connector; tool: AnyTool },
   permission: Permission,
-): boolean {
+): Exclusion | null {
   const { only, without } = permission;
-  if (only !== null && !namesOf(tool).some((name) => only.includes(name))) return false;
-  if (!permission.destructive && tool.annotations.destructiveHint) return false;
+  if (only !== null && !namesOf(tool).some((name) => only.includes(name))) return 'frozen';
+  if (!permission.destructive && tool.annotations.destructiveHint) return 'destructive';
   const pins = pinsOf(permission, connector.name);
-  if (without.length === 0 && pins === NO_PINS) return true;
+  if (without.length === 0 && pins === NO_PINS) return null;
   const used = usedTools(connector, tool);
   if (without.length > 0) {
     const names = [everyToolOf(connector.name), ...[tool, ...used].flatMap(namesOf)];
-    if (names.some((name) => without.includes(name))) return false;
+    if (names.some((name) => without.includes(name))) return 'left_out';
   }
-  return used.every((one) => honoursPins(one, pins));
+  return used.every((one) => honoursPins(one, pins)) ? null : 'unpinnable';
 }
 
 function namesOf({ name, aliases = [] }: ToolFace): readonly string[] {

@@ -8,7 +8,7 @@ import { type AnyTool, allToolsOf, usedTools } from './permitted.ts';
 export type ReviewedOf = (connector: Connector) => ReadonlySet<string>;
 
 /** A tool or service that is not served because it, or a call that it needs, was not reviewed. */
-interface Unreviewed {
+export interface Unreviewed {
   readonly service: string;
   /** Null: the service as a whole. */
   readonly tool: string | null;

@@ -125,5 +125,5 @@ function aboutToken(token: FoundUserToken, situation: Situation, resource: strin
 
 function whyNone(limits: readonly string[]): string {
   if (limits.length > 0) return 'Its limits exclude everything that is connected.';
-  return 'Nothing is connected that the partner offers.';
+  return 'Ask below why it lacks a tool.';
 }

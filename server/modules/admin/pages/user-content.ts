@@ -1,7 +1,7 @@
 /** What the page of one user shows: why there are tools or none, connections, tokens, clients, and a timeline. */
 
 import { cardForm, checkbox, checkboxes, dangerButton } from '../../../base/dashboard/forms.ts';
-import { pager, placeIn } from '../../../base/dashboard/list.ts';
+import { pager, placeIn, searchForm } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH, type Shown } from '../../../base/dashboard/pages.ts';
 import {
   badge,
@@ -24,7 +24,7 @@ import { findPartner } from '../../../base/store/repositories/partners.ts';
 import type { User } from '../../../base/store/repositories/users.ts';
 import { type AdminRequest, addedTo, titleOf } from '../context.ts';
 import { countTools, type Finding, findCauses, isLive, type Situation } from './diagnosis.ts';
-import { CALLS_PATH, callsAddress } from './links.ts';
+import { CALLS_PATH, callsAddress, withAsked } from './links.ts';
 import { readTimeline, type TimelineEntry } from './timeline.ts';
 
 const MAX_TOKENS = 50;
@@ -51,6 +51,8 @@ ${notice}
 ${mayAct ? html`<a href="${ADMIN_PATH}/tools?user=${user.id}">Try a tool as this user</a>, or <a href="${ADMIN_PATH}/grants?user=${user.id}">revoke everything that the user allowed</a>.` : null}</p>
 <h2>Connected, but why no tools?</h2>
 ${findingList(findCauses(situation))}
+<h3>Why does a client lack a tool?</h3>
+${whyForm(path, situation, { tool: null, client: null })}
 <h2>Connections</h2>
 ${table(connections, {
   caption: 'Connections',
@@ -81,6 +83,26 @@ ${cardForm(request, `${path}/remove`, {
   kind: 'danger',
 })}`;
   return { title: user.externalUserId, content };
+}
+
+/** Asks why a client lacks a tool. @param path of the user's page. */
+export function whyForm(
+  path: string,
+  { tokens }: { readonly tokens: readonly FoundUserToken[] },
+  { tool, client }: { readonly tool: string | null; readonly client: string | null },
+): Html {
+  const clients = tokens.flatMap(({ clientId, clientName }) =>
+    clientId === null ? [] : [[clientId, clientName ?? clientId] as const],
+  );
+  const options = withAsked([['', 'Every client'], ...new Map(clients)], client);
+  return searchForm(
+    `${path}/why`,
+    [
+      { name: 'tool', label: 'Tool', value: tool, maxLength: 128 },
+      { name: 'client', label: 'Client', value: client, options },
+    ],
+    { button: 'Ask' },
+  );
 }
 
 function pathOf({ id }: User): string {

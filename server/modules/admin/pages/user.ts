@@ -15,7 +15,7 @@ import { issueAccessToken } from '../../../identity/grants/access-token.ts';
 import { revokeOwnGrant } from '../../../identity/grants/allowed/revoke.ts';
 import { forgetUser } from '../../../identity/partners/forget-user.ts';
 import { removeUserConnection } from '../../../identity/partners/remove-connection.ts';
-import { type AdminActionOn, type AdminPage, titleOf } from '../context.ts';
+import { type AdminActionOn, type AdminPage, type AdminRequest, titleOf } from '../context.ts';
 import { ADMIN_EVENTS } from '../events.ts';
 import { isLive } from './diagnosis.ts';
 import { userContent } from './user-content.ts';
@@ -145,15 +145,18 @@ const REMOVE: AdminActionOn<User> = {
 export const USER: AdminPage<User> = {
   path: '/users/:id',
   section: '/users',
-  async find({ deps, params }) {
-    const user = await findUserById(deps.db, params.id ?? '');
-    if (user !== undefined) return user;
-    const advice = html`Choose one in the <a href="${ADMIN_PATH}/users">list of users</a>.`;
-    throw noSuchPage('user', 'There is no user under this address.', advice);
-  },
+  find: findShownUser,
   show: userContent,
   actions: [MINT_TOKEN, REVOKE_TOKEN, REVOKE_GRANT, REMOVE_CONNECTION, REMOVE],
 };
+
+/** The user whom the address names. @throws {PageError} 404. */
+export async function findShownUser({ deps, params }: AdminRequest): Promise<User> {
+  const user = await findUserById(deps.db, params.id ?? '');
+  if (user !== undefined) return user;
+  const advice = html`Choose one in the <a href="${ADMIN_PATH}/users">list of users</a>.`;
+  throw noSuchPage('user', 'There is no user under this address.', advice);
+}
 
 function keysOf({ id, partnerId }: User) {
   return { userId: id, partnerId };

@@ -22,6 +22,8 @@ function connection(service: string, status: ConnectionStatus) {
 function token(changes: Partial<Situation['tokens'][number]> = {}): Situation['tokens'][number] {
   return {
     id: 't',
+    tokenHash: 'h',
+    grantExpiresAt: null,
     scopes: ['tools:read', 'tools:write'],
     services: null,
     resource: RESOURCE,
@@ -67,7 +69,7 @@ describe('"Connected, but why no tools?"', () => {
       { partner: { services: ['crm'], suspendedAt: null } },
       [
         'bad: Library is connected, but the partner may not offer it: its tools are not listed, and calls say so.',
-        'bad: Helper sees 0 tools now. Nothing is connected that the partner offers.',
+        'bad: Helper sees 0 tools now. Ask below why it lacks a tool.',
       ],
     ],
     [
@@ -75,7 +77,7 @@ describe('"Connected, but why no tools?"', () => {
       { connections: [] },
       [
         'bad: No service is connected, so every list of tools is empty.',
-        'bad: Helper sees 0 tools now. Nothing is connected that the partner offers.',
+        'bad: Helper sees 0 tools now. Ask below why it lacks a tool.',
       ],
     ],
     [
@@ -100,7 +102,7 @@ describe('"Connected, but why no tools?"', () => {
       { connections: [connection('gone', 'active')] },
       [
         'bad: gone is connected, but this gateway has no connector of that name.',
-        'bad: Helper sees 0 tools now. Nothing is connected that the partner offers.',
+        'bad: Helper sees 0 tools now. Ask below why it lacks a tool.',
       ],
     ],
     [

@@ -13,6 +13,7 @@ import { insertPartner } from '../../../../server/base/store/repositories/partne
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import type { ToolProvider } from '../../../../server/call/tools/provider.ts';
+import { createFindWhy } from '../../../../server/call/tools/why.ts';
 import type { CircuitFigures } from '../../../../server/call/upstream/circuits.ts';
 import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { createRefresh } from '../../../../server/identity/grants/refresh/index.ts';
@@ -124,6 +125,10 @@ export function givenDashboard(): AdminUnderTest {
       revocations: { after: (_, remove) => remove() },
       tools,
       outgoing: openOutgoing(),
+      findWhy: createFindWhy({
+        ...{ store: given.store, catalogue, unreviewed: [], openCredential: () => ({}), seenFacts: () => ({}), now },
+        ...{ identity: { issuer, path: MCP_PATH }, running: null },
+      }),
       circuits: { list: () => given.circuits },
       baseUrls: new Map([['library', new Map([['', 'https://library.example/api/v2?key=hidden']])]]),
       limits: createLocalLimits(),

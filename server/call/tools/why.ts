@@ -1,0 +1,274 @@
+/**
+ * Says why a client of a user lacks a tool, or why its calls are refused. What a real request meets says it, in the same order: the check
+ * of the token, the catalogue, the stages of a call before the arguments, the circuit, and the list.
+ */
+
+import { requirePrincipal } from '../../base/http/authenticate.ts';
+import { createChallenges, type ResourceIdentity, resourceOf } from '../../base/http/challenge.ts';
+import { RequestError } from '../../base/http/errors.ts';
+import type { ForgivingRateLimiter } from '../../base/limits/limiter.ts';
+import { describeSuspension, type Principal } from '../../base/principal/principal.ts';
+import type { Store } from '../../base/store/index.ts';
+import { listUnredeemedServices } from '../../base/store/reports/user-search.ts';
+import { type FoundUserToken, listUserTokens } from '../../base/store/repositories/access-tokens.ts';
+import { findPartner } from '../../base/store/repositories/partners.ts';
+import type { User } from '../../base/store/repositories/users.ts';
+import { type Upstream, UpstreamFailure } from '../upstream/index.ts';
+import { type OpenCredential, tokenIn } from '../upstream/oauth/stored-token.ts';
+import type { FindSeenFacts } from './approval.ts';
+import { type Call, UNSENT } from './call/call.ts';
+import { findRefusal } from './call/index.ts';
+import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
+import { isFinderToolName } from './catalogue/finder-tools.ts';
+import { findExclusion, pinsOf, usedTools } from './catalogue/permitted.ts';
+import type { Unreviewed } from './catalogue/provenance.ts';
+import { explainFailure } from './results/upstream-errors.ts';
+
+/** What the question is answered with. */
+export interface WhyDependencies {
+  readonly store: Pick<Store, 'db' | 'findAccessToken'>;
+  readonly catalogue: Catalogue;
+  /** What `REQUIRE_REVIEWED` leaves out. */
+  readonly unreviewed: readonly Unreviewed[];
+  readonly identity: ResourceIdentity;
+  readonly openCredential: OpenCredential;
+  readonly seenFacts: FindSeenFacts;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** What only the running gateway knows: users' calls, and circuits. Null: this is a command next to it. */
+  readonly running: {
+    readonly limit: ForgivingRateLimiter;
+    readonly upstream: Pick<Upstream, 'factsOf' | 'check'>;
+  } | null;
+}
+
+/** The one reason for one client. */
+export interface Why {
+  readonly client: string;
+  /** A name of `FIXES`. `ok`, `pinned`: the client has the tool. */
+  readonly reason: Reason;
+  readonly text: string;
+  /** Who does what; empty: there is nothing to do. */
+  readonly fix: string;
+  /** What it cannot say; null: nothing. */
+  readonly unknown: string | null;
+}
+
+/** Answers for every client that has access, or for the one that `client` names by id or name. */
+export type FindWhy = (user: User, asked: { readonly tool: string; readonly client: string | null }) => Promise<Why[]>;
+
+const AGAIN = 'The user signs in again from the client';
+const CONNECT = "The user connects it in the partner's application";
+
+/** Every reason, in the order in which a request meets them, and what to do. `{x}`: see `namesOf`. */
+const FIXES = {
+  no_token: `${AGAIN}, at {resource}.`,
+  unknown_tool: 'Use a name of the dashboard page Tools, /admin/tools.',
+  not_reviewed: 'Review it: utg tools:diff --approve <file>, then restart the gateway with REQUIRE_REVIEWED=<file>.',
+  not_served: 'Correct it in specs/, then run utg codegen.',
+  too_many_calls: 'Wait, or raise TOOL_CALLS_PER_MINUTE.',
+  partner_suspended: 'utg partner resume --client-id {partner}',
+  not_offered: 'utg partner set --client-id {partner} --services <all that it may offer>',
+  narrowed: `${AGAIN}, with a connection code that includes {service}, and leaves it ticked.`,
+  not_redeemed: "The partner's application exchanges the code of the connect flow at POST /api/oauth/token.",
+  not_connected: `${CONNECT}.`,
+  frozen: `${AGAIN}, and lets new tools join.`,
+  destructive: `${AGAIN}, and allows it to delete and overwrite.`,
+  left_out: `${AGAIN}, and leaves the tool ticked.`,
+  unpinnable: `${AGAIN}, with a connection code that fixes other arguments of {service}.`,
+  insufficient_scope: `${AGAIN}, and allows it to write.`,
+  needs_approval: 'The user opens the page that a call of the tool offers, and allows it.',
+  connection_needs_attention: `${CONNECT} again.`,
+  credential_unreadable: `Put the missing key back into ENCRYPTION_KEYS (utg keys --help). Without it: ${CONNECT} again.`,
+  scope_not_granted: `${CONNECT} again, and grants the scopes.`,
+  upstream_circuit_open: 'Wait: one call every five seconds tries it. /admin/upstreams shows the last failure.',
+  not_listed:
+    'A call works by its name, or through call_reading_tool or call_writing_tool. CATALOGUE_MODE sets the mode.',
+  pinned: `To change that: ${AGAIN.toLowerCase()}, with another connection code.`,
+  ok: '',
+} as const;
+
+export type Reason = keyof typeof FIXES;
+export const REASONS = Object.keys(FIXES) as Reason[];
+
+/** Texts where a call says less. */
+const TEXTS: Partial<Record<Reason, string>> = {
+  narrowed: 'The connection code or the user narrowed this client to other services: {narrowed}.',
+  not_redeemed: 'The user completed a connect flow for {service}, and the partner has not exchanged its code.',
+  frozen: 'The user allowed only the tools of that time, and this is none of them.',
+  destructive: 'The user does not let this client delete or overwrite.',
+  left_out: 'The user unticked the tool or its service at consent, or took it away later.',
+  unpinnable: 'The connection code fixes {pins}, and the tool cannot send that.',
+  not_listed: 'It has the tool, but its list does not name it: the mode of the list is {mode}.',
+  pinned: 'It has the tool, and the connection code fixes {pins}.',
+  ok: 'It has the tool: it is listed, and a call is made.',
+};
+
+/** Tokens that are read of one user. */
+const MAX_TOKENS = 500;
+const UNKNOWN =
+  'Only the running gateway knows its limits and circuits: the page of the user in the dashboard shows them.';
+
+export function createFindWhy(deps: WhyDependencies): FindWhy {
+  return async (user, { tool, client }) => {
+    const all = await listUserTokens(deps.store.db, user.id, MAX_TOKENS);
+    const asked = all.filter((token) => client === null || [token.clientId, token.clientName].includes(client));
+    const newest = [...Map.groupBy(asked, ({ grantId, id }) => grantId ?? id).values()].flatMap(
+      ([token]) => token ?? [],
+    );
+    const usable = newest.filter((token) => token.revokedAt === null && endOf(token) > deps.now());
+    const found = usable.length > 0 ? usable : newest.slice(0, 1);
+    const partner = (await findPartner(deps.store.db, user.partnerId))?.clientId ?? '';
+    const given = { user, tool, names: { partner, resource: resourceOf(deps.identity) } };
+    if (found.length === 0) {
+      const text = 'No one has completed the consent page for it, or its last token expired more than a day ago.';
+      return [toWhy(client ?? 'Any client', ['no_token', text], given.names)];
+    }
+    return Promise.all(found.map((token) => whyOf(token, given, deps)));
+  };
+}
+
+type Names = Readonly<Record<string, string>>;
+
+/** When the client can no longer get a token without its user. */
+function endOf({ expiresAt, grantExpiresAt }: FoundUserToken): number {
+  return Math.max(expiresAt, grantExpiresAt ?? 0);
+}
+
+async function whyOf(
+  token: FoundUserToken,
+  { user, tool, names }: { readonly user: User; readonly tool: string; readonly names: Names },
+  deps: WhyDependencies,
+): Promise<Why> {
+  const holder =
+    token.grantId === null ? 'A minted token' : (token.clientName ?? token.clientId ?? 'The partner itself');
+  const principal = await principalOf(token, deps);
+  if (typeof principal === 'string') return toWhy(holder, ['no_token', principal], names);
+  const entry = deps.catalogue.find(tool);
+  if (entry === undefined)
+    return toWhy(holder, whyUnserved(tool, principal, deps), { ...names, mode: modeOf(principal, deps) });
+  const { name: service } = entry.connector;
+  const narrowed = principal.narrowedTo?.join(', ');
+  const pins = Object.entries(pinsOf(principal.permission, service)).map(([name, value]) => `${name} to ${value}`);
+  const all = { ...names, service, mode: modeOf(principal, deps), pins: pins.join(', '), narrowed: narrowed || 'none' };
+  const refused = (await refusalOf(entry, principal, deps)) ?? circuitOf(entry, deps);
+  if (refused !== null) return toWhy(holder, await refine(refused, { entry, principal, user }, deps), all);
+  const has = pins.length > 0 ? 'pinned' : 'ok';
+  const why = toWhy(holder, [isListed(entry.tool.name, principal, deps.catalogue) ? has : 'not_listed', ''], all);
+  return { ...why, unknown: deps.running === null ? UNKNOWN : null };
+}
+
+function toWhy(client: string, [reason, text]: readonly [Reason, string], names: Names): Why {
+  const filled = (words: string) => words.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '');
+  return { client, reason, text: text || filled(TEXTS[reason] ?? ''), fix: filled(FIXES[reason]), unknown: null };
+}
+
+/** The principal of a request with the newest token of the client, which it renews while it may; or why there is none. */
+async function principalOf(
+  token: FoundUserToken,
+  { store, identity, now }: WhyDependencies,
+): Promise<Principal | string> {
+  const at = endOf(token) > now() ? Math.min(now(), token.expiresAt - 1) : now();
+  const authenticate = requirePrincipal({
+    store: { findAccessToken: () => store.findAccessToken(token.tokenHash) },
+    challenges: createChallenges(identity),
+    resource: resourceOf(identity),
+    now: () => at,
+  });
+  return authenticate('Bearer newest', '', new URL(identity.issuer).host).catch((error: unknown) => {
+    if (error instanceof RequestError) return error.description;
+    throw error;
+  });
+}
+
+function modeOf({ permission }: Principal, { catalogue }: WhyDependencies): string {
+  return permission.catalogue ?? catalogue.mode;
+}
+
+function whyUnserved(tool: string, principal: Principal, deps: WhyDependencies): [Reason, string] {
+  const { catalogue, unreviewed } = deps;
+  if (isFinderToolName(tool)) {
+    if (principal.isSuspended) return ['partner_suspended', describeSuspension(principal.partnerName).text];
+    return [isListed(tool, principal, catalogue) ? 'ok' : 'not_listed', ''];
+  }
+  const left = unreviewed.find(
+    ({ service, tool: name }) => name === tool || (name === null && tool.startsWith(`${service}_`)),
+  );
+  if (left !== undefined) return ['not_reviewed', `It is not served: ${left.reason}.`];
+  const refused = catalogue.refused.find(({ name }) => name === tool);
+  if (refused !== undefined) return ['not_served', `It is not served: ${refused.reason}.`];
+  const near = catalogue.nearest(tool, principal, 3);
+  return ['unknown_tool', `No tool has this name.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`];
+}
+
+interface Refused {
+  readonly reason: string;
+  readonly text: string;
+}
+
+/** What the stages of a call say before they look at arguments. */
+async function refusalOf(entry: CatalogueEntry, principal: Principal, deps: WhyDependencies): Promise<Refused | null> {
+  const { catalogue, seenFacts, openCredential, now, running } = deps;
+  const counted = await running?.limit.reserve(principal.userId);
+  if (counted?.waitSeconds === null) counted.giveBack();
+  const { signal } = new AbortController();
+  const nothing = { clientCapabilities: {}, meta: {}, inputResponses: {}, requestState: null };
+  const context = {
+    era: '2026',
+    signal,
+    requestId: '',
+    ...nothing,
+    waitSeconds: counted?.waitSeconds ?? null,
+  } as const;
+  const call: Call = {
+    ...{ ...UNSENT, principal, entry, context, signal, calledAs: entry.tool.name, trace: { requestId: '' } },
+    ...{ given: {}, arguments: {}, pins: {}, credential: {}, credentialSince: 0, renew: null, idempotencyKey: null },
+    ...{ startedAt: now(), deadline: now() },
+  };
+  const ending = await findRefusal(call, {
+    ...{ catalogue, seenFacts, now, onFault: () => {} },
+    leases: {
+      open(connection, connector) {
+        const fields = openCredential(connection);
+        const token = tokenIn(connector, fields);
+        const kept = { renewEnded: () => null, renewRefused: null };
+        return { fields, token: token === null ? null : { scopes: token.scopes, ...kept } };
+      },
+    },
+  });
+  return ending?.error ? { reason: ending.error.code, text: ending.error.message } : null;
+}
+
+function circuitOf({ connector, tool }: CatalogueEntry, { running }: WhyDependencies): Refused | null {
+  for (const used of usedTools(connector, tool)) {
+    try {
+      running?.upstream.check(running.upstream.factsOf(connector, used));
+    } catch (error) {
+      if (!(error instanceof UpstreamFailure)) throw error;
+      const { code, message } = explainFailure({ connector, tool: used, args: {} }, error, 0).error;
+      return { reason: code, text: message };
+    }
+  }
+  return null;
+}
+
+/** The cause behind what a call says to its model. */
+async function refine(
+  { reason, text }: Refused,
+  { entry, principal, user }: { entry: CatalogueEntry; principal: Principal; user: User },
+  { store }: WhyDependencies,
+): Promise<[Reason, string]> {
+  const service = entry.connector.name;
+  const isAccess = reason === 'not_connected' || reason === 'not_allowed';
+  if (isAccess && principal.narrowedTo?.includes(service) === false) return ['narrowed', ''];
+  const exclusion = reason === 'not_allowed' ? findExclusion(entry, principal.permission) : null;
+  if (exclusion !== null) return [exclusion, ''];
+  const waiting = reason === 'not_connected' ? await listUnredeemedServices(store.db, user) : [];
+  return waiting.includes(service) ? ['not_redeemed', ''] : [reason as Reason, text];
+}
+
+function isListed(tool: string, principal: Principal, catalogue: Catalogue, cursor: string | null = null): boolean {
+  const { json, nextCursor } = catalogue.list(principal, cursor);
+  const names = (JSON.parse(Buffer.from(json).toString()) as { name: string }[]).map(({ name }) => name);
+  return names.includes(tool) || (nextCursor !== undefined && isListed(tool, principal, catalogue, nextCursor));
+}
