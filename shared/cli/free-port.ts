@@ -16,7 +16,7 @@ export async function findFreePort(port: number, host: string): Promise<number |
 
 /**
  * A free port on the loopback address, for a program that is about to start. It lies below the ports that systems
- * give to connections and to whoever listens on port 0, so that none of those takes it before the program does.
+ * give to connections and to any program that listens on port 0, so that none of those takes it before the program does.
  */
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < TRIED; tried += 1) {
