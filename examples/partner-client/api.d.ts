@@ -372,7 +372,7 @@ export interface paths {
         /** The partner's identity issuers. */
         get: operations["listIssuers"];
         put?: never;
-        /** Registers an identity issuer, or replaces what the partner registered for it. */
+        /** Registers an identity issuer, which an operator then approves, or replaces what the partner registered for it. */
         post: operations["registerIssuer"];
         delete?: never;
         options?: never;
@@ -975,6 +975,11 @@ export interface components {
             status: string;
         };
         Issuer: {
+            /**
+             * Format: date-time
+             * @description Null: it waits for an operator, and its assertions are refused.
+             */
+            approved_at: string | null;
             /** Format: date-time */
             created_at: string;
             id: string;

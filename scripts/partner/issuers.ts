@@ -3,15 +3,18 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Store } from '../../server/base/store/index.ts';
+import { findPartner } from '../../server/base/store/repositories/partners.ts';
 import { withStore } from '../../server/cli/with-store.ts';
+import type { Config } from '../../server/config/index.ts';
 import { settingProblem } from '../../server/identity/partners/setting-error.ts';
 import {
+  approveIssuer,
   parseIssuer,
   registerIssuer,
   removeIssuer,
   type TypedIssuer,
 } from '../../server/modules/identity-assertions/issuers.ts';
-import { listIssuers } from '../../server/modules/identity-assertions/stored-issuers.ts';
+import { findIssuer, listIssuers } from '../../server/modules/identity-assertions/stored-issuers.ts';
 import { requireOption } from '../../shared/cli/command.ts';
 import { UsageError } from '../../shared/cli/run.ts';
 import { loadSettings } from '../store/settings.ts';
@@ -30,11 +33,15 @@ const OPTION_OF: Readonly<Record<keyof TypedIssuer, string>> = {
   subjectClaim: '--subject-claim',
 };
 
-/** Adds `add-issuer`, `list-issuers` and `remove-issuer`. */
+const WHICH = 'which issuer; "list-issuers" prints which there are';
+
+/** Adds `add-issuer`, `approve-issuer`, `list-issuers` and `remove-issuer`. */
 export function addIssuerCommands(command: Command): void {
   const adding = command
     .command('add-issuer')
-    .description('Register an identity provider whose ID-JAGs speak for users of the partner, or change its settings');
+    .description(
+      'Register and approve an identity provider whose ID-JAGs speak for users of the partner, or change its settings',
+    );
   requireOption(adding, '--issuer <url>', 'exactly as in the claim iss');
   requirePartner(adding)
     .option('--jwks-uri <url>', 'where its public keys are')
@@ -42,32 +49,47 @@ export function addIssuerCommands(command: Command): void {
     .option('--tenant <text>', 'the claim tenant of its assertions; default: they have none')
     .option('--subject-claim <name>', 'the claim that holds your user_id; default: sub')
     .action(beside(addIssuer));
+  const approving = command
+    .command('approve-issuer')
+    .description(
+      'Approve an identity issuer that the partner registered: from now on it signs users of the partner in',
+    );
+  requireOption(approving, '--id <id>', WHICH);
+  requirePartner(approving).action(beside(approve));
   const listing = command.command('list-issuers').description('Print the identity issuers of a partner');
   requirePartner(listing).action(beside(printIssuers));
   const removing = command
     .command('remove-issuer')
     .description('Remove an identity issuer, and revoke at once what it vouched for');
-  requireOption(removing, '--id <id>', 'which issuer; "list-issuers" prints which there are');
+  requireOption(removing, '--id <id>', WHICH);
   requirePartner(removing).action(beside(remove));
 }
 
-function beside<T>(work: (store: Store, options: T) => Promise<void>): (options: T) => Promise<void> {
-  return (options) => withStore(loadSettings(), (store) => work(store, options));
+function beside<T>(work: (store: Store, options: T, config: Config) => Promise<void>): (options: T) => Promise<void> {
+  const config = loadSettings();
+  return (options) => withStore(config, (store) => work(store, options, config));
 }
 
-async function addIssuer(store: Store, options: IssuerOptions): Promise<void> {
+async function addIssuer(store: Store, options: IssuerOptions, { publicUrl }: Config): Promise<void> {
   const { id: partnerId } = await findOne(store, options);
-  const registration = { ...parse(options, await readKeys(options.jwksFile)), partnerId };
+  const typed = { ...options, jwks: await readKeys(options.jwksFile) };
+  const registration = { ...parse(typed, publicUrl), partnerId, isApproved: true };
   const registered = await store.db
     .transaction()
     .execute((transaction) => registerIssuer(transaction, registration, { now: Date.now() }));
-  if (registered === undefined) throw new UsageError('--issuer is registered by another partner.');
+  if (registered === undefined) {
+    const taken = await findIssuer(store.db, registration);
+    const holder = taken && (await findPartner(store.db, taken.partnerId));
+    throw new UsageError(
+      `--issuer is registered by another partner. To take it away from that: partner remove-issuer --client-id ${holder?.clientId} --id ${taken?.id}`,
+    );
+  }
   console.log(`${registered.added ? 'Added' : 'Changed'} ${registered.issuer.issuer} (${registered.issuer.id}).`);
 }
 
-function parse({ issuer, tenant, jwksUri, subjectClaim }: IssuerOptions, jwks: unknown) {
+function parse({ issuer, tenant, jwksUri, jwks, subjectClaim }: TypedIssuer, publicUrl: string) {
   try {
-    return parseIssuer({ issuer, tenant, jwksUri, jwks, subjectClaim });
+    return parseIssuer({ issuer, tenant, jwksUri, jwks, subjectClaim }, publicUrl);
   } catch (error) {
     throw new UsageError(settingProblem(error, OPTION_OF));
   }
@@ -85,21 +107,32 @@ async function readKeys(path: string | undefined): Promise<unknown> {
 async function printIssuers(store: Store, options: One): Promise<void> {
   const issuers = await listIssuers(store.db, (await findOne(store, options)).id);
   if (issuers.length === 0) console.log('There is no identity issuer yet.');
-  for (const { id, issuer, tenant, jwksUri, subjectClaim, lastUsedAt } of issuers) {
+  for (const { id, issuer, tenant, jwksUri, subjectClaim, lastUsedAt, approvedAt } of issuers) {
     const used = lastUsedAt === null ? 'never used' : `last used ${new Date(lastUsedAt).toISOString()}`;
     const named = tenant === '' ? issuer : `${issuer} (tenant ${tenant})`;
-    console.log(`${id}  ${named}  keys: ${jwksUri ?? 'registered'}  user_id: ${subjectClaim}  ${used}`);
+    console.log(
+      `${id}  ${named}  keys: ${jwksUri ?? 'registered'}  user_id: ${subjectClaim}  ${approvedAt === null ? 'waits for approval' : used}`,
+    );
   }
 }
 
-async function remove(store: Store, options: One & { readonly id: string }): Promise<void> {
+const approve = (store: Store, options: OneIssuer) =>
+  change(store, options, approveIssuer, 'The issuer is approved, and signs users of the partner in.');
+
+const remove = (store: Store, options: OneIssuer) =>
+  change(store, options, removeIssuer, 'The issuer is removed, and what it vouched for is revoked.');
+
+interface OneIssuer extends One {
+  readonly id: string;
+}
+
+async function change(store: Store, options: OneIssuer, work: typeof removeIssuer, done: string): Promise<void> {
   const partner = await findOne(store, options);
   const key = { id: options.id, partnerId: partner.id };
-  const removed = await store.db
-    .transaction()
-    .execute((transaction) => removeIssuer(transaction, key, { now: Date.now() }));
-  if (!removed) {
-    throw new UsageError(`"${partner.clientId}" has no issuer "${options.id}". "list-issuers" prints which there are.`);
+  if (!(await store.db.transaction().execute((transaction) => work(transaction, key, { now: Date.now() })))) {
+    throw new UsageError(
+      `"${partner.clientId}" has no issuer "${options.id}", or it is approved already. "list-issuers" prints which there are.`,
+    );
   }
-  console.log('The issuer is removed, and what it vouched for is revoked.');
+  console.log(done);
 }

@@ -92,7 +92,7 @@ const routers: Router<never>[] = [
     networks: [],
     now,
   }),
-  toRouter(ISSUER_OPERATIONS, { db: store.db, callerLimits, now }),
+  toRouter(ISSUER_OPERATIONS, { publicUrl: '', db: store.db, callerLimits, now }),
   toRouter(BRANDING_OPERATIONS, { db: store.db, callerLimits, publicUrl, now }),
 ] as unknown as Router<never>[];
 

@@ -20,7 +20,11 @@ let client: { client_id: string; client_secret: string };
 beforeAll(async () => {
   [gateway, idp] = await Promise.all([startOAuthGateway(), startIdentityProvider()]);
   const partner = (await findPartnerByClientId(gateway.store.db, 'test'))!;
-  const registration = { ...parseIssuer({ issuer: idp.issuer, jwks: idp.jwks }), partnerId: partner.id };
+  const registration = {
+    ...parseIssuer({ issuer: idp.issuer, jwks: idp.jwks }, 'https://gateway.example'),
+    partnerId: partner.id,
+    isApproved: true,
+  };
   await gateway.store.db
     .transaction()
     .execute((transaction) => registerIssuer(transaction, registration, { now: Date.now() }));

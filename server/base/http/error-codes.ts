@@ -135,7 +135,7 @@ export const ERROR_CODES = {
     statuses: [409],
     meaning: 'Another partner has registered this identity issuer.',
     fixedBy: 'operator',
-    toDo: 'Ask the operator.',
+    toDo: 'If it is yours, ask the operator to remove the other registration.',
   },
   facts_changed: {
     statuses: [409],

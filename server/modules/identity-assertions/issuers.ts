@@ -1,4 +1,4 @@
-/** Registers and removes identity issuers of partners, for the partner API and the command line. */
+/** Registers, approves and removes identity issuers of partners, for the partner API, the command line and the dashboard. */
 
 import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
 import { z } from 'zod';
@@ -14,12 +14,14 @@ import {
   findIssuer,
   type IdentityIssuer,
   type IssuerRegistration,
+  markIssuerApproved,
   saveIssuer,
 } from './stored-issuers.ts';
 
 export const ISSUER_EVENTS = defineEvents('identity-assertions', {
   identity_assertion_refused: 'An identity assertion was refused.',
   identity_issuer_added: 'An identity issuer of a partner was registered.',
+  identity_issuer_approved: 'An operator approved an identity issuer of a partner.',
   identity_issuer_changed: 'An identity issuer of a partner was changed.',
   identity_issuer_removed: 'An identity issuer of a partner was removed.',
 });
@@ -41,10 +43,15 @@ export interface TypedIssuer {
   readonly subjectClaim?: string | undefined;
 }
 
-/** @throws {SettingError} for the first setting that cannot be registered. */
-export function parseIssuer(typed: TypedIssuer): IssuerRegistration {
+/**
+ * @param publicUrl the gateway's own, which vouches for nobody.
+ * @throws {SettingError} for the first setting that cannot be registered.
+ */
+export function parseIssuer(typed: TypedIssuer, publicUrl: string): IssuerRegistration {
   const { issuer, tenant = '', jwksUri = null, jwks, subjectClaim = 'sub' } = typed;
   checkUrl('issuer', issuer);
+  if (hostOf(issuer) === hostOf(publicUrl))
+    throw new SettingError<keyof TypedIssuer>('issuer', 'must not be this gateway');
   if (tenant.length > MAX_TENANT_LENGTH || !tenant.isWellFormed() || hasControlCharacter(tenant)) {
     throw new SettingError<keyof TypedIssuer>('tenant', `must be a text of at most ${MAX_TENANT_LENGTH} characters`);
   }
@@ -55,6 +62,12 @@ export function parseIssuer(typed: TypedIssuer): IssuerRegistration {
   }
   if (jwksUri !== null) checkUrl('jwksUri', jwksUri);
   return { issuer, tenant, jwksUri, jwks: jwksUri === null ? parseKeys(jwks) : null, subjectClaim };
+}
+
+/** Host and port, in one spelling. */
+function hostOf(url: string): string {
+  const { hostname, port } = new URL(url);
+  return `${hostname.replace(/\.$/, '')}:${port}`;
 }
 
 /** An issuer is an https URL without query and fragment (RFC 8414 §2); http is accepted on this machine, for trials. */
@@ -79,14 +92,19 @@ function parseKeys(jwks: unknown): IssuerRegistration['jwks'] {
   if (parsed.success) return parsed.data;
   throw new SettingError<keyof TypedIssuer>(
     'jwks',
-    `must be a JSON Web Key Set of 1 to ${MAX_KEYS} public keys, RSA, EC or OKP`,
+    `must be a JSON Web Key Set of 1 to ${MAX_KEYS} public keys: RSA of at least ${MIN_RSA_BITS} bits, ${CURVES.join(', ')}`,
   );
 }
 
+/** RFC 7518 §3.3. */
+const MIN_RSA_BITS = 2048;
+const CURVES = ['P-256', 'P-384', 'P-521', 'Ed25519'];
+
 function isUsable(key: object): boolean {
   try {
-    createPublicKey({ key: key as JsonWebKeyInput['key'], format: 'jwk' });
-    return true;
+    const { asymmetricKeyDetails } = createPublicKey({ key: key as JsonWebKeyInput['key'], format: 'jwk' });
+    const { modulusLength = 0 } = asymmetricKeyDetails ?? {};
+    return modulusLength >= MIN_RSA_BITS || ('crv' in key && CURVES.includes(String(key.crv)));
   } catch {
     return false;
   }
@@ -95,13 +113,13 @@ function isUsable(key: object): boolean {
 /**
  * Registers an issuer, or replaces the same partner's registration, whose grants stay. Needs a transaction.
  *
- * An issuer belongs to one partner, so that its assertions are never ambiguous.
+ * An issuer belongs to one partner, so that its assertions are never ambiguous. It vouches for users once an operator has approved it.
  *
  * @returns undefined when another partner has it.
  */
 export async function registerIssuer(
   transaction: Executor,
-  registration: IssuerRegistration & { partnerId: string },
+  registration: IssuerRegistration & { partnerId: string; isApproved?: boolean },
   event: ManagementEvent,
 ): Promise<{ issuer: IdentityIssuer; added: boolean } | undefined> {
   const added = (await findIssuer(transaction, registration)) === undefined;
@@ -112,6 +130,24 @@ export async function registerIssuer(
   const type = added ? 'identity_issuer_added' : 'identity_issuer_changed';
   await ISSUER_EVENTS.tell(transaction, { type, partnerId, details, ...event });
   return { issuer, added };
+}
+
+/** Lets an issuer vouch for users. Needs a transaction. @returns false when the partner has no such issuer that waits. */
+export async function approveIssuer(
+  transaction: Executor,
+  key: { id: string; partnerId: string },
+  event: ManagementEvent,
+): Promise<boolean> {
+  const details = await markIssuerApproved(transaction, key, event.now);
+  if (details === undefined) return false;
+  const { partnerId } = key;
+  await ISSUER_EVENTS.tell(transaction, {
+    type: 'identity_issuer_approved',
+    partnerId,
+    details: { ...details },
+    ...event,
+  });
+  return true;
 }
 
 /**

@@ -35,6 +35,9 @@ const issuer = z
     subject_claim: z.string(),
     created_at: time,
     last_used_at: time.nullable(),
+    approved_at: time
+      .nullable()
+      .meta({ description: 'Null: it waits for an operator, and its assertions are refused.' }),
   })
   .meta({ id: 'Issuer' });
 
@@ -46,7 +49,7 @@ const WIRE_NAMES: Readonly<Record<keyof TypedIssuer, string>> = {
   subjectClaim: 'subject_claim',
 };
 
-const operation = operationsOf<object>();
+const operation = operationsOf<{ readonly publicUrl: string }>();
 
 export const ISSUER_OPERATIONS = [
   operation(
@@ -65,20 +68,22 @@ export const ISSUER_OPERATIONS = [
       method: 'post',
       path: '/issuers',
       id: 'registerIssuer',
-      summary: 'Registers an identity issuer, or replaces what the partner registered for it.',
+      summary:
+        'Registers an identity issuer, which an operator then approves, or replaces what the partner registered for it.',
       credentials: 'header',
       body: { schema: registration, explain, maxBytes: MAX_KEY_SET_BYTES },
       answers: { 200: 'The issuer was changed.', 201: 'The issuer was added.' },
       answer: issuer,
       refusals: [409],
     },
-    async (call, { db }) => {
-      const asked = { ...read(await call.body()), partnerId: call.partner.id };
+    async (call, { db, publicUrl }) => {
+      const asked = { ...read(await call.body(), publicUrl), partnerId: call.partner.id };
       const registered = await db
         .transaction()
         .execute((transaction) => registerIssuer(transaction, asked, call.event()));
       if (registered === undefined) {
-        const description = 'Another partner has registered this issuer. Ask the operator of the gateway.';
+        const description =
+          'Another partner has registered this issuer. If it is yours, ask the operator of the gateway to remove the other registration.';
         throw new RequestError(409, 'issuer_taken', description);
       }
       if (registered.added) call.ctx.status = 201;
@@ -107,15 +112,11 @@ function explain(issue: z.core.$ZodIssue | undefined): string {
   return name === undefined ? 'The body must be a JSON object.' : `${String(name)} must be a string.`;
 }
 
-function read(body: z.output<typeof registration>) {
+function read(body: z.output<typeof registration>, publicUrl: string) {
   try {
-    return parseIssuer({
-      issuer: body.issuer,
-      tenant: body.tenant ?? undefined,
-      jwksUri: body.jwks_uri ?? undefined,
-      jwks: body.jwks ?? undefined,
-      subjectClaim: body.subject_claim ?? undefined,
-    });
+    const { issuer, tenant, jwks_uri: jwksUri, jwks, subject_claim: subjectClaim } = body;
+    const typed = { tenant: tenant ?? undefined, jwks: jwks ?? undefined, subjectClaim: subjectClaim ?? undefined };
+    return parseIssuer({ issuer, jwksUri: jwksUri ?? undefined, ...typed }, publicUrl);
   } catch (error) {
     throw invalid(settingProblem(error, WIRE_NAMES), { cause: error });
   }
@@ -132,5 +133,6 @@ function toIssuer(row: IdentityIssuer) {
     subject_claim: row.subjectClaim,
     created_at: toTime(row.createdAt),
     last_used_at: toTimeOrNull(row.lastUsedAt),
+    approved_at: toTimeOrNull(row.approvedAt),
   };
 }

@@ -1,8 +1,10 @@
 /** Identity issuers: identity providers whose assertions vouch for the users of one partner. */
 
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
 import { createTables, type TableSet } from '../../base/store/migrations/table-set.ts';
 import { newId } from '../../base/store/rows.ts';
-import type { Executor } from '../../base/store/schema.ts';
+import type { Database, Executor } from '../../base/store/schema.ts';
 
 /** Identity providers that vouch for users of their partner; `(issuer, tenant)` is unique. */
 interface IdentityIssuersTable {
@@ -21,6 +23,8 @@ interface IdentityIssuersTable {
   created_at: number;
   /** When it last vouched for a user; null: not yet. */
   last_used_at: number | null;
+  /** When an operator approved it; null: it waits, and vouches for nobody. */
+  approved_at: number | null;
 }
 
 declare module '../../base/store/schema.ts' {
@@ -46,10 +50,20 @@ create table identity_issuers (
 create index identity_issuers_by_partner on identity_issuers (partner_id);`,
 );
 
+const approval: Migration = {
+  async up(db: Kysely<Pick<Database, 'identity_issuers'>>) {
+    await db.schema.alterTable('identity_issuers').addColumn('approved_at', 'bigint').execute();
+    await db
+      .updateTable('identity_issuers')
+      .set(({ ref }) => ({ approved_at: ref('created_at') }))
+      .execute();
+  },
+};
+
 export const IDENTITY_ASSERTIONS_TABLES: TableSet = {
   owner: 'identity-assertions',
   tables: ['identity_issuers'],
-  migrations: { '0001-baseline': baseline },
+  migrations: { '0001-baseline': baseline, '0002-approval': approval },
 };
 
 /** Identifies an issuer among those of all partners. */
@@ -76,6 +90,8 @@ export interface IdentityIssuer extends IssuerRegistration {
   readonly createdAt: number;
   /** When it last vouched for a user, in milliseconds since 1970; null: not yet. */
   readonly lastUsedAt: number | null;
+  /** When an operator approved it, in milliseconds since 1970; null: it waits, and vouches for nobody. */
+  readonly approvedAt: number | null;
 }
 
 const COLUMNS = [
@@ -88,27 +104,33 @@ const COLUMNS = [
   'subject_claim as subjectClaim',
   'created_at as createdAt',
   'last_used_at as lastUsedAt',
+  'approved_at as approvedAt',
 ] as const;
 
 /**
- * Adds an issuer, or replaces its earlier registration by the same partner. One statement decides between concurrent
+ * Adds an issuer, or replaces its earlier registration by the same partner, which stays approved. One statement decides between concurrent
  * callers.
  *
  * @returns undefined if another partner has it.
  */
 export async function saveIssuer(
   executor: Executor,
-  registration: IssuerRegistration & { partnerId: string; now: number },
+  registration: IssuerRegistration & { partnerId: string; isApproved?: boolean; now: number },
 ): Promise<IdentityIssuer | undefined> {
-  const { partnerId, issuer, tenant, jwksUri, jwks, subjectClaim, now } = registration;
+  const { partnerId, issuer, tenant, jwksUri, jwks, subjectClaim, isApproved = false, now } = registration;
   const settings = {
     jwks_uri: jwksUri,
     jwks: jwks === null ? null : JSON.stringify(jwks),
     subject_claim: subjectClaim,
+    ...(isApproved ? { approved_at: now } : {}),
   };
   const row = await executor
     .insertInto('identity_issuers')
-    .values({ id: newId(now), partner_id: partnerId, issuer, tenant, ...settings, created_at: now, last_used_at: null })
+    .values({
+      ...{ id: newId(now), partner_id: partnerId, issuer, tenant, created_at: now },
+      ...{ last_used_at: null, approved_at: null },
+      ...settings,
+    })
     .onConflict((conflict) =>
       conflict.columns(['issuer', 'tenant']).doUpdateSet(settings).where('identity_issuers.partner_id', '=', partnerId),
     )
@@ -156,6 +178,22 @@ export async function markIssuerUsed(executor: Executor, id: string, now: number
     .returning('id')
     .executeTakeFirst();
   return used !== undefined;
+}
+
+/** Lets an issuer vouch for users. @returns its name, or undefined if the partner has no such issuer that waits. */
+export async function markIssuerApproved(
+  executor: Executor,
+  key: { id: string; partnerId: string },
+  now: number,
+): Promise<IssuerName | undefined> {
+  return executor
+    .updateTable('identity_issuers')
+    .set({ approved_at: now })
+    .where('id', '=', key.id)
+    .where('partner_id', '=', key.partnerId)
+    .where('approved_at', 'is', null)
+    .returning(['issuer', 'tenant'])
+    .executeTakeFirst();
 }
 
 /** Any text is a valid argument. @returns the issuer's name, or undefined if the partner has no such issuer. */

@@ -51,6 +51,8 @@ export async function verifyIdentityAssertion(
   const name = readIssuerName(assertion);
   const issuer = name && (await findIssuer(executor, name));
   if (issuer === undefined) throw invalidGrant('No partner has registered the issuer of the assertion.');
+  if (issuer.approvedAt === null)
+    throw invalidGrant('The identity provider waits for the approval of an operator of the gateway.');
   try {
     const { claims } = await verifyJwt(assertion, {
       keys: rules.keysOf(issuer),

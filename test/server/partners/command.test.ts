@@ -101,7 +101,15 @@ test('an identity issuer is added, changed, listed and removed', async () => {
   const listed = `${id}  https://idp.acme.example  keys: registered  user_id: email  never used\n`;
   expect((await run('list-issuers', ...of)).output).toBe(listed);
   const taken = await run('add-issuer', '--client-id', 'other', ...issuer, '--jwks-file', jwksFile);
-  expect([taken.code, taken.output]).toEqual([2, expect.stringContaining('registered by another partner')]);
+  const wayOut = `registered by another partner. To take it away from that: partner remove-issuer --client-id acme --id ${id}`;
+  expect([taken.code, taken.output]).toEqual([2, expect.stringContaining(wayOut)]);
+  const approved = () => store.db.selectFrom('identity_issuers').select('approved_at').executeTakeFirstOrThrow();
+  expect((await approved()).approved_at).not.toBeNull();
+  await store.db.updateTable('identity_issuers').set({ approved_at: null }).execute();
+  expect((await run('list-issuers', ...of)).output).toContain('waits for approval');
+  expect((await run('approve-issuer', ...of, '--id', id)).code).toBe(0);
+  expect((await approved()).approved_at).not.toBeNull();
+  expect((await run('approve-issuer', ...of, '--id', id)).code).toBe(2);
   expect((await run('remove-issuer', ...of, '--id', id)).code).toBe(0);
   expect(await store.db.selectFrom('identity_issuers').selectAll().execute()).toEqual([]);
 }, 60_000);

@@ -22,6 +22,7 @@ import type { OperatorProvider } from '../../../../server/modules/admin/operator
 import { addOperator } from '../../../../server/modules/admin/operators.ts';
 import { auditParts } from '../../../../server/modules/audit/dashboard.ts';
 import { driftParts } from '../../../../server/modules/drift/dashboard.ts';
+import { issuerParts } from '../../../../server/modules/identity-assertions/dashboard.ts';
 import { webhookParts } from '../../../../server/modules/webhooks/dashboard.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { openListeningStore } from '../../../support/listening.ts';
@@ -132,7 +133,12 @@ export function givenDashboard(): AdminUnderTest {
       circuits: { list: () => given.circuits },
       baseUrls: new Map([['library', new Map([['', 'https://library.example/api/v2?key=hidden']])]]),
       limits: createLocalLimits(),
-      parts: [webhookParts(db), auditParts(db), driftParts({ store: { db, dialect: 'sqlite' }, catalogue })],
+      parts: [
+        webhookParts(db),
+        issuerParts(db),
+        auditParts(db),
+        driftParts({ store: { db, dialect: 'sqlite' }, catalogue }),
+      ],
       trail: auditParts(db).trail!,
       now,
     });

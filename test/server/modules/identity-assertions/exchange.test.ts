@@ -5,6 +5,7 @@ import { insertPartner } from '../../../../server/base/store/repositories/partne
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { IDENTITY_ASSERTION } from '../../../../server/modules/identity-assertions/exchange.ts';
 import {
+  approveIssuer,
   parseIssuer,
   registerIssuer,
   removeIssuer,
@@ -103,6 +104,28 @@ describeOAuth(
       expect(JSON.parse(event.details)).toEqual({ issuer: ISSUER, scopes: ['tools:read', 'tools:write'] });
       const grant = await given.store.db.selectFrom('oauth_grants').selectAll().executeTakeFirstOrThrow();
       expect(grant).toMatchObject({ id: event.grant_id, issuer_id: issuerId, services: null, resource: RESOURCE });
+    });
+
+    test('is refused until an operator approves its issuer, whose keys are not fetched before', async () => {
+      await removeIssuerOf(given, issuerId);
+      const { id } = await register(given, given.partnerId, { jwksUri: JWKS_URI }, false);
+      expect(refusal(await assert())).toEqual([
+        400,
+        'invalid_grant',
+        expect.stringContaining('approval of an operator'),
+      ]);
+      expect(remote.fetches).toBe(0);
+      const key = { id, partnerId: given.partnerId };
+      const approve = (of: typeof key) =>
+        given.store.db.transaction().execute((transaction) => approveIssuer(transaction, of, { now: given.now }));
+      expect(await approve({ ...key, partnerId: 'another' })).toBe(false);
+      expect([await approve(key), await approve(key)]).toEqual([true, false]);
+      expect((await assert()).status).toBe(200);
+      const events = given.store.db.selectFrom('audit_events').select('details');
+      const event = await events.where('type', '=', 'identity_issuer_approved').executeTakeFirstOrThrow();
+      expect(JSON.parse(event.details)).toMatchObject({ issuer: ISSUER });
+      await register(given, given.partnerId, { jwks: { keys: [nextKey.jwk] } }, false);
+      expect((await assert({}, nextKey)).status).toBe(200);
     });
 
     test('keeps the registration of its client', async () => {
@@ -399,8 +422,13 @@ async function registerConfidential(given: OAuthUnderTest): Promise<{ client_id:
   return { client_id: body.client_id, client_secret: body.client_secret };
 }
 
-async function register(given: OAuthUnderTest, partnerId: string, typed: Partial<TypedIssuer> = { jwksUri: JWKS_URI }) {
-  const registration = { ...parseIssuer({ issuer: ISSUER, ...typed }), partnerId };
+async function register(
+  given: OAuthUnderTest,
+  partnerId: string,
+  typed: Partial<TypedIssuer> = { jwksUri: JWKS_URI },
+  isApproved = true,
+) {
+  const registration = { ...parseIssuer({ issuer: ISSUER, ...typed }, PUBLIC_URL), partnerId, isApproved };
   const event = { now: given.now };
   const registered = await given.store.db
     .transaction()

@@ -1,10 +1,17 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { parseIssuer } from '../../../../server/modules/identity-assertions/issuers.ts';
 import { createSigningKey } from '../../../support/identity-provider.ts';
 import { describeConnect } from '../../connect/support.ts';
 
 const { jwk } = await createSigningKey('one');
 const ISSUER = 'https://idp.acme.example';
 const JWKS_URI = 'https://idp.acme.example/keys';
+
+function publicKeyOf(kind: readonly unknown[]): object {
+  const { publicKey } = (generateKeyPairSync as (...of: readonly unknown[]) => { publicKey: KeyObject })(...kind);
+  return publicKey.export({ format: 'jwk' });
+}
 
 describeConnect('identity issuers of the partner API', (given) => {
   const send = (method: string, path: string, body?: unknown, [id, secret] = ['acme', given.secret]) =>
@@ -34,6 +41,7 @@ describeConnect('identity issuers of the partner API', (given) => {
       subject_claim: 'sub',
       created_at: '2023-11-14T22:13:20.000Z',
       last_used_at: null,
+      approved_at: null,
     };
     expect([added.status, added.body]).toEqual([201, view]);
     const jwks = { keys: [jwk] };
@@ -84,11 +92,38 @@ describeConnect('identity issuers of the partner API', (given) => {
     ['an empty set', { issuer: ISSUER, jwks: { keys: [] } }, /jwks must be a JSON Web Key Set/],
     ['a private key', { issuer: ISSUER, jwks: { keys: [{ ...jwk, d: jwk.x }] } }, /public keys/],
     ['a symmetric key', { issuer: ISSUER, jwks: { keys: [{ kty: 'oct', k: 'AAAA' }] } }, /public keys/],
+    [
+      'a short RSA key',
+      { issuer: ISSUER, jwks: { keys: [publicKeyOf(['rsa', { modulusLength: 1024 }])] } },
+      /2048 bits/,
+    ],
+    [
+      'an unknown curve',
+      { issuer: ISSUER, jwks: { keys: [publicKeyOf(['ec', { namedCurve: 'secp256k1' }])] } },
+      /P-256/,
+    ],
+    ['a key that signs nothing', { issuer: ISSUER, jwks: { keys: [publicKeyOf(['x25519'])] } }, /Ed25519/],
     ['half a key', { issuer: ISSUER, jwks: { keys: [{ kty: 'EC', crv: 'P-256' }] } }, /public keys/],
     ['too many keys', { issuer: ISSUER, jwks: { keys: Array(21).fill(jwk) } }, /public keys/],
     ['no claim name', { issuer: ISSUER, jwks_uri: JWKS_URI, subject_claim: 'a b' }, /subject_claim must be/],
     ['a NUL', { issuer: ISSUER, jwks_uri: JWKS_URI, tenant: 'a\0b' }, /tenant must be/],
   ];
+
+  test('are refused in the name of the gateway itself', async () => {
+    for (const url of [given.origin, `${given.origin}/`, `${given.origin}/idp`]) {
+      const { status, body } = await send('POST', '', { issuer: url, jwks_uri: JWKS_URI });
+      expect([status, body.error_description]).toEqual([400, 'issuer must not be this gateway.']);
+    }
+    for (const issuer of [
+      'https://GW.example',
+      'https://gw.example:443/idp/',
+      'https://gw.example./',
+      'https://ｇw.example',
+    ]) {
+      const parse = () => parseIssuer({ issuer, jwksUri: JWKS_URI }, 'https://gw.example');
+      expect(parse).toThrow('issuer must not be this gateway');
+    }
+  });
 
   test('are refused with the reason', async () => {
     for (const [title, body, description] of REFUSED) {

@@ -41,6 +41,7 @@ describeStore('identity assertions on two nodes', (given) => {
       credentials,
     );
     expect(registered).toBe(201);
+    await given.store.db.updateTable('identity_issuers').set({ approved_at: 1 }).execute();
     const [, client] = await post(0, '/api/mcp/oauth/register', {
       redirect_uris: [REDIRECT_URI],
       token_endpoint_auth_method: 'client_secret_basic',
