@@ -75,7 +75,7 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
     .command('update')
     .description('Replace the descriptor, generate the tools again, and print how they changed')
     .argument('[service]', 'name of a folder in specs/')
-    .argument('[file-or-url]', `${FILE_OR_URL}; without one, the descriptor stays`)
+    .argument('[file-or-url]', `${FILE_OR_URL}; default: the address in source.json`)
     .option(...ROOT)
     .option(...ALLOW_PRIVATE)
     .option(...ROOT_FOLDER)
@@ -95,6 +95,7 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
     'utg connector add https://example.com/openapi.yaml --name notes': 'a new service',
     'utg connector add openapi.yaml --name notes --tag notes --read-only': 'only what reads notes',
     'utg connector update notes newer.yaml': 'a newer descriptor',
+    'utg connector update notes': 'what is at its address now',
     'utg connector update --all': 'every descriptor that has an address',
   });
 }

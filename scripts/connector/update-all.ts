@@ -37,9 +37,8 @@ export async function updateAll(
     try {
       const { source } = (await loadRecord(path.join(root, 'specs', service))) ?? {};
       if (source === undefined) continue;
-      output.out(`\n${service}: ${source}\n`);
       updated += 1;
-      const report = await writeUpdate({ root, service, source, allowPrivate }, listening);
+      const report = await writeUpdate({ root, service, source: null, allowPrivate }, listening);
       if (report === null) failed += 1;
       else output.out(`\n${report.text}`);
       await writeReport(

@@ -20,14 +20,14 @@ import { readServiceFiles, type SourceRules, writeServiceFiles } from './service
 interface Update extends Omit<SourceRules, 'say'> {
   readonly root: string;
   readonly service: string;
-  /** Null: the descriptor is unchanged. */
+  /** Null: the address in the service's `source.json`. */
   readonly source: string | null;
 }
 
 /**
  * If there are errors, the new descriptor stays and `generated/` is unchanged: `connector.yaml` has to be adapted first.
  *
- * @throws {UsageError} for a service that does not exist, and for a source that cannot be read.
+ * @throws {UsageError} for a service that does not exist, and for a source that is not known or cannot be read.
  */
 export async function updateConnector(update: Update, output: Output): Promise<boolean> {
   const report = await writeUpdate(update, output);
@@ -57,16 +57,22 @@ export async function writeUpdate(
   if (!services.includes(service)) {
     throw new UsageError(`There is no specs/${service}/. Known: ${services.join(', ') || 'none'}.`);
   }
-  const before = await readFolder(root);
-  if (source !== null) {
-    const folder = path.join(root, 'specs', service);
-    const files = await readServiceFiles(source, { ...rules, say: output.err });
-    for (const url of changedUrls(await loadRecord(folder), files.record)) output.out(`${url} is not what it was.\n`);
-    const { written, removed } = await writeServiceFiles(folder, files);
-    for (const name of written) output.out(`Wrote specs/${service}/${name}.\n`);
-    for (const name of removed) output.out(`Removed specs/${service}/${name}.\n`);
-    if (written.length + removed.length === 0) output.out(`specs/${service}/ already has this descriptor.\n`);
+  const folder = path.join(root, 'specs', service);
+  const record = await loadRecord(folder);
+  const wanted = source ?? record?.source;
+  if (wanted === undefined) {
+    throw new UsageError(
+      `No address of the descriptor is known, because it came from a file: utg connector update ${service} <file-or-url>`,
+    );
   }
+  if (source === null) output.out(`\n${service}: ${wanted}\n`);
+  const before = await readFolder(root);
+  const files = await readServiceFiles(wanted, { ...rules, say: output.err });
+  for (const url of changedUrls(record, files.record)) output.out(`${url} is not what it was.\n`);
+  const { written, removed } = await writeServiceFiles(folder, files);
+  for (const name of written) output.out(`Wrote specs/${service}/${name}.\n`);
+  for (const name of removed) output.out(`Removed specs/${service}/${name}.\n`);
+  if (written.length + removed.length === 0) output.out(`specs/${service}/ already has this descriptor.\n`);
   const isUpToDate = await runCodegen({ root, services: [service] }, output);
   if (!isUpToDate) {
     output.err(`generated/${service}/ is unchanged. Adapt specs/${service}/connector.yaml, then run codegen.\n`);

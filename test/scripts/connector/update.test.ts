@@ -60,6 +60,24 @@ describe('update', () => {
   });
 });
 
+describe('update <service>', () => {
+  test('fetches from the address of the service', async () => {
+    answers['/alpha'] = toDescriptor('whoAmI', 'list', 'search');
+    const { code, out } = await run('update', 'alpha');
+    expect(code).toBe(0);
+    expect(out).toContain(`alpha: ${host.origin}/alpha\n`);
+    expect(out).toContain('Wrote specs/alpha/openapi.json.');
+    expect(await readFile(path.join(root, 'specs/alpha/openapi.json'), 'utf8')).toBe(answers['/alpha']);
+  });
+
+  test('asks for a descriptor where it knows no address, and says nothing of changes', async () => {
+    await rm(path.join(root, 'specs/alpha/source.json'));
+    const { code, out, err } = await run('update', 'alpha');
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('utg connector update alpha <file-or-url>');
+  });
+});
+
 describe('update --all', () => {
   test('updates every fetched service, reports each, and continues after one that fails', async () => {
     delete answers['/alpha'];
