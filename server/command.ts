@@ -7,6 +7,7 @@ import { addHelpTable, createCommand } from '../shared/cli/command.ts';
 import { findFreePort } from '../shared/cli/free-port.ts';
 import { PROCESS_OUTPUT } from '../shared/cli/output.ts';
 import { FailureError } from '../shared/cli/run.ts';
+import { ADMIN_PATH } from './base/dashboard/pages.ts';
 import type { RequestHandler } from './base/http/front.ts';
 import { createLog } from './base/http/log.ts';
 import { StoreUnavailableError } from './base/store/index.ts';
@@ -74,7 +75,8 @@ async function start(source: Pick<ConfigSource, 'connectors' | 'flags' | 'module
   const oldNode = describeOldNode(process.versions.node);
   if (oldNode !== null) throw new FailureError(oldNode);
   const config = loadConfig(source);
-  const log = createLog({ level: config.logLevel });
+  const onTerminal = process.stdout.isTTY === true;
+  const log = createLog({ level: config.logLevel, ...(onTerminal ? { destination: TERMINAL } : {}) });
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught error');
     process.exit(1);
@@ -92,9 +94,33 @@ async function start(source: Pick<ConfigSource, 'connectors' | 'flags' | 'module
   for (const { line, facts } of gateway.listeners.flatMap(({ said }) => said)) log.info(facts, line);
   log.info({ address: config.host, port: config.port, endpoint: config.publicUrl + MCP_PATH }, 'listening');
   const [partner] = await listPartners(gateway.store.db, 1);
-  if (partner === undefined)
+  if (onTerminal) process.stdout.write(describeStart(config, partner === undefined));
+  else if (partner === undefined)
     log.info('no user can connect yet: register an application with utg partner add --name <name>');
   stopOnSignal(servers, gateway, config, log);
+}
+
+/** The log for people: its warnings and errors, one line each. Values are JSON, so that none moves the cursor. */
+const TERMINAL = {
+  write(line: string): void {
+    const { level, msg, time: _, ...facts } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    if (level === 'info') return;
+    const said = Object.entries(facts).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
+    process.stdout.write(`${level}: ${msg}${said.join('')}\n`);
+  },
+};
+
+/** Where it is, and what comes next. @param isNew no application is registered. */
+function describeStart({ host, port, publicUrl, modules }: Config, isNew: boolean): string {
+  const next = isNew ? 'utg partner add --name <name>: registers an application, whose users can then connect' : null;
+  const dashboard = `${publicUrl}${ADMIN_PATH}, once someone can sign in: utg operator add --name <name> --role act`;
+  const lines = Object.entries({
+    'MCP endpoint': publicUrl + MCP_PATH,
+    Dashboard: modules.some(({ module }) => module.name === 'admin') ? dashboard : null,
+    Next: next,
+    Stop: 'Ctrl-C',
+  }).flatMap(([name, text]) => (text === null ? [] : [`  ${name.padEnd(12)}  ${text}\n`]));
+  return `The gateway listens on ${host}, port ${port}.\n${lines.join('')}`;
 }
 
 /** @throws {FailureError} naming the setting whose address cannot be bound. */

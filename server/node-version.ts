@@ -8,7 +8,7 @@ const OLDEST = manifest.engines.node.replace('>=', '');
 export function describeOldNode(version: string): string | null {
   if (version.localeCompare(OLDEST, 'en', { numeric: true }) >= 0) return null;
   return (
-    `This is Node ${version}; the gateway needs ${OLDEST} or later. ` +
-    'Run it through npm ("npm start"), which uses the Node that "npm ci" installed.'
+    `This is Node ${version}; the gateway needs ${OLDEST} or later: install one. ` +
+    'In the repository of the gateway, "npm ci" installs one, which its npm scripts use.'
   );
 }

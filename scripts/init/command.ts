@@ -55,18 +55,24 @@ function findInTheWay(folder: string): string[] {
     'README.md',
     'Containerfile',
     '.dockerignore',
+    'deploy',
   ].filter((name) => existsSync(path.join(folder, name)));
 }
 
 /** @returns paths of the files, relative to the folder. */
 async function writeProject(folder: string, name: string): Promise<string[]> {
   const files = new Map<string, string>();
-  for (const entry of await readdir(TEMPLATE, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const file = path.join(entry.parentPath, entry.name);
-    const text = await readFile(file, 'utf8');
-    const target = path.relative(TEMPLATE, file);
-    files.set(target === IGNORED.from ? IGNORED.to : target, text.replaceAll('__NAME__', name));
+  for (const [from, base] of [
+    [TEMPLATE, TEMPLATE],
+    [path.join(REPOSITORY, 'deploy'), REPOSITORY],
+  ] as const) {
+    for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const file = path.join(entry.parentPath, entry.name);
+      const text = await readFile(file, 'utf8');
+      const target = path.relative(base, file);
+      files.set(target === IGNORED.from ? IGNORED.to : target, text.replaceAll('__NAME__', name));
+    }
   }
   for (const file of SHARED_FILES) {
     const text = await readFile(path.join(REPOSITORY, file), 'utf8');

@@ -32,6 +32,7 @@ const COPIED = [
   'Containerfile',
   'docs/reference/gateway-openapi.yaml',
   'codegen/load/connector.schema.json',
+  'deploy',
   '.github/workflows/tools.yml',
   '.github/workflows/watch.yml',
   'server/modules/doctor/clients/recordings',

@@ -107,6 +107,25 @@ describe('npm start', () => {
     expect(await gateway.ended).toBe(0);
   });
 
+  test('says on a terminal in a few plain lines where it is and what comes next', async () => {
+    const command = `"${process.execPath}" "${MAIN}"`;
+    const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env: { ...process.env, ...env } });
+    let output = '';
+    await new Promise<void>((done) => {
+      child.stdout.on('data', (data) => {
+        output += data;
+        if (output.includes('partner add')) done();
+      });
+      child.once('exit', () => done());
+    });
+    child.kill('SIGTERM');
+    expect(output).toContain(`  MCP endpoint  ${origin}/api/mcp/unified`);
+    expect(output).toContain(`  Dashboard     ${origin}/admin`);
+    expect(output).toContain('  Next          utg partner add --name <name>');
+    expect(output).toMatch(/^warn: ENCRYPTION_KEYS is not set/m);
+    expect(output).not.toMatch(/^\{/m);
+  });
+
   test('--help names every variable and starts nothing', async () => {
     const { code, stdout } = await run(MAIN, ['--help']);
     expect(code).toBe(0);
@@ -375,5 +394,6 @@ describe('Node version', () => {
     ['26.10.0', false],
   ])('%s is too old: %s', (version, old) => {
     expect(describeOldNode(version) !== null).toBe(old);
+    expect(describeOldNode(version) ?? '').not.toContain('npm start');
   });
 });

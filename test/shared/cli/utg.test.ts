@@ -95,6 +95,8 @@ describe('utg init', () => {
     for (const file of [
       '.gitignore',
       '.github/workflows/tools.yml',
+      'deploy/caddy/Caddyfile',
+      'deploy/systemd/unified-tool-gateway.service',
       'specs/notes/openapi.yaml',
       'specs/notes/connector.yaml',
     ]) {
@@ -104,10 +106,11 @@ describe('utg init', () => {
     const image = await readFile(path.join(target, 'Containerfile'), 'utf8');
     expect(image).toContain('ENTRYPOINT ["node", "node_modules/.bin/utg"]');
     expect(image).not.toContain('scripts/');
+    expect(await readFile(path.join(target, 'deploy/kubernetes/deployment.yaml'), 'utf8')).not.toContain('scripts/');
     const again = await runInProcess(createInitCommand, [target]);
     expect(again).toMatchObject({ code: 1, out: '' });
     expect(again.err).toContain(
-      'has package.json, specs, tsconfig.json, .gitignore, .env.example, README.md, Containerfile, .dockerignore already',
+      'has package.json, specs, tsconfig.json, .gitignore, .env.example, README.md, Containerfile, .dockerignore, deploy already',
     );
   });
 
