@@ -62,7 +62,7 @@ export interface CoreOptions {
   readonly now: () => number;
   /** Replaces the tools, for tests of the protocol. Default: those of `connectors`. */
   readonly tools?: ToolProvider;
-  /** Replaces the fetcher of clients' documents, for tests. Default: one that reaches only public addresses. */
+  /** Replaces the fetcher of clients' documents, for tests. Default: it follows `OUTGOING_NETWORKS`. */
   readonly documents?: GuardedFetch;
   /** Replaces the sender of requests, for tests that resolve names themselves. Default: it follows `OUTGOING_NETWORKS`. */
   readonly outgoing?: Outgoing;
@@ -130,10 +130,14 @@ async function openState({ config, log, now, watch, closing }: CoreOptions) {
 
 /** The ways to other hosts. */
 function openSending({ config, log, now, closing, ...given }: CoreOptions) {
-  const way = { proxy: config.outgoingProxy, onProxyProblem: createProxyReport(log, now) };
+  const way = {
+    networks: config.outgoingNetworks,
+    proxy: config.outgoingProxy,
+    onProxyProblem: createProxyReport(log, now),
+  };
   const documents = given.documents ?? createGuardedFetch({ userAgent: USER_AGENT, ...way });
   closing.add('fetches of documents did not end', () => documents.close());
-  const outgoing = given.outgoing ?? createOutgoing({ networks: config.outgoingNetworks, ...way });
+  const outgoing = given.outgoing ?? createOutgoing(way);
   closing.add('outgoing requests did not end', () => outgoing.close());
   return { documents, outgoing };
 }

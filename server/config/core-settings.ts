@@ -260,7 +260,7 @@ export const CORE_SETTINGS = {
     defaultText: 'none; this machine where PUBLIC_URL is this machine',
     type: 'addresses and CIDR ranges',
     meaning:
-      'Addresses or CIDR ranges besides the public internet that the gateway may send requests to, separated by commas, or none: upstreams, webhooks, the OpenID provider.',
+      'Addresses or CIDR ranges besides the public internet that the gateway may send requests to, separated by commas, or none: upstreams, webhooks, the OpenID provider, documents of clients.',
     example: '10.20.0.0/16,fd00:20::/32',
   }),
   outgoingProxyUrl: upstreams({

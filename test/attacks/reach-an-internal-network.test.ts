@@ -1,4 +1,5 @@
 import type { LookupAddress } from 'node:dns';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createOutgoing } from '../../server/base/guarded-fetch/outgoing.ts';
 import { startHost } from '../server/call/upstream/support.ts';
@@ -74,4 +75,29 @@ test('an upstream with an internal address in its URL stops the start', async ()
   await expect(gatewayTo('http://169.254.169.254', [])).rejects.toThrow(
     'OUTGOING_NETWORKS does not include 169.254.169.254',
   );
+});
+
+describe("a client's document in an internal network", () => {
+  test.each([
+    ['none', 0],
+    ['127.0.0.0/8', 1],
+  ])('is connected to with OUTGOING_NETWORKS=%s as often as %i', async (networks, times) => {
+    let connected = 0;
+    const host = createServer((socket) => {
+      connected += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+    closing.push(async () => void host.close());
+    const gateway = await startGateway({
+      connectors: [fakeConnector({ tools: [fakeTool({ name: 'library_read' })] })],
+      env: { OUTGOING_NETWORKS: networks, CLIENT_ID_METADATA_DOCUMENTS: 'on' },
+      secretOf: () => 'none',
+    });
+    closing.push(() => gateway.close());
+    const clientId = `https://127.0.0.1:${(host.address() as AddressInfo).port}/client.json`;
+    const query = new URLSearchParams({ response_type: 'code', client_id: clientId });
+    await fetch(`${gateway.listensAt}/api/mcp/oauth/authorize?${query}`);
+    expect(connected).toBe(times);
+  });
 });

@@ -14,6 +14,7 @@ import { exportJWK, generateKeyPair } from 'jose';
 import * as strict from 'oauth4webapi';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch, type GuardedFetch } from '../../server/base/guarded-fetch/index.ts';
+import { LOOPBACK_NETWORKS } from '../../server/base/guarded-fetch/networks.ts';
 import { verifies } from '../requirements/verifies.ts';
 import { type DocumentServer, sendJson, startDocumentServer } from '../support/document-server.ts';
 import { type OAuthGateway, READING_CALL, startOAuthGateway } from '../support/oauth-gateway.ts';
@@ -28,7 +29,7 @@ let gateway: OAuthGateway;
 let clientId: string;
 beforeAll(async () => {
   server = await startDocumentServer(['client.example']);
-  fetcher = createGuardedFetch({ allowLoopback: true, ca: server.ca, resolve: server.resolve });
+  fetcher = createGuardedFetch({ networks: LOOPBACK_NETWORKS, ca: server.ca, resolve: server.resolve });
   gateway = await startOAuthGateway({ CLIENT_ID_METADATA_DOCUMENTS: 'on' }, fetcher);
 });
 afterAll(async () => {

@@ -1,9 +1,9 @@
 /** Guards outgoing requests: which IP addresses may be connected to, and which document URLs may be fetched. */
 
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { GuardedFetchError } from './error.ts';
-import { createNetworkCheck } from './networks.ts';
-import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
+import { createNetworkCheck, mayReach } from './networks.ts';
+import { isPublicAddress } from './public-address.ts';
 import { createResolver, type Resolve } from './resolver.ts';
 
 export type { Resolve } from './resolver.ts';
@@ -14,6 +14,8 @@ export interface GuardRules {
   readonly networks: readonly string[];
   /** Default: a resolver of its own, see `createResolver`. */
   readonly resolve?: Resolve;
+  /** Whether only the networks may be connected to. Default: public addresses too. */
+  readonly networksOnly?: boolean;
 }
 
 /** Checks addresses when a connection is made. */
@@ -31,7 +33,7 @@ export interface Guard {
 export function createGuard(rules: GuardRules): Guard {
   const resolve = rules.resolve ?? createResolver();
   const isIncluded = createNetworkCheck(rules.networks);
-  const isAllowed = (address: string) => isPublicAddress(address) || isIncluded(address);
+  const isAllowed = (address: string) => (!rules.networksOnly && isPublicAddress(address)) || isIncluded(address);
   return {
     isAllowed,
     lookup(hostname, options, callback) {
@@ -56,18 +58,15 @@ export function addressError(): GuardedFetchError {
 }
 
 /**
- * Accepts https at its default port, without a user. An IP address as host is checked like a resolved one.
+ * Accepts https without a user, at its default port; at others too if there are networks, in which alone the connection then may go. An
+ * IP address as host is checked like a resolved one.
  *
- * @param options.allowLoopback also accepts this machine, at any port and over http. For tests only.
  * @throws {GuardedFetchError} `url`, `address`.
  */
-export function checkDocumentUrl(text: string, { allowLoopback }: { allowLoopback: boolean }): URL {
+export function checkDocumentUrl(text: string, networks: readonly string[]): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || url.username !== '' || url.password !== '') throw new GuardedFetchError('url');
-  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const isHere = allowLoopback && (hostname === 'localhost' || isLoopbackAddress(hostname));
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHere)) throw new GuardedFetchError('url');
-  if (url.port !== '' && !allowLoopback) throw new GuardedFetchError('url');
-  if (isIP(hostname) !== 0 && !isHere && !isPublicAddress(hostname)) throw new GuardedFetchError('address');
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') throw new GuardedFetchError('url');
+  if (url.port !== '' && networks.length === 0) throw new GuardedFetchError('url');
+  if (!mayReach(url.hostname, networks)) throw new GuardedFetchError('address');
   return url;
 }

@@ -4,7 +4,6 @@ import type { Dispatcher } from 'undici';
 import { createRateLimiter } from '../limits/limiter.ts';
 import { GuardedFetchError } from './error.ts';
 import { checkDocumentUrl } from './guard.ts';
-import { LOOPBACK_NETWORKS } from './networks.ts';
 import { createOutgoing, type OutgoingOptions } from './outgoing.ts';
 import type { Resolve } from './resolver.ts';
 
@@ -12,9 +11,7 @@ export { GuardedFetchError, type GuardedFetchReason } from './error.ts';
 export type { Resolve } from './resolver.ts';
 
 /** What a fetcher may do. */
-export interface GuardedFetchOptions extends Pick<OutgoingOptions, 'proxy' | 'onProxyProblem'> {
-  /** Allows addresses of this machine at any port, and http to a host written as such an address. For tests only. */
-  readonly allowLoopback?: boolean;
+export interface GuardedFetchOptions extends Pick<OutgoingOptions, 'networks' | 'proxy' | 'onProxyProblem'> {
   /** Default: a resolver of its own, see `createResolver`. */
   readonly resolve?: Resolve;
   /** Longest body, in bytes. Default: 64 KiB. */
@@ -51,7 +48,7 @@ export interface GuardedFetch {
 }
 
 const DEFAULTS = {
-  allowLoopback: false,
+  networks: [],
   maxBytes: 65_536,
   timeoutMs: 5_000,
   maxOpen: 20,
@@ -64,11 +61,10 @@ const DEFAULTS = {
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;|$)/i;
 
 /**
- * Creates a fetcher with its own `Outgoing`: anyone may name an address here, so it does not reach the networks that an
- * operator allows for upstreams.
+ * Creates a fetcher with its own `Outgoing`: anyone may name an address here.
  *
- * It sends GET over https to port 443 of public addresses, without any credential, follows no redirect, keeps no
- * connection, and accepts only status 200 with JSON.
+ * It sends GET over https, to port 443 of public addresses and to any port in the networks, without any credential, follows no
+ * redirect, keeps no connection, and accepts only status 200 with JSON.
  */
 export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const settings = { ...DEFAULTS, ...options };
@@ -77,12 +73,12 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
   const open = createOpenCounter(settings);
   const outgoing = createOutgoing({
     ...options,
-    networks: settings.allowLoopback ? LOOPBACK_NETWORKS : [],
+    publicPort: 443,
     connectTimeoutMs: settings.timeoutMs,
   });
   return {
     async getJson(text) {
-      const url = checkDocumentUrl(text, settings);
+      const url = checkDocumentUrl(text, settings.networks);
       const leave = open.enter(url.hostname);
       try {
         if ((await hostRate.consume(url.hostname)) !== null) throw new GuardedFetchError('busy');

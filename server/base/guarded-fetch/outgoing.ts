@@ -4,8 +4,11 @@ import { isIP } from 'node:net';
 import type { buildConnector, Dispatcher, RequestInit } from 'undici';
 import { addressError, createGuard, type Guard, type GuardRules } from './guard.ts';
 import { createProxyCheck, createTunnel, type OutgoingProxy } from './proxy.ts';
+import { createResolver } from './resolver.ts';
 
-export interface OutgoingOptions extends Partial<GuardRules> {
+export interface OutgoingOptions extends Partial<Pick<GuardRules, 'networks' | 'resolve'>> {
+  /** The only port of public addresses; other ports are reached directly, in the networks alone. Default: every port. */
+  readonly publicPort?: number;
   /** Longest time to connect. Default: 10 s. */
   readonly connectTimeoutMs?: number;
   /** Trusted certificate authorities, as PEM. Default: those that Node trusts. */
@@ -61,18 +64,24 @@ export function createOutgoing(options: OutgoingOptions = {}): Outgoing {
 /** The sender of a request sets its deadline, so undici sets none. @returns the dispatcher for requests, then those that it uses. */
 async function createDispatchers(options: OutgoingOptions): Promise<readonly [Dispatcher, ...Dispatcher[]]> {
   const { networks = [], resolve, ca, proxy = null, onProxyProblem: onProblem = () => {} } = options;
-  const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const { connectTimeoutMs = CONNECT_TIMEOUT_MS, publicPort } = options;
   const undici = await import('undici');
-  const guard = createGuard({ networks, ...(resolve === undefined ? {} : { resolve }) });
+  const rules = { networks, resolve: resolve ?? createResolver() };
+  const guard = createGuard(rules);
   const settings = { allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES };
-  const connect = createConnect(undici.buildConnector, guard, { timeout: connectTimeoutMs, ca });
+  const isForAll = (port: string) => publicPort === undefined || Number(port || 443) === publicPort;
+  const connecting = { timeout: connectTimeoutMs, ca };
+  const toAll = createConnect(undici.buildConnector, guard, connecting);
+  const toNetworks = createConnect(undici.buildConnector, createGuard({ ...rules, networksOnly: true }), connecting);
+  const connect: buildConnector.connector = (target, callback) =>
+    (isForAll(target.port) ? toAll : toNetworks)(target, callback);
   const direct = new undici.Agent({ ...settings, connect });
   if (proxy === null) return [direct];
   const isProxied = createProxyCheck(proxy.directHosts, guard.isAllowed);
   const tunnel = createTunnel(proxy, { undici, settings, connectTimeoutMs, ca, onProblem });
   const routed = direct.compose((dispatch) => (request, handler) => {
-    const { hostname } = new URL(request.origin ?? '');
-    return isProxied(hostname) ? tunnel.dispatch(request, handler) : dispatch(request, handler);
+    const { hostname, port } = new URL(request.origin ?? '');
+    return isProxied(hostname) && isForAll(port) ? tunnel.dispatch(request, handler) : dispatch(request, handler);
   });
   return [routed, tunnel];
 }

@@ -1,4 +1,5 @@
 import type { LookupAddress } from 'node:dns';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -7,6 +8,7 @@ import {
   type GuardedFetch,
   type GuardedFetchOptions,
 } from '../../../../server/base/guarded-fetch/index.ts';
+import { LOOPBACK_NETWORKS } from '../../../../server/base/guarded-fetch/networks.ts';
 import { type DocumentServer, sendJson, startDocumentServer } from '../../../support/document-server.ts';
 
 let server: DocumentServer;
@@ -21,7 +23,12 @@ afterEach(async () => {
 });
 
 function open(options: GuardedFetchOptions = {}): GuardedFetch {
-  const fetcher = createGuardedFetch({ allowLoopback: true, ca: server.ca, resolve: server.resolve, ...options });
+  const fetcher = createGuardedFetch({
+    networks: LOOPBACK_NETWORKS,
+    ca: server.ca,
+    resolve: server.resolve,
+    ...options,
+  });
   opened.push(fetcher);
   return fetcher;
 }
@@ -54,7 +61,7 @@ describe('allowed URLs', () => {
       asked.push(hostname);
       return [PUBLIC];
     };
-    await expect(open({ allowLoopback: false, resolve }).getJson(url)).rejects.toMatchObject(refusal(reason));
+    await expect(open({ networks: [], resolve }).getJson(url)).rejects.toMatchObject(refusal(reason));
     expect(asked).toEqual([]);
   });
 
@@ -106,6 +113,41 @@ describe('allowed addresses', () => {
     }
     expect(texts[0]).toEqual(texts[1]);
     expect(texts[0]?.[1]).toBe(false);
+  });
+});
+
+describe("the operator's networks", () => {
+  const networks = ['127.0.0.0/8'];
+
+  test('are reached by name and by address, at any port', async () => {
+    server.answer = sendJson({ value: 1 });
+    await expect(open({ networks }).getJson(`${server.origin}/client`)).resolves.toMatchObject({ json: { value: 1 } });
+    const byAddress = open({ networks }).getJson(`https://127.0.0.1:${server.port}/client`);
+    await expect(byAddress).rejects.toMatchObject(refusal('unreachable'));
+  });
+
+  test.each([
+    ['a name with a public address', 'https://documents.example:8443/', [PUBLIC]],
+    ['a name with an address in and one outside them', 'https://documents.example:8443/', [HERE, PUBLIC]],
+    ['a public address', 'https://1.1.1.1:8443/', []],
+    ['a private address outside them', 'https://10.0.0.1/', []],
+  ])('open no other port of %s', async (_, url, found) => {
+    await expect(open({ networks, resolve: async () => found }).getJson(url)).rejects.toMatchObject(refusal('address'));
+  });
+
+  test('do not open other ports through a proxy', async () => {
+    const tunnelled: string[] = [];
+    const proxy = createHttpServer().on('connect', ({ url = '' }, socket) => {
+      tunnelled.push(url);
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(proxy.address() as { port: number }).port}`;
+    const fetcher = open({ networks, proxy: { url, directHosts: [] }, resolve: async () => [PUBLIC] });
+    await expect(fetcher.getJson('https://client.example:8443/')).rejects.toMatchObject(refusal('address'));
+    await expect(fetcher.getJson('https://client.example/')).rejects.toMatchObject(refusal('proxy'));
+    expect(tunnelled).toEqual(['client.example:443']);
+    proxy.close();
   });
 });
 
@@ -211,7 +253,7 @@ describe('time and rate limits', () => {
   });
 
   test('a server without a trusted certificate and a closed port are unreachable', async () => {
-    const foreign = createGuardedFetch({ allowLoopback: true, resolve: server.resolve });
+    const foreign = createGuardedFetch({ networks: LOOPBACK_NETWORKS, resolve: server.resolve });
     opened.push(foreign);
     await expect(foreign.getJson(`${server.origin}/`)).rejects.toMatchObject(refusal('unreachable'));
     await expect(open().getJson(`https://other.example:${server.port}/`)).rejects.toMatchObject(refusal('unreachable'));

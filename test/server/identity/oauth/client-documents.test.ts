@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch, type GuardedFetch } from '../../../../server/base/guarded-fetch/index.ts';
+import { LOOPBACK_NETWORKS } from '../../../../server/base/guarded-fetch/networks.ts';
 import { purge } from '../../../../server/base/store/purge.ts';
 import { findClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { retentionRules } from '../../../../server/base/store/retention.ts';
@@ -21,7 +22,7 @@ let clientId: string;
 beforeAll(async () => {
   server = await startDocumentServer(['claude.example']);
   fetcher = createGuardedFetch({
-    allowLoopback: true,
+    networks: LOOPBACK_NETWORKS,
     ca: server.ca,
     resolve: server.resolve,
     timeoutMs: 1500,

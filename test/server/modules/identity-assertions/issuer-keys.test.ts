@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedFetch, GuardedFetchError } from '../../../../server/base/guarded-fetch/index.ts';
+import { LOOPBACK_NETWORKS } from '../../../../server/base/guarded-fetch/networks.ts';
 import { createFindKeys } from '../../../../server/identity/oauth/remote-keys.ts';
 import { type DocumentServer, sendJson, startDocumentServer } from '../../../support/document-server.ts';
 import { createSigningKey } from '../../../support/identity-provider.ts';
@@ -13,7 +14,7 @@ afterAll(() => server?.close());
 test('the keys of an issuer are fetched over https', async () => {
   const { jwk } = await createSigningKey('one');
   server.answer = sendJson({ keys: [jwk] }, { 'Content-Type': 'application/jwk-set+json' });
-  const documents = createGuardedFetch({ allowLoopback: true, resolve: server.resolve, ca: server.ca });
+  const documents = createGuardedFetch({ networks: LOOPBACK_NETWORKS, resolve: server.resolve, ca: server.ca });
   const keysOf = createFindKeys({ documents, now: Date.now });
   expect(await keysOf({ jwks: null, jwksUri: `${server.origin}/keys` })('known')).toEqual({ keys: [jwk] });
   await documents.close();
