@@ -64,7 +64,8 @@ export const CORE_SETTINGS = {
     read: parsedBy(parseDatabaseUrl),
     default: DEFAULT_DATABASE_URL,
     type: 'sqlite: or postgres: URL',
-    meaning: 'The store: a SQLite file, or a PostgreSQL server that several gateways share.',
+    meaning:
+      'The store: a SQLite file, or a PostgreSQL server that several gateways share. With ?pgbouncer=true, a pooler in transaction mode.',
     example: 'postgres://gateway:secret@db.example.com/gateway',
     secret: true,
   }),

@@ -152,7 +152,7 @@ async function openPostgresStore(
   sets: readonly TableSet[],
   log: Pick<KyselyConfig, 'log'>,
 ): Promise<Store> {
-  const { createPostgresDialect, createPostgresPool } = await import('./postgres.ts');
+  const { createPostgresDialect, createPostgresPool, isPooled } = await import('./postgres.ts');
   const migrating = new Kysely<unknown>({
     dialect: createPostgresDialect(createPostgresPool({ url, onError, patient: true })),
   });
@@ -165,8 +165,9 @@ async function openPostgresStore(
   }
   const pool = createPostgresPool({ url, onError });
   const db = retryConflicts(new Kysely<Database>({ dialect: createPostgresDialect(pool), ...log }));
+  const prepared = ({ name, text }: { name: string; text: string }) => (isPooled(url) ? { text } : { name, text });
   const findRows = gatherLookups(async (hashes) => {
-    const query = { ...POSTGRES_TOKEN_LOOKUP, values: [hashes] };
+    const query = { ...prepared(POSTGRES_TOKEN_LOOKUP), values: [hashes] };
     const { rows } = await tryAgain(() => pool.query<{ rows: TokenLookupRow[] | null }>(query));
     return Map.groupBy(rows[0]?.rows ?? [], (row) => row.token_hash);
   });
@@ -178,7 +179,7 @@ async function openPostgresStore(
     },
     async insertCallRecords(records) {
       const values = [JSON.stringify(records.map(toCallRow)), JSON.stringify(toTallyRows(records))];
-      await tryAgain(() => pool.query({ ...POSTGRES_CALLS_INSERT, values }));
+      await tryAgain(() => pool.query({ ...prepared(POSTGRES_CALLS_INSERT), values }));
     },
     async ping() {
       await pool.query(POSTGRES_PING);

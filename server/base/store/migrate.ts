@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { type Migration, type MigrationResultSet, Migrator, type MigratorProps } from 'kysely/migration';
 import { namedMigrations, type TableSet } from './migrations/table-set.ts';
 import { StoreUnavailableError } from './unavailable.ts';
 
@@ -11,6 +11,9 @@ const IN_USE = new Set(['55P03', '40P01']);
 
 const MAX_ATTEMPTS = 300;
 const MAX_PAUSE_MS = 1_000;
+
+/** Kysely's own, so that versions that leave it to Kysely take turns with this one. */
+const MIGRATION_LOCK = 3853314791062309107n;
 
 const TABLE_IN_USE =
   'The database that DATABASE_URL names needs a migration, but another program has held a table for minutes: let it ' +
@@ -25,7 +28,7 @@ const BASELINE = '0033-baseline';
 /**
  * Runs the pending migrations in one transaction.
  *
- * Processes that start together take turns: on PostgreSQL by an advisory lock, on SQLite by the write transaction. On
+ * Processes that start together take turns: on PostgreSQL by an advisory lock of the transaction, on SQLite by the write transaction. On
  * PostgreSQL, the migration tables are in the current schema, so that several gateways can share one database. While a
  * migration waits for a table, statements of other gateways queue behind it, so it gives up early and tries again.
  *
@@ -50,13 +53,32 @@ export async function migrateToLatest<Tables>(
     const getMigrations = async () => ({ ...Object.fromEntries(later.map((name) => [name, RAN])), ...migrations });
     // Unordered: the migrations of a module that is switched on later run after newer ones of the core.
     const options = { db, provider: { getMigrations }, allowUnorderedMigrations: true, ...schema };
-    const { error, results } = await new Migrator(options).migrateToLatest();
+    const { error, results } = await (dialect === 'postgres'
+      ? migrateInTurn(options)
+      : new Migrator(options).migrateToLatest());
     if (error === undefined) return (results ?? []).map((result) => result.migrationName);
     const isInUse = error instanceof Error && 'code' in error && IN_USE.has(String(error.code));
     const wasOvertaken = (await findUnknown(db, sets)).length > later.length;
     if (!(isInUse || wasOvertaken)) throw error;
     if (made === MAX_ATTEMPTS) throw new StoreUnavailableError(TABLE_IN_USE);
     await sleep(Math.random() * MAX_PAUSE_MS);
+  }
+}
+
+/**
+ * Holds Kysely's lock for as long as the transaction. Kysely alone holds it for as long as the session, which a pooler changes between two
+ * statements.
+ */
+async function migrateInTurn({ db, ...options }: MigratorProps): Promise<MigrationResultSet> {
+  try {
+    return await db.transaction().execute(async (transaction) => {
+      await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
+      const done = await new Migrator({ db: transaction, ...options }).migrateToLatest();
+      if (done.error !== undefined) throw done.error;
+      return done;
+    });
+  } catch (error) {
+    return { error };
   }
 }
 

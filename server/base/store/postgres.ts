@@ -1,8 +1,8 @@
 /** PostgreSQL: a connection pool to a database that many gateway processes share. */
 
 import type { Socket } from 'node:net';
-import type { DatabaseConnection, Dialect } from 'kysely';
-import { PostgresAdapter, PostgresDriver, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import type { DatabaseConnection, Dialect, PostgresDialectConfig } from 'kysely';
+import { CompiledQuery, PostgresAdapter, PostgresDriver, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import pg from 'pg';
 import { tryAgain } from './conflicts.ts';
 import { READ_ONLY } from './outage.ts';
@@ -31,6 +31,19 @@ const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
     ? Number
     : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser;
 
+type Limits = Readonly<Record<string, number>>;
+
+/** A pool, and the limits that each transaction has to set for itself. */
+type PostgresPool = pg.Pool & { readonly ofTransactions: Limits };
+
+/**
+ * True for an address that says `pgbouncer=true`: of a pooler that gives each transaction the next free session. So nothing may rest on a
+ * session: no named statement, no parameter when connecting.
+ */
+export function isPooled(url: string): boolean {
+  return new URL(url).searchParams.get('pgbouncer') === 'true';
+}
+
 /**
  * Creates the pool. It connects when first used.
  *
@@ -43,9 +56,9 @@ export function createPostgresPool(options: {
   patient?: boolean;
   /** Milliseconds without a byte after which a connection is closed. Default: 17,000. */
   silenceMs?: number;
-}): pg.Pool {
+}): PostgresPool {
   const { patient = false, silenceMs = SILENCE_TIMEOUT_MS } = options;
-  const limit = patient
+  const limit: Limits = patient
     ? { lock_timeout: TABLE_LOCK_TIMEOUT_MS }
     : {
         statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -57,7 +70,7 @@ export function createPostgresPool(options: {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     fallback_application_name: 'unified-tool-gateway',
     types: { getTypeParser },
-    ...limit,
+    ...(isPooled(options.url) ? {} : limit),
   });
   pool.on('error', options.onError);
   // Without a listener, a connection that breaks in a transaction would crash the process; the next statement fails.
@@ -66,7 +79,7 @@ export function createPostgresPool(options: {
     leaveReadOnly(client);
     if (!patient) endSilent(client, silenceMs);
   });
-  return pool;
+  return Object.assign(pool, { ofTransactions: isPooled(options.url) ? limit : {} });
 }
 
 /**
@@ -90,18 +103,31 @@ function leaveReadOnly({ connection }: pg.PoolClient): void {
 }
 
 /** Creates the Kysely dialect for a pool. */
-export function createPostgresDialect(pool: pg.Pool): Dialect {
+export function createPostgresDialect(pool: PostgresPool): Dialect {
   return {
-    createDriver: () => new CheckedPostgresDriver({ pool }),
+    createDriver: () => new CheckedPostgresDriver({ pool }, pool.ofTransactions),
     createQueryCompiler: () => new PostgresQueryCompiler(),
-    createAdapter: () => new PostgresAdapter(),
+    createAdapter: () => new InTransactionAdapter(),
     createIntrospector: (db) => new PostgresIntrospector(db),
   };
+}
+
+/** Migrations run in a transaction that holds their lock; see `migrateToLatest`. */
+class InTransactionAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
 }
 
 class CheckedPostgresDriver extends PostgresDriver {
   readonly #prepared = new WeakSet<DatabaseConnection>();
   readonly #inTransaction = new WeakSet<DatabaseConnection>();
+  readonly #setLimits: CompiledQuery | null;
+
+  constructor(config: PostgresDialectConfig, limits: Limits) {
+    super(config);
+    const set = Object.entries(limits).map(([name, value]) => `set_config('${name}', '${value}', true)`);
+    this.#setLimits = set.length === 0 ? null : CompiledQuery.raw(`select ${set.join(', ')}`);
+  }
 
   override async acquireConnection(
     ...options: Parameters<PostgresDriver['acquireConnection']>
@@ -117,6 +143,7 @@ class CheckedPostgresDriver extends PostgresDriver {
   override async beginTransaction(...[connection, settings]: Parameters<PostgresDriver['beginTransaction']>) {
     this.#inTransaction.add(connection);
     await super.beginTransaction(connection, settings);
+    if (this.#setLimits !== null) await connection.executeQuery(this.#setLimits);
   }
 
   override async commitTransaction(connection: Parameters<PostgresDriver['commitTransaction']>[0]): Promise<void> {

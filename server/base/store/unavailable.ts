@@ -11,6 +11,9 @@ const NOT_WRITABLE = /^(EACCES|EPERM|EROFS|ENOTDIR|SQLITE_(CANTOPEN|READONLY|PER
 const REFUSED_LOGIN = /^28/;
 const NO_DATABASE = '3D000';
 
+/** What pgbouncer says of a parameter that it does not know how to keep apart by session. */
+const UNSUPPORTED = /unsupported startup parameter(?: in options)?: (\w+)/;
+
 const SETTING = 'DATABASE_URL';
 
 /** @param path of the file. @param setting that names it. @returns any other error unchanged. */
@@ -36,6 +39,13 @@ export function explainPostgres(url: string, error: unknown, setting = SETTING):
     );
   }
   if (!isStoreOutage(error)) return error;
+  const [, parameter] = UNSUPPORTED.exec(String(error)) ?? [];
+  if (parameter !== undefined) {
+    return new StoreUnavailableError(
+      `The pooler at ${server}, which ${setting} names, refuses the startup parameter ${parameter}: add ?pgbouncer=true to the ` +
+        'address (docs/guides/store.md).',
+    );
+  }
   return new StoreUnavailableError(
     `No PostgreSQL server answers at ${server}, which ${setting} names${code === '' ? '' : ` (${code})`}.`,
   );
