@@ -13,32 +13,97 @@ export interface Mark {
 
 const URL_PATTERN = /\b(?:[a-z][a-z0-9+.-]{1,15}:\/\/|www\.|data:[a-z]+\/|javascript:)[^\s"'`<>()[\]{}|\\^]*/giu;
 
+/** Words of one kind. A descriptor seldom speaks of a model, its tools or its user: few pairs of them are harmless. */
+const MODELS = '(?:ai|llm|assistant|chatbot|model|agent)s?';
+const USERS = '(?:users?|humans?|person|people|anyone|owners?|operators?|administrators?|developers?|reviewers?)';
+const SECRETS = '(?:passwords?|tokens?|keys?|secrets?|credentials?|cookies?|history|messages|conversations?)';
+const EARLIER = '(?:previous|prior|earlier|preceding|other|last)';
+const CHECKS = '(?:approvals?|permissions?|consent|confirmations?|checks?|limits?|warnings?)';
+const DEMANDS = '(?:must|ha(?:s|ve) to|should|needs?|unless|fill|pass|put|add|append|copy|include|attach|send|repeat)';
+const ORDERS = '(?:tasks?|goals?|instructions?|directives?|objectives?|mission|restrictions?|guid\\w+|prompts?|rules)';
+const NOT = "(?:do not|don['’]t|never|need not|no need|avoid|without|nor|not)";
+/** In German, French, Spanish, Portuguese, Italian, Dutch, Russian, Chinese, Japanese and Korean. */
+const FORGET = '(?:ignor|verg[ei]+[st]|oubli|olvid|esque[cç]|dimentic|negeer|игнор|забуд|忽略|忘记|無視|忘れ|무시)';
+const SAID =
+  '(?:anweis|regeln?|instru[cçk]|istruz|consigne|règle|regla|regra|инструк|указан|правил|指令|指示|规则|지시)';
+
+/** Whole words in this order within one sentence, at most `gap` characters apart. */
+function near(gap: number, ...parts: readonly string[]): RegExp {
+  return new RegExp(parts.map((part) => `\\b(?:${part})\\b`).join(`[^.\\n]{0,${gap}}`), 'gi');
+}
+
 /**
  * Text that addresses a model or a host instead of describing the tool, within one sentence.
  *
  * The patterns find common forms of attack. The protection is that someone reads each new text (`new-texts`).
  */
 const INSTRUCTIONS: readonly RegExp[] = [
-  /\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:instructions?|prompts?|rules|messages|context|guidelines|polic(?:y|ies))\b/giu,
-  /\b(?:system prompt|developer message|hidden instructions?|chain of thought|chat history|previous (?:messages|conversation))\b/giu,
-  /\b(?:do not|don't|never|without|avoid)\b[^.\n]{0,30}\b(?:tell|mention|reveal|ask|notif|inform|show|confirm|warn)\w*\b[^.\n]{0,30}\b(?:users?|humans?|person|people|anyone)\b/giu,
-  /\b(?:before|after|when|while|instead of|prior to)\b[^.\n]{0,20}\b(?:using|calling|invoking|running)\b[^.\n]{0,30}\b(?:tools?|functions?)\b/giu,
-  /\b(?:always|must|should|first|never|only)\b[^.\n]{0,20}\b(?:call|use|invoke|run|execute|prefer)\b[^.\n]{0,20}\b(?:this|that|the|other|any|these)\b[^.\n]{0,20}\b(?:tools?|functions?)\b/giu,
-  /\b(?:llms?|language models?|(?:ai|coding) (?:assistants?|agents?|models?)|assistants?|chatbots?),? (?:must|should|shall|needs? to|has to|have to|may not|always|never)\b/giu,
-  /\b(?:you are|act as|pretend to be|behave as)\b[^.\n]{0,20}\b(?:assistant|ai|model|agent|administrator|root)\b/giu,
-  /\b(?:send|forward|upload|leak|exfiltrate|copy|paste|attach|include)\b[^.\n]{0,40}\b(?:conversation|passwords?|private keys?|ssh keys?|environment variables|credentials?|file contents?|contents? of)\b/giu,
-  /<\/?(?:important|system|instructions?|secret|hidden|assistant|prompt|admin|user)\b[^>]{0,40}>|\[(?:INST|SYSTEM)\]/giu,
+  // Tools, models and conversations.
+  near(
+    0,
+    `(?:(?:always|only|first) (?:call|use|run) )?(?:this|these|that|those|any|${EARLIER}) tools?|the tools|instead of [a-z]+_[a-z]+_[a-z_]+`,
+  ),
+  near(0, '(?<=(?:the|an|any|every|all) )(?:ai|llm|chatbot|language model|assistant (?:that|who))s?'),
+  near(0, `${MODELS},? (?:must|shall|should|needs? to|ha(?:s|ve) to|may not|calls?|invokes?|obeys?)`),
+  near(0, '(?:this|our|whole|full|entire|complete) (?:conversation|chat|prompt|history|transcript)s?|system prompt'),
+  near(10, '(?:call|run|invoke|execute)s?', '[a-z]+_[a-z]+_[a-z_]+'),
+  near(0, '(?:after|before|while|when) (?:answering|replying|responding|summari[sz]ing|thinking)|if asked'),
+  near(0, '(?:whenever|every time|each time|as soon as) you (?:list|read|see|call|use|answer|get|find|send|write)'),
+  near(20, 'before|after|when|while|instead of|prior to', 'using|calling|invoking|running', 'tools?|functions?'),
+  /<\|[a-z_]{2,30}\|>|<\/?(?:tool|function)_?(?:results?|calls?|responses?|use)\b|\[\[[A-Z]{4,20}\]\]|\[tool_\w+\]/g,
+  /"role" *: *"\w+"|<\/?(?:important|system|instructions?|secret|hidden|assistant|prompt|admin|user)\b[^>]{0,40}>/gi,
+  /(?:^|[\n.#>*] *)(?:human|assistant|ai|(?:tool |function )?(?:result|response|output)s?(?: of \w+)?)\s*:(?= *\S)/gi,
   /\b(?:system|developer|admin(?:istrator)?|security) (?:notes?|notices?|messages?|instructions?|overrides?)\b/giu,
   /\b(?:notes?|messages?|instructions?|reminders?) (?:to|for) (?:the |any |all )?(?:ai|assistants?|agents?|models?|llms?|bots?)\b/giu,
-  /\bif you(?: a|')re (?:an? )?(?:ai|llm|language model|assistant|agent|bot)\b/giu,
-  /\b(?:the )?users? (?:has|have|already|is|was)\b[^.\n]{0,30}\b(?:approved|confirmed|agreed|consented|authori[sz]ed|aware|informed)\b/giu,
-  /\byou (?:have|are given|are granted|now have)\b[^.\n]{0,20}\b(?:permission|authori[sz]ation|approval|clearance)\b/giu,
-  /\b(?:silently|secretly|quietly|covertly|discreetly|(?:without|skip|no need for|no) (?:the |any |a |further )?(?:asking|confirmation|approval|confirming))\b/giu,
-  /\b(?:full|entire|whole|complete|verbatim)\b[^.\n]{0,12}\b(?:conversation|chat|prompt|context|history|transcript)\b/giu,
+  // What was said before no longer counts, and the model is someone else.
+  near(40, 'ignore|disregard|forget|override|bypass|discard|set aside', `${ORDERS}|messages|context|polic(?:y|ies)`),
+  near(20, 'ignore|disregard|forget|override|discard', `everything|anything|you were|above|${EARLIER}`),
+  near(30, 'everything|anything|all|text', 'above|before|so far', 'outdated|void|invalid|wrong|replaced'),
+  near(0, `your (?:(?:new|real|true) )?(?:\\w+ )?${ORDERS}|your (?:memory|conversations?|training)`),
+  near(20, `(?:new|updated|secret|real|true) ${ORDERS}`, 'from the|apply|follow|is|are'),
+  near(25, 'from (?:now|here) on|for (?:all|every) (?:later|future|following)', 'you|your|conversations?'),
+  near(0, 'you (?:are|have) (?:now|no|free|obliged)|(?:developer|god|admin|unrestricted) mode|no restrictions'),
+  near(20, 'you are|if you are|act as|behave as|pretend', 'assistant|ai|model|agent|administrator|root|that'),
+  new RegExp(`${FORGET}[^.\\n]{0,40}${SAID}|${SAID}[^.\\n]{0,40}${FORGET}`, 'giu'),
+  // A secret, or what the model knows from elsewhere, is asked for.
+  near(40, DEMANDS, `${USERS}['’]s (?:\\w+ )?${SECRETS}`),
+  near(40, DEMANDS, `${EARLIER} (?:answers?|results?|outputs?|services|accounts)|you (?:read|saw|know|were told)`),
+  near(40, DEMANDS, SECRETS, `the user|you|from the (?:first|last|system)`),
+  /\b(?:send|forward|upload|leak|exfiltrate|copy|paste|attach|include)\b[^.\n]{0,40}\b(?:conversation|passwords?|private keys?|ssh keys?|environment variables|credentials?|file contents?|contents? of)\b/giu,
   /\b(?:also|first|then|always|must)\b[^.\n]{0,20}\b(?:send|pass|include|append|put|add|provide)\b[^.\n]{0,40}\b(?:api keys?|tokens?|secrets?|passwords?|credentials?)\b/giu,
-  /\b(?:use|call|run|invoke|prefer) (?:this|it|this one|this tool) instead\b|\b(?:call|run|invoke|use) [a-z]+_[a-z0-9_]+ (?:next|first|afterwards|immediately|instead)\b/giu,
   /(?:~\/|\/etc\/|\bid_rsa\b|\.ssh\b|(?<!\w)\.env\b)/giu,
-  /\b[A-Za-z0-9+/]{160,}={0,2}/gu,
+  // The user shall not know, or is not asked.
+  near(30, NOT, '(?:tell|mention|reveal|ask|notif|inform|show|confirm|warn|let|alert|bother)\\w*', USERS),
+  near(20, 'tell|inform|assure|convince|warn|remind|even if|even when', '(?:the|your|any) (?:user|human|person)s?'),
+  near(20, 'hidden|hide|conceal|secret|leave out|omit|withhold|present', `(?:from|for|to) the ${USERS}`),
+  near(25, '(?:summari[sz]|answer|report|present)\\w*', `(?:for|to) the ${USERS}`),
+  near(0, `without (?:the |any |a )?${USERS}(?:['’]s)? (?:\\w+ing|knowledge|consent|approval)`),
+  near(10, USERS, "(?:must|should|may|need)(?: ?not|n['’]t| never)", 'learn|know|see|notice|be (?:told|asked|shown)'),
+  near(5, NOT, 'ask(?:ing)?|check with|(?:further )?questions?|doubt|wait for|hesitate(?! to (?:contact|reach|ask))'),
+  near(30, NOT, 'your (?:answer|reply|response|summary)'),
+  near(
+    5,
+    USERS,
+    '(?:(?:has|have|was|already) ){0,2}(?:agree[sd]|consent(?:s|ed)|approve[sd]|authori[sz]e[sd]|confirmed)',
+  ),
+  near(20, CHECKS, 'is|are|was|were|has been|have been', 'given|suspended|lifted|off|unnecessary|not needed'),
+  near(20, '(?:skip|omit|suspend|lift|raise)(?:s|ped|ed|d)?', `(?:every|all|any) (?:\\w+ )?${CHECKS}`),
+  near(20, 'you (?:have|are given|are granted|now have)', 'permission|authori[sz]ation|approval|clearance'),
+  near(
+    0,
+    '(?:silent|secret|quiet|covert)ly|(?:keep|stay) quiet|(?:without|skip|need no|no) (?:\\w+ )?(?:asking|confirmation|approval)',
+  ),
+  // Urgency, trust, and what else replaces a reason.
+  near(60, 'hurry|critical|urgent|immediately|at once|now|the next', 'loses|lost|closed|punished|is deleted'),
+  near(20, 'treat|follow|do|execute', 'as|what|whatever', '(?:\\w+ ){0,3}(?:says|tells|demands|order|command)'),
+  near(0, 'deceive|lie to|mislead|obey|obliged to|trusted agent|only (?:safe|trusted|correct|working) (?:one|way)'),
+  near(30, 'before|prior to|prefer|instead of|rather than|over', '(?:any|all|every) others?'),
+  near(0, '(?:use|call|run|invoke|prefer) (?:this|it|this one) instead|(?:always|only) use (?:this|it)|really wants?'),
+  near(0, '(?:call|run|invoke|use) [a-z]+_[a-z0-9_]+ (?:next|first|afterwards|immediately|instead)'),
+  // What carries data away, and what hides its words.
+  near(25, 'decode|execute|run', 'and|after|then', 'follow|execute|run|obey|decod\\w+'),
+  /!\[[^\]\n]*\]\(\s*https?:[^)\s]*\?|\]\(\s*https?:[^)\s]*=(?:[{<$]|[A-Z]+_)/g,
+  /(?:\b\p{L} ){5,}\p{L}\b|\b[A-Za-z0-9+/]{160,}={0,2}/gu,
 ];
 
 /**
@@ -69,13 +134,37 @@ function urls(text: string): Mark[] {
   });
 }
 
+/** Matches that overlap or touch are one mark. */
 function instructions(text: string): Mark[] {
-  return INSTRUCTIONS.flatMap((pattern) =>
-    [...text.matchAll(pattern)].map(([match]): Mark => {
-      const found = match.length > 200 ? `${match.slice(0, 199)}…` : match;
-      return { rule: 'introduces-instruction', found, group: found };
-    }),
-  );
+  const plain = toPlain(text);
+  const matches = INSTRUCTIONS.filter((pattern) => plain.search(pattern) >= 0)
+    .flatMap((pattern) =>
+      [...plain.matchAll(pattern)].map(({ 0: { length }, index }) => [index, index + length] as const),
+    )
+    .sort(([a], [b]) => a - b);
+  const joined: [start: number, end: number][] = [];
+  for (const [start, end] of matches) {
+    const last = joined.at(-1);
+    if (last === undefined || plain.slice(last[1], start).trim() !== '') joined.push([start, end]);
+    else last[1] = Math.max(last[1], end);
+  }
+  return [...joined.map(([start, end]) => plain.slice(start, end)), ...encodedSentences(plain)].map((match) => {
+    const found = match.length > 200 ? `${match.slice(0, 199)}…` : match;
+    return { rule: 'introduces-instruction', found, group: found };
+  });
+}
+
+/** The text as a model understands it: letters in their usual form, broken lines joined, without emphasis. */
+function toPlain(text: string): string {
+  const letters = text.normalize('NFKC').replaceAll(/[\p{Cf}*`]/gu, '');
+  return letters.replaceAll(/(?<=[\p{L},]) *\n *(?=\p{L})/gu, ' ');
+}
+
+/** Sentences that base64 hides: no description needs to. */
+function encodedSentences(text: string): string[] {
+  return (text.match(/[\w+/-]{24,}/g) ?? [])
+    .map((digits) => Buffer.from(digits, 'base64').toString('utf8'))
+    .filter((read) => !/[\p{Cc}\uFFFD]/u.test(read) && /\p{L}{2,} \p{L}+ \p{L}{2,}/u.test(read));
 }
 
 function toolNames(text: string, names: ReadonlySet<string>): Mark[] {
