@@ -75,7 +75,7 @@ interface Want {
   readonly requests?: number;
 }
 
-const LOST = { code: 'upstream_connection_lost', status: null };
+const LOST = { code: 'upstream_connection_lost' };
 const UNREADABLE = { code: 'upstream_invalid_answer', status: 200 };
 const READS: [string, { plan: Misbehaviour; want: Want }][] = [
   [
@@ -199,7 +199,7 @@ describe('limits', () => {
   });
 });
 
-const DAILY_LIMIT = { code: 'quota_exhausted', status: 429, retryable: false, retryAfterSeconds: null };
+const DAILY_LIMIT = { code: 'quota_exhausted', status: 429, retryable: false };
 
 describe.each(connectors.map(({ name, verify }) => ({ name, verify: verify! })))('$name', ({ name, verify }) => {
   const tool = { name: verify.tool, arguments: { ...verify.arguments } };

@@ -231,7 +231,7 @@ function outOfTime({ entry, signal }: Call, { timeoutMs }: CallDependencies, { w
   const { name, annotations } = entry.tool;
   return refuse('upstream_timeout', {
     message: `${name} did not finish within ${Math.round(timeoutMs / 1000)} seconds.`,
-    advice: wrote ? TOOK_EFFECT : 'Call again in a moment.',
+    ...(wrote && { advice: TOOK_EFFECT }),
     repeatable: annotations.idempotentHint,
   });
 }

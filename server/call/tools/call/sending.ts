@@ -84,7 +84,7 @@ function takeTurn(
 }
 
 /** Ends a call that got no turn. */
-function endWithoutTurn(
+export function endWithoutTurn(
   { entry: { connector } }: Pick<UpstreamUse, 'entry'>,
   turn: Exclude<Turn, { readonly kind: 'taken' }>,
 ): Ending {

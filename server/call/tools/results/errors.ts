@@ -31,7 +31,7 @@ export interface ExplainedError {
 /** Facts about a failure besides its outcome. */
 export interface FailureFacts {
   readonly message: string;
-  /** Default: the advice of the outcome, else none. */
+  /** Default: the advice of the outcome. */
   readonly advice?: string;
   /** Whether the tool is idempotent. Default false. */
   readonly repeatable?: boolean;
@@ -46,29 +46,31 @@ const MAX_DETAILS_LENGTH = 4000;
 
 /** Builds the error of an outcome. Whether it can be retried follows from the outcome and the tool. */
 export function explain(outcome: FailedOutcome, facts: FailureFacts): ExplainedError {
+  const repeatable = facts.repeatable ?? false;
   const error: ToolError = {
     code: outcome,
     status: facts.status ?? null,
     upstreamCode: facts.upstreamCode ?? null,
     message: facts.message,
     details: facts.details ?? null,
-    retryable: isRetryable(outcome, facts.repeatable ?? false),
+    retryable: isRetryable(outcome, repeatable),
     retryAfterSeconds: facts.retryAfterSeconds ?? null,
   };
-  return { error, advice: facts.advice ?? adviceOf(outcome) ?? '' };
+  return { error, advice: facts.advice ?? adviceOf(outcome, repeatable) };
 }
 
 /**
- * The result of a call that failed: a text for the model, then the error as JSON.
+ * The result of a call that failed: a text for the model, then the other facts of the error as JSON, without those that are null.
  *
  * No structured content: clients would check it against the tool's output schema (MCP, Tools).
  */
 export function toErrorResult({ error, advice }: ExplainedError): CompleteToolResult {
   const text = advice === '' ? error.message : `${error.message} ${advice}`;
+  const json = JSON.stringify({ ...error, message: undefined }, (_, value: unknown) => value ?? undefined);
   return {
     content: [
       { type: 'text', text },
-      { type: 'text', text: escapeTags(JSON.stringify(error)) },
+      { type: 'text', text: escapeTags(json) },
     ],
     isError: true,
   };

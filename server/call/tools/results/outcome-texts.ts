@@ -131,7 +131,7 @@ export const OUTCOME_TEXTS: Readonly<Record<Outcome, OutcomeText>> = {
     "The service answered 409: the call conflicts with the resource's current state.",
     'Read the current state first. The text names tools that change it.',
   ),
-  request_too_large: text('caller', 'The service answered 413.', CORRECT),
+  request_too_large: text('caller', 'The service answered 413.', 'Ask for less, or send less.'),
   invalid_request: text('caller', 'The service answered 422.', CORRECT),
   connector_outdated: text(
     'operator',

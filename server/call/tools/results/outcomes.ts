@@ -10,7 +10,7 @@ interface OutcomeRule {
   readonly retry: Retry;
   /** What the user can do on a page so that the same call may succeed. */
   readonly remedy?: Remedy;
-  /** The advice, if it depends only on the outcome. Default: the caller of `explain` gives it. */
+  /** The advice, if it depends only on the outcome. Default: whether calling again helps, or what the caller of `explain` gives. */
   readonly advice?: string;
 }
 
@@ -78,7 +78,7 @@ const FAILURES = {
     retry: 'never',
     advice: 'The request conflicts with the current state of the resource: read that state first.',
   },
-  request_too_large: { retry: 'never', advice: 'Correct the arguments, then call again.' },
+  request_too_large: { retry: 'never', advice: 'Send less in one call.' },
   invalid_request: { retry: 'never', advice: 'Correct the arguments, then call again.' },
   connector_outdated: {
     retry: 'never',
@@ -101,7 +101,7 @@ const FAILURES = {
   upstream_invalid_answer: { retry: 'repeatable' },
   result_too_large: { retry: 'never' },
   cancelled: { retry: 'never', advice: '' },
-  internal_error: { retry: 'repeatable', advice: 'Call again in a moment.' },
+  internal_error: { retry: 'repeatable' },
 } as const satisfies Readonly<Record<string, OutcomeRule>>;
 
 /** The outcome of a failed call. */
@@ -126,9 +126,11 @@ export function remedyOf(outcome: Outcome): Remedy | null {
   return outcome === 'ok' ? null : (rules[outcome].remedy ?? null);
 }
 
-/** The fixed advice of an outcome, or null. */
-export function adviceOf(outcome: FailedOutcome): string | null {
-  return rules[outcome].advice ?? null;
+/** The advice of an outcome; empty: it depends on more. @param repeatable whether the tool is idempotent. */
+export function adviceOf(outcome: FailedOutcome, repeatable: boolean): string {
+  const { advice, retry } = rules[outcome];
+  if (advice !== undefined || retry !== 'repeatable') return advice ?? '';
+  return repeatable ? 'Call again in a moment.' : 'The call may have taken effect: check before calling again.';
 }
 
 const BY_STATUS: Readonly<Record<number, FailedOutcome>> = {

@@ -127,7 +127,7 @@ export const FIREWALL_STATUSES: ReadonlySet<number> = new Set([400, 403, 405, 40
 
 /** The advice for such a status. */
 export const FIREWALL_ADVICE =
-  'It comes from a firewall or proxy in front of the API, not from the API: the connected account may well be allowed to do this. Call again later with simpler arguments; if it fails again, tell the user that the operator of the gateway has to investigate.';
+  'It comes from a firewall or proxy in front of the API, not from the API: the connected account may well be allowed to do this. Try simpler arguments; if that does not help, tell the user that the operator of the gateway has to investigate.';
 
 /** Usual phrases in codes and messages of upstreams. */
 const SAYS_IT_EXISTS = /already[\s_-]*(exist|in[\s_-]*use|taken|been[\s_-]*(taken|used))|duplicate|not[\s_-]*unique/i;

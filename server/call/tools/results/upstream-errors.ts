@@ -10,6 +10,7 @@ import {
 } from '../../upstream/index.ts';
 import { readPointer } from '../json.ts';
 import { cleanCode, cleanDetails, cleanText, type ExplainedError, explain, quoteUpstream } from './errors.ts';
+import { isContainer } from './measure.ts';
 import { adviceOf, type FailedOutcome, outcomeOfStatus } from './outcomes.ts';
 import {
   describeSeconds,
@@ -56,7 +57,6 @@ const USUAL_DETAILS = ['/errors', '/error/details', '/details', '/detail'];
 
 const ASK_OPERATOR =
   'Call again in a minute; if that does not help, tell the user that the operator of the gateway has to investigate.';
-const MAY_HAVE_TAKEN_EFFECT = 'The call may have taken effect: check before calling again.';
 
 /**
  * Explains an error answer. The outcome comes from the status and the connector's rules, never from upstream text.
@@ -83,7 +83,7 @@ export function explainErrorAnswer(called: CalledTool, { answer, body }: ErrorAn
     repeatable: tool.annotations.idempotentHint,
     status,
     upstreamCode: code === null ? null : cleanCode(code),
-    details: readDetails(body, [...errors.details, ...USUAL_DETAILS], said),
+    details: readDetails(body, [...errors.details, ...USUAL_DETAILS], [said, code]),
     retryAfterSeconds: outcome === 'quota_exhausted' ? null : seconds,
   });
 }
@@ -136,15 +136,14 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
   const { connector, tool } = called;
   const { title } = connector;
   const repeatable = tool.annotations.idempotentHint;
-  const unsure = repeatable ? 'Call again in a moment.' : MAY_HAVE_TAKEN_EFFECT;
-  const facts = { repeatable, status: failure.status };
+  const facts = { repeatable, status: failure.status, ...adviceOnDeleted(tool) };
   switch (failure.kind) {
     case 'cancelled':
       return explain('cancelled', { message: 'The call was cancelled.' });
     case 'timeout': {
       const seconds = Math.round(timeoutMs / 100) / 10;
       const message = `${title} did not answer within ${seconds} seconds.`;
-      return explain('upstream_timeout', { ...facts, message, advice: unsure });
+      return explain('upstream_timeout', { ...facts, message });
     }
     case 'unreachable':
       return explain('upstream_unreachable', {
@@ -153,11 +152,7 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
         ...(failure.isOfGateway && { advice: ASK_OPERATOR }),
       });
     case 'reset':
-      return explain('upstream_connection_lost', {
-        ...facts,
-        message: `The connection to ${title} broke off.`,
-        advice: unsure,
-      });
+      return explain('upstream_connection_lost', { ...facts, message: `The connection to ${title} broke off.` });
     case 'redirect':
       return explain('upstream_redirect', {
         ...facts,
@@ -169,7 +164,6 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
       return explain('upstream_protocol_error', {
         ...facts,
         message: `${title} sent an answer that is not valid HTTP.`,
-        advice: unsure,
       });
     case 'circuit_open':
       return explainUnsent('upstream_circuit_open', failure, `${title} has not answered the previous calls.`);
@@ -210,12 +204,11 @@ export function adviseNarrowing(tool: ToolFace & Pick<Tool, 'page'>, args: Argum
 
 /** Explains an unreadable answer, such as broken JSON or a web page. @param problem completes "The answer …". */
 export function explainUnreadable(called: CalledTool, status: number, problem: string): ExplainedError {
-  const repeatable = called.tool.annotations.idempotentHint;
   return explain('upstream_invalid_answer', {
     message: `${called.connector.title} answered ${status}, but the answer ${problem}.`,
-    advice: repeatable ? 'Call again in a moment.' : MAY_HAVE_TAKEN_EFFECT,
     status,
-    repeatable,
+    repeatable: called.tool.annotations.idempotentHint,
+    ...adviceOnDeleted(called.tool),
   });
 }
 
@@ -244,7 +237,8 @@ interface Situation {
 function adviceFor(called: CalledTool, { outcome, status, isPage, seconds, exists }: Situation): string {
   const { connector, tool } = called;
   const wait = `${seconds === null ? 'Wait a little' : `Wait ${seconds} second${seconds === 1 ? '' : 's'}`}, then call again.`;
-  const advice = adviceOf(outcome) ?? '';
+  const repeatable = tool.annotations.idempotentHint;
+  const advice = adviceOf(outcome, repeatable);
   if (isPage && outcome !== 'credential_refused' && FIREWALL_STATUSES.has(status)) return FIREWALL_ADVICE;
   const updaters = exists || outcome === 'conflict' ? findUpdaters(connector, tool) : [];
   if (updaters.length > 0) {
@@ -263,7 +257,9 @@ function adviceFor(called: CalledTool, { outcome, status, isPage, seconds, exist
       return wait;
     case 'upstream_error':
     case 'upstream_timeout':
-      return tool.annotations.idempotentHint ? wait : MAY_HAVE_TAKEN_EFFECT;
+      return adviceOnDeleted(tool).advice ?? (repeatable ? wait : advice);
+    case 'request_too_large':
+      return tool.annotations.readOnlyHint ? adviseNarrowing(tool, called.args) : advice;
     case 'not_found':
     case 'gone':
       return adviceOnMissing(called);
@@ -272,14 +268,28 @@ function adviceFor(called: CalledTool, { outcome, status, isPage, seconds, exist
   }
 }
 
+/** The advice on a deletion of unknown outcome, of which a repeated call says whether it took effect. */
+function adviceOnDeleted({ operation, annotations }: Tool): { readonly advice?: string } {
+  const isDeleted = operation.method === 'DELETE' && annotations.idempotentHint;
+  return isDeleted ? { advice: 'Call again in a moment: if it is not found then, it is deleted.' } : {};
+}
+
 function adviceOnMissing({ connector, tool }: CalledTool): string {
   const names = pathArguments(tool).map((argument) => `"${argument}"`);
   const listings = findListings(connector, tool);
   const what = names.length === 0 ? 'the arguments' : names.join(' and ');
   const verb = listings.length === 1 ? 'returns' : 'return';
+  const { method, path } = tool.operation;
+  const part = /\}\/([\w-]+)\/?$/.exec(path)?.[1];
+  const also =
+    method === 'DELETE'
+      ? 'If an earlier call was to delete it, that worked. Otherwise check'
+      : method === 'GET' && part !== undefined
+        ? `What it names may have no ${part}. Otherwise check`
+        : 'Check';
   return listings.length === 0
-    ? `Check ${what}: what ${names.length === 1 ? 'it names' : 'they name'} does not exist.`
-    : `Check ${what}: ${listings.join(' and ')} ${verb} what exists.`;
+    ? `${also} ${what}: what ${names.length === 1 ? 'it names' : 'they name'} does not exist.`
+    : `${also} ${what}: ${listings.join(' and ')} ${verb} what exists.`;
 }
 
 function readText(body: unknown, pointers: readonly string[]): string | null {
@@ -291,13 +301,25 @@ function readText(body: unknown, pointers: readonly string[]): string | null {
   return null;
 }
 
-function readDetails(body: unknown, pointers: readonly string[], said: string | null): unknown {
+/** The first details that say more than `said`, without what it says. */
+function readDetails(body: unknown, pointers: readonly string[], said: readonly (string | null)[]): unknown {
   for (const pointer of pointers) {
-    const value = readPointer(body, pointer);
-    if (value === undefined || value === null || value === said) continue;
-    return cleanDetails(value);
+    const value = without(readPointer(body, pointer), said);
+    if (value !== undefined) return cleanDetails(value);
   }
   return null;
+}
+
+/** The value without these texts, and without what is then empty; undefined: nothing is left. */
+function without(value: unknown, texts: readonly unknown[]): unknown {
+  if (value === null || value === undefined || texts.includes(value)) return undefined;
+  if (!isContainer(value)) return value;
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const left = without(member, texts);
+    return left === undefined ? [] : [[name, left] as const];
+  });
+  if (members.length === 0) return undefined;
+  return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
 }
 
 /** The message of a body that is not a JSON object; for a web page, its title. */

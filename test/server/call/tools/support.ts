@@ -4,7 +4,7 @@ import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.t
 import type { Principal } from '../../../../server/base/principal/principal.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import type { ConnectionStatus } from '../../../../server/base/store/schema.ts';
-import type { CallFault, RefusedConnection } from '../../../../server/call/tools/call/call.ts';
+import type { CallFault, Interceptor, RefusedConnection } from '../../../../server/call/tools/call/call.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import type { CompleteToolResult, ProtocolEra, ToolCallContext } from '../../../../server/call/tools/provider.ts';
 import type { ToolError } from '../../../../server/call/tools/results/errors.ts';
@@ -69,6 +69,7 @@ export function createFixture(options: FixtureOptions): Fixture {
     onFault: (fault) => faults.push(fault),
     onCredentialRefused: (refusal) => void refusals.push(refusal),
     ...options.changes,
+    interceptors: [keepMessage, ...(options.changes?.interceptors ?? [])],
   });
   return {
     provider,
@@ -136,7 +137,20 @@ export function textOf(result: CompleteToolResult): string {
   return result.content.map((block) => String(block.text ?? '')).join('\n');
 }
 
+const messages = new WeakMap<CompleteToolResult, string>();
+
+/** Keeps the message of an error, which its result has only together with the advice. */
+const keepMessage: Interceptor = async (_call, next) => {
+  const ending = await next();
+  if (ending.error !== null) messages.set(ending.result, ending.error.message);
+  return ending;
+};
+
+/** The error that a result tells; members that it leaves out are null. */
 export function errorOf(result: CompleteToolResult): ToolError {
   if (result.isError !== true) throw new Error(`not an error: ${textOf(result)}`);
-  return JSON.parse(String(result.content[1]?.text)) as ToolError;
+  const [text, json] = result.content.map((block) => String(block.text));
+  const message = messages.get(result) ?? text;
+  const unknown = { status: null, upstreamCode: null, details: null, retryAfterSeconds: null };
+  return { ...unknown, message, ...JSON.parse(json ?? '') } as ToolError;
 }

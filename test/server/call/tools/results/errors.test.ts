@@ -110,7 +110,11 @@ describe('an error of an upstream', () => {
   const MISSING: readonly [string, readonly Tool[], string][] = [
     ['/books/{bookId}', [addBook], 'Check "bookId": what it names does not exist.'],
     ['/books/{bookId}', [addBook, listBooks], 'Check "bookId": library_list_books returns what exists.'],
-    ['/books/{bookId}/cover', [listBooks], 'Check "bookId": library_list_books returns what exists.'],
+    [
+      '/books/{bookId}/cover',
+      [listBooks],
+      'What it names may have no cover. Otherwise check "bookId": library_list_books returns what exists.',
+    ],
     [
       '/books/{bookId}/pages/{pageId}',
       [listPages, listBooks],
@@ -124,7 +128,7 @@ describe('an error of an upstream', () => {
         others,
         more: path.includes('{pageId}') ? { pageId: 'p1' } : {},
       });
-      expect(text.slice(text.indexOf('Check'))).toBe(advice);
+      expect(text).toBe(`Library answered 404. ${advice}`);
     });
   }
 

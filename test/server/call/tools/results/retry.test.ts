@@ -53,8 +53,8 @@ describe('the same call may succeed later', () => {
   });
 
   test('or not: then the advice says what to do or is left to the answer', () => {
-    expect(adviceOf('upstream_redirect')).toBe('Calling again will not help.');
-    expect(adviceOf('not_found')).toBeNull();
+    expect(adviceOf('upstream_redirect', true)).toBe('Calling again will not help.');
+    expect(adviceOf('not_found', true)).toBe('');
   });
 });
 
