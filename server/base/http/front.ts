@@ -10,6 +10,7 @@ import { toRefusal } from './error-handler.ts';
 import type { RequestError } from './errors.ts';
 import { HttpExchange, JSON_UTF8 } from './exchange.ts';
 import { corsHeaders, MCP_CORS, preflightHeaders, securityHeadersFor } from './headers.ts';
+import { createRefusalLines } from './log.ts';
 import {
   type AddressReader,
   createHostTest,
@@ -149,12 +150,13 @@ interface Entered {
 
 /**
  * Creates what comes first for every request: its id and the client's address, the headers of every answer, and one line in the log
- * once it was answered, or its client disconnected.
+ * once it was answered, or its client disconnected; see `createRefusalLines` for what is summed.
  */
 function createEntrance(
   deps: EntranceDependencies,
 ): (request: IncomingMessage, response: ServerResponse, visit: Visit) => Entered {
   const { log, addressOf, stopping, onAnswered } = deps;
+  const writeRefused = createRefusalLines(log, stopping);
   const securityHeaders = Object.entries(securityHeadersFor(deps.config)).flat();
   return (request, response, visit) => {
     const startedAt = performance.now();
@@ -166,20 +168,21 @@ function createEntrance(
       const { route, level = 'info', principal } = visit;
       const sentId = headers['x-request-id'];
       if (log.isLevelEnabled(level)) {
-        log[level](
-          {
-            requestId,
-            ...(typeof sentId === 'string' && SENT_ID.test(sentId) ? { sentRequestId: sentId } : undefined),
-            method,
-            route,
-            status: response.statusCode,
-            ms: Math.round((performance.now() - startedAt) * 10) / 10,
-            address,
-            ...(response.writableFinished ? undefined : { disconnected: true }),
-            ...(principal === undefined ? undefined : { userId: principal.userId, tokenId: principal.tokenId }),
-          },
-          'request',
-        );
+        const status = response.statusCode;
+        const isServed = status < 400 && response.writableFinished;
+        const line = {
+          requestId,
+          ...(typeof sentId === 'string' && SENT_ID.test(sentId) ? { sentRequestId: sentId } : undefined),
+          method,
+          route,
+          status,
+          ms: Math.round((performance.now() - startedAt) * 10) / 10,
+          address,
+          ...(response.writableFinished ? undefined : { disconnected: true }),
+          ...(principal === undefined ? undefined : { userId: principal.userId, tokenId: principal.tokenId }),
+        };
+        if (principal === undefined && !isServed && level === 'info') writeRefused(line);
+        else log[level](line, 'request');
       }
       onAnswered?.({ requestId, sentId, method, route, address, start: startedAt, response, principal });
     });

@@ -56,6 +56,52 @@ export function createLog(options: { level: string; destination?: DestinationStr
   );
 }
 
+/** A request as its line describes it. */
+interface RefusedRequest {
+  readonly route: string;
+  readonly status: number;
+  readonly address: string;
+}
+
+const SUMMED_MS = 1000;
+
+/**
+ * Writes requests of unknown callers that were refused: at most one line a second for each route and status, because anyone can send any
+ * number of them. The first has a line of its own; what follows within a second is summed in one.
+ *
+ * @param stopping writes what is summed.
+ */
+export function createRefusalLines(
+  log: Pick<Logger, 'info'>,
+  stopping: AbortSignal,
+): (request: RefusedRequest) => void {
+  const sums = new Map<string, { last: RefusedRequest; count: number }>();
+  const begin = (kind: string, last: RefusedRequest): void => {
+    sums.set(kind, { last, count: 0 });
+    setTimeout(writeSum, SUMMED_MS, kind).unref();
+  };
+  const writeSum = (kind: string): void => {
+    const sum = sums.get(kind);
+    sums.delete(kind);
+    if (sum === undefined || sum.count === 0) return;
+    const { route, status, address } = sum.last;
+    log.info({ route, status, count: sum.count, lastAddress: address }, 'requests refused');
+    begin(kind, sum.last);
+  };
+  stopping.addEventListener('abort', () => [...sums.keys()].map(writeSum), { once: true });
+  return (request) => {
+    const kind = `${request.route} ${request.status}`;
+    const sum = sums.get(kind);
+    if (sum === undefined) {
+      log.info(request, 'request');
+      begin(kind, request);
+    } else {
+      sum.last = request;
+      sum.count += 1;
+    }
+  };
+}
+
 /** Like pino's own `isoTime`, but formats each millisecond only once. */
 function createIsoTime(): () => string {
   let written = 0;
