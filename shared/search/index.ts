@@ -49,6 +49,8 @@ const QUESTION_GAIN = 0.6;
  * Gain of a title whose words have the typed form: `contacts` asks for a list, `contact` for one. Not after `every`.
  */
 const FORM_GAIN = 0.3;
+/** So many of the first tools are ordered anew if the request has no verb, such as `travel policy`: those that read first. */
+const READING_FIRST = 5;
 /** Gain of the tools of a service that the request names. */
 const SERVICE_GAIN = 0.6;
 
@@ -64,9 +66,12 @@ export function createToolIndex(tools: ReadonlyMap<string, SearchWords>): ToolIn
       const scored = [...findWords(request, postings)].map(([at, hits]) => ({
         name: names[at] ?? '',
         score: scoreOf(request, hits, titles.of(at), titles),
+        changes: titles.changes(titles.of(at)),
       }));
       scored.sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
-      return takeAccepted(scored, limit, accepts);
+      const first = request.lead === null ? scored.splice(0, READING_FIRST) : [];
+      first.sort((a, b) => Number(a.changes) - Number(b.changes));
+      return takeAccepted([...first, ...scored], limit, accepts);
     },
   };
 }
@@ -77,6 +82,8 @@ interface Hit {
   /** 1, or less for a synonym. */
   readonly share: number;
   readonly fields: readonly string[];
+  /** False for a synonym of the verb that only a text of the tool has: `returns` is in most. */
+  readonly isFirm: boolean;
 }
 /** By the index of the word in the request; undefined if the word was not found. */
 type Hits = readonly (Hit | undefined)[];
@@ -91,15 +98,17 @@ function findWords({ words }: Request, postings: Postings): ReadonlyMap<number, 
     if (before === undefined || before.score < hit.score) hits[place] = hit;
   };
   for (const [place, { stem, synonyms, trust }] of words.entries()) {
-    for (const { at, score, fields } of postings.near(stem)) add(place, at, { score: score * trust, share: 1, fields });
+    for (const { at, score, fields } of postings.near(stem))
+      add(place, at, { score: score * trust, share: 1, fields, isFirm: true });
     for (const [other, kind] of synonyms) {
       for (const { at, score, fields } of postings.of(other)) {
         if (fields.length === 1 && fields[0] === 'service') continue;
-        add(place, at, { score: score * WORTH[kind].score * trust, share: WORTH[kind].share, fields });
+        const isFirm = !isOfVerb(kind) || fields.includes('title') || fields.includes('name');
+        add(place, at, { score: score * WORTH[kind].score * trust, share: WORTH[kind].share, fields, isFirm });
       }
     }
   }
-  return hitsByTool;
+  return new Map([...hitsByTool].filter(([, hits]) => hits.some((hit) => hit?.isFirm)));
 }
 
 function scoreOf(request: Request, hits: Hits, title: Title, titles: Titles): number {

@@ -36,9 +36,12 @@ const RULES: readonly (readonly [RegExp, string])[] = [
     '',
   ],
   // What someone said is a comment.
-  [/\bwhat\s+(?:\w+\s+){1,2}?(?:wrote|said|say|says|think|thinks)\b/gi, 'comments'],
+  [/\bwhat\s+((?:\w+\s+){1,2}?)(?:wrote|said|say|says|think|thinks)\b/gi, 'comments $1'],
+  // What a thing is called by is how it is found, not what is wanted.
+  [/\bby\s+(?:(?:its|their|the)\s+)?(?:name|title|id|number)\b/gi, ' '],
   [/(?<!\bam\s+)\bi(?:['’](?:m|ve|d))?\b/gi, ' my '],
   ...SAYINGS,
+  [/\bstop\s+(?:e-?mail|mail|messag|contact)ing\b/gi, 'unsubscribe'],
   [/\bstop\s+(?!run)(\p{L}{3,}?)ing\b/giu, 'remove un$1 $1'],
   [/\bkick(?:s|ed|ing)?\s+off\b/gi, 'start'],
   [/\blook(?:s|ed|ing)?\s+at\b/gi, 'view'],

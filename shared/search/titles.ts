@@ -17,6 +17,8 @@ export interface Titles {
   isLead(stem: string): boolean;
   /** True if the title begins with one of these, or with a reading verb if there are none. */
   leads(title: Title, lead: ReadonlySet<string> | null): boolean;
+  /** True if the title begins with a verb that does not read. */
+  changes(title: Title): boolean;
   /** Rare words weigh more: an untyped `pin` in a title matters more than an untyped `repository`. */
   weigh(stems: readonly string[], share: (stem: string) => number): number;
 }
@@ -41,6 +43,7 @@ export function createTitles(texts: readonly string[]): Titles {
       if (lead === null) return READING_VERBS.has(first);
       return lead.has(first) || (isVerb(first) && isVerb(second) && lead.has(second));
     },
+    changes: ({ stems: [first = ''] }) => isVerb(first) && !READING_VERBS.has(first),
     weigh: (stems, share) => stems.reduce((sum, stem) => sum + (weights.get(stem) ?? 0) * share(stem), 0),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
 import { createToolIndex, type SearchWords } from '../../../shared/search/index.ts';
 import { toSearchWords } from '../../../shared/search/search-words.ts';
 import { toJoinedPairs, toWords } from '../../../shared/search/words.ts';
@@ -123,6 +124,46 @@ describe('a search', () => {
     expect(index.search('guests must leave payments', 1, everything)).toEqual(['Set guest payments']);
     expect(index.search('guests who must leave payments', 1, everything)).toEqual(['Get guest payments']);
     expect(index.search('may guests leave payments', 1, everything)).toEqual(['Get guest payments']);
+  });
+
+  test('keeps the person in a question about what someone thinks', () => {
+    const index = indexOf('Get analyst ratings', 'List orders');
+    expect(index.search('What do analysts think of Tesla?', 1, everything)).toEqual(['Get analyst ratings']);
+  });
+
+  test('ranks tools that read first if the request has no verb', () => {
+    const index = indexOf('Set travel policy limits', 'Get the settings of the policy');
+    expect(index.search('travel policy', 2, everything)).toEqual([
+      'Get the settings of the policy',
+      'Set travel policy limits',
+    ]);
+  });
+
+  test.each([
+    ['What do analysts think of Tesla?', 'datatable_get_analyst_ratings'],
+    ['travel policy', 'retrieval_list_partitions'],
+    ['delete document by name', 'retrieval_delete_document'],
+    ['stop emailing omar', 'mailer_update_contact'],
+  ])('over the five connectors finds first for: %s', async (typed, first) => {
+    const entries = (await loadConnectors()).flatMap((connector) =>
+      connector.tools.map((tool) => [tool.name, toSearchWords(tool, connector)] as const),
+    );
+    expect(createToolIndex(new Map(entries)).search(typed, 1, everything)).toEqual([first]);
+  });
+
+  test('ranks a change of a contact before deletion for "stop emailing"', () => {
+    const tools = new Map([
+      ['remove', wordsOf('Delete a contact', { description: 'Deletes a contact. No more email is sent.' })],
+      ['update', wordsOf('Update a contact', { description: 'Changes a contact, for example to unsubscribe it.' })],
+    ]);
+    expect(createToolIndex(tools).search('stop emailing omar', 2, everything)[0]).toBe('update');
+  });
+
+  test('does not find a tool whose texts only have a word that may mean the verb', () => {
+    const index = createToolIndex(
+      new Map([['create', wordsOf('Create a list', { description: 'Creates a list. It returns its id.' })]]),
+    );
+    expect(index.search('refund invoice', 5, everything)).toEqual([]);
   });
 
   test('weighs a filler word such as "certain" less than a noun', () => {
