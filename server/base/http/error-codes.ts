@@ -170,7 +170,7 @@ export const ERROR_CODES = {
   temporarily_unavailable: {
     statuses: [400, 503],
     meaning:
-      "The database is away (503). At the token endpoint (400): the user's partner is suspended, or the refresh token was just used by a parallel request.",
+      "The database is away, or too many large requests are being read (503). At the token endpoint (400): the user's partner is suspended, or the refresh token was just used by a parallel request.",
     fixedBy: 'nobody',
     toDo: 'Keep the tokens, and try again: after `Retry-After` where there is one. After a parallel refresh, go on with the tokens that it got.',
   },

@@ -45,7 +45,9 @@ export function notFound(): GatewayMiddleware {
 /** What the caller of a failed request may know; the log gets the error in full. */
 export function toRefusal(error: unknown, request: { readonly requestId: string; readonly log: Logger }): RequestError {
   const refusal = error instanceof RequestError ? error : (toStoreRefusal(error) ?? unexpected(request.requestId));
-  const level = refusal.status >= 500 ? 'error' : 'debug';
+  // A refusal without a cause is no failure, and its sender could repeat it at will.
+  const isFailure = refusal.status >= 500 && !(refusal === error && refusal.cause === undefined);
+  const level = isFailure ? 'error' : 'debug';
   request.log[level]({ err: error }, 'request failed');
   return refusal;
 }

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { BODY_SENDERS } from './body-budget.ts';
 import { RequestError } from './errors.ts';
 
 export const JSON_UTF8 = 'application/json; charset=utf-8';
@@ -123,13 +124,19 @@ interface BodyOptions {
   readonly maxBytes: number;
   /** Accepted media types, lower case, without parameters. */
   readonly mediaTypes: readonly string[];
+  /** Decides by the first `bytes` of a longer body whether the rest is read: `check` throws what refuses it. Default: it is. */
+  readonly longer?: { readonly bytes: number; check(beginning: Buffer): void };
 }
+
+/** The beginning of a body counts as little as its headers, so that small requests are answered whatever others send. */
+const UNCOUNTED_BYTES = 16 * 1024;
 
 /**
  * Reads the body as text.
  *
  * @throws {RequestError} `payload_too_large` (413, after the rest was read and dropped; see `dropBody`),
- * `unsupported_media_type` (415: media type, charset or content coding), `invalid_request` (400: cut off, or not UTF-8).
+ * `unsupported_media_type` (415: media type, charset or content coding), `invalid_request` (400: cut off, or not UTF-8),
+ * `temporarily_unavailable` (503: see `BodyBudget`).
  */
 export async function readText(request: IncomingMessage, options: BodyOptions): Promise<string> {
   return decodeText(await readBytes(request, options));
@@ -140,7 +147,8 @@ export async function readText(request: IncomingMessage, options: BodyOptions): 
  *
  * @throws {RequestError} as `readText`, except for UTF-8.
  */
-export async function readBytes(request: IncomingMessage, { maxBytes, mediaTypes }: BodyOptions): Promise<Buffer> {
+export async function readBytes(request: IncomingMessage, options: BodyOptions): Promise<Buffer> {
+  const { maxBytes, mediaTypes, longer } = options;
   const {
     'content-type': contentType = '',
     'content-encoding': coding,
@@ -150,21 +158,34 @@ export async function readBytes(request: IncomingMessage, { maxBytes, mediaTypes
   if (coding !== undefined) checkContentCoding(coding);
 
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const chunks: Buffer[] = [];
+  const sender = BODY_SENDERS.get(request);
+  let kept: Buffer = NOTHING;
   let received = 0;
   const onData = (chunk: Buffer): void => {
+    const before = received;
     received += chunk.length;
-    if (received > maxBytes) refuse();
-    else chunks.push(chunk);
+    try {
+      if (received > maxBytes) throw tooLarge(maxBytes);
+      const counted = received - Math.max(before, UNCOUNTED_BYTES);
+      if (counted > 0) sender?.budget.take(sender, counted, maxBytes);
+      kept = before === 0 ? chunk : append(kept, before, chunk);
+      if (longer !== undefined && before <= longer.bytes && received > longer.bytes) {
+        longer.check(kept.subarray(0, longer.bytes));
+      }
+    } catch (error) {
+      refuse(error);
+    }
   };
   const onEnd = (): void => {
     request.off('close', onBroken);
-    resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, received));
+    resolve(kept.subarray(0, received));
+    kept = NOTHING;
   };
-  const refuse = (): void => {
+  const refuse = (error: unknown): void => {
     request.off('data', onData).off('end', onEnd);
-    chunks.length = 0;
-    void dropBody(request).then(() => reject(tooLarge(maxBytes)));
+    kept = NOTHING;
+    if (sender !== undefined) sender.budget.giveBack(sender);
+    void dropBody(request).then(() => reject(error));
   };
   const onBroken = (): void => {
     if (request.readableEnded) return;
@@ -173,9 +194,20 @@ export async function readBytes(request: IncomingMessage, { maxBytes, mediaTypes
   request.on('error', onBroken);
   request.on('close', onBroken);
   if (request.destroyed) onBroken();
-  else if (Number(length) > maxBytes) refuse();
+  else if (Number(length) > maxBytes) refuse(tooLarge(maxBytes));
   else request.on('data', onData).on('end', onEnd);
   return promise;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Appends a chunk to `length` bytes, in one piece: chunks of a few bytes would take a hundred times as much. */
+function append(kept: Buffer, length: number, chunk: Buffer): Buffer {
+  const needed = length + chunk.length;
+  const roomy = needed <= kept.length ? kept : Buffer.allocUnsafe(2 * needed);
+  if (roomy !== kept) kept.copy(roomy, 0, 0, length);
+  chunk.copy(roomy, length);
+  return roomy;
 }
 
 /** @throws {RequestError} `invalid_request` (400) when the bytes are not UTF-8. */
@@ -242,19 +274,31 @@ export async function dropBody(request: IncomingMessage, limits: DropLimits = LI
   });
 }
 
+/** Bodies that are dropped as fast as they arrive. Beyond that, all together have a chunk read each millisecond. */
+const DROPPED_AT_ONCE = 4;
+let dropping = 0;
+
 /** @returns whether the body, or its connection, ended within the limits. */
 function drop(request: IncomingMessage, limits: DropLimits): Promise<boolean> {
   if (request.readableEnded || request.destroyed) return Promise.resolve(true);
   return new Promise((resolve) => {
     let dropped = 0;
+    let pause: NodeJS.Timeout | undefined;
+    dropping += 1;
     const settle = (ended: boolean): void => {
+      dropping -= 1;
       clearTimeout(timer);
+      clearTimeout(pause);
       request.off('data', onData).off('end', onEnd).off('close', onEnd);
       resolve(ended);
     };
     const onData = (chunk: Uint8Array): void => {
       dropped += chunk.byteLength;
       if (dropped > limits.bytes) settle(false);
+      else if (dropping > DROPPED_AT_ONCE) {
+        request.pause();
+        pause = setTimeout(() => request.resume(), dropping);
+      }
     };
     const onEnd = (): void => settle(true);
     const timer = setTimeout(() => settle(false), limits.ms);

@@ -6,11 +6,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Level, Logger } from 'pino';
 import type { Principal } from '../principal/principal.ts';
 import { newId } from '../store/rows.ts';
+import { BODY_SENDERS, type BodyBudget, PROCESS_BODIES } from './body-budget.ts';
 import { toRefusal } from './error-handler.ts';
 import type { RequestError } from './errors.ts';
 import { HttpExchange, JSON_UTF8 } from './exchange.ts';
 import { corsHeaders, MCP_CORS, preflightHeaders, securityHeadersFor } from './headers.ts';
 import { createRefusalLines } from './log.ts';
+import { networkOf } from './network.ts';
 import {
   type AddressReader,
   createHostTest,
@@ -30,6 +32,8 @@ export interface EntranceDependencies {
   readonly addressOf: AddressReader;
   /** Aborted once the gateway has begun to stop. */
   readonly stopping: AbortSignal;
+  /** Admits bodies. Default: that of the process. */
+  readonly bodies?: BodyBudget;
   /** Called when a request was answered, or its client disconnected. Default: no call. */
   readonly onAnswered?: ((request: AnsweredRequest) => void) | undefined;
 }
@@ -59,7 +63,7 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
  * Order: what every request gets (`createEntrance`) -> Host -> Origin -> preflight -> access token.
  */
 export function createFront(deps: FrontDependencies, serve: ServeExchange): RequestHandler {
-  const { config, log, path } = deps;
+  const { config, log, path, bodies = PROCESS_BODIES } = deps;
   const enter = createEntrance(deps);
   const isOwnHost = createHostTest(config);
   const isAllowedOrigin = createOriginTest(config);
@@ -84,7 +88,13 @@ export function createFront(deps: FrontDependencies, serve: ServeExchange): Requ
       exchange.host,
     );
     visit.principal = principal;
-    await serve(exchange, principal);
+    const sender = { budget: bodies, partner: principal.partnerId, user: principal.userId, held: 0 };
+    BODY_SENDERS.set(exchange.request, sender);
+    try {
+      await serve(exchange, principal);
+    } finally {
+      if (sender.held > 0) bodies.giveBack(sender);
+    }
   };
 
   return (request, response) => {
@@ -195,9 +205,10 @@ function createEntrance(
 /** Probes come every few seconds; their lines have level `debug`. */
 const PROBES = new Set(['/healthz', '/readyz']);
 
-/** The same for requests that Koa answers. Sets `ctx.ip`, `ctx.state.requestId` and `ctx.state.log`. */
+/** The same for requests that Koa answers, whose bodies count for their network. Sets `ctx.ip`, `ctx.state.requestId` and `ctx.state.log`. */
 export function enterPages(deps: EntranceDependencies): GatewayMiddleware {
   const enter = createEntrance(deps);
+  const { bodies = PROCESS_BODIES } = deps;
   return async (ctx, next) => {
     const { requestId, address, headers } = enter(ctx.req, ctx.res, {
       get route() {
@@ -209,7 +220,13 @@ export function enterPages(deps: EntranceDependencies): GatewayMiddleware {
     ctx.state.log = deps.log.child({ requestId });
     ctx.request.ip = address;
     for (let at = 0; at < headers.length; at += 2) ctx.set(headers[at] ?? '', headers[at + 1] ?? '');
-    await next();
+    const sender = { budget: bodies, partner: '', user: networkOf(address), held: 0 };
+    BODY_SENDERS.set(ctx.req, sender);
+    try {
+      await next();
+    } finally {
+      if (sender.held > 0) bodies.giveBack(sender);
+    }
   };
 }
 

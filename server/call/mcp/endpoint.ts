@@ -1,5 +1,6 @@
 /** The MCP endpoint: one URL for both generations of the protocol, stateless. */
 
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import { RequestError } from '../../base/http/errors.ts';
 import { decodeText, type HttpExchange, JSON_UTF8, readBytes } from '../../base/http/exchange.ts';
@@ -18,8 +19,11 @@ import {
   type JsonLimits,
   MessageError,
   PARSE_ERROR,
+  parseBeginning,
   TOO_MANY_REQUESTS,
   toErrorText,
+  UNAVAILABLE,
+  type UncheckedCall,
 } from './json-rpc.ts';
 import { createOpenCalls, PROGRESS_TIMING, type ProgressTiming } from './open-calls.ts';
 import { batchOf, recognise } from './recognise.ts';
@@ -151,7 +155,9 @@ async function readMessage(
   const isRefused = waitSeconds !== null || principal.isSuspended;
   const maxBytes = isRefused ? Math.min(options.maxBodyBytes, MAX_BYTES_OVER_LIMIT) : options.maxBodyBytes;
   try {
-    const bytes = await readBytes(request, { maxBytes, mediaTypes: MEDIA_TYPES });
+    const check = (beginning: Buffer): void => checkBeginning(options.tools, request.headers, beginning);
+    const longer = { bytes: MAX_WRITTEN_BYTES, check };
+    const bytes = await readBytes(request, { maxBytes, mediaTypes: MEDIA_TYPES, longer });
     const text = decodeText(bytes);
     const broken = findBrokenLimit(bytes, JSON_LIMITS);
     // Only where that is quick: an error answer carries the request's id whenever the id can be read.
@@ -174,11 +180,22 @@ async function readMessage(
 }
 
 function toMessageError({ status, description, headers }: RequestError): MessageError {
-  return new MessageError(status, status === 400 ? PARSE_ERROR : INVALID_REQUEST, description, { headers });
+  const code = status === 400 ? PARSE_ERROR : status === 503 ? UNAVAILABLE : INVALID_REQUEST;
+  return new MessageError(status, code, description, { headers });
 }
 
-function checkTakesFiles(tools: ToolProvider, body: unknown): void {
-  const call = callOf(body);
+/** Decides by the first 512 KiB whether the rest is read; `Mcp-Name` counts where they do not name the tool. */
+function checkBeginning(tools: ToolProvider, headers: IncomingHttpHeaders, beginning: Buffer): void {
+  const broken = findBrokenLimit(beginning, JSON_LIMITS);
+  if (broken !== null) throw invalidRequest(broken, null);
+  const { 'mcp-method': method, 'mcp-name': name } = headers;
+  const named = method === 'tools/call' && typeof name === 'string' ? { name, args: {} } : null;
+  const body = parseBeginning(beginning);
+  checkTakesFiles(tools, body, callOf(body) ?? named);
+}
+
+/** @throws {MessageError} 413. */
+function checkTakesFiles(tools: ToolProvider, body: unknown, call: UncheckedCall | null = callOf(body)): void {
   if (call !== null && tools.takesFiles?.(call.name, call.args) === true) return;
   throw new MessageError(
     413,

@@ -1,5 +1,7 @@
 /** JSON-RPC 2.0 as the endpoint writes it. */
 
+import { decodeText } from '../../base/http/exchange.ts';
+
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
@@ -12,7 +14,7 @@ export const TOO_MANY_REQUESTS = 429;
 export const FORBIDDEN = 403;
 
 /** Also outside that range: the refusal of `server/base/http/front.ts`. */
-const UNAVAILABLE = 503;
+export const UNAVAILABLE = 503;
 
 interface MessageErrorText {
   /** HTTP statuses of the answer. */
@@ -57,7 +59,7 @@ export const MESSAGE_ERRORS = {
   },
   [UNAVAILABLE]: {
     statuses: [503],
-    meaning: 'The gateway cannot reach its database.',
+    meaning: 'The gateway cannot reach its database, or is reading too many large requests.',
     toDo: 'Keep the tokens, and wait for `Retry-After`.',
   },
   [-32000]: {
@@ -132,7 +134,7 @@ export function methodOf(body: unknown): string | null {
 }
 
 /** A `tools/call`, as far as it can be read before it is checked. */
-interface UncheckedCall {
+export interface UncheckedCall {
   readonly name: string;
   /** Empty if they are not an object. */
   readonly args: Readonly<Record<string, unknown>>;
@@ -208,6 +210,34 @@ export function findBrokenLimit(json: Uint8Array, limits: JsonLimits): string | 
     if (nodes > limits.nodes) return `more than ${limits.nodes} values`;
   }
   return null;
+}
+
+/**
+ * Parses the beginning of a JSON text as far as its values are complete: `{"a":1,"b":{"c":"x` is `{"a":1,"b":{}}`.
+ *
+ * Undefined when it is not JSON.
+ */
+export function parseBeginning(json: Uint8Array): unknown {
+  const closing: string[] = [];
+  let depth = 0;
+  let cut = { end: 0, depth: 0 };
+  for (let index = 0; index < json.byteLength; index += 1) {
+    const byte = json[index];
+    if (byte === QUOTE) index = endOfString(json, index);
+    else if (byte === COMMA) cut = { end: index, depth };
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth = Math.max(0, depth - 1);
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      closing[depth] = byte === OPEN_OBJECT ? '}' : ']';
+      depth += 1;
+      cut = { end: index + 1, depth };
+    }
+  }
+  const rest = closing.slice(0, cut.depth).reverse().join('');
+  try {
+    return JSON.parse(decodeText(json.subarray(0, cut.end)) + rest);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where the string that begins at `start` ends; the end of the text if it does not. */

@@ -74,7 +74,7 @@ async function readBody(
   try {
     return await readText(request, { maxBytes, mediaTypes });
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
+    if (!(error instanceof RequestError) || error.status === 503) throw error;
     throw new OAuthError(error.status, 'invalid_request', error.description, { headers: error.headers, cause: error });
   }
 }

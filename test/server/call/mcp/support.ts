@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import type { BodyBudget } from '../../../../server/base/http/body-budget.ts';
 import { createChallenges } from '../../../../server/base/http/challenge.ts';
 import { createFront } from '../../../../server/base/http/front.ts';
 import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
@@ -46,7 +47,10 @@ export function createPrincipal(changes: Partial<Principal> = {}): Principal {
   };
 }
 
-export type EndpointOptions = Partial<McpEndpointOptions> & { readonly tools: ToolProvider };
+export type EndpointOptions = Partial<McpEndpointOptions> & {
+  readonly tools: ToolProvider;
+  readonly bodies?: BodyBudget;
+};
 
 export async function startEndpoint(options: EndpointOptions): Promise<RunningEndpoint> {
   const log = options.logger ?? SILENT;
@@ -67,6 +71,7 @@ export async function startEndpoint(options: EndpointOptions): Promise<RunningEn
       addressOf: () => '127.0.0.1',
       path: '/api/mcp/unified',
       stopping: new AbortController().signal,
+      ...(options.bodies === undefined ? {} : { bodies: options.bodies }),
       async authenticate(authorization) {
         const user = authorization.replace(/^Bearer /, '') || 'user-1';
         return createPrincipal({ userId: user, tokenId: `token-of-${user}` });
