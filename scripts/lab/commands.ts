@@ -15,6 +15,10 @@ export const LAB: CommandTree = {
         summary: 'break things around three gateways, and check what they promised',
         load: async () => (await import('./faults/command.ts')).createFaultsCommand(),
       },
+      siege: {
+        summary: 'attack a gateway of 512 MB, and check what its users notice',
+        load: async () => (await import('./siege.ts')).createSiegeCommand(),
+      },
       corpus: {
         summary: 'take published OpenAPI documents through codegen',
         load: async () => (await import('./corpus/command.ts')).createCorpusCommand(),

@@ -5,7 +5,8 @@ const { runInNewContext } = require('node:vm');
 process.on('message', (message) => {
   if (message === 'usage') {
     const { user, system } = process.cpuUsage();
-    process.send({ cpuMicroseconds: user + system, residentBytes: process.memoryUsage.rss() });
+    const peakBytes = process.resourceUsage().maxRSS * 1024;
+    process.send({ cpuMicroseconds: user + system, residentBytes: process.memoryUsage.rss(), peakBytes });
   }
   if (message === 'live heap') {
     setFlagsFromString('--expose-gc');

@@ -26,6 +26,9 @@ export const SHIPPED_TOOLS = 64;
  */
 export const CALLERS = 1000;
 
+/** The tool that takes a file as `data`, on a gateway with more tools than it ships with. */
+export const FILE_TOOL = 'retrieval_create_document_raw';
+
 /** The path of every gateway's endpoint, and the tool that is called. */
 export const GATEWAY_ENDPOINT = { path: MCP_PATH, toolName: TOOL_NAME };
 

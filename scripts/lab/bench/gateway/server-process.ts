@@ -12,6 +12,8 @@ export interface Usage {
   /** CPU time of all its threads, user and system. */
   readonly cpuMicroseconds: number;
   readonly residentBytes: number;
+  /** The most that was resident at any time. */
+  readonly peakBytes: number;
 }
 
 export interface ServerProcess {

@@ -42,28 +42,47 @@ const CALLS_PER_SECOND = 50;
 /** Users who call in turn: enough that none reaches the limit of the tool's service. */
 const USERS = 20;
 const { host } = new URL(PUBLIC_URL);
-const WARM_UP_MS = 5_000;
+export const WARM_UP_MS = 5_000;
 
-/** A gateway on a new database, and calls of its users. */
-async function startPressed(
-  { upstream, atEnd }: Stage,
-  { url, remove }: EmptyDatabase,
-  settings: Readonly<Record<string, string>>,
-) {
-  atEnd(remove);
-  const tokens = await seedUsers({ databaseUrl: url, publicUrl: PUBLIC_URL, count: USERS });
-  const plan = { upstream, tools: SHIPPED_TOOLS, profileFile: null };
-  const server = await startGatewayProcess(url, plan, { LOG_LEVEL: 'silent', ...settings });
-  atEnd(() => server.stop());
-  const call = (milliseconds: number, own: Partial<Orders> = {}) =>
-    runChild<MadeCall[]>('pressure/callers.ts', {
-      ...{ url: server.origin + MCP_PATH, host, tokens, tool: TOOL_NAME, arguments: ARGUMENTS },
-      ...{ callsPerSecond: CALLS_PER_SECOND, milliseconds, ...own },
-    });
-  return { server, call };
+interface PressedPlan {
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Default: those that ship with it. */
+  readonly tools?: number;
+  /** Users of the same partner who do not call. Default: none. */
+  readonly others?: number;
 }
 
-async function measureRound(
+/** A gateway on a new database, and calls of its users. */
+export async function startPressed(
+  { upstream, atEnd }: Stage,
+  { url, remove }: EmptyDatabase,
+  { settings = {}, tools = SHIPPED_TOOLS, others = 0 }: PressedPlan,
+) {
+  atEnd(remove);
+  const tokens = await seedUsers({ databaseUrl: url, publicUrl: PUBLIC_URL, count: USERS + others });
+  const plan = { upstream, tools, profileFile: null };
+  const server = await startGatewayProcess(url, plan, { LOG_LEVEL: 'silent', ...settings });
+  atEnd(() => server.stop());
+  const target = { url: server.origin + MCP_PATH, host };
+  const call = (milliseconds: number, own: Partial<Orders> = {}) =>
+    runChild<MadeCall[]>('pressure/callers.ts', {
+      ...{ ...target, tokens: tokens.slice(0, USERS), tool: TOOL_NAME, arguments: ARGUMENTS },
+      ...{ callsPerSecond: CALLS_PER_SECOND, milliseconds, ...own },
+    });
+  return { server, call, target, others: tokens.slice(USERS) };
+}
+
+/** Sends invalid requests to a gateway. */
+export function lieTo(
+  { server }: { readonly server: ServerProcess },
+  milliseconds: number,
+  requestsPerSecond: number,
+): Promise<Statuses> {
+  const orders = { origin: server.origin, host, addresses: ADDRESSES, milliseconds, requestsPerSecond };
+  return runChild<Statuses>('pressure/liars.ts', orders);
+}
+
+export async function measureRound(
   { server, call }: { readonly server: ServerProcess; call(milliseconds: number): Promise<readonly MadeCall[]> },
   parts: readonly Part[],
 ): Promise<MeasuredPart[]> {
@@ -100,7 +119,7 @@ interface SiegeSample {
   readonly statuses: Statuses;
 }
 
-const LIES_PER_SECOND = 500;
+export const LIES_PER_SECOND = 500;
 const ADDRESSES = Array.from({ length: 8 }, (_, index) => `127.0.1.${index + 1}`);
 
 /** Runs the siege on a gateway with each store. */
@@ -116,8 +135,7 @@ async function besiege(stage: Stage, plan: SiegePlan, store: string, database: E
   const pressed = await startPressed(stage, database, {});
   const statuses: Record<string, number> = {};
   const lie = async (milliseconds: number, requestsPerSecond: number): Promise<void> => {
-    const orders = { origin: pressed.server.origin, host, addresses: ADDRESSES, milliseconds, requestsPerSecond };
-    for (const [status, count] of Object.entries(await runChild<Statuses>('pressure/liars.ts', orders))) {
+    for (const [status, count] of Object.entries(await lieTo(pressed, milliseconds, requestsPerSecond))) {
       statuses[status] = (statuses[status] ?? 0) + count;
     }
   };
@@ -173,10 +191,8 @@ export function measureHanging(plan: HangingPlan): Promise<readonly (readonly Me
   return onStage(async (stage) => {
     const hanging = await startServer({ file: 'scripts/lab/bench/pressure/hanging-upstream.ts' });
     stage.atEnd(() => hanging.stop());
-    const pressed = await startPressed(stage, createSqliteDatabase(stage.folder), {
-      CRM_BASE_URL: hanging.origin,
-      UPSTREAM_TIMEOUT_MS: String(timeoutMilliseconds),
-    });
+    const settings = { CRM_BASE_URL: hanging.origin, UPSTREAM_TIMEOUT_MS: String(timeoutMilliseconds) };
+    const pressed = await startPressed(stage, createSqliteDatabase(stage.folder), { settings });
     const tell = async (what: 'hang' | 'answer') =>
       (await request(`${hanging.origin}/${what}`, { method: 'POST' })).body.dump();
     const callOther = (milliseconds: number) =>
@@ -218,10 +234,10 @@ export function toHangingSection(rounds: readonly (readonly MeasuredPart[])[]): 
   };
 }
 
-const HEADS = ['', 'p50 ms', 'p99 ms', 'x quiet', 'CPU ms/s', 'calls failed'];
+export const HEADS = ['', 'p50 ms', 'p99 ms', 'x quiet', 'CPU ms/s', 'calls failed'];
 
 /** One row for each part of the rounds: medians, and for ratios minimum and maximum too. */
-function toRows(rounds: readonly (readonly MeasuredPart[])[], titles: readonly string[]): string[][] {
+export function toRows(rounds: readonly (readonly MeasuredPart[])[], titles: readonly string[]): string[][] {
   return titles.map((title, part) => {
     const measured = rounds.flatMap((round) => round[part] ?? []);
     const of = (share: number) => median(measured.map((one) => quantileOf(one, share))).toFixed(1);
@@ -236,7 +252,7 @@ function ratiosOf(rounds: readonly (readonly MeasuredPart[])[], part: number): n
   return rounds.map((round) => quantileOf(round[part], 0.99) / quantileOf(round[0], 0.99));
 }
 
-function quantileOf(measured: MeasuredPart | undefined, share: number): number {
+export function quantileOf(measured: MeasuredPart | undefined, share: number): number {
   const times = measured?.calls.map(({ milliseconds }) => milliseconds) ?? [];
   return quantile(times, share);
 }
