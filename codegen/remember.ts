@@ -1,6 +1,7 @@
 /** Reads a cache, and fills it on demand. */
 
-interface Cache<Key, Value> {
+/** What `remember` reads and fills. */
+export interface Cache<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): unknown;
 }

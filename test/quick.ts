@@ -106,6 +106,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/scripts/connector/update.test.ts',
     'test/scripts/corpus.test.ts',
     'test/scripts/tools-diff.test.ts',
+    'test/scripts/tools-diff-kept.test.ts',
     'test/shared/search/recall.test.ts',
     'test/server/base/http/dropped-body.test.ts',
     'test/server/call/mcp/oracle/oracle.test.ts',

@@ -15,10 +15,11 @@ const MAX_BYTES = 256 * 1024 * 1024;
  * Null if that is unknown: npm's list of installed packages is missing, or one of the packages is a link to a folder.
  *
  * @param codegen Folder of codegen's sources; `shared/` and `node_modules/` are next to it.
+ * @param more Other folders next to it. Default: none.
  */
-export function fingerprintGenerator(codegen: string): string | null {
+export function fingerprintGenerator(codegen: string, more: readonly string[] = []): string | null {
   const installed = readInstalled(path.join(path.dirname(codegen), 'node_modules'));
-  const shared = ['shared/patterns', 'shared/search'].map((name) => path.join(path.dirname(codegen), name));
+  const shared = ['shared/patterns', 'shared/search', ...more].map((name) => path.join(path.dirname(codegen), name));
   const folders = [codegen, ...shared].filter((folder) => existsSync(folder));
   const sources = folders.map(fingerprintFolder);
   if (installed === null || sources.includes(null)) return null;

@@ -17,7 +17,7 @@ export { formatMarkdown } from './format/markdown.ts';
 export { formatText } from './format/text.ts';
 export { createSurfaceReader, type FileTexts, isReportFile, ReadError } from './read/index.ts';
 export { findOpenTools, withWhole } from './read/open-parts.ts';
-export type { Acknowledgement, Report, ServiceSurface, WholeSchemas } from './types.ts';
+export type { Acknowledgement, Change, Report, ServiceSurface, WholeSchemas } from './types.ts';
 
 interface ReportInput {
   readonly before: readonly ServiceSurface[];
@@ -35,6 +35,8 @@ interface ReportInput {
   readonly usage?: UsageFile | null;
   /** ISO date. */
   readonly today: string;
+  /** Returns what `compare` returns, now or in an earlier run with the same input. Default: calls it. */
+  readonly changesOf?: (compare: () => Change[]) => readonly Change[];
 }
 
 /** Compares everything, and leaves all decisions to people. */
@@ -50,13 +52,17 @@ export function buildReport(input: ReportInput): Report {
     countTokens,
     usage = null,
     today,
+    changesOf = (compare) => compare(),
   } = input;
   const texts = after.map((service) => {
     const was = before.find((one) => one.service === service.service) ?? null;
     return findNewTexts(was, service, own?.get(service.service) ?? new Set());
   });
   const newTexts = texts.filter((one) => one.texts.length > 0);
-  const changes = [...compareServices(before, after, { today }), ...newTexts.map((one) => toTextsChange(one, after))];
+  const changes = [
+    ...changesOf(() => compareServices(before, after, { today })),
+    ...newTexts.map((one) => toTextsChange(one, after)),
+  ];
   const { groups: decided, stale: unused } = acknowledge(groupChanges(changes), acknowledgements);
   const groups = usage === null ? decided : rankByHarm(decided, usage);
   const current = new Set(texts.map(({ fingerprint }) => fingerprint));

@@ -1,12 +1,15 @@
 /** The tools:diff command: reads its arguments, and prints the report. */
 
+import { hash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
+import { type Cache, remember } from '../../codegen/remember.ts';
 import {
   buildReport,
+  type Change,
   createSurfaceReader,
   createTokenCounter,
   type FileTexts,
@@ -30,6 +33,7 @@ import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
 import { loadAcknowledgements } from './acknowledgements.ts';
 import { findDefaultBase, findRevision } from './git.ts';
+import { openKept } from './kept.ts';
 import { addWholeSchemas } from './open-parts.ts';
 import { readCommit, readFolder } from './sides.ts';
 
@@ -92,9 +96,11 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
   if (problems.length > 0) throw new FailureError(problems.join('\n'));
   const head = await readFolder(headDir);
   const base = baseDir === null ? await readRevision(headDir, revision, head) : await readBaseFolder(baseDir);
-  const reader = createSurfaceReader();
+  const kept = openKept(headDir);
+  const reader = createSurfaceReader(kept);
   const published = { before: reader.read(base.files), after: reader.read(head) };
-  const sides = await addWholeSchemas(published, base.specs, headDir);
+  const sides = await addWholeSchemas(published, base.specs, headDir, kept);
+  const today = new Date().toISOString().slice(0, 10);
   const report = buildReport({
     ...sides,
     base: base.label,
@@ -104,8 +110,11 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
     budgets,
     countTokens: await createTokenCounter(sides.before, sides.after),
     usage: options.usage === undefined ? null : readUsage(await readText(options.usage)),
-    today: new Date().toISOString().slice(0, 10),
+    today,
+    changesOf: (compare) =>
+      remember(kept as Cache<string, Change[]>, toKey(base.files, head, [kept.digest(), today]), compare),
   });
+  kept.write();
   if (format === 'text') out(formatText(report, { maxLength }));
   else if (format === 'json') out(formatJson(report));
   else if (format === 'junit') out(formatJunit(report));
@@ -116,6 +125,12 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
   if (options.approve === undefined) return;
   const tools = await writeApproval(headDir, path.resolve(options.approve));
   err(`${options.approve} approves the definitions of ${tools} tools.\n`);
+}
+
+/** Digest of everything that decides how two sides differ. */
+function toKey(before: FileTexts, after: FileTexts, others: readonly string[]): string {
+  const digests = [before, after].map((side) => [...side].map(([file, text]) => [file, hash('sha256', text)]));
+  return hash('sha256', JSON.stringify([digests, others]));
 }
 
 async function readText(file: string): Promise<string> {

@@ -1,15 +1,16 @@
 /** Adds the schemas that a tool has no room for to both sides, from each side's `specs/`. */
 
+import { hash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { loadService } from '../../codegen/load/index.ts';
+import { type LoadResult, loadService } from '../../codegen/load/index.ts';
 import { buildServiceModel } from '../../codegen/model/index.ts';
-import { findOpenTools, type ServiceSurface, withWhole } from '../../codegen/report/index.ts';
-import { matchTools } from '../../codegen/report/match-tools.ts';
+import { findOpenTools, type ServiceSurface, type WholeSchemas, withWhole } from '../../codegen/report/index.ts';
+import { type MatchedTools, matchTools } from '../../codegen/report/match-tools.ts';
 import { buildConnectorModel } from '../../codegen/tools/index.ts';
-import type { ToolModel } from '../../codegen/tools/types.ts';
 import { listTree, readBlobs } from './git.ts';
+import type { Kept } from './kept.ts';
 import { findSameOperations } from './same-operations.ts';
 
 type Surfaces = readonly ServiceSurface[];
@@ -30,8 +31,15 @@ interface Sides {
  *
  * Only services whose files in `specs/` differ are read, and of these only tools whose operations differ. A side without `specs/` is
  * compared as published.
+ *
+ * @param kept has what the last run found and built.
  */
-export async function addWholeSchemas({ before, after }: Sides, base: SpecsPlace, headDir: string): Promise<Sides> {
+export async function addWholeSchemas(
+  { before, after }: Sides,
+  base: SpecsPlace,
+  headDir: string,
+  kept: Kept = new Map(),
+): Promise<Sides> {
   const result = { before: [...before], after: [...after] };
   for (const [index, was] of before.entries()) {
     const at = after.findIndex(({ service }) => service === was.service);
@@ -44,13 +52,11 @@ export async function addWholeSchemas({ before, after }: Sides, base: SpecsPlace
     if (pairs.length === 0) continue;
     const [old, now] = [await readSpecs(base, was.service), await readFolderOf(headDir, was.service)];
     if (old.size === 0 || now.size === 0 || isSameFiles(old, now)) continue;
-    const sides = [await inScratch(old, was.service), await loadWholeService(headDir, is.service)] as const;
-    const isSame = isSameFiles(decisionsOf(old), decisionsOf(now))
-      ? findSameOperations(sides[0].document, sides[1].document)
-      : () => false;
-    const differing = pairs.filter((pair) => !isSame(pair.before.operation, pair.after.operation));
-    result.before[index] = withWhole(was, sides[0].build(new Set(differing.map((pair) => pair.before.name))));
-    result.after[at] = withWhole(is, sides[1].build(new Set(differing.map((pair) => pair.after.name))));
+    const one = toSide(old, () => inScratch(old, was.service));
+    const other = toSide(now, () => loadService({ root: headDir, service: is.service }));
+    const differing = await findDiffering(pairs, one, other, kept);
+    result.before[index] = withWhole(was, await wholeOf(one, differing.before, kept));
+    result.after[at] = withWhole(is, await wholeOf(other, differing.after, kept));
   }
   return result;
 }
@@ -90,8 +96,32 @@ function isSameFiles(one: Files, other: Files): boolean {
   return one.size === other.size && [...one].every(([file, bytes]) => other.get(file)?.equals(bytes) === true);
 }
 
+/** One side of a service. Its descriptor is loaded only for what is not kept. */
+interface Side {
+  readonly files: Files;
+  readonly digest: string;
+  readonly load: () => Promise<LoadResult>;
+}
+
+function toSide(files: Files, load: () => Promise<LoadResult>): Side {
+  const digests = [...files].map(([file, bytes]) => [file, hash('sha256', bytes)]);
+  let loaded: Promise<LoadResult> | undefined;
+  return {
+    files,
+    digest: digestOf(digests),
+    load: () => {
+      loaded ??= load();
+      return loaded;
+    },
+  };
+}
+
+function digestOf(value: unknown): string {
+  return hash('sha256', JSON.stringify(value));
+}
+
 /** Codegen reads folders, so the files of a commit are written to a temporary one. */
-async function inScratch(files: Files, service: string) {
+async function inScratch(files: Files, service: string): Promise<LoadResult> {
   const root = await mkdtemp(path.join(tmpdir(), 'tools-diff-'));
   try {
     for (const [file, bytes] of files) {
@@ -99,27 +129,51 @@ async function inScratch(files: Files, service: string) {
       await mkdir(path.dirname(target), { recursive: true });
       await writeFile(target, bytes);
     }
-    return await loadWholeService(root, service);
+    return await loadService({ root, service });
   } finally {
     await rm(root, { recursive: true, force: true });
   }
 }
 
-/** A service of `specs/`, before it becomes tools: its schemas have no limits of size. Null for a descriptor with errors. */
-async function loadWholeService(root: string, service: string) {
-  const loaded = await loadService({ root, service });
-  return {
-    document: loaded.document,
-    /** By tool name, without those that are not tools of the folder. */
-    build(tools: ReadonlySet<string>): ReadonlyMap<string, Pick<ToolModel, 'inputSchema' | 'outputSchema'>> {
-      if (loaded.document === null || tools.size === 0) return new Map();
-      const { model } = buildServiceModel({ name: service, file: loaded.descriptorFile, ...loaded });
-      const { connector } = buildConnectorModel(model, loaded.config, `specs/${service}/connector.yaml`, {
-        whole: tools,
-      });
-      return new Map(
-        connector.tools.map(({ name, inputSchema, outputSchema }) => [name, { inputSchema, outputSchema }] as const),
-      );
-    },
+interface Differing {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** Names of the tools whose operations differ. */
+async function findDiffering(pairs: MatchedTools['pairs'], one: Side, other: Side, kept: Kept): Promise<Differing> {
+  const operations = pairs.map(({ before, after }) => [before.name, before.operation, after.name, after.operation]);
+  const key = digestOf(['differing', one.digest, other.digest, operations]);
+  const known = kept.get(key) as Differing | undefined;
+  if (known !== undefined) return known;
+  const isSame = isSameFiles(decisionsOf(one.files), decisionsOf(other.files))
+    ? findSameOperations((await one.load()).document, (await other.load()).document)
+    : () => false;
+  const differing = pairs.filter((pair) => !isSame(pair.before.operation, pair.after.operation));
+  const names = {
+    before: differing.map(({ before }) => before.name),
+    after: differing.map(({ after }) => after.name),
   };
+  kept.set(key, names);
+  return names;
+}
+
+/** Schemas without limits of size, by tool name, without those that are not tools of the folder. */
+async function wholeOf(side: Side, tools: readonly string[], kept: Kept): Promise<ReadonlyMap<string, WholeSchemas>> {
+  const key = digestOf(['whole', side.digest, tools]);
+  const known = kept.get(key) as ReadonlyMap<string, WholeSchemas> | undefined;
+  if (known !== undefined) return known;
+  const loaded = await side.load();
+  const whole = loaded.document === null || tools.length === 0 ? new Map() : buildWhole(loaded, new Set(tools));
+  kept.set(key, whole);
+  return whole;
+}
+
+function buildWhole(loaded: LoadResult, whole: ReadonlySet<string>): ReadonlyMap<string, WholeSchemas> {
+  const { service, config, descriptorFile } = loaded;
+  const { model } = buildServiceModel({ name: service, file: descriptorFile, ...loaded });
+  const { connector } = buildConnectorModel(model, config, `specs/${service}/connector.yaml`, { whole });
+  return new Map(
+    connector.tools.map(({ name, inputSchema, outputSchema }) => [name, { inputSchema, outputSchema }] as const),
+  );
 }

@@ -31,6 +31,7 @@ const REPORT_MAY_IMPORT = [
   'emit/figures.ts',
   'json.ts',
   'json-pointer.ts',
+  'remember.ts',
   'typescript-literal.ts',
   'emit/markdown.ts',
   'emit/literal.ts',

@@ -3,8 +3,10 @@
  * now.
  */
 
+import { hash } from 'node:crypto';
 import path from 'node:path';
 import { byCodeUnit, isRecord } from '../../json.ts';
+import { type Cache, remember } from '../../remember.ts';
 import {
   exportedObject,
   findMember,
@@ -34,19 +36,22 @@ interface SurfaceReader {
   read(files: FileTexts): ServiceSurface[];
 }
 
-/** Caches parsed files, so that a file which is the same on both sides is parsed once. */
-export function createSurfaceReader(): SurfaceReader {
-  const toolsByText = new Map<string, ToolSurface>();
+/**
+ * Caches parsed files, so that a file which is the same on both sides is parsed once.
+ *
+ * @param known what was read from files, by their digests. Default: nothing.
+ */
+export function createSurfaceReader(known: Cache<string, unknown> = new Map()): SurfaceReader {
   const readTool = (file: string, text: string, costs: ReadonlyMap<string, number>, server: string): ToolSurface => {
     const tokens = costs.get(path.basename(file, '.ts').replaceAll('-', '_'));
-    const key = `${tokens}\n${server}\n${file}\n${text}`;
-    const tool = toolsByText.get(key) ?? {
+    const key = hash('sha256', `${tokens}\n${server}\n${file}\n${text}`);
+    return remember(known as Cache<string, ToolSurface>, key, () => ({
       ...toToolSurface(file, text, server),
       ...(tokens === undefined ? {} : { tokens }),
-    };
-    toolsByText.set(key, tool);
-    return tool;
+    }));
   };
+  const readService = (file: string, text: string): Members =>
+    remember(known as Cache<string, Members>, hash('sha256', `${file}\n${text}`), () => toServiceMembers(file, text));
   return {
     read(files) {
       const services = new Map<string, { index: string | null; page: string; tools: [file: string, text: string][] }>();
@@ -64,7 +69,7 @@ export function createSurfaceReader(): SurfaceReader {
         .map(([service, { index, page, tools }]) => {
           const file = `generated/${service}/index.ts`;
           const costs = readCosts(page);
-          const members = index === null ? {} : toServiceMembers(file, index);
+          const members = index === null ? {} : readService(file, index);
           const server = firstServerOf(members);
           return {
             service,
