@@ -1,10 +1,19 @@
 /** `client.ts`: the openapi-fetch client of one service, with the types of its `schema.d.ts`; for developers, not used by tools. */
 
-import { typeImportOf } from './source-file.ts';
+import { StructureKind } from 'ts-morph';
+import { type Statement, typeImportOf } from './source-file.ts';
 
-export function toClientStatements(): string[] {
+export function toClientStatements(): Statement[] {
   return [
-    "import createOpenapiClient, { type Client as OpenapiClient, type ClientOptions } from 'openapi-fetch';",
+    {
+      kind: StructureKind.ImportDeclaration,
+      defaultImport: 'createOpenapiClient',
+      namedImports: [
+        { name: 'Client', alias: 'OpenapiClient', isTypeOnly: true },
+        { name: 'ClientOptions', isTypeOnly: true },
+      ],
+      moduleSpecifier: 'openapi-fetch',
+    },
     typeImportOf('./schema.d.ts', 'paths'),
     CLIENT,
   ];

@@ -4,7 +4,7 @@ import { CONTRACT_MODULE } from '../contract-module.ts';
 import type { ConnectorModel, CredentialKind, CredentialPart } from '../tools/types.ts';
 import { block, jsonMembers, stringLiteral, unlessEmpty } from './literal.ts';
 import { toFileName } from './names.ts';
-import { exportedConstant, importOf, typeImportOf } from './source-file.ts';
+import { exportedConstant, importOf, type Statement, typeImportOf } from './source-file.ts';
 
 /**
  * @param identifier Name of the exported constant.
@@ -14,7 +14,7 @@ export function toConnectorStatements(
   connector: ConnectorModel,
   identifier: string,
   toolIdentifiers: ReadonlyMap<string, string>,
-): string[] {
+): Statement[] {
   const toNamed = ({ name }: { readonly name: string }) => ({ name, identifier: toolIdentifiers.get(name) ?? name });
   const tools = connector.tools.map(toNamed);
   const handWritten = connector.handWritten.map(toNamed);
@@ -35,7 +35,7 @@ interface Named {
 }
 
 /** The image as base64, so that the gateway needs no file next to its code. */
-export function toLogoStatements(base64: string): string[] {
+export function toLogoStatements(base64: string): Statement[] {
   const lines = base64.match(/.{1,100}/g) ?? [];
   return [exportedConstant('logo', 'string', `${block('[', lines.map(stringLiteral), ']')}.join('')`)];
 }

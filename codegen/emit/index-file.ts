@@ -3,10 +3,10 @@
 import { CONTRACT_MODULE } from '../contract-module.ts';
 import { block } from './literal.ts';
 import { toIdentifiers, toServiceIdentifier } from './names.ts';
-import { exportedConstant, importOf, typeImportOf } from './source-file.ts';
+import { exportedConstant, importOf, type Statement, typeImportOf } from './source-file.ts';
 
 /** @param names services, in the order in which the gateway lists them. */
-export function toIndexStatements(names: readonly string[]): string[] {
+export function toIndexStatements(names: readonly string[]): Statement[] {
   const identifiers = toIdentifiers(names);
   return [
     typeImportOf(CONTRACT_MODULE, 'GeneratedConnector'),

@@ -11,7 +11,7 @@ import { toIndexStatements } from './index-file.ts';
 import { toFileName, toIdentifiers, toServiceIdentifier } from './names.ts';
 import { emitReviewPage } from './review-page.ts';
 import { emitSchemaText } from './schema-file.ts';
-import { acceptSource, printSource } from './source-file.ts';
+import { createSourcePrinter } from './source-file.ts';
 import { toToolStatements } from './tool-file.ts';
 import { createToolSizer } from './tool-size.ts';
 import { toStableDocument } from './types/stable-document.ts';
@@ -41,6 +41,7 @@ export async function emitConnector(
   );
   const stable = toStableDocument(document, filled);
   const described = new Map(connector.tools.map((tool) => [tool.name, describedNames(tool, stable)]));
+  const printer = createSourcePrinter();
   const identifier = toServiceIdentifier(connector.name);
   const all = [...connector.tools, ...connector.handWritten];
   const toolIdentifiers = toIdentifiers(
@@ -54,31 +55,31 @@ export async function emitConnector(
     onProgress(`${index + 1} of ${connector.tools.length} tools`);
     const constant = toolIdentifiers.get(tool.name) ?? tool.name;
     const statements = toToolStatements(tool, constant, connector.servers[0]?.url, described.get(tool.name) ?? []);
-    return printSource(`${folder}/tools/${toFileName(tool.name)}.ts`, headerLine('tool-file.ts', source), statements);
+    return printer.print(`${folder}/tools/${toFileName(tool.name)}.ts`, headerLine('tool-file.ts', source), statements);
   });
   const handWritten = connector.handWritten.map((tool) => {
     const statements = toHandWrittenStatements(tool, toolIdentifiers.get(tool.name) ?? tool.name);
     const header = headerLine('hand-written/tool-file.ts', tool.file);
-    return printSource(`${folder}/tools/${toFileName(tool.name)}.ts`, header, statements);
+    return printer.print(`${folder}/tools/${toFileName(tool.name)}.ts`, header, statements);
   });
   const defineTool = headerLine('hand-written/define-tool-file.ts', source);
   onProgress('types');
   const files = [
-    printSource(
+    printer.print(
       `${folder}/index.ts`,
       headerLine('connector-file.ts', source),
       toConnectorStatements(connector, identifier, toolIdentifiers),
     ),
-    printSource(`${folder}/client.ts`, headerLine('client-file.ts', source), toClientStatements()),
-    acceptSource(`${folder}/schema.d.ts`, emitSchemaText(headerLine('schema-file.ts', source), stable)),
+    printer.print(`${folder}/client.ts`, headerLine('client-file.ts', source), toClientStatements()),
+    printer.accept(`${folder}/schema.d.ts`, emitSchemaText(headerLine('schema-file.ts', source), stable)),
     { path: `${folder}/TOOLS.md`, text: emitReviewPage(headerLine('review-page.ts', source), connector, sizes) },
     ...(handWritten.length === 0
       ? []
-      : [printSource(`${folder}/define-tool.ts`, defineTool, toDefineToolStatements(connector.tools))]),
+      : [printer.print(`${folder}/define-tool.ts`, defineTool, toDefineToolStatements(connector.tools))]),
     ...(connector.logo === null
       ? []
       : [
-          printSource(
+          printer.print(
             `${folder}/logo.ts`,
             headerLine('connector-file.ts', source),
             toLogoStatements(connector.logo.base64),
@@ -97,5 +98,5 @@ export async function emitConnector(
  */
 export function emitIndex(names: readonly string[]): EmittedFile {
   const header = headerLine('index-file.ts', 'the folders of specs/');
-  return printSource('generated/index.ts', header, toIndexStatements(names));
+  return createSourcePrinter().print('generated/index.ts', header, toIndexStatements(names));
 }

@@ -4,7 +4,7 @@ import { CONTRACT_MODULE } from '../contract-module.ts';
 import type { ToolModel } from '../tools/types.ts';
 import { block, jsonMembers, unlessEmpty } from './literal.ts';
 import { toRequestLiteral } from './request-data.ts';
-import { exportedConstant, typeImportOf } from './source-file.ts';
+import { exportedConstant, type Statement, typeImportOf } from './source-file.ts';
 
 /**
  * Identity, what the model reads, the operation, risk and scopes, input and its checks, output, where each argument is
@@ -22,7 +22,7 @@ export function toToolStatements(
   identifier: string,
   firstServer: string | undefined,
   bodyNames: readonly string[],
-): string[] {
+): Statement[] {
   return [
     typeImportOf(CONTRACT_MODULE, 'GeneratedTool', 'RequestOf'),
     typeImportOf('../schema.d.ts', 'paths'),

@@ -5,10 +5,10 @@ import { methodKey } from '../../model/methods.ts';
 import type { ToolModel } from '../../tools/types.ts';
 import { toTypeScriptType } from '../json-schema-type.ts';
 import { memberName, stringLiteral } from '../literal.ts';
-import { typeImportOf } from '../source-file.ts';
+import { type Statement, typeImportOf } from '../source-file.ts';
 
 /** `Calls` by tool name, and `defineTool`, which returns its argument unchanged and exists only for its types. */
-export function toDefineToolStatements(tools: readonly ToolModel[]): string[] {
+export function toDefineToolStatements(tools: readonly ToolModel[]): Statement[] {
   const calls = tools.map(toCall);
   const named = ['AnswerOf', 'ItemsOf', 'ObjectSchema', 'PageOf', 'ToolDefinition'];
   return [
