@@ -49,7 +49,7 @@ const QUESTION_GAIN = 0.6;
  * Gain of a title whose words have the typed form: `contacts` asks for a list, `contact` for one. Not after `every`.
  */
 const FORM_GAIN = 0.3;
-/** So many of the first tools are ordered anew if the request has no verb, such as `travel policy`: those that read first. */
+/** If the request has no verb, such as `travel policy`, the reading tools come first among this many. */
 const READING_FIRST = 5;
 /** Gain of the tools of a service that the request names. */
 const SERVICE_GAIN = 0.6;
