@@ -199,6 +199,12 @@ export const RULES = {
   'output-described-less': rule('behaviour', 'Members of an output field no longer described', 'They may still come.'),
   'output-type-narrowed': rule('behaviour', 'Output field narrowed its type', 'It promises more than before.'),
   'output-schema-changed': rule('behaviour', 'Output schema changed', 'Answers are described in another way.'),
+  'operation-deprecated': rule(
+    'behaviour',
+    'Operation deprecated by the upstream',
+    'It still works, and may stop: move to the operation that replaces it.',
+  ),
+  'operation-undeprecated': rule('addition', 'Operation no longer deprecated', 'Agents may go on using it.'),
   'changed-otherwise': rule('behaviour', 'Changed in a way that no rule knows', 'Look at the file.'),
 
   'title-changed': rule('wording', 'Title changed', WORDS),

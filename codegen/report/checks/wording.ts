@@ -5,13 +5,36 @@ import { textsOf } from '../texts.ts';
 import type { Finding, ToolSurface } from '../types.ts';
 import { findMarks, type Mark } from '../wording-marks.ts';
 
+/** Codegen begins the description of a deprecated operation with this. */
+const DEPRECATED = 'Deprecated by the upstream. ';
+/** A sentence that names what to use instead. */
+const SUCCESSOR =
+  /[^.\n]*\b(?:use|see|replaced by|superseded by|in favou?r of|migrate to|switch to)\b[^\n]*?(?:[.!](?=\s|$)|$)/imu;
+
 /** Title and description. Texts of arguments and of the output are compared with their schemas. */
 export function checkTexts(before: ToolSurface, after: ToolSurface): Finding[] {
-  return (['title', 'description'] as const).flatMap((member): Finding[] => {
-    if (before[member] === after[member]) return [];
+  const deprecation = checkDeprecation(before.description, after.description);
+  const isOnlyMark = deprecation.length > 0 && plainOf(before.description) === plainOf(after.description);
+  const changes = (['title', 'description'] as const).flatMap((member): Finding[] => {
+    if (before[member] === after[member] || (member === 'description' && isOnlyMark)) return [];
     const rule = member === 'title' ? 'title-changed' : 'description-changed';
     return [{ rule, place: member, before: before[member], after: after[member], pointer: [member] }];
   });
+  return [...deprecation, ...changes];
+}
+
+/** With the sentence that names a successor, if there is one. */
+function checkDeprecation(before: string, after: string): Finding[] {
+  if (before.startsWith(DEPRECATED) === after.startsWith(DEPRECATED)) return [];
+  const pointer = ['description'];
+  if (before.startsWith(DEPRECATED)) return [{ rule: 'operation-undeprecated', place: 'description', pointer }];
+  const [successor] = SUCCESSOR.exec(plainOf(after)) ?? [];
+  const said = successor === undefined ? {} : { after: successor.trim() };
+  return [{ rule: 'operation-deprecated', place: 'description', pointer, ...said }];
+}
+
+function plainOf(description: string): string {
+  return description.startsWith(DEPRECATED) ? description.slice(DEPRECATED.length) : description;
 }
 
 /** What a tool's texts are compared with. */
