@@ -66,6 +66,8 @@ export interface CoreOptions {
   readonly documents?: GuardedFetch;
   /** Replaces the sender of requests, for tests that resolve names themselves. Default: it follows `OUTGOING_NETWORKS`. */
   readonly outgoing?: Outgoing;
+  /** False: others may have its SQLite file, for tests of what several gateways do to one store. Default: true. */
+  readonly alone?: boolean;
   readonly watch: Watch | null;
   /** The open modules. They are added after the core is open, and before it serves. */
   readonly modules: readonly OpenModule[];
@@ -93,7 +95,7 @@ export function deriveKeys(keys: readonly EncryptionKey[], name: string): Encryp
 }
 
 /** The store, and what opens the credentials in it. */
-async function openState({ config, log, now, watch, closing }: CoreOptions) {
+async function openState({ config, log, now, watch, closing, alone = true }: CoreOptions) {
   const keys = config.encryptionKeys ?? localKeys(log);
   const vault = createCredentialVault({ keys });
   const store = await openStore({
@@ -101,6 +103,7 @@ async function openState({ config, log, now, watch, closing }: CoreOptions) {
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
     onStatement: watch?.onStatement(config.databaseUrl),
     sets: tableSetsOf(modulesOf(config)),
+    alone,
   });
   closing.add('the store did not close', () => store.close());
   const limits = await openLimits({ store, redisUrl: config.limitsRedisUrl, log, now });

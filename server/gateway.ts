@@ -50,6 +50,7 @@ export interface GatewayOptions extends GatewayParts {
   readonly tools?: ToolProvider;
   readonly documents?: GuardedFetch;
   readonly outgoing?: Outgoing;
+  readonly alone?: boolean;
 }
 
 /** A gateway that does not listen. */

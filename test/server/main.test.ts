@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -107,6 +107,25 @@ describe('npm start', () => {
     expect(await gateway.ended).toBe(0);
   });
 
+  test('refuses a SQLite file that another gateway has, and names its process', async () => {
+    const first = await startGateway();
+    const second = new RunningGateway({ PORT: `${await freePort()}` });
+    expect(await second.ended).toBe(1);
+    expect(second.output).toContain(`process ${first.child.pid} on ${hostname()}`);
+    expect(second.output).toMatch(/DATABASE_URL=postgres:\/\//);
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    const ofFile = { DATABASE_URL: `sqlite:${join(folder, 'data/gateway.sqlite')}` };
+    expect(await run(UTG, ['partner', 'list'], ofFile)).toMatchObject({ code: 0 });
+  });
+
+  test('starts at once on the file of a gateway that was killed', async () => {
+    const first = await startGateway();
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await startGateway();
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+  });
+
   test('says on a terminal in a few plain lines where it is and what comes next', async () => {
     const command = `"${process.execPath}" "${MAIN}"`;
     const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env: { ...process.env, ...env } });
@@ -150,7 +169,7 @@ describe('npm start', () => {
       stderr: "Unknown option '--verbose'\nTry: npm run utg -- start --help\n",
     });
     await startGateway();
-    const second = await run(MAIN, []);
+    const second = await run(MAIN, [], { DATABASE_URL: 'sqlite:other.sqlite' });
     expect(second.code).toBe(1);
     const [, taken, free] =
       /^Another program listens on port (\d+), which PORT names\. Stop it, or choose a free port: PORT=(\d+)\.\n$/.exec(

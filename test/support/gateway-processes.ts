@@ -29,6 +29,8 @@ export async function startGatewayProcesses(options: {
   root?: string;
 }): Promise<GatewayProcesses> {
   const started: { origin: string; script: RunningScript }[] = [];
+  const sharesFile = options.databaseUrl.startsWith('sqlite:') && options.root === undefined;
+  const main = sharesFile ? 'test/support/sharing-main.ts' : 'server/main.ts';
   for (let index = 0; index < options.count; index += 1) {
     const port = await freePort();
     const env = {
@@ -39,7 +41,7 @@ export async function startGatewayProcesses(options: {
       LOG_LEVEL: 'info',
       ...options.env,
     };
-    const script = runScript(options.script ?? 'server/main.ts', [], env, options.root);
+    const script = runScript(options.script ?? main, [], env, options.root);
     started.push({ origin: `http://127.0.0.1:${port}`, script });
   }
   await Promise.all(started.map(({ script }) => script.waitFor(/"msg":"listening"/)));

@@ -11,7 +11,7 @@ import type { TableSet } from './migrations/table-set.ts';
 import { type CallRecord, SQLITE_CALL_INSERT, toCallRow } from './repositories/call-records.ts';
 import { POSTGRES_CALLS_INSERT, SQLITE_TALLY_UPSERT, toTallyRows } from './repositories/calls/call-tallies.ts';
 import type { Database } from './schema.ts';
-import { createSqliteDialect, openSqliteFile, openSqliteReader, retryWhileBusy } from './sqlite.ts';
+import { createSqliteDialect, holdSqliteFile, openSqliteFile, openSqliteReader, retryWhileBusy } from './sqlite.ts';
 import { createStatementWatch, type OnStatement, toKyselyLog } from './statements.ts';
 import {
   type FoundAccessToken,
@@ -59,6 +59,8 @@ interface StoreOptions {
   readonly onStatement?: OnStatement | undefined;
   /** The tables that it has. Default: those of the core. */
   readonly sets?: readonly TableSet[];
+  /** Refuses a SQLite file that another process has opened so. Default: it may be opened many times. */
+  readonly alone?: boolean;
 }
 
 /**
@@ -67,10 +69,10 @@ interface StoreOptions {
  * @throws {StoreUnavailableError} when the database cannot be reached. Something else when it cannot be migrated.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { url, onError = () => {}, onStatement, sets = [CORE_TABLES] } = options;
+  const { url, onError = () => {}, onStatement, sets = [CORE_TABLES], alone = false } = options;
   const log = onStatement === undefined ? {} : { log: toKyselyLog(onStatement) };
   const store = await (url.startsWith('sqlite:')
-    ? openSqliteStore(toWritablePath(url), sets, log)
+    ? openSqliteStore(toWritablePath(url), sets, { ...log, alone })
     : openPostgresStore({ url, onError }, sets, log));
   if (onStatement === undefined) return store;
   const watch = createStatementWatch(onStatement);
@@ -103,15 +105,18 @@ function makeFolder(folder: string, path: string): void {
 async function openSqliteStore(
   path: string,
   sets: readonly TableSet[],
-  log: Pick<KyselyConfig, 'log'>,
+  { alone, ...log }: Pick<KyselyConfig, 'log'> & { readonly alone: boolean },
 ): Promise<Store> {
+  let release = () => {};
   const database = await openSqliteFile(path).catch((error: unknown) => {
     throw explainSqlite(path, error);
   });
   const db = new Kysely<Database>({ dialect: createSqliteDialect(database), ...log });
   try {
+    if (alone) release = holdSqliteFile(path);
     await migrateToLatest(db, 'sqlite', sets);
   } catch (error) {
+    release();
     await db.destroy();
     throw error;
   }
@@ -140,6 +145,7 @@ async function openSqliteStore(
     async close() {
       reader.close();
       await db.destroy();
+      release();
     },
   };
 }

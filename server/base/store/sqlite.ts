@@ -1,6 +1,7 @@
 /** SQLite: one file, one writing connection, and a second connection that only reads. */
 
-import { chmodSync } from 'node:fs';
+import { chmodSync, realpathSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import {
@@ -15,6 +16,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { refuseNul } from './statements.ts';
+import { StoreUnavailableError } from './unavailable.ts';
 
 /** How long SQLite itself waits for another writer. That blocks the thread, so our own retries wait longer. */
 const BLOCKING_TIMEOUT_MS = 5;
@@ -41,6 +43,41 @@ export async function openSqliteFile(path: string): Promise<SqliteDatabase.Datab
     throw error;
   }
   return database;
+}
+
+/** How long another start may take to say who it is. */
+const HOLDER_TIMEOUT_MS = 1_000;
+
+/**
+ * Holds the file for one gateway: a lock of the operating system on `<path>.lock`, which ends with the process, however that ends. Commands
+ * do not ask for it, and can open the file itself.
+ *
+ * @throws {StoreUnavailableError} naming the process that holds it. @returns ends the hold.
+ */
+export function holdSqliteFile(path: string): () => void {
+  const lock = new SqliteDatabase(`${realpathSync(path)}.lock`, { timeout: HOLDER_TIMEOUT_MS });
+  try {
+    chmodSync(lock.name, 0o600);
+    lock.exec('create table if not exists holder (pid integer, host text); begin immediate; delete from holder');
+    lock.prepare('insert into holder values (?, ?)').run(process.pid, hostname());
+    // A transaction that has written nothing lets others read who holds the lock.
+    lock.exec('commit; begin immediate');
+    return () => lock.close();
+  } catch (error) {
+    const isHeld = error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
+    const { pid, host } = isHeld ? (lock.prepare<[], Holder>('select pid, host from holder').get() ?? {}) : {};
+    lock.close();
+    if (!isHeld) throw error;
+    const holder = pid === undefined ? 'another gateway' : `another gateway, process ${pid} on ${host},`;
+    throw new StoreUnavailableError(
+      `DATABASE_URL names ${path}, which ${holder} uses. Stop it first; or, to run several, give all of them one PostgreSQL database: DATABASE_URL=postgres://... (utg store copy --to postgres://...).`,
+    );
+  }
+}
+
+interface Holder {
+  readonly pid?: number;
+  readonly host?: string;
 }
 
 /** Opens the same file for reading only: what it sees is committed. */

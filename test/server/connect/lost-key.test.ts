@@ -16,7 +16,7 @@ async function withOtherKeys(given: ConnectUnderTest, run: (lines: readonly stri
   const lines: string[] = [];
   const log = createLog({ level: 'debug', destination: { write: (line) => lines.push(line) } });
   const config = loadConfig({ connectors: CONNECTORS, env });
-  const gateway = await createGateway({ config, connectors: CONNECTORS, log, now: () => given.now });
+  const gateway = await createGateway({ config, connectors: CONNECTORS, log, now: () => given.now, alone: false });
   server.on('request', gateway.handle);
   const own = given.origin;
   given.origin = origin;

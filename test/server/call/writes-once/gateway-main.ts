@@ -1,7 +1,6 @@
-/** `npm start` with the library in place of the generated connectors. */
+/** A gateway that shares its SQLite file, with the library in place of the generated connectors. */
 
-import { createStartCommand } from '../../../../server/command.ts';
-import { runCommand } from '../../../../shared/cli/run.ts';
+import { runSharingGateway } from '../../../support/sharing-gateway.ts';
 import { libraryConnector } from './connector.ts';
 
-process.exitCode = await runCommand(createStartCommand([libraryConnector()]));
+await runSharingGateway([libraryConnector()]);

@@ -219,7 +219,7 @@ async function startOne(
     },
   });
   const log = createLog({ level: 'trace', destination: { write: (line) => given.lines.push(line) } });
-  const gateway = await createGateway({ config, connectors, log, now: () => given.now });
+  const gateway = await createGateway({ config, connectors, log, now: () => given.now, alone: false });
   server.on('request', gateway.handle);
   return { gateway, server, origin };
 }
