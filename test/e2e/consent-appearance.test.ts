@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
         [
           '- main:',
           '  - heading "Allow Claude?" [level=1]',
-          '  - paragraph: "It could then use these services in your name. All of them are selected: clear those that it does not need."',
+          '  - paragraph: If you allow it, it can use these services for you. All of them and every tool are ticked, with those that write, delete and overwrite. Untick what it does not need, or choose less access below.',
           '  - term: Application',
           '  - definition: Claude It gave itself this name; no one has verified it.',
           '  - term: Sends you back to',

@@ -58,7 +58,7 @@ export function showConsentPage(ctx: GatewayContext, page: ConsentPage): void {
   const user = shownName(page.code.externalUserId);
   const content = html`<h1>Allow <bdi>${client.name}</bdi>?</h1>
 ${leftNothing ? alert('Nothing is left to allow', 'Choose at least one tool that the access below includes, or Deny.') : null}
-<p>It could then use these services in your name.${offer.services.length > 1 ? ' All of them are selected: clear those that it does not need.' : ''}</p>
+<p>If you allow it, it can use these services for you.${tickedText(offer)}</p>
 ${facts([
   ...clientFacts(client),
   {
@@ -106,6 +106,16 @@ ${choices('later', 'Later', laterChoices(offer))}
     brand: page.code.partner,
     formTargets: formTargetsOf(redirectUri),
   });
+}
+
+/** What the page begins with: everything that the code and the request allow. */
+function tickedText({ services, readOnlyBecause, access }: Offer): string {
+  if (services.length === 0) return '';
+  const everything = services.length > 1 ? 'All of them and every tool are ticked' : 'Every tool is ticked';
+  if (readOnlyBecause !== null) return ` ${everything}. Untick what it does not need.`;
+  const effects = services.flatMap(({ tools }) => tools.map(({ effect }) => effect));
+  const changes = effects.includes('destroys') && access[0] === 'write' ? 'write, delete and overwrite' : 'write';
+  return ` ${everything}, with those that ${changes}. Untick what it does not need, or choose less access below.`;
 }
 
 /** What the connection code sets for the client, whatever the user chooses. */

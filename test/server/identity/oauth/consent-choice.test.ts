@@ -21,6 +21,17 @@ describeConsent('the choices of the consent page', (given, page) => {
     expect(body).toContain('name="access" id="access-no-delete" value="no-delete"');
   });
 
+  test('begin with everything, and the page says first that writing and deleting is ticked', async () => {
+    expect((await page.reachConsent()).body).toContain(
+      'All of them and every tool are ticked, with those that write. Untick what it does not need, or choose less access below.',
+    );
+    await connect(given.store, { userId: given.userId, service: 'mailer', status: 'active' });
+    expect((await page.reachConsent()).body).toContain('with those that write, delete and overwrite. Untick');
+    await given.store.db.deleteFrom('connections').where('service', '!=', 'crm').execute();
+    const { body } = await page.reachConsent();
+    expect(body).toContain('for you. Every tool is ticked. Untick what it does not need.');
+  });
+
   test('offer and grant no writing if no connected service writes', async () => {
     await given.store.db.deleteFrom('connections').where('service', '=', 'retrieval').execute();
     const { body } = await page.reachConsent();
