@@ -26,6 +26,8 @@ export interface SandboxOptions {
   readonly services: readonly SandboxServiceOptions[];
   /** Default 0: any free port. Services with OAuth 2.0, except the first, use the following ports. */
   readonly port?: number;
+  /** Following ports that it leaves to other programs. Default: none. */
+  readonly reserved?: readonly number[];
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** The only secret that is accepted from users and OAuth clients; default null: any that is not empty. */
@@ -65,7 +67,7 @@ interface Running {
 
 /** @throws {NodeJS.ErrnoException} `EADDRINUSE` if the port is in use. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { host = '127.0.0.1', port = 0, credential = null, now = Date.now } = options;
+  const { host = '127.0.0.1', port = 0, reserved = [], credential = null, now = Date.now } = options;
   const log = createRequestLog();
   const plan = createMisbehaviourPlan();
   const services = new Map(
@@ -76,8 +78,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const origins: string[] = [];
   const servers = owners.map((owner) => createSandboxServer({ services, plan, log, origins }, owner));
   const close = async (): Promise<void> => void (await Promise.all(servers.map(closeServer)));
-  for (const [index, server] of servers.entries()) {
-    await listen(server, port === 0 ? 0 : port + index, host).catch(async (error: unknown) => {
+  let next = port;
+  for (const server of servers) {
+    while (server !== servers[0] && reserved.includes(next)) next += 1;
+    await listen(server, port === 0 ? 0 : next++, host).catch(async (error: unknown) => {
       await close();
       throw error;
     });

@@ -77,7 +77,8 @@ async function start(options: DemoOptions, started: Started): Promise<DemoFacts>
     ? []
     : [{ connector: CALENDAR, document: CALENDAR_DESCRIPTOR }];
   const connectors = [...own, ...added.map(({ connector }) => connector)];
-  const sandbox = await openSandbox({ root: process.cwd(), port: sandboxPort.port, credential, added });
+  const reserved = [port.port, options.appPort ?? APP_PORT];
+  const sandbox = await openSandbox({ root: process.cwd(), port: sandboxPort.port, reserved, credential, added });
   started.push(() => sandbox.close());
   // The sandbox uses the ports after its first for services with OAuth.
   const appPort = await choosePort(options.appPort, APP_PORT, '--app-port');

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loadDescriptor } from '../../sandbox/descriptor/load.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+import { freePort } from '../../shared/cli/free-port.ts';
 import { callApi, read, refresh, signIn, startCalendar } from './oauth-support.ts';
 import { FIXTURE } from './support.ts';
 
@@ -122,5 +123,17 @@ describe('several services with OAuth', () => {
       ).status;
     expect([await call('first'), await call('second')]).toEqual([401, 200]);
     await several.close();
+  });
+
+  test('the second has the next port, unless that is left to another program', async () => {
+    const document = await loadDescriptor(FIXTURE.replace('openapi.yaml', 'oauth.yaml'));
+    const services = ['first', 'second'].map((name) => ({ name, document }));
+    const port = await freePort();
+    const portWith = async (reserved: readonly number[]) => {
+      const several = await startSandbox({ services, port, reserved });
+      await several.close();
+      return Number(new URL(several.oauthOrigins.get('second') ?? '').port);
+    };
+    expect([await portWith([]), await portWith([port + 1])]).toEqual([port + 1, port + 2]);
   });
 });
