@@ -33,7 +33,7 @@ export interface AppDependencies {
 }
 
 /** The request target of the MCP endpoint. Letter case and a trailing slash do not matter. */
-const MCP_TARGET = new RegExp(`^(https?://[^/?#]*)?${MCP_PATH}/?([?#]|$)`, 'i');
+const MCP_TARGET = new RegExp(`^${MCP_PATH}/?([?#]|$)`, 'i');
 
 /** The issuer and path that clients compare byte by byte. */
 export function identityOf({ publicUrl }: Pick<Config, 'publicUrl'>): ResourceIdentity {

@@ -8,7 +8,7 @@ import { errorHandler, notFound } from './base/http/error-handler.ts';
 import { type EntranceDependencies, enterPages, type RequestHandler } from './base/http/front.ts';
 import { createHealthRouter } from './base/http/health.ts';
 import { isBrokenByClient } from './base/http/log.ts';
-import { checkHost, toOriginForm } from './base/http/origin.ts';
+import { checkHost } from './base/http/origin.ts';
 import type { RequestState } from './base/http/state.ts';
 import { noPage } from './base/pages/page-errors.ts';
 
@@ -44,15 +44,10 @@ export function createKoa(
   return withTarget(app.callback());
 }
 
-/** Koa reads the target before any middleware could reject it. */
+/** Koa reads the target before any middleware could reject it. An absolute one is for proxies, and would name a second host. */
 function withTarget(serve: RequestHandler): RequestHandler {
   return (request, response) => {
-    const target = toOriginForm(request.url ?? '');
-    if (target === null) {
-      response.writeHead(400, { Connection: 'close' }).end();
-      return;
-    }
-    request.url = target;
-    serve(request, response);
+    if (/^(\/|\*$)/.test(request.url ?? '')) serve(request, response);
+    else response.writeHead(400, { Connection: 'close' }).end();
   };
 }

@@ -7,12 +7,8 @@ import type { Store } from '../../server/base/store/index.ts';
 import { listPartnerSecrets } from '../../server/base/store/repositories/partner-secrets.ts';
 import { listPartners, type PartnerLogo, type PartnerSettings } from '../../server/base/store/repositories/partners.ts';
 import { loadServices, withStore } from '../../server/cli/with-store.ts';
-import {
-  addPartner,
-  changePartner,
-  endPartnerSecret,
-  rotatePartnerSecret,
-} from '../../server/identity/partners/manage.ts';
+import { endPartnerSecret } from '../../server/identity/partners/lifecycle.ts';
+import { addPartner, changePartner, rotatePartnerSecret } from '../../server/identity/partners/manage.ts';
 import { settingProblem } from '../../server/identity/partners/setting-error.ts';
 import {
   type PartnerSettingName,
@@ -67,7 +63,9 @@ export function createPartnerCommand(output = PROCESS_OUTPUT): Command {
     .command('rotate-secret')
     .description('Create and print another secret; the previous one stays valid until the next rotation');
   requirePartner(rotating).option('--now', 'revoke the previous one at once').action(beside(rotateSecret));
-  const revoking = command.command('revoke-secret').description('Revoke a secret at once');
+  const revoking = command
+    .command('revoke-secret')
+    .description('Revoke a secret at once; with its last one, the partner is suspended');
   requireOption(revoking, '--secret <n>', 'which secret; "show" lists them');
   requirePartner(revoking).action(beside(revokeSecret));
   addLifecycleCommands(command);

@@ -1,4 +1,6 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 
@@ -23,3 +25,32 @@ test.each(['/', '/api/mcp/unified', '/api/mcp/oauth/authorize', '/.well-known/oa
     expect(status).toBe(403);
   },
 );
+
+const PATHS = ['/', '/api/mcp/unified', '/.well-known/oauth-authorization-server'];
+
+test.each(PATHS)('%s is refused with a second host, in whichever order', async (path) => {
+  const { host } = new URL(gateway.url);
+  for (const hosts of [
+    [host, 'evil.example'],
+    ['evil.example', host],
+    [host, host],
+  ]) {
+    const sent = hosts.map((each) => `host: ${each}\r\n`).join('');
+    expect(await answerTo(`GET ${path} HTTP/1.1\r\n${sent}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1.1 40[03] /);
+  }
+});
+
+test.each(PATHS)('%s is refused as an absolute target, whichever host it names', async (path) => {
+  const { host } = new URL(gateway.url);
+  for (const named of [host, 'evil.example']) {
+    const sent = `GET http://${named}${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+    expect(await answerTo(sent)).toMatch(/^HTTP\/1.1 40[03] /);
+  }
+});
+
+function answerTo(sent: string): Promise<string> {
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect(Number(port), hostname);
+  socket.end(sent);
+  return text(socket);
+}

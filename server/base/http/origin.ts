@@ -47,9 +47,14 @@ export function createHostTest({ publicUrl }: Pick<HostRules, 'publicUrl'>): (ho
   return (host) => host.toLowerCase() === gateway.host || (local && isLoopbackHostname(hostnameOf(host)));
 }
 
-/** The host that a request names, with its port; empty when it names none. */
-export function hostOf({ headers }: IncomingMessage): string {
-  return headers.host?.trim() ?? '';
+/** The host that a request names, with its port; empty when it names none, or several. */
+export function hostOf({ headers, rawHeaders }: IncomingMessage): string {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1 ? '' : (headers.host?.trim() ?? '');
 }
 
 /** The refusal of a request for another host: `invalid_host`, status 403. */
@@ -95,17 +100,6 @@ export function isPageVisit({ method, headers }: Pick<IncomingMessage, 'method' 
   if (headers.authorization !== undefined || headers.origin !== undefined) return false;
   const accept = headers.accept ?? '';
   return /(^|[\s,])text\/html\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accept) && !/text\/event-stream/i.test(accept);
-}
-
-/**
- * Converts a target to origin-form. Absolute-form must be accepted too (RFC 9112 §3.2.2); libraries throw on some of those.
- *
- * @returns null for a target that no HTTP request to a gateway has.
- */
-export function toOriginForm(target: string): string | null {
-  if (target.startsWith('/') || target === '*') return target;
-  const url = URL.canParse(target) ? new URL(target) : null;
-  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.pathname + url.search : null;
 }
 
 /** Returns the client's address of a request. */

@@ -1,8 +1,9 @@
-/** Suspends, resumes and removes partners, for the dashboard and the command line. */
+/** Suspends, resumes and removes partners, and revokes their secrets, for the dashboard and the command line. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { tell } from '../../base/store/events.ts';
+import { listPartnerSecrets, revokePartnerSecret } from '../../base/store/repositories/partner-secrets.ts';
 import { deletePartner, findPartner, setPartnerSuspended } from '../../base/store/repositories/partners.ts';
 import { countUsers, listUsers, type User } from '../../base/store/repositories/users.ts';
 import type { Database, Executor } from '../../base/store/schema.ts';
@@ -21,6 +22,29 @@ const USERS_PER_TRANSACTION = 50;
 export async function suspendPartner(transaction: Executor, id: string, event: ManagementEvent): Promise<boolean> {
   if (!(await setPartnerSuspended(transaction, id, event.now))) return false;
   await tell(transaction, { type: 'partner_suspended', partnerId: id, ...event });
+  return true;
+}
+
+/**
+ * Revokes one secret at once. With its last one the partner is suspended, because nobody can speak for it any more. Needs a transaction.
+ *
+ * @returns false when the partner has no such live secret.
+ */
+export async function endPartnerSecret(
+  transaction: Executor,
+  secret: { id: string; partnerId: string },
+  event: ManagementEvent,
+): Promise<boolean> {
+  if (!(await revokePartnerSecret(transaction, { ...secret, now: event.now }))) return false;
+  const details = { secretId: secret.id };
+  await tell(transaction, {
+    type: 'partner_secret_revoked',
+    partnerId: secret.partnerId,
+    details,
+    ...event,
+  });
+  const left = await listPartnerSecrets(transaction, secret.partnerId);
+  if (left.length === 0) await suspendPartner(transaction, secret.partnerId, event);
   return true;
 }
 

@@ -1,7 +1,6 @@
 /** An operator's changes to partners, with their audit events, for the dashboard and the command line. */
 
 import { tell } from '../../base/store/events.ts';
-import { revokePartnerSecret } from '../../base/store/repositories/partner-secrets.ts';
 import {
   insertPartner,
   type Partner,
@@ -62,21 +61,4 @@ export async function rotatePartnerSecret(
   const details = { endOthers };
   await tell(transaction, { type: 'partner_secret_added', partnerId, details, ...event });
   return addPartnerSecret(transaction, { partnerId, now: event.now, endOthers });
-}
-
-/** Revokes one secret at once. Needs a transaction. @returns false when the partner has no such live secret. */
-export async function endPartnerSecret(
-  transaction: Executor,
-  secret: { id: string; partnerId: string },
-  event: ManagementEvent,
-): Promise<boolean> {
-  if (!(await revokePartnerSecret(transaction, { ...secret, now: event.now }))) return false;
-  const details = { secretId: secret.id };
-  await tell(transaction, {
-    type: 'partner_secret_revoked',
-    partnerId: secret.partnerId,
-    details,
-    ...event,
-  });
-  return true;
 }

@@ -14,6 +14,7 @@ import {
   type Shown,
 } from '../../base/dashboard/pages.ts';
 import { success } from '../../base/dashboard/parts.ts';
+import { createAddressLimiter, rateLimit } from '../../base/http/caller-limits.ts';
 import { readForm } from '../../base/http/exchange.ts';
 import { originOf } from '../../base/http/request-origin.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../../base/http/state.ts';
@@ -45,6 +46,9 @@ import { createSignIn, SIGN_IN_PATH } from './sign-in/secret.ts';
 import { createOperatorSessions, type OperatorSessions } from './sign-in/sessions.ts';
 import { listOperators } from './stored-operators.ts';
 import { toAdminLayout } from './view/layout.ts';
+
+/** Of one address. */
+const SIGN_IN_REQUESTS_PER_MINUTE = 120;
 
 /** Far more than the longest arguments that someone types into the try-it form. */
 const MAX_FORM_BYTES = 262_144;
@@ -127,8 +131,10 @@ export function createAdminRouter(deps: AdminContext): Router<RequestState> {
     if (secret !== null || openId !== null || (await listOperators(db, 1)).length > 0) await next();
   });
   const routes = new PageRoutes(router, deps, sessions);
-  router.get('/sign-in', (ctx) => signIn.show(ctx as GatewayContext));
-  router.post('/sign-in', (ctx) => signIn.take(ctx as GatewayContext));
+  const rule = { name: 'sign-in-page', points: SIGN_IN_REQUESTS_PER_MINUTE, durationSeconds: 60 };
+  const limit = rateLimit(createAddressLimiter(deps.limits.exact, rule), (ctx) => ctx.ip);
+  router.get('/sign-in', limit, (ctx) => signIn.show(ctx as GatewayContext));
+  router.post('/sign-in', limit, (ctx) => signIn.take(ctx as GatewayContext));
   if (deps.openId !== null) addOpenIdRoutes(router, { deps, sessions, provider: deps.openId });
   router.post('/sign-out', async (routed) => {
     const ctx = routed as GatewayContext;

@@ -12,7 +12,7 @@ import type { LandingContext } from './context.ts';
 import { describeTools, servicePath, TOOLS_PATH } from './tools/parts.ts';
 
 /** Path of the description of the HTTP API. */
-const API_PATH = '/api/openapi.yaml';
+export const API_PATH = '/api/openapi.yaml';
 
 const FILE = new URL('../../../docs/reference/gateway-openapi.yaml', import.meta.url);
 
@@ -45,7 +45,8 @@ async function loadDescription(publicUrl: string): Promise<PublicText> {
   return toPublicText(text, 'application/yaml; charset=utf-8');
 }
 
-const LLMS_PATH = '/llms.txt';
+/** Path of what this gateway is, for models. */
+export const LLMS_PATH = '/llms.txt';
 const MAX_DESCRIPTION_LENGTH = 300;
 
 /** What `/llms.txt` names. */

@@ -1,12 +1,19 @@
 /** Pages and documents for everybody; here the landing page and the page at the MCP address: what this is, and how to add it to a client. */
 
 import Router from '@koa/router';
+import { createAddressLimiter, rateLimit } from '../../base/http/caller-limits.ts';
 import type { GatewayContext, RequestState } from '../../base/http/state.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { sendPage } from '../../base/pages/page.ts';
 import { CLIENTS, type ClientInstructions, type TriedClient, toTokenConfiguration } from './clients.ts';
 import type { LandingContext } from './context.ts';
-import { createApiDescriptionRouter, createLlmsTxtRouter, createSecurityTxtRouter } from './documents.ts';
+import {
+  API_PATH,
+  createApiDescriptionRouter,
+  createLlmsTxtRouter,
+  createSecurityTxtRouter,
+  LLMS_PATH,
+} from './documents.ts';
 import { LANDING_LAYOUT as layout } from './layout.ts';
 import { createToolPagesRouter } from './tools/index.ts';
 import { describeTools, servicePath, TOOLS_PATH } from './tools/parts.ts';
@@ -16,12 +23,24 @@ const KINDS: readonly ClientInstructions['kind'][] = ['Chat', 'Editor', 'Termina
 /** All of them, in matching order. */
 export function createLandingRoutes(context: LandingContext): Router<RequestState>[] {
   return [
+    createLimitRouter(context),
     createApiDescriptionRouter(context),
     createSecurityTxtRouter(context),
     createLlmsTxtRouter(context),
     createLandingRouter(context),
     ...(context.hasToolPages ? [createToolPagesRouter(context)] : []),
   ];
+}
+
+/** Requests of one address per minute for what is the same for everybody. */
+const REQUESTS_PER_MINUTE = 240;
+
+function createLimitRouter({ endpoint, limits }: LandingContext): Router<RequestState> {
+  const rule = { name: 'public-pages', points: REQUESTS_PER_MINUTE, durationSeconds: 60 };
+  const limit = rateLimit(createAddressLimiter(limits.reconciled, rule), (ctx) => ctx.ip);
+  const router = new Router<RequestState>();
+  for (const path of ['/', API_PATH, LLMS_PATH, new URL(endpoint).pathname]) router.get(path, limit);
+  return router;
 }
 
 /**

@@ -3,8 +3,10 @@
 import type { ServerResponse } from 'node:http';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { Logger } from 'pino';
+import { isAddress } from '../../base/guarded-fetch/networks.ts';
 import type { RequestHandler } from '../../base/http/front.ts';
 import { type HealthDependencies, readiness } from '../../base/http/health.ts';
+import { hostOf } from '../../base/http/origin.ts';
 import { CONTENT_TYPES, chooseFormat, expose } from './exposition.ts';
 
 /** What the handler needs. */
@@ -34,7 +36,9 @@ export function createMetricsHandler({ log, collect, ...health }: ListenerDepend
         return sendStatus(response, 404, 'not found');
     }
   };
-  return ({ method, url = '', headers }, response) => {
+  return (request, response) => {
+    const { method, url = '', headers } = request;
+    if (!isInternalHost(hostOf(request))) return sendStatus(response, 403, 'host not allowed');
     if (method !== 'GET' && method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD');
       return sendStatus(response, 405, 'method not allowed');
@@ -44,6 +48,15 @@ export function createMetricsHandler({ log, collect, ...health }: ListenerDepend
       sendStatus(response, 500, 'metrics could not be read');
     });
   };
+}
+
+/** Names that no public name server gives out: under another, a page in an operator's browser could read the metrics (DNS rebinding). */
+const INTERNAL_NAME = /^[^.]+$|\.(local|internal|svc)$/;
+
+function isInternalHost(host: string): boolean {
+  if (!URL.canParse(`http://${host}`)) return false;
+  const { hostname } = new URL(`http://${host}`);
+  return isAddress(hostname) || INTERNAL_NAME.test(hostname);
 }
 
 function pathOf(target: string): string {

@@ -25,6 +25,9 @@ import { endpointBinding, openSecrets } from './secrets.ts';
 
 const MAX_URL_LENGTH = 1000;
 
+/** Of endpoints outside the networks that the operator allowed; empty: the port of https. */
+const PUBLIC_PORTS = ['', '8443'];
+
 /** Most endpoints of one partner. */
 export const MAX_ENDPOINTS = 10;
 
@@ -49,7 +52,11 @@ export function parseWebhookUrl(text: string, networks: readonly string[]): stri
     throw new WebhookError('url must be an https URL without a user.');
   }
   if (url.hash !== '') throw new WebhookError('url must have no fragment.');
-  if (mayReach(url.hostname, networks)) return url.href;
+  const isPublic = mayReach(url.hostname, []);
+  if (isPublic && !PUBLIC_PORTS.includes(url.port)) {
+    throw new WebhookError('url must have the port 443 or 8443.');
+  }
+  if (isPublic || mayReach(url.hostname, networks)) return url.href;
   throw new WebhookError('url is an address that this gateway sends nothing to: it must be on the public internet.');
 }
 

@@ -9,8 +9,13 @@ import { countAccess } from '../../../base/store/repositories/live-access.ts';
 import { listPartnerSecrets, MAX_LIVE_PARTNER_SECRETS } from '../../../base/store/repositories/partner-secrets.ts';
 import { findPartner, type Partner } from '../../../base/store/repositories/partners.ts';
 import { countUsers } from '../../../base/store/repositories/users.ts';
-import { removePartner, resumePartner, suspendPartner } from '../../../identity/partners/lifecycle.ts';
-import { changePartner, endPartnerSecret, rotatePartnerSecret } from '../../../identity/partners/manage.ts';
+import {
+  endPartnerSecret,
+  removePartner,
+  resumePartner,
+  suspendPartner,
+} from '../../../identity/partners/lifecycle.ts';
+import { changePartner, rotatePartnerSecret } from '../../../identity/partners/manage.ts';
 import { parsePartnerSettings, type TypedPartnerSettings } from '../../../identity/partners/settings.ts';
 import type { AdminAction, AdminActionOn, AdminPage } from '../context.ts';
 import { partnerContent } from './partner-content.ts';
@@ -71,7 +76,7 @@ const REVOKE_SECRET: AdminActionOn<Partner> = {
       losses: [
         html`The secret of ${untrusted(partner.name)} created ${moment(secret.createdAt)}. The application is refused at once if it still uses it.`,
         left === 0
-          ? 'The partner then has no valid secret.'
+          ? 'It is the last valid one. The partner is suspended: its users are refused until you create another secret and resume it.'
           : `The partner then has ${counted(left, 'other valid secret')}.`,
       ],
       button: 'Revoke secret',

@@ -77,7 +77,7 @@ describe('the MCP endpoint and the pages', () => {
 });
 
 describe('the path of the endpoint', () => {
-  test.each([MCP_PATH, `${MCP_PATH}?x=1`, `${MCP_PATH}/`, '/API/mcp/Unified', `http://localhost${MCP_PATH}`])(
+  test.each([MCP_PATH, `${MCP_PATH}?x=1`, `${MCP_PATH}/`, '/API/mcp/Unified'])(
     '%s is the MCP endpoint',
     async (path) => {
       await given.start();
@@ -95,6 +95,11 @@ describe('the path of the endpoint', () => {
   ])('%s is not the MCP endpoint', async (path) => {
     await given.start();
     expect((await send(path)).status).toBe(404);
+  });
+
+  test('an absolute target is refused', async () => {
+    await given.start();
+    expect((await send(`http://localhost${MCP_PATH}`)).status).toBe(400);
   });
 
   test('HEAD is answered like GET, without a body', async () => {

@@ -37,7 +37,7 @@ describe('the host of a request', () => {
     const check = checkHost({ publicUrl: PUBLIC });
     const send = async (host: string) => {
       let went = 'nowhere';
-      const ctx = { req: { headers: { host } } } as Parameters<typeof check>[0];
+      const ctx = { req: { headers: { host }, rawHeaders: [] } } as unknown as Parameters<typeof check>[0];
       await check(ctx, async () => {
         went = 'on';
       });
@@ -48,7 +48,7 @@ describe('the host of a request', () => {
   });
 
   test('is trimmed', () => {
-    const read = (headers: object) => hostOf({ headers } as IncomingMessage);
+    const read = (headers: object) => hostOf({ headers, rawHeaders: [] } as unknown as IncomingMessage);
     expect([read({ host: ' a:1 ' }), read({})]).toEqual(['a:1', '']);
   });
 

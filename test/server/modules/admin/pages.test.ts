@@ -123,6 +123,11 @@ describe('partners', () => {
     await operator.confirm(path, `${path}/secrets/${newest}/revoke`);
     expect(await good()).toEqual([false, true, false]);
     expect((await latestEvent()).type).toBe('partner_secret_revoked');
+    const [, last] = /secrets\/([^/"]+)\/revoke/.exec((await operator.get(path)).text)!;
+    await operator.confirm(path, `${path}/secrets/${last}/revoke`);
+    const partner = given.store.db.selectFrom('partners').select('suspended_at').where('id', '=', given.partnerId);
+    expect((await partner.executeTakeFirstOrThrow()).suspended_at).not.toBeNull();
+    expect((await operator.get(path)).text).toContain('Suspended since');
   });
 });
 

@@ -4,6 +4,7 @@ import { insertGrant } from '../../../../server/base/store/repositories/oauth-gr
 import { insertPartnerSecret } from '../../../../server/base/store/repositories/partner-secrets.ts';
 import { issueAccessToken } from '../../../../server/identity/grants/access-token.ts';
 import { mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
+import { saveIssuer } from '../../../../server/modules/identity-assertions/stored-issuers.ts';
 import { WHOLE_LIMITS } from '../../../support/whole-limits.ts';
 import { addReceiver } from '../webhooks/support.ts';
 import { givenDashboard, type Visitor } from './support.ts';
@@ -44,6 +45,8 @@ beforeEach(async () => {
     .transaction()
     .execute((transaction) => insertPartnerSecret(transaction, { partnerId, secretHash: 'h', now }));
   const { id: endpoint } = await addReceiver(store, { partnerId, url: 'https://acme.example/hook' });
+  const keys = { jwksUri: 'https://idp.example/keys', jwks: null, subjectClaim: 'sub' };
+  const issuer = await saveIssuer(db, { partnerId, issuer: 'https://idp.example', tenant: '', ...keys, now });
   operator = await given.operator();
   await given.operator({ name: 'ada', role: 'act' });
   const secret = await db.selectFrom('partner_secrets').select('id').executeTakeFirstOrThrow();
@@ -52,7 +55,7 @@ beforeEach(async () => {
     .select('id')
     .where('name', '=', 'ada')
     .executeTakeFirstOrThrow();
-  ids = { grant, endpoint, secret: secret.id, session: session.id, service: 'library' };
+  ids = { grant, endpoint, secret: secret.id, session: session.id, service: 'library', issuer: issuer!.id };
 });
 
 /** All stored data whose loss matters. */
@@ -67,7 +70,7 @@ async function everything(): Promise<unknown> {
     'oauth_grants',
     'access_tokens',
   ];
-  const more = ['single_use_codes', 'webhook_endpoints', 'audit_events'];
+  const more = ['identity_issuers', 'single_use_codes', 'webhook_endpoints', 'audit_events'];
   const rows: unknown[] = [];
   for (const table of [...tables, ...more] as 'users'[]) rows.push(await db.selectFrom(table).selectAll().execute());
   return [rows, await db.selectFrom('operator_sessions').select(['id', 'name']).execute()];
@@ -90,6 +93,8 @@ const REMOVALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/admin/partners/:id/suspend': {},
   '/admin/partners/:id/remove': {},
   '/admin/partners/:id/webhooks/:endpoint/switch': {},
+  '/admin/partners/:id/issuers/:issuer/approve': {},
+  '/admin/partners/:id/issuers/:issuer/remove': {},
   '/admin/users/:id/grants/:grant/revoke': {},
   '/admin/users/:id/connections/:service/remove': {},
   '/admin/users/:id/remove': {},

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +48,7 @@ async function listen(handle: RequestHandler | null): Promise<(path: string, met
 const handlerOf = (setting: string) => gateway.listeners.find((each) => each.setting === setting)?.handle ?? null;
 
 describe('the listener for metrics', () => {
-  test('serves only metrics and probes, under any host', async () => {
+  test('serves only metrics and probes', async () => {
     await start({ METRICS_LISTEN: '127.0.0.1:9464' });
     const send = await listen(handlerOf('METRICS_LISTEN'));
     const metrics = await send('/metrics?x=1');
@@ -60,6 +61,29 @@ describe('the listener for metrics', () => {
     const posted = await send('/metrics', 'POST');
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     expect(await (await send('/metrics', 'HEAD')).text()).toBe('');
+  });
+
+  test('is refused under a name that the public could give it', async () => {
+    await start({ METRICS_LISTEN: '127.0.0.1:9464' });
+    await listen(handlerOf('METRICS_LISTEN'));
+    const { port } = server.address() as AddressInfo;
+    const statusAs = async (host: string) => {
+      const asked = request({ port, path: '/metrics', headers: { host } }).end();
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    };
+    for (const host of [
+      'localhost:1',
+      '10.1.2.3:9464',
+      '[::1]',
+      'gateway:9464',
+      'gateway.tools.svc:9464',
+      'node.internal',
+    ])
+      expect([host, await statusAs(host)]).toEqual([host, 200]);
+    for (const host of ['rebind.example', 'localhost.evil.example:9464', 'svc.evil.example', '?'])
+      expect([host, await statusAs(host)]).toEqual([host, 403]);
   });
 
   test('reports that the gateway is stopping', async () => {

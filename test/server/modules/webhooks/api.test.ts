@@ -104,6 +104,8 @@ describeConnect('the partner API for events', (given) => {
     [{ url: 'http://acme.example/hook' }],
     [{ url: 'https://user@acme.example/' }],
     [{ url: 'https://acme.example/#part' }],
+    [{ url: 'https://acme.example:22/hook' }],
+    [{ url: 'https://93.184.216.34:6379/' }],
     [{ url: 'https://169.254.169.254/latest' }],
     [{ url: 'https://10.0.0.7/hook' }],
     [{ url: 'https://[fd00::1]/hook' }],
