@@ -58,9 +58,16 @@ export function compileLinear(pattern: string): Pattern {
   }
 }
 
+/** A descriptor repeats a pattern in thousands of operations, and RE2 takes a millisecond for one. */
+const problems = new Map<string, string | null>();
+
 /** The fault of a pattern, to complete "The pattern …"; null if there is none. */
 export function findPatternProblem(pattern: string): string | null {
-  return problemOf(() => compilePattern(pattern));
+  const known = problems.get(pattern);
+  if (known !== undefined) return known;
+  const problem = problemOf(() => compilePattern(pattern));
+  problems.set(pattern, problem);
+  return problem;
 }
 
 /** The same from the text alone, without loading an engine: RE2 may still know no such property of characters. */

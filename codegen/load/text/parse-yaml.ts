@@ -13,6 +13,7 @@ import {
   type Node,
   Parser,
   parseDocument,
+  type Scalar,
   type YAMLError,
   YAMLParseError,
 } from 'yaml';
@@ -66,7 +67,7 @@ export function parseYaml(text: string, isTolerant = false): ParsedText {
 
 /** The library's `parseDocument`, with our own lexer for text that others wrote. */
 function composeDocument(text: string, lineCounter: LineCounter, isTolerant: boolean): Document.Parsed {
-  const options = { lineCounter, logLevel: 'error', merge: true, prettyErrors: false, uniqueKeys: true } as const;
+  const options = { lineCounter, logLevel: 'error', merge: true, prettyErrors: false, uniqueKeys: isSameKey } as const;
   if (!isTolerant) return parseDocument(text, options);
   const parser = new Parser(lineCounter.addNewLine);
   lineCounter.addNewLine(0);
@@ -77,6 +78,11 @@ function composeDocument(text: string, lineCounter: LineCounter, isTolerant: boo
       new YAMLParseError([another.range[0], another.range[1]], 'MULTIPLE_DOCS', 'The text holds several documents'),
     );
   return document;
+}
+
+/** What the library compares by default, with the values first: it compares each key with all others of its map. */
+function isSameKey(a: unknown, b: unknown): boolean {
+  return a === b || ((a as Scalar | null)?.value === (b as Scalar | null)?.value && isScalar(a) && isScalar(b));
 }
 
 function* tokensOf(text: string, parser: Parser) {
