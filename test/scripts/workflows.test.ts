@@ -10,6 +10,7 @@ interface Step {
   readonly if?: string;
   readonly run?: string;
   readonly uses?: string;
+  readonly 'working-directory'?: string;
   readonly with?: { readonly script?: string; readonly 'persist-credentials'?: boolean };
 }
 interface Workflow {
@@ -51,7 +52,7 @@ describe('the permissions of the workflows', () => {
       .flatMap(({ jobs }) => Object.values(jobs))
       .flatMap(({ steps }) => steps)
       .filter(({ uses }) => uses?.startsWith('actions/checkout@'));
-    expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual([false, false, false]);
+    expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual([false, false, false, false, false]);
   });
 });
 
@@ -59,6 +60,7 @@ const hasBash = spawnSync('bash', ['-c', 'true']).status === 0;
 if (!hasBash) process.stdout.write('skipped: the steps of the workflows: this machine has no bash\n');
 
 describe.skipIf(!hasBash && process.env.FULL_CHECKS === undefined)('the report of a pull request', () => {
+  let folder = '';
   let root = '';
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', root, '-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], {
@@ -72,11 +74,12 @@ describe.skipIf(!hasBash && process.env.FULL_CHECKS === undefined)('the report o
   };
 
   /** As the runner does it: `bash -e`, with the variables of a step. */
-  async function runStep(name: string, env: Record<string, string> = {}) {
-    const files = { GITHUB_STEP_SUMMARY: path.join(root, '.summary'), GITHUB_OUTPUT: path.join(root, '.output') };
+  async function runStep(job: string, name: string, env: Record<string, string> = {}) {
+    const { run = '', 'working-directory': place = 'head' } = stepOf(job, name);
+    const files = { GITHUB_STEP_SUMMARY: path.join(folder, '.summary'), GITHUB_OUTPUT: path.join(folder, '.output') };
     for (const file of Object.values(files)) await writeFile(file, '');
-    const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', stepOf('report', name).run ?? ''], {
-      cwd: root,
+    const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', run], {
+      cwd: path.join(folder, place),
       encoding: 'utf8',
       env: { ...process.env, NODE_OPTIONS: '', ...files, ...env },
     });
@@ -86,8 +89,9 @@ describe.skipIf(!hasBash && process.env.FULL_CHECKS === undefined)('the report o
 
   let base = '';
   beforeAll(async () => {
-    root = await mkdtemp(path.join(tmpdir(), 'workflow-'));
-    for (const folder of [
+    folder = await mkdtemp(path.join(tmpdir(), 'workflow-'));
+    root = path.join(folder, 'head');
+    for (const part of [
       'codegen',
       'shared',
       'scripts',
@@ -98,10 +102,11 @@ describe.skipIf(!hasBash && process.env.FULL_CHECKS === undefined)('the report o
       'package.json',
       '.npmrc',
     ]) {
-      await cp(path.join(ROOT, folder), path.join(root, folder), { recursive: true });
+      await cp(path.join(ROOT, part), path.join(root, part), { recursive: true });
     }
-    await symlink(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'));
-    await writeFile(path.join(root, '.gitignore'), 'node_modules\nreport.md\n.summary\n.output\n');
+    await cp(root, path.join(folder, 'base'), { recursive: true });
+    await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'base', 'node_modules'));
+    await writeFile(path.join(root, '.gitignore'), 'node_modules\n');
     git('init', '-q', '-b', 'main');
     commit('First');
     base = git('rev-parse', 'HEAD');
@@ -110,14 +115,18 @@ describe.skipIf(!hasBash && process.env.FULL_CHECKS === undefined)('the report o
     git('checkout', '-q', '-b', 'change', base);
     base = laterOnMain;
   }, 60_000);
-  afterAll(() => rm(root, { recursive: true, force: true }));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const checkGenerated = async () => {
+    await symlink(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'));
+    return runStep('generated', GENERATED);
+  };
 
   test('says that a branch changes no tool, and the check of generated files passes', async () => {
-    const { status, summary, output } = await runStep('Report', { BASE: base });
+    const { status, summary, output } = await runStep('report', 'Report', { BASE: base });
     expect([status, output]).toEqual([0, 'result=0\n']);
     expect(summary).toContain('No tool changed.');
-    expect(await readFile(path.join(root, 'report.md'), 'utf8')).toBe(summary);
-    expect((await runStep(GENERATED)).status).toBe(0);
+    expect(await readFile(path.join(folder, 'base', 'report.md'), 'utf8')).toBe(summary);
+    expect((await checkGenerated()).status).toBe(0);
   }, 60_000);
 
   test('annotates the line of a manual change, reports the result, and fails both gates', async () => {
@@ -125,15 +134,24 @@ describe.skipIf(!hasBash && process.env.FULL_CHECKS === undefined)('the report o
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replace('readOnlyHint: true', 'readOnlyHint: false'));
     commit('Make a reading tool write');
-    const { status, stdout, summary, output } = await runStep('Report', { BASE: base });
+    const { status, stdout, summary, output } = await runStep('report', 'Report', { BASE: base });
     expect([status, output]).toEqual([0, 'result=1\n']);
     expect(stdout).toMatch(/^::error file=generated\/crm\/tools\/crm-list-lists\.ts,line=\d+,title=[^\n]+/m);
     expect(summary).toContain('**1 change to decide about.**');
-    expect((await runStep('Every breaking change and every risk is acknowledged')).status).toBe(1);
-    const edited = await runStep(GENERATED);
+    expect((await runStep('report', 'Every breaking change and every risk is acknowledged')).status).toBe(1);
+    const edited = await checkGenerated();
     expect(edited.status).toBe(1);
     expect(edited.stdout).toContain(TOOL);
   }, 120_000);
+
+  test('runs no code of the pull request, which could say that nothing changed', async () => {
+    const command = path.join(root, 'scripts/tools-diff/command.ts');
+    await writeFile(command, "process.stdout.write('No tool changed.');\nprocess.exit(0);\n");
+    await writeFile(path.join(root, 'package.json'), '{"scripts":{"tools:diff":"echo No tool changed."}}');
+    commit('Judge itself');
+    const { output, summary } = await runStep('report', 'Report', { BASE: base });
+    expect([output, summary.includes('**1 change to decide about.**')]).toEqual(['result=1\n', true]);
+  }, 60_000);
 });
 
 describe('the comment of a pull request', () => {
