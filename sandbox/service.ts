@@ -1,6 +1,6 @@
 /** One service of the sandbox: answers requests, with checks in the order in which an upstream makes them. */
 
-import { buildAnswer, echoRequest, findErrorExample } from './answer/build-answer.ts';
+import { applyFilters, buildAnswer, echoRequest, findErrorExample } from './answer/build-answer.ts';
 import { buildPage, type SandboxPageRule } from './answer/pages.ts';
 import type { Violation } from './check/body.ts';
 import {
@@ -112,7 +112,8 @@ export function createService(options: ServiceOptions): SandboxService {
     const headers = { 'content-type': mediaType };
     if (!isJson(mediaType)) return { status, headers, body: body as Buffer, ...found };
     const isValid = (candidate: unknown): boolean => checks.checkAnswer(operation, status, candidate).length === 0;
-    const echoed = echoRequest(body, { operation, path: said.path, body: said.body }, isValid);
+    const own = echoRequest(body, { operation, path: said.path, body: said.body }, isValid);
+    const echoed = applyFilters(own, said.query, isValid);
     const rule = options.pages?.[`${operation.method} ${operation.path}`];
     const asked = { operation, query: said.query, url };
     const page = rule === undefined ? { body: echoed } : buildPage(echoed, rule, asked, isValid);

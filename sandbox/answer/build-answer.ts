@@ -108,6 +108,28 @@ export function echoRequest(
   return current;
 }
 
+/**
+ * Honours filters, where the answer still fits the descriptor: a list keeps the items whose member has the value of the query parameter of
+ * its name. If none has it, all get it.
+ */
+export function applyFilters(body: unknown, query: JsonObject, isValid: (candidate: unknown) => boolean): unknown {
+  return Object.entries(query).reduce((current, [name, value]) => {
+    const wanted = [value].flat().filter((each) => each !== null && typeof each !== 'object');
+    const inList = (list: unknown) => (Array.isArray(list) ? filterList(list, name, wanted) : list);
+    const members = () => Object.entries(current as JsonObject).map(([key, list]) => [key, inList(list)] as const);
+    const next = isObject(current) ? Object.fromEntries(members()) : inList(current);
+    return wanted.length > 0 && isValid(next) ? next : current;
+  }, body);
+}
+
+function filterList(items: readonly unknown[], name: string, wanted: readonly unknown[]): readonly unknown[] {
+  if (!items.every((item) => isObject(item) && Object.hasOwn(item, name))) return items;
+  const matching = (items as readonly JsonObject[]).filter((item) => wanted.includes(item[name]));
+  return matching.length > 0
+    ? matching
+    : (items as readonly JsonObject[]).map((item) => ({ ...item, [name]: wanted[0] }));
+}
+
 function findDefault(operation: SandboxOperation): SandboxResponse | undefined {
   return operation.responses.find(({ status }) => status === 'default');
 }

@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openSandbox } from '../../sandbox/index.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { ask, KEY, postJson, type Reply, startBookshop } from './support.ts';
 
@@ -21,6 +23,19 @@ describe('answers', () => {
     expect(checks.checkAnswer(operation, 200, reply.body)).toEqual([]);
     expect(Object.keys(reply.body).sort()).toEqual(['added', 'author', 'id', 'isbn', 'state', 'tags', 'title']);
     expect(reply.body.title).toBe('Sample title');
+  });
+
+  test('a list has only items that a filter asks for', async () => {
+    const billing = await openSandbox({ root: resolve(import.meta.dirname, '../..'), services: ['billing'] });
+    const statusesOf = async (status: string) => {
+      const path = `/billing/v1/customers/3fa85f64-5717-4562-b3fc-2c963f66afa6/invoices?status=${status}`;
+      const response = await fetch(billing.origin + path, { headers: { authorization: 'Bearer key' } });
+      const { data } = (await response.json()) as { data: readonly { readonly status: string }[] };
+      return new Set(data.map((invoice) => invoice.status));
+    };
+    const found = [await statusesOf('FINALIZED'), await statusesOf('DRAFT'), await statusesOf('VOID')];
+    await billing.close();
+    expect(found).toEqual([new Set(['FINALIZED']), new Set(['DRAFT']), new Set(['VOID'])]);
   });
 
   test('the same request always gets the same answer', async () => {
