@@ -24,13 +24,18 @@ export const NOTHING_TO_REDACT: Redactor = { isIn: () => false, text: (text) => 
 /**
  * Creates the redactor of these secrets. Its time is linear in the text.
  *
- * It finds a secret in any escape of `createEscapeReader`, in base64 or base64url of a text that contains it, and in bytes also
- * as UTF-8 and UTF-16. It does not find what an upstream hides on purpose, such as the secret reversed or in pieces.
+ * It finds a secret in any escape of `createEscapeReader`, in hexadecimal, in base64 or base64url of a text that contains it, of its
+ * percent-encoding and of its base64, and in bytes also as UTF-8 and UTF-16. It does not find what an upstream hides on purpose,
+ * such as the secret reversed, in pieces, in another case or with characters in between.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const long = [...new Set(secrets)].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
   if (long.length === 0) return NOTHING_TO_REDACT;
-  const spellings = distinct(long.flatMap((one) => [one, readEscapes(one), utf8(one), ...base64(one)]));
+  const encoded = long.flatMap((one) => [encodeURIComponent(one.toWellFormed()), Buffer.from(one).toString('base64')]);
+  const spellings = distinct([
+    ...long.flatMap((one) => [one, readEscapes(one), utf8(one), ...base64(one), ...hex(one)]),
+    ...encoded.flatMap(base64),
+  ]);
   const inBytes = distinct([...spellings.filter(isLatin1), ...long.map(utf16)]);
   const read = lazily(() => createEscapeReader(spellings.join('')));
   return {
@@ -91,6 +96,11 @@ function base64(secret: string): string[] {
   });
 }
 
+function hex(secret: string): string[] {
+  const digits = Buffer.from(secret, 'utf8').toString('hex');
+  return digits.length < MIN_ENCODED_LENGTH ? [] : [digits, digits.toUpperCase()];
+}
+
 /** One character per byte, as percent-encoding and bytes are read. */
 function utf8(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
@@ -144,15 +154,18 @@ type EscapeReader = (source: string) => PlainText | null;
 /** Reads the escapes of every byte. */
 const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_, code) => code));
 
+/** Compiled once: that takes longer than the rest of a redactor. */
+const readEveryByte = lazily(() => createEscapeReader(EVERY_BYTE));
+
 /** Reads all escapes of a text. For secrets, not for answers. */
 function readEscapes(source: string): string {
-  return createEscapeReader(EVERY_BYTE)(source)?.text ?? source;
+  return readEveryByte()(source)?.text ?? source;
 }
 
 /**
  * Creates a reader of the escapes of these characters, which leaves all others as they are.
  *
- * `%2F`, `%252F`; `&#47;`, `&#x2f;`, `&sol;`, `&amp;#47;`; `\\/`, `\\u002f`, `\\x2f`, `\\\\u002f`: one character each, in either
+ * `%2F`, `%252F`; `&#47;`, `&#x2f;`, `&sol;`, `&amp;#47;`; `\\/`, `\\u002f`, `\\u{2f}`, `\\x2f`, `\\057`, `\\\\u002f`: one character each, in either
  * case. Bytes of percent-encoding become one character each. Every repetition is bounded, so the time is linear in the text.
  */
 function createEscapeReader(characters: string): EscapeReader {
@@ -199,6 +212,13 @@ function toExpression(characters: readonly string[]): RegExp {
   ];
   const backslash = [
     `u(?<unit>${hex(4)})`,
+    `u\\{0{0,4}(?<braced>${codes.map((code) => code.toString(16)).join('|')})\\}`,
+    `(?<octal>${
+      codes
+        .map((code) => code.toString(8).padStart(3, '0'))
+        .filter((one) => /^[0-3]..$/.test(one))
+        .join('|') || '(?!)'
+    })`,
     `x(?<byte>${hex(2) || '(?!)'})`,
     `(?<plain>[${signs.filter((sign) => sign.length === 4).join('')}])`,
   ];
@@ -210,10 +230,22 @@ function toExpression(characters: readonly string[]): RegExp {
   return new RegExp(forms.join('|'), 'gi');
 }
 
-function readOne({ percent, decimal, hex, name, unit, byte, plain }: Record<string, string | undefined>): string {
+function readOne({
+  percent,
+  decimal,
+  hex,
+  name,
+  unit,
+  braced,
+  octal,
+  byte,
+  plain,
+}: Record<string, string | undefined>): string {
   if (plain !== undefined) return plain;
   if (name !== undefined) return NAMES[name.toLowerCase()] ?? '';
-  const code = decimal === undefined ? Number.parseInt(percent ?? hex ?? unit ?? byte ?? '', 16) : Number(decimal);
+  if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+  const code =
+    decimal === undefined ? Number.parseInt(percent ?? hex ?? unit ?? braced ?? byte ?? '', 16) : Number(decimal);
   return String.fromCharCode(code);
 }
 

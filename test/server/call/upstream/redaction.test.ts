@@ -162,3 +162,27 @@ describe('a credential in bytes', () => {
     expect(createRedactor([SECRET]).bytes(given)).toBe(given);
   });
 });
+
+describe('other encodings of a secret', () => {
+  const secret = 'sk_live/9f+2A"77=c';
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const each = (write: (code: number) => string) => [...secret].map((one) => write(one.charCodeAt(0))).join('');
+
+  test.each([
+    ['hexadecimal', Buffer.from(secret).toString('hex')],
+    ['hexadecimal in capitals', Buffer.from(secret).toString('hex').toUpperCase()],
+    ['octal escapes', each((code) => `\\${code.toString(8).padStart(3, '0')}`)],
+    ['escapes in braces', each((code) => `\\u{${code.toString(16)}}`)],
+    ['escapes in braces with zeros', each((code) => `\\u{00${code.toString(16)}}`)],
+    ['base64 of percent-encoding', base64(encodeURIComponent(secret))],
+    ['base64 of a text with percent-encoding', base64(`k=${encodeURIComponent(secret)}&x=1`)],
+    ['base64 of base64', base64(base64(secret))],
+  ])('%s is redacted', (_title, text) => {
+    const redactor = createRedactor([secret]);
+    expect(redactor.isIn(`key ${text} !`)).toBe(true);
+    const clean = redactor.text(`key ${text} !`);
+    expect(clean).toContain('[redacted]');
+    expect(clean.length).toBeLessThan(30);
+    expect(Buffer.from(redactor.bytes(Buffer.from(text))).toString()).toContain('**********');
+  });
+});
