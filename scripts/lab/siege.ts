@@ -26,7 +26,7 @@ const MEBIBYTE = 1024 ** 2;
 const MEMORY_MIB = 512;
 const HEAP_MIB = MEMORY_MIB / 2;
 const HOLDERS = 64;
-const REQUESTS_PER_HOLDER = 4;
+const REQUESTS_PER_HOLDER = 2;
 /** The default of `MAX_BODY_BYTES`. */
 const BODY_BYTES = 4 * MEBIBYTE;
 const QUIET_MS = 10_000;
