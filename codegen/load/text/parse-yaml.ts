@@ -15,10 +15,12 @@ import {
   parseDocument,
   type Scalar,
   type YAMLError,
+  type YAMLMap,
   YAMLParseError,
 } from 'yaml';
 import type { Position } from '../../diagnostics.ts';
 import { pointerTokens } from '../../json-pointer.ts';
+import { remember } from '../../remember.ts';
 import type { ParsedText, SyntaxFault } from './parsed-text.ts';
 
 /** How many nodes the aliases of one text may expand to: enough for shared schemas, too few for an alias bomb. */
@@ -121,6 +123,7 @@ interface Step {
 
 function createLocator(document: Document.Parsed, lines: LineCounter): (pointer: string) => Position {
   const anchored = new Map<Alias, unknown>();
+  const steps = new Map<YAMLMap, ReadonlyMap<string, Step>>();
   const follow = (node: unknown): unknown => {
     if (!isAlias(node)) return node;
     if (!anchored.has(node)) anchored.set(node, node.resolve(document));
@@ -133,10 +136,9 @@ function createLocator(document: Document.Parsed, lines: LineCounter): (pointer:
     }
     if (!isMap(node)) return null;
     let merged: Step | null = null;
-    for (const { key, value } of node.items) {
-      if (isScalar(key) && String(key.value) === token) return { place: key, value };
-      if (isMergeKey(key)) merged ??= stepToMerged(follow(value), token);
-    }
+    const own = remember(steps, node, () => stepsOf(node)).get(token);
+    if (own !== undefined) return own;
+    for (const { key, value } of node.items) if (isMergeKey(key)) merged ??= stepToMerged(follow(value), token);
     return merged;
   };
   const stepToMerged = (node: unknown, token: string): Step | null => {
@@ -154,6 +156,14 @@ function createLocator(document: Document.Parsed, lines: LineCounter): (pointer:
     }
     return toPosition(lines, offset);
   };
+}
+
+/** By key; the first of equal keys counts. */
+function stepsOf({ items }: YAMLMap): ReadonlyMap<string, Step> {
+  const entries = items.flatMap(({ key, value }): [string, Step][] =>
+    isScalar(key) ? [[String(key.value), { place: key, value }]] : [],
+  );
+  return new Map(entries.reverse());
 }
 
 function toPosition(lines: LineCounter, offset: number): Position {
