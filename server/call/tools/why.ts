@@ -86,7 +86,7 @@ const FIXES = {
     'A call works by its name, or through call_reading_tool or call_writing_tool. CATALOGUE_MODE sets the mode.',
   pinned: `To change that: ${AGAIN.toLowerCase()}, with another connection code.`,
   ok: '',
-} as const;
+};
 
 export type Reason = keyof typeof FIXES;
 export const REASONS = Object.keys(FIXES) as Reason[];
