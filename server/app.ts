@@ -15,7 +15,7 @@ import type { KoaDependencies } from './koa.ts';
 export interface AppDependencies {
   readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'trustedProxies'>;
   readonly log: Logger;
-  readonly store: Pick<Store, 'findAccessToken' | 'ping'>;
+  readonly store: Pick<Store, 'db' | 'findAccessToken' | 'ping'>;
   /** Answers every method on the MCP endpoint; runs after Host, Origin, preflight and authentication. */
   readonly mcp: ServeExchange;
   /** Loads all other routes, in matching order. Called once, on the first request to one of them. */

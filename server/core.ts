@@ -2,11 +2,12 @@
 
 import { hkdfSync } from 'node:crypto';
 import type { Logger } from 'pino';
-import { createCredentialVault, type EncryptionKey } from './base/credentials/index.ts';
+import type { EncryptionKey } from './base/credentials/index.ts';
 import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './base/credentials/key-ring.ts';
 import { markLostCredential } from './base/credentials/lost-credential.ts';
 import { findLostKey } from './base/credentials/rotate-keys.ts';
 import { createValueSealer } from './base/credentials/sealed-value.ts';
+import { startStoreKey } from './base/credentials/store-key.ts';
 import { createUpstreamClients } from './base/credentials/upstream-clients.ts';
 import { createGuardedFetch, type GuardedFetch } from './base/guarded-fetch/index.ts';
 import { createOutgoing, type Outgoing } from './base/guarded-fetch/outgoing.ts';
@@ -40,11 +41,22 @@ import type { Closing } from './closing.ts';
 import type { Config } from './config/index.ts';
 import type { Connector } from './contract/index.ts';
 import { MCP_PATH } from './gateway-paths.ts';
-import { type AnyModule, listenWithModules, modulesOf, type OpenModule, tableSetsOf, type Watch } from './module.ts';
+import {
+  type AnyModule,
+  listenWithModules,
+  modulesOf,
+  type OpenModule,
+  sealedRowsOf,
+  tableSetsOf,
+  type Watch,
+} from './module.ts';
 import { USER_AGENT } from './product.ts';
 
 const LOST_KEY =
   'stored credentials were sealed with a key that ENCRYPTION_KEYS does not hold: put it back, or their users must connect again';
+
+const NOT_KEYED =
+  'the store has no key of its own yet, because other gateways are connected to the database: stop all of them once, and start one first';
 
 const PROXY_REPORT_MS = 60_000;
 
@@ -97,7 +109,6 @@ export function deriveKeys(keys: readonly EncryptionKey[], name: string): Encryp
 /** The store, and what opens the credentials in it. */
 async function openState({ config, log, now, watch, closing, alone = true }: CoreOptions) {
   const keys = config.encryptionKeys ?? localKeys(log);
-  const vault = createCredentialVault({ keys });
   const store = await openStore({
     url: config.databaseUrl,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
@@ -106,6 +117,8 @@ async function openState({ config, log, now, watch, closing, alone = true }: Cor
     alone,
   });
   closing.add('the store did not close', () => store.close());
+  const { vault, isKeyed } = await startStoreKey(store.db, keys, sealedRowsOf(modulesOf(config)));
+  if (!isKeyed) log.warn(NOT_KEYED);
   const limits = await openLimits({ store, redisUrl: config.limitsRedisUrl, log, now });
   closing.add('counts of limits were not written', () => limits.close());
   await listenWithModules(config, { db: store.db, findKeys: () => keys, log });

@@ -1,8 +1,9 @@
 /** The keys command: reports which keys encrypt stored credentials, and encrypts all of them with the current one. */
 
 import type { Command } from 'commander';
-import { createCredentialVault, type EncryptionKey } from '../../server/base/credentials/index.ts';
+import type { EncryptionKey } from '../../server/base/credentials/index.ts';
 import { countByKey, rotateKeys } from '../../server/base/credentials/rotate-keys.ts';
+import { openVault } from '../../server/base/credentials/store-key.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import type { SealedRows } from '../../server/base/store/repositories/sealed-credentials.ts';
 import { requireKeyRing, withStore } from '../../server/cli/with-store.ts';
@@ -51,7 +52,7 @@ async function withKeys(work: (stored: Stored) => Promise<void>): Promise<void> 
 }
 
 async function printKeys({ store, keys, tables }: Stored): Promise<void> {
-  const counts = await countByKey(store.db, createCredentialVault({ keys }), tables);
+  const counts = await countByKey(store.db, await openVault(store.db, keys), tables);
   for (const [index, { id }] of keys.entries()) {
     console.log(
       `${id}  ${index === 0 ? 'current' : 'reads only'}  credentials: ${(counts.get(id) ?? 0).toLocaleString('en')}`,
@@ -66,7 +67,7 @@ async function printKeys({ store, keys, tables }: Stored): Promise<void> {
 }
 
 async function rotate({ store, keys, tables }: Stored): Promise<void> {
-  const vault = createCredentialVault({ keys });
+  const vault = await openVault(store.db, keys);
   const { resealed, current, unreadable } = await rotateKeys(store.db, vault, tables);
   console.log(
     `Sealed with "${vault.currentKeyId}" now: ${resealed.toLocaleString('en')}. Before: ${current.toLocaleString('en')}.`,

@@ -2,7 +2,8 @@
  * Revokes users' tokens at upstreams, as the gateway does, for a command that removes users, and counts the results.
  */
 
-import { createCredentialVault, type EncryptionKey } from '../../server/base/credentials/index.ts';
+import type { EncryptionKey } from '../../server/base/credentials/index.ts';
+import { openVault } from '../../server/base/credentials/store-key.ts';
 import { createUpstreamClients } from '../../server/base/credentials/upstream-clients.ts';
 import { createOutgoing } from '../../server/base/guarded-fetch/outgoing.ts';
 import type { Store } from '../../server/base/store/index.ts';
@@ -34,17 +35,17 @@ export interface UpstreamTokens {
 /**
  * Opens access to the upstreams. Every removal waits for its revocations, 50 at a time, for at most ten seconds each.
  */
-export function openUpstreamTokens(
+export async function openUpstreamTokens(
   { db }: Pick<Store, 'db'>,
   gateway: {
     readonly config: Pick<Config, 'oauthOrigins' | 'outgoingNetworks' | 'outgoingProxy'>;
     readonly keys: readonly EncryptionKey[];
     readonly connectors: readonly Connector[];
   },
-): UpstreamTokens {
+): Promise<UpstreamTokens> {
   const { config, keys, connectors } = gateway;
   const outgoing = createOutgoing({ networks: config.outgoingNetworks, proxy: config.outgoingProxy });
-  const vault = createCredentialVault({ keys });
+  const vault = await openVault(db, keys);
   let revoked = 0;
   let failed = 0;
   const reasons = new Map<string, string>();

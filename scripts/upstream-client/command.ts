@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { createCredentialVault } from '../../server/base/credentials/index.ts';
 import { takesUpstreamClient } from '../../server/base/credentials/kinds.ts';
+import { openVault } from '../../server/base/credentials/store-key.ts';
 import { createUpstreamClients, type UpstreamClients } from '../../server/base/credentials/upstream-clients.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { findPartnerByClientId, listPartners } from '../../server/base/store/repositories/partners.ts';
@@ -72,8 +72,11 @@ type Work<Options> = (store: Store, options: Options, clients: UpstreamClients) 
 function beside<Options>(work: Work<Options>): (options: Options) => Promise<void> {
   return async (options) => {
     const config = loadSettings();
-    const vault = createCredentialVault({ keys: requireKeyRing(config) });
-    await withStore(config, (store) => work(store, options, createUpstreamClients({ db: store.db, vault })));
+    const keys = requireKeyRing(config);
+    await withStore(config, async (store) => {
+      const vault = await openVault(store.db, keys);
+      await work(store, options, createUpstreamClients({ db: store.db, vault }));
+    });
   };
 }
 

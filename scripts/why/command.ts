@@ -1,7 +1,7 @@
 /** The why command: says why a client of a user lacks a tool, while the gateway runs. */
 
 import type { Command } from 'commander';
-import { createCredentialVault } from '../../server/base/credentials/index.ts';
+import { openVault } from '../../server/base/credentials/store-key.ts';
 import { findToolFacts } from '../../server/base/store/repositories/tool-facts.ts';
 import { createSeenFacts } from '../../server/call/tools/approval.ts';
 import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts';
@@ -56,7 +56,7 @@ async function ask(
       catalogue: createCatalogue(served.connectors, { mode: config.catalogueMode, pageTools: config.listPageTools }),
       unreviewed: served.unreviewed,
       identity: { issuer: config.publicUrl, path: MCP_PATH },
-      openCredential: createCredentialOpener({ vault: createCredentialVault({ keys: requireKeyRing(config) }) }),
+      openCredential: createCredentialOpener({ vault: await openVault(store.db, requireKeyRing(config)) }),
       seenFacts: createSeenFacts((hash) => findToolFacts(store.db, hash)),
       now: Date.now,
       running: null,

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { FailureError } from '../../shared/cli/run.ts';
 import type { EncryptionKey } from '../base/credentials/index.ts';
 import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from '../base/credentials/key-ring.ts';
+import { joinStoreKey } from '../base/credentials/store-key.ts';
 import { openStore, type Store, StoreUnavailableError } from '../base/store/index.ts';
 import { loadConnectors, NoConnectorsError } from '../call/tools/catalogue/connectors.ts';
 import { type Config, ConfigError, loadConfig } from '../config/index.ts';
@@ -64,6 +65,7 @@ export async function withStore(config: Config, work: (store: Store) => Promise<
     throw error instanceof StoreUnavailableError ? new FailureError(error.message) : error;
   });
   try {
+    await joinStoreKey(store.db, findKeys(config) ?? []);
     await listenWithModules(config, {
       db: store.db,
       findKeys: (options) => findKeys(config, options?.isNew),
@@ -71,7 +73,9 @@ export async function withStore(config: Config, work: (store: Store) => Promise<
     });
     await work(store);
   } catch (error) {
-    throw error instanceof KeysMissingError ? new FailureError(error.message) : error;
+    throw error instanceof KeysMissingError || error instanceof StoreUnavailableError
+      ? new FailureError(error.message)
+      : error;
   } finally {
     await store.close();
   }

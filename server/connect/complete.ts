@@ -46,7 +46,7 @@ export async function complete(
     const code = createSecret('connectCode');
     const expiresAt = now + CONNECT_CODE_TTL_SECONDS * 1000;
     await deps.db.transaction().execute(async (transaction) => {
-      const attempt = { fields, codeHash: hashSecret(code), madeFrom: siteOf(ctx.ip), expiresAt };
+      const attempt = { fields, codeHash: hashSecret(deps.db, code), madeFrom: siteOf(ctx.ip), expiresAt };
       await keepAttempt(transaction, visit, attempt, deps);
       await recordAnonymousEvent(transaction, { type: 'connect_code_issued', now, address: ctx.ip });
     });
@@ -71,7 +71,8 @@ async function keepAttempt(
   const { partner, connector, externalUserId, redirectUri } = request;
   const { fields, ...kept } = attempt;
   const id = newAttemptId(now());
-  const binding = { connectionId: id, partnerId: partner.id, userId: externalUserId, service: connector.name };
+  const owner = { partnerId: partner.id, userId: externalUserId, externalUserId };
+  const binding = { connectionId: id, ...owner, service: connector.name };
   await insertConnectionAttempt(transaction, {
     ...kept,
     id,
@@ -118,7 +119,7 @@ async function goOn(ctx: GatewayContext, session: SessionVisit, deps: ConnectCon
   }
   const now = deps.now();
   const code = createSecret('connectCode');
-  const finish = { id, codeHash: hashSecret(code), now, expiresAt: now + CONNECT_CODE_TTL_SECONDS * 1000 };
+  const finish = { id, codeHash: hashSecret(deps.db, code), now, expiresAt: now + CONNECT_CODE_TTL_SECONDS * 1000 };
   if (!(await finishConnectSession(db, finish))) throw sessionOver();
   await recordAnonymousEvent(db, { type: 'connect_code_issued', now, address: ctx.ip });
   answerPartner(ctx, target, { code });

@@ -94,8 +94,9 @@ function exchangeConnectGrant(deps: ConnectContext): GatewayMiddleware {
     if ('refusal' in outcome) throw outcome.refusal;
     const { userId, service } = outcome.grant;
     const { services } = outcome;
-    for (const connected of services ?? []) deps.accounts.note({ partnerId: partner.id, userId, service: connected });
     const user = await findUserById(db, userId);
+    const owner = { partnerId: partner.id, userId, externalUserId: user?.externalUserId ?? '' };
+    for (const connected of services ?? []) deps.accounts.note({ ...owner, service: connected });
     const names = { user_id: user?.externalUserId, service };
     ctx.body = { ...outcome.tokens, ...names, ...(services === undefined ? {} : { services }) };
   };

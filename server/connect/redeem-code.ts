@@ -63,7 +63,7 @@ export async function redeemCode(
   const { partner, form, now } = request;
   const code = requireParameter(form, 'code');
   const redirectUri = requireParameter(form, 'redirect_uri');
-  const codeHash = hashSecret(code);
+  const codeHash = hashSecret(transaction, code);
   const redeemable = await findRedeemable(transaction, codeHash);
   if (redeemable === undefined || redeemable.partnerId !== partner.id) throw invalidGrant(UNKNOWN);
   if (redeemable.isRedeemed) return endReplayed(transaction, redeemable, request);
@@ -157,10 +157,16 @@ async function connectAll(
 }
 
 function openCredential(attempt: ConnectionAttempt, vault: CredentialVault): Record<string, string> | null {
-  const { id: connectionId, partnerId, externalUserId: userId, service, sealedCredential } = attempt;
+  const { id: connectionId, partnerId, externalUserId, service, sealedCredential } = attempt;
   if (sealedCredential === null) return null;
   try {
-    return vault.open(sealedCredential, { connectionId, partnerId, userId, service });
+    return vault.open(sealedCredential, {
+      connectionId,
+      partnerId,
+      userId: externalUserId,
+      externalUserId,
+      service,
+    });
   } catch (cause) {
     if (!(cause instanceof CredentialUnreadableError)) throw cause;
     throw invalidGrant('The credential cannot be read any more. Let the user connect the service again.');

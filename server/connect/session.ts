@@ -2,7 +2,7 @@
 
 import type { GatewayContext } from '../base/http/state.ts';
 import { PageError } from '../base/pages/page-errors.ts';
-import { hashSecret } from '../base/principal/secrets.ts';
+import { digestOf, hashSecret } from '../base/principal/secrets.ts';
 import {
   type ConnectSession,
   claimConnectSession,
@@ -26,7 +26,7 @@ export async function enterSession(
   { token, origin }: { token: string; origin: string | null },
   deps: ConnectContext,
 ): Promise<void> {
-  const key = TOKEN.test(token) ? { tokenHash: hashSecret(token) } : null;
+  const key = TOKEN.test(token) ? { tokenHash: hashSecret(deps.db, token) } : null;
   const session = checkOpen(ctx, key === null ? undefined : await findConnectSession(deps.db, key), deps);
   if (origin !== null && !session.allowedOrigins.includes(origin)) {
     throw new PageError(400, {
@@ -56,8 +56,7 @@ function checkOpen(
 ): ConnectSession {
   if (session === undefined || session.hasCode || session.expiresAt <= now()) throw sessionOver();
   const browserId = browserIds.read(ctx);
-  const isOthers =
-    session.browserHash !== null && (browserId === null || hashSecret(browserId) !== session.browserHash);
+  const isOthers = session.browserHash !== null && (browserId === null || digestOf(browserId) !== session.browserHash);
   if (isOthers) throw sessionOver();
   return session;
 }
@@ -67,7 +66,7 @@ export async function claimSession(ctx: GatewayContext, id: string, deps: Connec
   const browserId = deps.browserIds.read(ctx);
   if (browserId === null) throw sessionOver();
   const now = deps.now();
-  const claim = { id, browserHash: hashSecret(browserId), now, expiresAt: now + CONNECT_PAGE_TTL_SECONDS * 1000 };
+  const claim = { id, browserHash: digestOf(browserId), now, expiresAt: now + CONNECT_PAGE_TTL_SECONDS * 1000 };
   const session = await claimConnectSession(deps.db, claim);
   if (session === undefined) throw sessionOver();
   return session;

@@ -71,7 +71,7 @@ export const CONNECT_SESSION_OPERATIONS = [
       if (await hasOpenSessions(db, partnerId, { limit: MAX_OPEN_SESSIONS, now })) throw tooManySessions();
       const token = createSecret('connectToken');
       const expiresAt = now + TOKEN_TTL_SECONDS * 1000;
-      await insertConnectSession(db, { ...asked, partnerId, tokenHash: hashSecret(token), now, expiresAt });
+      await insertConnectSession(db, { ...asked, partnerId, tokenHash: hashSecret(db, token), now, expiresAt });
       return { connect_url: `${publicUrl}/connect?token=${token}`, expires_at: toTime(expiresAt) };
     },
   ),

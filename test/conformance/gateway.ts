@@ -14,6 +14,7 @@ import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts'
 import { type ToolProvider, UnknownToolError } from '../../server/call/tools/provider.ts';
 import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { accessTo } from '../support/access.ts';
+import { NO_DATABASE } from '../support/no-database.ts';
 import { withFixtureTools } from './fixture-tools.ts';
 
 /** Starts it on a free port. The suite sends no access token, so every request gets one on its way in. */
@@ -47,6 +48,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
     config: { publicUrl, allowedOrigins: [], trustedProxies: [] },
     log,
     store: {
+      db: NO_DATABASE,
       ping: async () => undefined,
       findAccessToken: async () => ({
         id: 'token',

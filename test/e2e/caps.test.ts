@@ -3,11 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seedUser } from '../../scripts/demo/seed.ts';
-import { createCredentialVault } from '../../server/base/credentials/index.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { describePostgres, describeStore, type StoreUnderTest } from '../server/base/store/dialects.ts';
 import { type GatewayProcesses, SHARED_PUBLIC_URL, startGatewayProcesses } from '../support/gateway-processes.ts';
-import { keyBytes } from '../support/keys.ts';
+import { vaultBeside } from '../support/vault-beside.ts';
 
 const MCP_PATH = '/api/mcp/unified';
 const BRANDS = '{"data":[],"has_more":false}';
@@ -21,7 +20,7 @@ async function start(given: StoreUnderTest, count: number): Promise<void> {
   const services = (await loadConnectors()).filter(({ name }) => name === 'mailer' || name === 'datatable');
   ({ token } = await seedUser({
     store: given.store,
-    vault: createCredentialVault({ keys: [{ id: 'test', key: keyBytes(1) }] }),
+    vault: await vaultBeside(given.store),
     partner: 'test',
     user: 'ada',
     connectors: services,

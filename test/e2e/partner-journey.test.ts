@@ -3,16 +3,15 @@ import { resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenSandbox, openSandbox } from '../../sandbox/index.ts';
-import { createCredentialVault } from '../../server/base/credentials/index.ts';
 import { saveConnection } from '../../server/base/credentials/save-connection.ts';
 import { findUser } from '../../server/base/store/repositories/users.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { addPartner } from '../../server/identity/partners/manage.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
-import { keyBytes } from '../support/keys.ts';
 import { connectClient } from '../support/mcp-client.ts';
 import { type PartnerApp, startPartnerApp } from '../support/partner-app.ts';
+import { vaultBeside } from '../support/vault-beside.ts';
 
 const GOOD_KEY = 'key-of-grace';
 const connectors = (await loadConnectors()).filter(({ name }) => ['crm', 'mailer'].includes(name));
@@ -137,7 +136,7 @@ describe.skipIf(!hasBrowser())("a partner's whole journey in Chromium", () => {
   test('a revoked key leads to an address where connecting again fixes it', async () => {
     const { db } = gateway.store;
     const user = await findUser(db, { partnerId, externalUserId: 'grace' });
-    const vault = createCredentialVault({ keys: [{ id: 'test', key: keyBytes(1) }] });
+    const vault = await vaultBeside(gateway.store);
     const fields = { apiKey: 'withdrawn-key' };
     await saveConnection(db, vault, { userId: user!.id, service: 'crm', fields, now: Date.now() });
 

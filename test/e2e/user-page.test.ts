@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     const of = { userId: user.id, scopes, services: null, resource, now, expiresAt: now + 3_600_000 };
     const grantId = await insertGrant(db, { ...of, clientId });
     const token = createSecret('accessToken');
-    await insertAccessToken(db, { ...of, tokenHash: hashSecret(token), grantId });
+    await insertAccessToken(db, { ...of, tokenHash: hashSecret(db, token), grantId });
     return token;
   };
 

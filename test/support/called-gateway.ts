@@ -3,7 +3,6 @@
 import { resolve } from 'node:path';
 import { openSandbox } from '../../sandbox/index.ts';
 import { seedUser } from '../../scripts/demo/seed.ts';
-import { createCredentialVault } from '../../server/base/credentials/index.ts';
 import { SCOPES } from '../../server/base/principal/permission.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { findUsersByExternalId } from '../../server/base/store/repositories/users.ts';
@@ -13,6 +12,7 @@ import { issueAccessToken } from '../../server/identity/grants/access-token.ts';
 import { SHARED_PUBLIC_URL } from './gateway-processes.ts';
 import { keyBytes, ringText } from './keys.ts';
 import { READING_CALL } from './oauth-gateway.ts';
+import { vaultBeside } from './vault-beside.ts';
 
 /** The only secret that the sandbox accepts. */
 export const UPSTREAM_SECRET = 'sandbox-key';
@@ -38,7 +38,7 @@ export async function seedCaller(store: Store, user: string): Promise<string> {
   const connectors = (await loadConnectors()).filter(({ name }) => name === 'retrieval');
   const { token } = await seedUser({
     store,
-    vault: createCredentialVault({ keys: RING }),
+    vault: await vaultBeside(store, RING),
     partner: 'acme',
     user,
     connectors,
@@ -50,7 +50,9 @@ export async function seedCaller(store: Store, user: string): Promise<string> {
 }
 
 /** @returns an access token of an existing user. */
-export async function mintFor({ db }: Store, name: string): Promise<string> {
+export async function mintFor(store: Store, name: string): Promise<string> {
+  const { db } = store;
+  await vaultBeside(store, RING);
   const [user] = await findUsersByExternalId(db, name);
   if (user === undefined) throw new Error(`there is no user ${name}`);
   const resource = SHARED_PUBLIC_URL + MCP_PATH;

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seedUser } from '../../scripts/demo/seed.ts';
-import { createCredentialVault } from '../../server/base/credentials/index.ts';
 import type { GuardedFetch } from '../../server/base/guarded-fetch/index.ts';
 import type { Outgoing } from '../../server/base/guarded-fetch/outgoing.ts';
 import type { RequestHandler } from '../../server/base/http/front.ts';
@@ -22,6 +21,7 @@ import { telemetry } from '../../server/modules/telemetry/module.ts';
 import type { Sinks } from '../../server/modules/telemetry/settings.ts';
 import { keyBytes } from './keys.ts';
 import { copyMigratedDatabase } from './migrated-database.ts';
+import { vaultBeside } from './vault-beside.ts';
 
 const ENCRYPTION_KEYS = `test:${keyBytes(1).toString('base64')}`;
 
@@ -98,7 +98,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   server.on('request', gateway.handle);
   const seeded = await seedUser({
     store: gateway.store,
-    vault: createCredentialVault({ keys: config.encryptionKeys ?? [] }),
+    vault: await vaultBeside(gateway.store, config.encryptionKeys ?? []),
     partner: 'test',
     user: 'ada',
     connectors: options.connectors,

@@ -4,17 +4,17 @@
  */
 
 import { seedUser } from '../../scripts/demo/seed.ts';
-import { createCredentialVault } from '../../server/base/credentials/index.ts';
 import { openStore } from '../../server/base/store/index.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { addPartnerSecret } from '../../server/identity/partners/secrets.ts';
 import { RING } from '../support/called-gateway.ts';
+import { vaultBeside } from '../support/vault-beside.ts';
 
 const [root = '', url = '', resource = '', secret = ''] = process.argv.slice(2);
 const store = await openStore({ url });
 const { token } = await seedUser({
   store,
-  vault: createCredentialVault({ keys: RING }),
+  vault: await vaultBeside(store, RING),
   partner: 'acme',
   user: 'ada',
   connectors: (await loadConnectors(root)).filter(({ name }) => name === 'retrieval'),

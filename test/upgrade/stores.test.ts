@@ -25,22 +25,29 @@ async function load({ url, dialect }: StoreUnderTest): Promise<void> {
   await client.query(text).finally(() => client.end());
 }
 
+const parsed = (tables: Readonly<Record<string, readonly string[]>>) =>
+  Object.fromEntries(Object.entries(tables).map(([name, rows]) => [name, rows.map((row) => JSON.parse(row))]));
+
+/** SQLite keeps the statement of a table, which changes when a column is added. */
+const unworded = (places: readonly Readonly<Record<string, unknown>>[]) => places.map(({ sql: _, ...place }) => place);
+
 describeStore('a store from before the baseline, with rows in every table', (given) => {
   test('has the tables of a new one, column by column and index by index', async () => {
     const created = await readCatalogue(given);
     await emptyDatabase(given);
     await load(given);
+    await migrateToLatest(given.store.db, given.dialect, TABLE_SETS);
     expect(await readCatalogue(given)).toEqual(created);
   });
 
-  test('is opened as it is: no table is rebuilt, and no row changes', async () => {
+  test('is opened as it is: tables and columns are added, none is rebuilt, and nothing in a row changes', async () => {
     await emptyDatabase(given);
     await load(given);
     const [rows, places] = [await readEveryTable(given), await readPlaces(given)];
     expect(Object.entries(rows).filter(([, { length }]) => length === 0)).toEqual([]);
     await (await openStore({ url: given.url, sets: TABLE_SETS })).close();
-    expect(await readEveryTable(given)).toEqual(rows);
-    expect(await readPlaces(given)).toEqual(places);
+    expect(parsed(await readEveryTable(given))).toMatchObject(parsed(rows));
+    expect(unworded(await readPlaces(given))).toEqual(expect.arrayContaining(unworded(places)));
     expect(await listMigrations(given.store.db)).toEqual(expect.arrayContaining(BASELINES));
     expect(await migrateToLatest(given.store.db, given.dialect, TABLE_SETS)).toEqual([]);
   });

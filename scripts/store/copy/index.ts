@@ -1,10 +1,12 @@
 /** Copies a store to a database of either kind, and verifies the copy before committing it. */
 
-import { createCredentialVault, type EncryptionKey } from '../../../server/base/credentials/index.ts';
+import type { EncryptionKey } from '../../../server/base/credentials/index.ts';
 import { type OpenableCounts, openEach } from '../../../server/base/credentials/rotate-keys.ts';
+import { openVault, readStoreKey } from '../../../server/base/credentials/store-key.ts';
 import { compareMigrations, listMigrations } from '../../../server/base/store/migrate.ts';
 import type { Executor } from '../../../server/base/store/schema.ts';
 import { describeTables, type TableDescription } from '../../../server/base/store/tables.ts';
+import { StoreUnavailableError } from '../../../server/base/store/unavailable.ts';
 import { sealedRowsOf, tableSetsOf } from '../../../server/module.ts';
 import { loadAuditKeys } from '../../../server/modules/audit/keys.ts';
 import { audit } from '../../../server/modules/audit/module.ts';
@@ -56,7 +58,7 @@ export async function examine(
   executor: Executor,
   keys: readonly EncryptionKey[],
 ): Promise<Pick<CopyReport, 'credentials' | 'auditProblems'>> {
-  const credentials = await openEach(executor, createCredentialVault({ keys }), sealedRowsOf(loadModules()));
+  const credentials = await openEach(executor, await openVault(executor, keys), sealedRowsOf(loadModules()));
   if (!keepsTrail()) return { credentials, auditProblems: [] };
   const { problems } = await verifyAuditTrail(executor, (await loadAuditKeys(executor, keys)).keys);
   const chain = await executor.selectFrom('audit_chains').select('number').limit(1).executeTakeFirst();
@@ -67,8 +69,11 @@ export async function examine(
 /** Whether the gateway has the module that knows which keys signed the audit trail. */
 const keepsTrail = (): boolean => loadModules().some(({ name }) => name === audit.name);
 
-/** @throws {FailureError} if the ring contains none of the keys that the store knows. */
+/** @throws {FailureError} if the ring does not open the store's key, or contains none of the keys that the store knows. */
 export async function requireKeys({ db }: Pick<OpenDatabase, 'db'>, keys: readonly EncryptionKey[]): Promise<void> {
+  await readStoreKey(db, keys).catch((error: unknown) => {
+    throw error instanceof StoreUnavailableError ? new FailureError(error.message) : error;
+  });
   if (!keepsTrail() || !(await loadAuditKeys(db, keys)).isForeign) return;
   throw new FailureError('What the store holds was sealed with other keys. Set ENCRYPTION_KEYS as its gateway has it.');
 }

@@ -1,4 +1,4 @@
-/** Upstream credentials at rest: sealed with AES-256-GCM, under keys derived for each partner from a key ring. */
+/** Upstream credentials at rest: sealed with AES-256-GCM, under keys derived for each partner from a key ring and the store's key. */
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
@@ -18,6 +18,8 @@ export interface CredentialBinding {
   readonly partnerId: string;
   /** Row id; of a connect flow that no one redeemed, the partner's own name for the user. */
   readonly userId: string;
+  /** The partner's own name for the user; empty: it belongs to no user. */
+  readonly externalUserId: string;
   /** Connector name. */
   readonly service: string;
 }
@@ -26,9 +28,11 @@ export interface CredentialBinding {
 export interface CredentialVault {
   /** Id of the key that `seal` uses. */
   readonly currentKeyId: string;
-  /** @returns text for the store: `v2.<key id>.<base64url of nonce, ciphertext and tag>`. */
+  /** Of the texts that it seals and opens: 3 with the key of a store, else 2. */
+  readonly version: 2 | 3;
+  /** @returns text for the store: `v<version>.<key id>.<base64url of nonce, ciphertext and tag>`. */
   seal(fields: Readonly<Record<string, string>>, binding: CredentialBinding): string;
-  /** @throws {CredentialUnreadableError} when the key is not in the ring, or the text is damaged or bound elsewhere. */
+  /** @throws {CredentialUnreadableError} when the key is not in the ring, or the text is damaged, bound elsewhere or of the other version. */
   open(sealed: string, binding: CredentialBinding): Record<string, string>;
   /** False for a text of another key than `seal` uses. */
   isCurrent(sealed: string): boolean;
@@ -58,22 +62,28 @@ export class CredentialUnreadableError extends Error {
   }
 }
 
-const SEALED = /^v2\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/;
+const SEALED = /^v([23])\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Creates the vault. The first of `keys` seals, all of them open. */
-export function createCredentialVault(options: { keys: readonly EncryptionKey[] }): CredentialVault {
+/** Creates the vault. The first of `keys` seals, all of them open. @param options.storeKey see `openVault`, which reads it. */
+export function createCredentialVault(options: {
+  readonly keys: readonly EncryptionKey[];
+  readonly storeKey?: Uint8Array | null;
+}): CredentialVault {
   const [current] = options.keys;
+  const storeKey = options.storeKey ?? null;
+  const version = storeKey === null ? 2 : 3;
   if (current === undefined) throw new Error('a credential vault needs at least one key');
   const ring = new Map(options.keys.map((key) => [key.id, key.key]));
 
   return {
     currentKeyId: current.id,
+    version,
     seal(fields, binding) {
       const nonce = randomBytes(NONCE_BYTES);
-      const { key, additionalData } = bind(current.key, current.id, binding);
+      const { key, additionalData } = bind(current, storeKey, binding);
       const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
       cipher.setAAD(additionalData);
       const body = Buffer.concat([
@@ -82,16 +92,17 @@ export function createCredentialVault(options: { keys: readonly EncryptionKey[] 
         cipher.final(),
         cipher.getAuthTag(),
       ]);
-      return `v2.${current.id}.${body.toString('base64url')}`;
+      return `v${version}.${current.id}.${body.toString('base64url')}`;
     },
     open(sealed, binding) {
-      const [, keyId, text] = SEALED.exec(sealed) ?? [];
+      const [, written, keyId, text] = SEALED.exec(sealed) ?? [];
       if (keyId === undefined || text === undefined) throw new CredentialUnreadableError('damaged', null);
       const ringKey = ring.get(keyId);
       if (ringKey === undefined) throw new CredentialUnreadableError('unknown-key', keyId);
       const body = Buffer.from(text, 'base64url');
-      if (body.length < NONCE_BYTES + TAG_BYTES) throw new CredentialUnreadableError('damaged', keyId);
-      const { key, additionalData } = bind(ringKey, keyId, binding);
+      if (body.length < NONCE_BYTES + TAG_BYTES || Number(written) !== version)
+        throw new CredentialUnreadableError('damaged', keyId);
+      const { key, additionalData } = bind({ id: keyId, key: ringKey }, storeKey, binding);
       const decipher = createDecipheriv('aes-256-gcm', key, body.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       });
@@ -104,15 +115,17 @@ export function createCredentialVault(options: { keys: readonly EncryptionKey[] 
         throw new CredentialUnreadableError('damaged', keyId);
       }
     },
-    isCurrent: (sealed) => sealed.startsWith(`v2.${current.id}.`),
-    keyIdOf: (sealed) => SEALED.exec(sealed)?.[1] ?? null,
+    isCurrent: (sealed) => sealed.startsWith(`v${version}.${current.id}.`),
+    keyIdOf: (sealed) => SEALED.exec(sealed)?.[2] ?? null,
   };
 }
 
 /** The key and the additional authenticated data of a credential. HKDF (RFC 5869) gives each partner its own keys. */
-function bind(ringKey: Uint8Array, keyId: string, binding: CredentialBinding) {
-  const { partnerId, userId, service, connectionId } = binding;
-  const key = new Uint8Array(hkdfSync('sha256', ringKey, '', `utg credential v2 ${partnerId}`, KEY_BYTES));
-  const data = ['utg-credential', 'v2', keyId, partnerId, userId, service, connectionId];
+function bind(ring: EncryptionKey, storeKey: Uint8Array | null, binding: CredentialBinding) {
+  const { partnerId, userId, externalUserId, service, connectionId } = binding;
+  const [version, owner] = storeKey === null ? ['v2', [userId]] : ['v3', [userId, externalUserId]];
+  const info = `utg credential ${version} ${partnerId}`;
+  const key = new Uint8Array(hkdfSync('sha256', ring.key, storeKey ?? '', info, KEY_BYTES));
+  const data = ['utg-credential', version, ring.id, partnerId, ...owner, service, connectionId];
   return { key, additionalData: Buffer.from(JSON.stringify(data), 'utf8') };
 }

@@ -26,23 +26,26 @@ const BATCH_ROWS = 100;
  * Seals everything with the current key. One statement per credential, so gateways never wait for long.
  *
  * A credential that a user replaces meanwhile stays as it is: the gateway sealed it with the current key, or the next run does.
+ *
+ * @param from opens what `vault` did not seal. Default: `vault`.
  */
 export async function rotateKeys(
   executor: Executor,
   vault: CredentialVault,
   tables: readonly SealedRows[],
+  from = vault,
 ): Promise<ResealReport> {
   let resealed = 0;
   let current = 0;
   const unreadable = new Map<string | null, number>();
   for await (const { table, ...row } of storedCredentials(executor, tables)) {
-    const { sealed: from, ...binding } = row;
-    if (vault.isCurrent(from)) {
+    const { sealed, ...binding } = row;
+    if (vault.isCurrent(sealed)) {
       current += 1;
       continue;
     }
-    const fields = openOrCount(vault, row, unreadable);
-    const change = { id: row.connectionId, from };
+    const fields = openOrCount(from, row, unreadable);
+    const change = { id: row.connectionId, from: sealed };
     if (fields === null) continue;
     if (await replaceSealedCredential(executor, table, { ...change, to: vault.seal(fields, binding) })) resealed += 1;
   }
@@ -92,7 +95,7 @@ export async function findLostKey(
 ): Promise<string | null> {
   const sealed = await findOtherwiseSealed(
     executor,
-    keyIds.map((id) => `v2.${id}.`),
+    keyIds.map((id) => `v${vault.version}.${id}.`),
   );
   return sealed === undefined ? null : (vault.keyIdOf(sealed) ?? 'unknown');
 }

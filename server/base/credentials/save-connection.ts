@@ -33,9 +33,9 @@ export async function saveConnection(
 ): Promise<string> {
   const user = await findUserById(executor, userId);
   if (user === undefined) throw new Error('the user whose connection is saved is not there');
-  const { partnerId } = user;
+  const { partnerId, externalUserId } = user;
   const seal = (connectionId: string) =>
-    fields === null ? null : vault.seal(fields, { connectionId, partnerId, userId, service });
+    fields === null ? null : vault.seal(fields, { connectionId, partnerId, userId, externalUserId, service });
   const hasRefreshToken = Object.keys(fields ?? {}).some((field) => field.endsWith('.refresh_token'));
   const before = await findConnection(executor, userId, service);
   const connectionId = await putConnection(executor, {

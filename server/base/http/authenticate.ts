@@ -3,11 +3,11 @@
 import { readPermission, toScopes } from '../principal/permission.ts';
 import type { Principal } from '../principal/principal.ts';
 import { hashSecret } from '../principal/secrets.ts';
-import type { FoundAccessToken } from '../store/index.ts';
+import type { Store } from '../store/index.ts';
 import type { ChallengesAt } from './challenge.ts';
 
 interface RequirePrincipalDependencies {
-  readonly store: { findAccessToken(tokenHash: string): Promise<FoundAccessToken | undefined> };
+  readonly store: Pick<Store, 'db' | 'findAccessToken'>;
   readonly challenges: ChallengesAt;
   /** The gateway's resource indicator; a token for another resource is refused (RFC 8707 §2). */
   readonly resource: string;
@@ -36,7 +36,7 @@ export function requirePrincipal(
     if (credentials.kind === 'none') throw refuse().missing();
     if (credentials.kind === 'malformed') throw refuse().invalidRequest(credentials.reason);
 
-    const token = await store.findAccessToken(hashSecret(credentials.token));
+    const token = await store.findAccessToken(hashSecret(store.db, credentials.token));
     if (token === undefined) throw refuse().invalidToken('The access token is unknown or was revoked.');
     if (token.expiresAt <= now()) throw refuse().invalidToken('The access token has expired.');
     if (token.resource !== resource) {

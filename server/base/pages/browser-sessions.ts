@@ -40,7 +40,7 @@ export interface BrowserSessions {
 export function createBrowserSessions(options: SessionRules & { db: Executor; now: () => number }): BrowserSessions {
   const { db, purpose, ttlSeconds, idleSeconds } = options;
   const cookie = createTokenCookie({ ...options, sameSite: 'Strict' });
-  const toKey = (token: string) => ({ codeHash: hashSecret(token), purpose, now: options.now() });
+  const toKey = (token: string) => ({ codeHash: hashSecret(db, token), purpose, now: options.now() });
   const forget = async (ctx: Pick<GatewayContext, 'cookies'>): Promise<void> => {
     const token = cookie.read(ctx);
     if (token !== null) await consumeSingleUseCode(db, toKey(token));

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { GatewayContext } from '../http/state.ts';
-import { hashSecret } from '../principal/secrets.ts';
+import { digestOf } from '../principal/secrets.ts';
 
 /** One kind of cookie. */
 export interface CookieRules {
@@ -76,7 +76,7 @@ export function createTokenCookie(rules: CookieRules): TokenCookie {
 
 /** The `csrf` value of the forms of a session whose cookie has this token. Reveals nothing about the token. */
 export function csrfOf(token: string): string {
-  return hashSecret(`${token}\ncsrf`);
+  return digestOf(`${token}\ncsrf`);
 }
 
 /** Reads and sets the cookie that shows that two requests came from the same browser, and nothing else. */

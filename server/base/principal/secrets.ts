@@ -1,6 +1,8 @@
-/** Random secrets that the gateway issues, and recognises by their hash. */
+/** Random secrets that the gateway issues, and recognises by their keyed hash. */
 
-import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { DialectAdapter } from 'kysely';
+import type { Executor } from '../store/schema.ts';
 
 /** The prefix says what a secret is. The log redacts texts of this shape (`redactText`), and secret scanners can find them. */
 const PREFIXES = {
@@ -29,17 +31,44 @@ export function deriveSecret(kind: SecretKind, key: Uint8Array, text: string): s
   return PREFIXES[kind] + createHmac('sha256', key).update(`${kind} ${text}`).digest('base64url');
 }
 
-/**
- * SHA-256 as base64url: the form in which the store keeps secrets.
- *
- * No salt and no slow hash: secrets have 256 random bits and are looked up by their hash.
- */
-export function hashSecret(secret: string): string {
-  return hash('sha256', secret, 'base64url');
+/** SHA-256 as base64url. */
+export function digestOf(text: string): string {
+  return hash('sha256', text, 'base64url');
 }
 
-/** Compares a secret with a hash of `hashSecret`, in constant time. */
-export function matchesHash(secret: string, hash: string): boolean {
-  const [given, expected] = [Buffer.from(hashSecret(secret)), Buffer.from(hash)];
+/** A database and its transactions share one adapter. */
+const storeKeys = new WeakMap<DialectAdapter, KeyObject | Error>();
+
+/**
+ * From now on, hashes for this store depend on the key. Without this call they are digests.
+ *
+ * @param key 32 bytes; an error: there is none here, and hashing fails with this error.
+ */
+export function keySecrets(executor: Executor, key: Uint8Array | Error): void {
+  storeKeys.set(executor.getExecutor().adapter, key instanceof Error ? key : createSecretKey(key));
+}
+
+/**
+ * HMAC-SHA256 of the digest under the store's key, as base64url: the form in which a store keeps secrets.
+ *
+ * No salt and no slow hash: secrets have 256 random bits and are looked up by their hash.
+ *
+ * @throws the error that was given to `keySecrets`.
+ */
+export function hashSecret(executor: Executor, secret: string): string {
+  const key = storeKeys.get(executor.getExecutor().adapter);
+  if (key instanceof Error) throw key;
+  const digest = hash('sha256', secret, 'base64url');
+  return key === undefined ? digest : createHmac('sha256', key).update(digest).digest('base64url');
+}
+
+/** What `hashSecret` returns for a secret with this digest. */
+export function keyDigest(key: Uint8Array, digest: string): string {
+  return createHmac('sha256', key).update(digest).digest('base64url');
+}
+
+/** Compares two hashes in constant time. */
+export function isSameHash(one: string, other: string): boolean {
+  const [given, expected] = [Buffer.from(one), Buffer.from(other)];
   return given.length === expected.length && timingSafeEqual(given, expected);
 }

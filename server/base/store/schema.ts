@@ -405,6 +405,13 @@ interface UpstreamRatesTable {
  *
  * Both dialects store times as integer milliseconds since 1970, booleans as 0 or 1, bytes as base64url text.
  */
+/** Keys of the store itself. */
+interface StoreKeysTable {
+  id: string;
+  /** See `startStoreKey`. */
+  sealed: string;
+}
+
 export interface Database {
   partners: PartnersTable;
   users: UsersTable;
@@ -428,6 +435,7 @@ export interface Database {
   tool_facts: ToolFactsTable;
   upstream_slots: UpstreamSlotsTable;
   upstream_rates: UpstreamRatesTable;
+  store_keys: StoreKeysTable;
 }
 
 /**

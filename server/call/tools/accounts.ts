@@ -16,6 +16,8 @@ interface NewConnection {
   readonly partnerId: string;
   /** Row id. */
   readonly userId: string;
+  /** The partner's own name for the user. */
+  readonly externalUserId: string;
   /** Connector name. */
   readonly service: string;
 }
@@ -73,14 +75,14 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
 
 async function keepAccount(
   connector: Connector,
-  { partnerId, userId, service }: NewConnection,
+  { service, ...user }: NewConnection,
   signal: AbortSignal,
   deps: AccountsDependencies,
 ): Promise<void> {
-  const connection = await findConnection(deps.db, userId, service);
+  const connection = await findConnection(deps.db, user.userId, service);
   if (connection === undefined) return;
   const { id: connectionId, sealedCredential } = connection;
-  const fields = await deps.openCredential({ connectionId, partnerId, userId, service, sealedCredential });
+  const fields = await deps.openCredential({ connectionId, ...user, service, sealedCredential });
   const account = await readAccount(connector, fields, signal, deps);
   if (account !== null) await setConnectionAccount(deps.db, connection, account);
 }

@@ -170,7 +170,7 @@ async function principalOf(
 ): Promise<Principal | string> {
   const at = endOf(token) > now() ? Math.min(now(), token.expiresAt - 1) : now();
   const authenticate = requirePrincipal({
-    store: { findAccessToken: () => store.findAccessToken(token.tokenHash) },
+    store: { db: store.db, findAccessToken: () => store.findAccessToken(token.tokenHash) },
     challenges: createChallenges(identity),
     resource: resourceOf(identity),
     now: () => at,

@@ -142,8 +142,8 @@ export function createCredentialOpener(options: { vault: CredentialVault; maxKep
   const kept = new Map<string, { readonly sealed: string; readonly fields: OpenedCredential }>();
   return ({ sealedCredential: sealed, ...binding }) => {
     if (sealed === null) return OPEN_SERVICE;
-    const { partnerId, userId, service, connectionId } = binding;
-    const key = `${partnerId} ${userId} ${service} ${connectionId}`;
+    const { partnerId, userId, externalUserId, service, connectionId } = binding;
+    const key = JSON.stringify([partnerId, userId, externalUserId, service, connectionId]);
     const last = kept.get(key);
     kept.delete(key);
     const entry = last?.sealed === sealed ? last : { sealed, fields: vault.open(sealed, binding) };

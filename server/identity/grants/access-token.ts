@@ -30,6 +30,6 @@ export interface IssuedAccessToken {
 export async function issueAccessToken(executor: Executor, grant: AccessTokenGrant): Promise<IssuedAccessToken> {
   const { token = createSecret('accessToken') } = grant;
   const expiresAt = grant.now + (grant.ttlSeconds ?? ACCESS_TOKEN_TTL_SECONDS) * 1000;
-  const id = await insertAccessToken(executor, { ...grant, tokenHash: hashSecret(token), expiresAt });
+  const id = await insertAccessToken(executor, { ...grant, tokenHash: hashSecret(executor, token), expiresAt });
   return { id, token, expiresAt };
 }

@@ -46,7 +46,7 @@ export async function issueTokens(
   if (!(await extendGrant(transaction, grant.id, expiresAt))) {
     throw new OAuthError(400, 'invalid_grant', 'The grant was revoked.');
   }
-  const tokenHash = hashSecret(pair.refreshToken);
+  const tokenHash = hashSecret(transaction, pair.refreshToken);
   await insertRefreshToken(transaction, { tokenHash, grantId: grant.id, now, expiresAt });
   await issueAccessTokenOf(transaction, grant, { scopes, now, token: pair.accessToken });
   return toTokenResponse(pair, scopes, { grant, issuedAt: now, now });

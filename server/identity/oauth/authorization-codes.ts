@@ -2,7 +2,7 @@
 
 import type { RequestOrigin } from '../../base/http/request-origin.ts';
 import { intersectPermissions, toScopes, writePermission } from '../../base/principal/permission.ts';
-import { createSecret, hashSecret, matchesHash } from '../../base/principal/secrets.ts';
+import { createSecret, digestOf, hashSecret, isSameHash } from '../../base/principal/secrets.ts';
 import { tell } from '../../base/store/events.ts';
 import { markClientUsed, type OAuthClient } from '../../base/store/repositories/oauth-clients.ts';
 import {
@@ -101,7 +101,7 @@ export async function issueAuthorizationCode(transaction: Executor, consent: Con
   });
 
   const code = createSecret('authorizationCode');
-  const codeHash = hashSecret(code);
+  const codeHash = hashSecret(transaction, code);
   await insertAuthorizationCode(transaction, { codeHash, grantId, redirectUri, codeChallenge, now, expiresAt });
   await tell(transaction, {
     type: 'consent_given',
@@ -164,7 +164,7 @@ export interface GrantRequest {
  */
 export async function exchangeAuthorizationCode(transaction: Executor, request: GrantRequest): Promise<GrantOutcome> {
   const { client, form, now } = request;
-  const codeHash = hashSecret(requireParameter(form, 'code'));
+  const codeHash = hashSecret(transaction, requireParameter(form, 'code'));
   const redirectUri = requireParameter(form, 'redirect_uri');
   const codeVerifier = requireParameter(form, 'code_verifier');
 
@@ -188,7 +188,7 @@ function checkBinding(code: AuthorizationCode, sent: { redirectUri: string; code
   if (sent.redirectUri !== code.redirectUri) {
     throw invalidGrant('redirect_uri differs from that of the authorization request.');
   }
-  if (!CODE_VERIFIER.test(sent.codeVerifier) || !matchesHash(sent.codeVerifier, code.codeChallenge)) {
+  if (!CODE_VERIFIER.test(sent.codeVerifier) || !isSameHash(digestOf(sent.codeVerifier), code.codeChallenge)) {
     throw invalidGrant('code_verifier does not match the code_challenge of the authorization request.');
   }
 }

@@ -5,11 +5,11 @@ import { GuardedFetchError } from '../../base/guarded-fetch/index.ts';
 import { countUse } from '../../base/http/caller-limits.ts';
 import type { GatewayContext } from '../../base/http/state.ts';
 import type { RateLimiter } from '../../base/limits/limiter.ts';
-import { hashSecret, matchesHash } from '../../base/principal/secrets.ts';
+import { hashSecret, isSameHash } from '../../base/principal/secrets.ts';
 import type { OAuthClient } from '../../base/store/repositories/oauth-clients.ts';
 import type { Partner } from '../../base/store/repositories/partners.ts';
 import { takeOnce } from '../../base/store/repositories/single-use-codes.ts';
-import type { Database } from '../../base/store/schema.ts';
+import type { Database, Executor } from '../../base/store/schema.ts';
 import { authenticatePartner } from '../partners/secrets.ts';
 import { type ClientCredentials, invalidClient, readClientCredentials } from '../protocol/client-credentials.ts';
 import { OAuthError } from '../protocol/error.ts';
@@ -131,14 +131,14 @@ export function createClientAuthentication(context: AuthenticationContext): Auth
     const usesKey = client.authenticationMethod === 'private_key_jwt';
     if (usesKey !== (assertion !== undefined)) throw invalidClient(credentials);
     if (assertion !== undefined) await verifyClientAssertion({ assertion, address }, client, context);
-    else if (!hasSecret(client, clientSecret)) throw invalidClient(credentials);
+    else if (!hasSecret(context.db, client, clientSecret)) throw invalidClient(credentials);
     return { client };
   };
 }
 
-function hasSecret({ secretHash }: OAuthClient, clientSecret: string | undefined): boolean {
+function hasSecret(db: Executor, { secretHash }: OAuthClient, clientSecret: string | undefined): boolean {
   if (secretHash === null || clientSecret === undefined) return secretHash === null && clientSecret === undefined;
-  return matchesHash(clientSecret, secretHash);
+  return isSameHash(hashSecret(db, clientSecret), secretHash);
 }
 
 /**
@@ -161,7 +161,7 @@ async function verifyClientAssertion(
   if (typeof claims.jti !== 'string' || claims.jti === '') throw refused('claims');
   if (!client.wasAllowed) await countUse(context.unusedClientLimit, address);
   const unused = await takeOnce(context.db, {
-    hash: hashSecret(JSON.stringify([PURPOSE, client.clientId, claims.jti])),
+    hash: hashSecret(context.db, JSON.stringify([PURPOSE, client.clientId, claims.jti])),
     purpose: PURPOSE,
     now: context.now(),
     expiresAt: (claims.exp + CLOCK_TOLERANCE_SECONDS) * 1000,

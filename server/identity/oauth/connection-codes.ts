@@ -65,7 +65,7 @@ export async function mintConnectionCode(
 ): Promise<string> {
   const text = Array.from(randomBytes(LENGTH), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
   await insertSingleUseCode(executor, {
-    codeHash: hashSecret(text),
+    codeHash: hashSecret(executor, text),
     purpose: PURPOSE,
     userId: code.userId,
     payload: { ...code.limits, permission: writePermission(code.limits.permission) },
@@ -97,7 +97,7 @@ export async function findConnectionCode(
   codeText: string,
   now: number,
 ): Promise<FoundConnectionCode | undefined> {
-  const key = toKey(codeText, now);
+  const key = toKey(executor, codeText, now);
   const code = key && (await peekSingleUseCode(executor, key));
   const user = code?.userId && (await findUserById(executor, code.userId));
   const partner = user && (await findPartner(executor, user.partnerId));
@@ -124,7 +124,7 @@ export async function consumeConnectionCode(
   codeText: string,
   now: number,
 ): Promise<{ userId: string; limits: ConnectionCodeLimits } | undefined> {
-  const key = toKey(codeText, now);
+  const key = toKey(executor, codeText, now);
   const consumed = key && (await consumeSingleUseCode(executor, key));
   if (!consumed?.userId) return undefined;
   return { userId: consumed.userId, limits: toLimits(consumed.payload) };
@@ -135,7 +135,11 @@ function toLimits(payload: unknown): ConnectionCodeLimits {
   return { ...limits, permission: readPermission(limits.permission) };
 }
 
-function toKey(codeText: string, now: number): { codeHash: string; purpose: string; now: number } | undefined {
+function toKey(
+  executor: Executor,
+  codeText: string,
+  now: number,
+): { codeHash: string; purpose: string; now: number } | undefined {
   const code = normalizeConnectionCode(codeText);
-  return code === null ? undefined : { codeHash: hashSecret(code), purpose: PURPOSE, now };
+  return code === null ? undefined : { codeHash: hashSecret(executor, code), purpose: PURPOSE, now };
 }

@@ -46,7 +46,7 @@ export function registerClient(deps: OAuthContext): GatewayMiddleware {
       await insertClient(transaction, {
         ...client,
         clientId,
-        secretHash: secret === null ? null : hashSecret(secret),
+        secretHash: secret === null ? null : hashSecret(deps.db, secret),
         registeredFrom: siteOf(ctx.ip),
         now,
       });

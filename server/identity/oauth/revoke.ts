@@ -66,7 +66,7 @@ interface FoundToken {
 
 /** Looks for a token of both types, so that a wrong hint does no harm (RFC 7009 §2.1). */
 async function findToken(executor: Executor, token: string): Promise<FoundToken | undefined> {
-  const tokenHash = hashSecret(token);
+  const tokenHash = hashSecret(executor, token);
   const refreshToken = await findRefreshToken(executor, tokenHash);
   const accessToken = refreshToken === undefined ? await findAccessTokenByHash(executor, tokenHash) : undefined;
   const grantId = refreshToken?.grantId ?? accessToken?.grantId ?? null;

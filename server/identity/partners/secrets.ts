@@ -1,6 +1,6 @@
 /** Partner secrets, with which a partner authenticates to the gateway. */
 
-import { createSecret, hashSecret, matchesHash } from '../../base/principal/secrets.ts';
+import { createSecret, hashSecret, isSameHash } from '../../base/principal/secrets.ts';
 import { insertPartnerSecret, listLivePartnerSecrets } from '../../base/store/repositories/partner-secrets.ts';
 import { findPartnerByClientId, type Partner } from '../../base/store/repositories/partners.ts';
 import type { Executor } from '../../base/store/schema.ts';
@@ -20,7 +20,7 @@ export async function addPartnerSecret(
   const secret = createSecret('partnerSecret');
   await insertPartnerSecret(transaction, {
     partnerId: options.partnerId,
-    secretHash: hashSecret(secret),
+    secretHash: hashSecret(transaction, secret),
     now: options.now,
     ...(options.endOthers === true ? { keep: 1 } : {}),
   });
@@ -41,7 +41,8 @@ export async function authenticatePartner(
   const partner = await findPartnerByClientId(executor, credentials.clientId);
   if (partner === undefined) return undefined;
   const hashes = await listLivePartnerSecrets(executor, partner.id);
-  if (!hashes.some((hash) => matchesHash(credentials.clientSecret, hash))) return undefined;
+  const given = hashSecret(executor, credentials.clientSecret);
+  if (!hashes.some((hash) => isSameHash(given, hash))) return undefined;
   checkOwnActive(partner);
   return partner;
 }

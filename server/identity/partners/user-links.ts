@@ -31,7 +31,7 @@ export async function mintUserLink(
   const { id: userId, partnerId } = user;
   const link = createSecret('userLink');
   await insertSingleUseCode(transaction, {
-    ...toKey(link, event.now),
+    ...toKey(transaction, link, event.now),
     userId,
     payload: {},
     expiresAt: event.now + USER_LINK_TTL_SECONDS * 1000,
@@ -48,9 +48,9 @@ export function isUserLink(link: string): boolean {
 
 /** Consumes a link. @returns the row id of its user, or null when it is unknown, used or expired. */
 export async function consumeUserLink(executor: Executor, link: string, now: number): Promise<string | null> {
-  return (await consumeSingleUseCode(executor, toKey(link, now)))?.userId ?? null;
+  return (await consumeSingleUseCode(executor, toKey(executor, link, now)))?.userId ?? null;
 }
 
-function toKey(link: string, now: number) {
-  return { codeHash: hashSecret(link), purpose: PURPOSE, now };
+function toKey(executor: Executor, link: string, now: number) {
+  return { codeHash: hashSecret(executor, link), purpose: PURPOSE, now };
 }

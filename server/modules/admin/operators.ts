@@ -62,7 +62,7 @@ export async function addOperator(
   event: OperatorEvent,
 ): Promise<string> {
   const secret = createSecret('operatorSecret');
-  await insertOperator(transaction, { name, role, secretHash: hashSecret(secret), now: event.now });
+  await insertOperator(transaction, { name, role, secretHash: hashSecret(transaction, secret), now: event.now });
   await ADMIN_EVENTS.tell(transaction, { type: 'operator_added', details: { name, role }, ...event });
   return secret;
 }
@@ -85,7 +85,7 @@ export async function replaceSecret(
   event: OperatorEvent,
 ): Promise<string> {
   const secret = createSecret('operatorSecret');
-  await updateOperator(transaction, id, { secretHash: hashSecret(secret) });
+  await updateOperator(transaction, id, { secretHash: hashSecret(transaction, secret) });
   await ADMIN_EVENTS.tell(transaction, { type: 'operator_changed', details: { name, secret: 'replaced' }, ...event });
   await endSessions(transaction, { name }, event);
   return secret;

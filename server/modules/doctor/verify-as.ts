@@ -1,8 +1,9 @@
 /** Tries the stored credentials of one user, with the calls that verify them when the user connects. */
 
 import { error, ok, type Seen, skipped, warning } from '../../base/checks.ts';
-import { CredentialUnreadableError, createCredentialVault, type EncryptionKey } from '../../base/credentials/index.ts';
+import { CredentialUnreadableError, type EncryptionKey } from '../../base/credentials/index.ts';
 import { createValueSealer } from '../../base/credentials/sealed-value.ts';
+import { openVault } from '../../base/credentials/store-key.ts';
 import type { Reach } from '../../base/guarded-fetch/reach.ts';
 import { createTurns } from '../../base/limits/turns.ts';
 import type { Store } from '../../base/store/index.ts';
@@ -27,7 +28,7 @@ interface VerifyAs {
 /** One finding per connection. No finding names the user or quotes the upstream. */
 export async function verifyAs(given: VerifyAs, signal: AbortSignal): Promise<Seen[]> {
   const { store, keys, connectors, user } = given;
-  const vault = createCredentialVault({ keys });
+  const vault = await openVault(store.db, keys);
   const verify = createVerifier(given);
   const connections = await listConnections(store.db, user.id);
   if (connections.length === 0) return [skipped('this user has not connected any service')];
@@ -36,7 +37,8 @@ export async function verifyAs(given: VerifyAs, signal: AbortSignal): Promise<Se
       const connector = connectors.find(({ name }) => name === service);
       if (connector === undefined) return skipped(`${service} is no longer served`);
       try {
-        const binding = { connectionId: id, partnerId: user.partnerId, userId: user.id, service };
+        const { partnerId, externalUserId } = user;
+        const binding = { connectionId: id, partnerId, userId: user.id, externalUserId, service };
         const fields = sealedCredential === null ? {} : vault.open(sealedCredential, binding);
         if (isExpired(fields)) return skipped(`${service}: the access token has expired, and the next call renews it`);
         return judge(service, await verify(connector, fields, signal));

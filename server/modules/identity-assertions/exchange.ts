@@ -126,7 +126,7 @@ async function use(
   if (!(await markIssuerUsed(transaction, issuer.id, now))) throw invalidGrant('The issuer is no longer registered.');
   if (!(await markClientUsed(transaction, client.clientId, now))) throw invalidGrant('The client no longer exists.');
   const purpose = 'identity-assertion';
-  const hash = hashSecret(JSON.stringify([purpose, issuer.issuer, issuer.tenant, jti]));
+  const hash = hashSecret(transaction, JSON.stringify([purpose, issuer.issuer, issuer.tenant, jti]));
   const expiresAt = (claims.exp + CLOCK_TOLERANCE_SECONDS) * 1000;
   if (await takeOnce(transaction, { hash, purpose, now, expiresAt })) return;
   throw invalidGrant('The assertion was already used. Ask the identity provider for another.');
@@ -141,7 +141,7 @@ async function refuse(
 ): Promise<GrantOutcome> {
   const event = { type: 'identity_assertion_refused', now, ...origin } as const;
   const purpose = 'identity-assertion-refused';
-  const hash = hashSecret(JSON.stringify([purpose, form.get('assertion')]));
+  const hash = hashSecret(transaction, JSON.stringify([purpose, form.get('assertion')]));
   const expiresAt = (claims.exp + CLOCK_TOLERANCE_SECONDS) * 1000;
   const isFirst = await takeOnce(transaction, { hash, purpose, now, expiresAt });
   const details = { issuer: issuer.issuer, reason: refusal.description };

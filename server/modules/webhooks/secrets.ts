@@ -11,7 +11,13 @@ export interface EndpointSecrets {
 
 /** What the sealed secrets of an endpoint are bound to. */
 export function endpointBinding(endpoint: { id: string; partnerId: string }): CredentialBinding {
-  return { connectionId: endpoint.id, partnerId: endpoint.partnerId, userId: '', service: 'webhook' };
+  return {
+    connectionId: endpoint.id,
+    partnerId: endpoint.partnerId,
+    userId: '',
+    externalUserId: '',
+    service: 'webhook',
+  };
 }
 
 /** The sealed secrets of endpoints. */

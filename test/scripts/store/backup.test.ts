@@ -223,7 +223,9 @@ describe('a backup of a SQLite store', () => {
     await gateway.stop();
     const from = join(folder, 'c');
     expect((await run(given.url, 'backup', '--to', from)).code).toBe(0);
-    const message = 'What the store holds was sealed with other keys. Set ENCRYPTION_KEYS as its gateway has it.\n';
+    const message =
+      'The store was sealed with the encryption key "test", which ENCRYPTION_KEYS does not hold, or holds with another value: ' +
+      'set ENCRYPTION_KEYS as the gateway of this store, or of this backup, has it.\n';
     await expectRefusal(from, message, ringText('other', 2));
   });
 

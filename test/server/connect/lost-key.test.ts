@@ -12,11 +12,16 @@ async function withOtherKeys(given: ConnectUnderTest, run: (lines: readonly stri
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const env = { PUBLIC_URL: given.origin, DATABASE_URL: given.databaseUrl, ENCRYPTION_KEYS: `k2:${KEYS.k2}` };
+  const env = { PUBLIC_URL: given.origin, DATABASE_URL: given.databaseUrl };
   const lines: string[] = [];
   const log = createLog({ level: 'debug', destination: { write: (line) => lines.push(line) } });
-  const config = loadConfig({ connectors: CONNECTORS, env });
-  const gateway = await createGateway({ config, connectors: CONNECTORS, log, now: () => given.now, alone: false });
+  const start = (ENCRYPTION_KEYS: string) => {
+    const config = loadConfig({ connectors: CONNECTORS, env: { ...env, ENCRYPTION_KEYS } });
+    return createGateway({ config, connectors: CONNECTORS, log, now: () => given.now, alone: false });
+  };
+  // Moves on to a new key, and drops the old one before the credentials were sealed again.
+  await (await start(`k2:${KEYS.k2},k1:${KEYS.k1}`)).close();
+  const gateway = await start(`k2:${KEYS.k2}`);
   server.on('request', gateway.handle);
   const own = given.origin;
   given.origin = origin;
@@ -31,6 +36,22 @@ async function withOtherKeys(given: ConnectUnderTest, run: (lines: readonly stri
 }
 
 describeConnect('a gateway that lost the key of stored credentials', (given) => {
+  test('does not start with other keys than those of its store, or of the backup that was restored', async () => {
+    const env = { PUBLIC_URL: given.origin, DATABASE_URL: given.databaseUrl };
+    for (const ENCRYPTION_KEYS of [`k2:${KEYS.k2}`, `k1:${KEYS.k2}`]) {
+      const config = loadConfig({ connectors: CONNECTORS, env: { ...env, ENCRYPTION_KEYS } });
+      const start = createGateway({
+        config,
+        connectors: CONNECTORS,
+        log: createLog({ level: 'silent' }),
+        alone: false,
+      });
+      await expect(start).rejects.toThrow(
+        'The store was sealed with the encryption key "k1", which ENCRYPTION_KEYS does not hold, or holds with another value',
+      );
+    }
+  });
+
   test('starts, names the key in its log, and answers calls with an error', async () => {
     const { body } = await given.connected('library', 'alice', GOOD);
     await withOtherKeys(given, async (lines) => {

@@ -10,7 +10,7 @@ describeConnect('concurrent changes to one user', (given) => {
   async function pendingCode(name: string): Promise<string> {
     await insertAttempt(given.store, {
       id: name,
-      codeHash: hashSecret(name),
+      codeHash: hashSecret(given.store.db, name),
       partnerId: given.partnerId,
       externalUserId: 'alice',
       service: 'open',

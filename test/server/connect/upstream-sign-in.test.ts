@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createCredentialVault } from '../../../server/base/credentials/index.ts';
 import { createUpstreamClients } from '../../../server/base/credentials/upstream-clients.ts';
 import { findConnection } from '../../../server/base/store/repositories/connections.ts';
 import { findUser } from '../../../server/base/store/repositories/users.ts';
@@ -10,9 +9,9 @@ import { verifies } from '../../requirements/verifies.ts';
 import { CookieBrowser, type Seen } from '../../support/browser-with-cookies.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
-import { keyBytes } from '../../support/keys.ts';
 import { oauth2Part } from '../../support/oauth-rules.ts';
 import { type OAuthUpstream, startOAuthUpstream } from '../../support/oauth-upstream.ts';
+import { vaultBeside } from '../../support/vault-beside.ts';
 
 const REDIRECT_URI = 'https://acme.example/back';
 const AWAY = /^(https:\/\/acme\.example\/|http:\/\/127\.0\.0\.1:\d+\/authorize)/;
@@ -69,7 +68,7 @@ describe('the sign-in of an upstream', () => {
 
   const origin = () => new URL(gateway.url).origin;
   const register = async (service = 'hub') => {
-    const vault = createCredentialVault({ keys: [{ id: 'test', key: keyBytes(1) }] });
+    const vault = await vaultBeside(gateway.store);
     const client = { partnerId: null, service, clientId: 'gateway-at-hub', clientSecret: 'hub-secret' };
     await createUpstreamClients({ db: gateway.store.db, vault }).put(client, { now });
   };
@@ -154,10 +153,16 @@ describe('the sign-in of an upstream', () => {
 
     const user = await findUser(gateway.store.db, { partnerId, externalUserId: 'alice' });
     const connection = user && (await findConnection(gateway.store.db, user.id, 'hub'));
-    const vault = createCredentialVault({ keys: [{ id: 'test', key: keyBytes(1) }] });
+    const vault = await vaultBeside(gateway.store);
     if (user === undefined || connection?.sealedCredential == null) throw new Error('not connected');
     const { id: connectionId, sealedCredential } = connection;
-    const fields = vault.open(sealedCredential, { connectionId, partnerId, userId: user.id, service: 'hub' });
+    const fields = vault.open(sealedCredential, {
+      connectionId,
+      partnerId,
+      userId: user.id,
+      externalUserId: 'alice',
+      service: 'hub',
+    });
     expect(fields).toEqual({
       'oauth.access_token': 'at-1',
       'oauth.expires_at': expect.any(String),

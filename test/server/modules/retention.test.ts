@@ -57,6 +57,7 @@ describeStore('retention of what modules write', (given) => {
       'partners',
       'partner_event_heads',
       'partner_secrets',
+      'store_keys',
       'users',
       'webhook_endpoints',
     ];

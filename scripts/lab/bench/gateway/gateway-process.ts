@@ -3,7 +3,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
-import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
+import { joinStoreKey, openVault } from '../../../../server/base/credentials/store-key.ts';
 import { openStore } from '../../../../server/base/store/index.ts';
 import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
 import { MCP_PATH } from '../../../../server/gateway-paths.ts';
@@ -118,12 +118,14 @@ export async function seedUsers(options: {
   const env = { PUBLIC_URL: options.publicUrl, DATABASE_URL: options.databaseUrl, ENCRYPTION_KEYS };
   const config = loadConfig({ connectors, env });
   const store = await openStore({ url: config.databaseUrl });
+  const keys = config.encryptionKeys ?? [];
+  await joinStoreKey(store.db, keys);
   const tokens: string[] = [];
   try {
     for (let index = 1; index <= options.count; index += 1) {
       const { token } = await seedUser({
         store,
-        vault: createCredentialVault({ keys: config.encryptionKeys ?? [] }),
+        vault: await openVault(store.db, keys),
         partner: 'bench',
         user: `user-${index}`,
         connectors,

@@ -8,6 +8,7 @@
  */
 
 import { baseline } from './0033-baseline.ts';
+import { storeKeys } from './0034-store-keys.ts';
 import type { TableSet } from './table-set.ts';
 
 export const CORE_TABLES: TableSet = {
@@ -35,8 +36,10 @@ export const CORE_TABLES: TableSet = {
     'call_records',
     'call_tallies',
     'calls_made_once',
+    'store_keys',
   ],
   migrations: {
     '0033-baseline': baseline,
+    '0034-store-keys': storeKeys,
   },
 };

@@ -9,6 +9,7 @@ export interface SealedCredential {
   readonly connectionId: string;
   readonly partnerId: string;
   readonly userId: string;
+  readonly externalUserId: string;
   readonly service: string;
   readonly sealed: string;
 }
@@ -47,7 +48,7 @@ function ofConnections(executor: Executor, { after, limit }: SealedPage) {
     .selectFrom('connections as c')
     .innerJoin('users as u', 'u.id', 'c.user_id')
     .select(['c.id as connectionId', 'u.partner_id as partnerId', 'c.user_id as userId', 'c.service'])
-    .select('c.sealed_credential as sealed')
+    .select(['u.external_user_id as externalUserId', 'c.sealed_credential as sealed'])
     .$narrowType<{ sealed: string }>()
     .where('c.sealed_credential', 'is not', null)
     .where('c.id', '>', after)
@@ -60,7 +61,7 @@ function ofAttempts(executor: Executor, { after, limit }: SealedPage) {
   return executor
     .selectFrom('connection_attempts')
     .select(['id as connectionId', 'partner_id as partnerId', 'external_user_id as userId', 'service'])
-    .select('sealed_credential as sealed')
+    .select(['external_user_id as externalUserId', 'sealed_credential as sealed'])
     .$narrowType<{ sealed: string }>()
     .where('sealed_credential', 'is not', null)
     .where('id', '>', after)

@@ -106,12 +106,12 @@ export function openConnection(call: Call, deps: RightsDependencies): Ending | n
   const connection = principal.connections.get(service);
   if (connection === undefined) throw new Error('the stage access lets no call without a connection pass');
   if (connection.status === 'attention') return needsAttention(title);
-  const { partnerId, userId } = principal;
+  const { partnerId, userId, externalUserId } = principal;
   const { id: connectionId, sealedCredential, updatedAt } = connection;
   let lease: Lease;
   try {
     lease = deps.leases.open(
-      { connectionId, partnerId, userId, service, sealedCredential, updatedAt },
+      { connectionId, partnerId, userId, externalUserId, service, sealedCredential, updatedAt },
       entry.connector,
     );
   } catch (error) {

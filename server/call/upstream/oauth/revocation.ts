@@ -120,13 +120,13 @@ async function findTokens(
 ): Promise<RevocableToken[]> {
   const user = await findUserById(db, userId);
   if (user === undefined) return [];
-  const { partnerId } = user;
+  const { partnerId, externalUserId } = user;
   const tokens: RevocableToken[] = [];
   for (const { id: connectionId, service, sealedCredential } of await listConnections(db, userId)) {
     const connector = only === undefined || only === service ? connectors.get(service) : undefined;
     if (connector === undefined) continue;
     try {
-      const fields = openCredential({ connectionId, partnerId, userId, service, sealedCredential });
+      const fields = openCredential({ connectionId, partnerId, userId, externalUserId, service, sealedCredential });
       const token = tokenIn(connector, fields);
       if (token !== null) tokens.push({ token, partnerId, service });
     } catch (error) {

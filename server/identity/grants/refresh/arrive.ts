@@ -47,7 +47,7 @@ export async function arrive(
   const { form } = request;
   const { sealer, retryMs, now } = options;
   const text = requireParameter(form, 'refresh_token');
-  const tokenHash = hashSecret(text);
+  const tokenHash = hashSecret(db, text);
   const token = await findRefreshToken(db, tokenHash);
   const grant = token && (await findGrant(db, token.grantId));
   if (token === undefined || grant === undefined || !options.isIssuedToSender(grant)) throw invalidGrant(UNKNOWN);

@@ -54,7 +54,7 @@ export async function answerReplay(
 }
 
 async function isUnused(transaction: Executor, pair: TokenPair): Promise<boolean> {
-  const successor = await findRefreshToken(transaction, hashSecret(pair.refreshToken));
-  const accessToken = await findAccessTokenByHash(transaction, hashSecret(pair.accessToken));
+  const successor = await findRefreshToken(transaction, hashSecret(transaction, pair.refreshToken));
+  const accessToken = await findAccessTokenByHash(transaction, hashSecret(transaction, pair.accessToken));
   return successor?.issuesAt === null && accessToken?.firstUsedAt === null;
 }

@@ -102,7 +102,7 @@ async function recordRefusal(
 ): Promise<void> {
   const now = deps.now();
   const purpose = 'operator-sign-in-refused';
-  const hash = hashSecret(JSON.stringify([purpose, details.subject, details.name]));
+  const hash = hashSecret(deps.db, JSON.stringify([purpose, details.subject, details.name]));
   const expiresAt = now + REFUSAL_WINDOW_SECONDS * 1000;
   const event = { type: 'operator_sign_in_refused', now, ...originOf(ctx) } as const;
   if (await takeOnce(deps.db, { hash, purpose, now, expiresAt }))

@@ -11,7 +11,7 @@ import { html } from '../../../base/pages/html.ts';
 import { sendPage } from '../../../base/pages/page.ts';
 import { sendTo } from '../../../base/pages/redirect.ts';
 import { createSealedForm, PAGE_STATE_FIELD, type SealedForm } from '../../../base/pages/sealed-form.ts';
-import { hashSecret, matchesHash } from '../../../base/principal/secrets.ts';
+import { digestOf, hashSecret, isSameHash } from '../../../base/principal/secrets.ts';
 import { countGuess, uncountGuess } from '../../../base/store/repositories/guess-counters.ts';
 import type { AdminContext } from '../context.ts';
 import { ADMIN_EVENTS } from '../events.ts';
@@ -94,7 +94,7 @@ async function findBySecret(
   secret: string,
 ): Promise<SignedInOperator | 'wrong' | 'too-many'> {
   const { db, now } = deps;
-  const operator = await findOperatorBySecret(db, hashSecret(secret));
+  const operator = await findOperatorBySecret(db, hashSecret(db, secret));
   if (operator !== undefined) return { by: 'operator', operatorId: operator.id, ...operator };
 
   const site = `operator-sign-in:site:${siteOf(ctx.ip)}`;
@@ -102,7 +102,7 @@ async function findBySecret(
   const guess = { windowMs: SIGN_IN_WINDOW_SECONDS * 1000, now: now() };
   if ((await countGuess(db, site, guess)) > MAX_WRONG_SECRETS_OF_SITE) return 'too-many';
   if ((await countGuess(db, network, guess)) > MAX_WRONG_SECRETS) return 'too-many';
-  if (deps.secret === null || !matchesHash(secret, hashSecret(deps.secret))) {
+  if (deps.secret === null || !isSameHash(digestOf(secret), digestOf(deps.secret))) {
     await recordAnonymousEvent(db, { type: 'operator_sign_in_refused', now: now(), ...originOf(ctx) });
     return 'wrong';
   }

@@ -58,7 +58,7 @@ export function createOperatorSessions(deps: AdminContext): OperatorSessions {
     ...(openId === null ? {} : { openid: JSON.stringify(openId) }),
   };
   const hashOf = (token: string, by: string) =>
-    hashSecret([token, by, vouchers[by as keyof typeof vouchers] ?? ''].join('\n'));
+    hashSecret(db, [token, by, vouchers[by as keyof typeof vouchers] ?? ''].join('\n'));
   const hashesOf = (token: string) => Object.keys(vouchers).map((by) => hashOf(token, by));
   const forget = async (ctx: GatewayContext): Promise<void> => {
     const token = cookie.read(ctx);

@@ -4,12 +4,13 @@ import { statSync } from 'node:fs';
 import { count, error, ok, type Seen } from '../../../base/checks.ts';
 import {
   CredentialUnreadableError,
-  createCredentialVault,
+  type CredentialVault,
   type EncryptionKey,
 } from '../../../base/credentials/index.ts';
 import { LOCAL_KEY_RING_FILE } from '../../../base/credentials/key-ring.ts';
 import { findLostKey } from '../../../base/credentials/rotate-keys.ts';
-import type { Store } from '../../../base/store/index.ts';
+import { openVault } from '../../../base/credentials/store-key.ts';
+import { type Store, StoreUnavailableError } from '../../../base/store/index.ts';
 import type { Config } from '../../../config/index.ts';
 import { modulesOf, sealedRowsOf } from '../../../module.ts';
 
@@ -25,10 +26,14 @@ export async function checkKeys(
     const fix = `set ENCRYPTION_KEYS, or put ${LOCAL_KEY_RING_FILE} back`;
     return [error('there is a database, but no encryption keys', fix)];
   }
-  const vault = createCredentialVault({ keys });
+  const vault = await openVault(store.db, keys).catch((problem: unknown) => {
+    if (problem instanceof StoreUnavailableError) return problem;
+    throw problem;
+  });
+  if (vault instanceof StoreUnavailableError) return [error(vault.message, 'no gateway starts before that')];
   const ids = keys.map(({ id }) => id);
   const lost = await findLostKey(store.db, vault, ids);
-  const { opened, damaged } = await openSample(store, keys, config);
+  const { opened, damaged } = await openSample(store, vault, config);
   const found: Seen[] = config.encryptionKeys === null ? judgeLocalFile() : [];
   if (lost !== null) {
     found.push(
@@ -54,10 +59,9 @@ export async function checkKeys(
 /** Rows that no key of the ring encrypted are left to `findLostKey`. */
 async function openSample(
   { db }: Store,
-  keys: readonly EncryptionKey[],
+  vault: CredentialVault,
   config: Pick<Config, 'modules'>,
 ): Promise<{ opened: number; damaged: string[] }> {
-  const vault = createCredentialVault({ keys });
   const page = { after: '', limit: SAMPLE };
   const damaged: string[] = [];
   let opened = 0;

@@ -6,7 +6,6 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { seedUser } from '../../../../scripts/demo/seed.ts';
 import { createToolsDiffCommand } from '../../../../scripts/tools-diff/command.ts';
-import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
 import { findPartnerByClientId } from '../../../../server/base/store/repositories/partners.ts';
 import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
 import { loadConfig } from '../../../../server/index.ts';
@@ -16,6 +15,7 @@ import { bitsOf, NO_PARTNERS, type PartnerSketch, withPartner } from '../../../.
 import { startGateway } from '../../../support/gateway.ts';
 import { connectClient } from '../../../support/mcp-client.ts';
 import { runInProcess } from '../../../support/run-command.ts';
+import { vaultBeside } from '../../../support/vault-beside.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
 const CRM = (await loadConnectors()).filter(({ name }) => name === 'crm');
@@ -45,7 +45,7 @@ test('the report shows the calls counted by a gateway that a change affects', as
   const gateway = await startGateway({ connectors: CRM, env, secretOf });
   const { encryptionKeys: ENCRYPTION_KEYS, store, url: resource } = gateway;
   const { encryptionKeys } = loadConfig({ connectors: CRM, env: { ...env, ENCRYPTION_KEYS } });
-  const vault = createCredentialVault({ keys: encryptionKeys ?? [] });
+  const vault = await vaultBeside(store, encryptionKeys ?? []);
   const sketches: PartnerSketch[] = [];
   for (let index = 0; sketches.length < 4; index += 1) {
     const partner = `partner-${index}`;

@@ -20,7 +20,7 @@ function createCounted(maxKept?: number) {
 
 function connection(key: string, changes: Partial<SealedConnection> = {}): SealedConnection {
   const connectionId = changes.connectionId ?? 'c1';
-  const binding = { connectionId, partnerId: 'p1', userId: 'u1', service: 'crm' };
+  const binding = { connectionId, partnerId: 'p1', userId: 'u1', externalUserId: 'ada', service: 'crm' };
   return { ...binding, sealedCredential: vault.seal({ key }, binding), ...changes };
 }
 

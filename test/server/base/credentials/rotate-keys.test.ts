@@ -31,7 +31,13 @@ describeStore('the key ring', (given) => {
       await saveConnection(given.store.db, old, { userId: user.id, service: 'crm', fields, now: n });
       users.push(user.id);
     }
-    const pending = { connectionId: 'attempt', partnerId, userId: 'alice', service: 'retrieval' };
+    const pending = {
+      connectionId: 'attempt',
+      partnerId,
+      userId: 'alice',
+      externalUserId: 'alice',
+      service: 'retrieval',
+    };
     const sealedCredential = old.seal({ key: 'pending' }, pending);
     await insertAttempt(given.store, { id: 'attempt', partnerId: partner.id, sealedCredential });
     return users;
@@ -39,7 +45,7 @@ describeStore('the key ring', (given) => {
 
   async function opened(vault: CredentialVault, userId: string): Promise<Record<string, string>> {
     const { id: connectionId, sealedCredential } = (await findConnection(given.store.db, userId, 'crm'))!;
-    return vault.open(sealedCredential!, { connectionId, partnerId, userId, service: 'crm' });
+    return vault.open(sealedCredential!, { connectionId, partnerId, userId, externalUserId: '', service: 'crm' });
   }
 
   test('rotates: every credential is sealed again, and opens with only the new key', async () => {

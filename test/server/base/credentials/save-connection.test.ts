@@ -19,7 +19,13 @@ describeStore('saving a connection', (given) => {
     const connection = await findConnection(given.store.db, user.id, 'retrieval');
     expect(connection).toMatchObject({ id, status: 'active', updatedAt: 5 });
     expect(connection?.sealedCredential).not.toContain('planted-secret');
-    const binding = { connectionId: id, partnerId: partner.id, userId: user.id, service: 'retrieval' };
+    const binding = {
+      connectionId: id,
+      partnerId: partner.id,
+      userId: user.id,
+      externalUserId: user.externalUserId,
+      service: 'retrieval',
+    };
     expect(vault.open(connection!.sealedCredential!, binding)).toEqual({ auth: 'planted-secret' });
   });
 
@@ -36,7 +42,13 @@ describeStore('saving a connection', (given) => {
     const second = await save('new', 6);
     const connection = await findConnection(given.store.db, user.id, 'retrieval');
     expect(second).toBe(first);
-    const binding = { connectionId: first, partnerId: partner.id, userId: user.id, service: 'retrieval' };
+    const binding = {
+      connectionId: first,
+      partnerId: partner.id,
+      userId: user.id,
+      externalUserId: user.externalUserId,
+      service: 'retrieval',
+    };
     expect(vault.open(connection!.sealedCredential!, binding)).toEqual({ auth: 'new' });
   });
 

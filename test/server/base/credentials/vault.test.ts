@@ -6,7 +6,13 @@ import {
 } from '../../../../server/base/credentials/index.ts';
 
 const FIELDS = { 'apiKey.username': 'näme', 'apiKey.password': 'päss:"\\\u{1f600}' };
-const HERE = { connectionId: 'connection-1', partnerId: 'partner-1', userId: 'user-1', service: 'crm' };
+const HERE = {
+  connectionId: 'connection-1',
+  partnerId: 'partner-1',
+  userId: 'user-1',
+  externalUserId: 'ada',
+  service: 'crm',
+};
 
 function key(id: string, fill: number): EncryptionKey {
   return { id, key: Buffer.alloc(32, fill) };

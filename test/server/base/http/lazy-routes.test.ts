@@ -6,6 +6,7 @@ import { type AppDependencies, createApp } from '../../../../server/app.ts';
 import { createLog } from '../../../../server/base/http/log.ts';
 import type { RequestState } from '../../../../server/base/http/state.ts';
 import { MCP_PATH } from '../../../../server/gateway-paths.ts';
+import { NO_DATABASE } from '../../../support/no-database.ts';
 
 const server = createServer();
 const lines: string[] = [];
@@ -20,7 +21,7 @@ async function start(routes: AppDependencies['routes']): Promise<string> {
     createApp({
       config: { publicUrl: origin, allowedOrigins: [], trustedProxies: [] },
       log: createLog({ level: 'error', destination: { write: (line) => lines.push(line) } }),
-      store: { findAccessToken: async () => undefined, ping: async () => {} },
+      store: { db: NO_DATABASE, findAccessToken: async () => undefined, ping: async () => {} },
       mcp: async (exchange) => exchange.sendEmpty(204),
       routes,
       stopping: new AbortController().signal,

@@ -99,6 +99,7 @@ class EveryRow {
         connectionId: String(id),
         partnerId: this.keyOf('partners', n),
         userId: String(userId),
+        externalUserId: '',
         service: String(service),
       },
     );

@@ -45,7 +45,13 @@ async function connected(code: string): Promise<void> {
     redirectUri: REDIRECT_URI,
     sealedCredential: null,
   };
-  const attempt = { ...of, id: newAttemptId(now), codeHash: hashSecret(code), now, expiresAt: now + 60_000 };
+  const attempt = {
+    ...of,
+    id: newAttemptId(now),
+    codeHash: hashSecret(gateway.store.db, code),
+    now,
+    expiresAt: now + 60_000,
+  };
   await insertConnectionAttempt(gateway.store.db, attempt);
   const body = new URLSearchParams({
     grant_type: 'authorization_code',

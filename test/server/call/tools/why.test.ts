@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
 import { saveConnection } from '../../../../server/base/credentials/save-connection.ts';
 import { type Permission, WHOLE_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
 import { deleteConnection } from '../../../../server/base/store/repositories/connections.ts';
@@ -19,16 +18,15 @@ import type { Connector } from '../../../../server/contract/index.ts';
 import { issueAccessToken } from '../../../../server/identity/grants/access-token.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../../../support/gateway.ts';
-import { keyBytes } from '../../../support/keys.ts';
 import { oauth2Part } from '../../../support/oauth-rules.ts';
 import { runScript } from '../../../support/run-script.ts';
+import { vaultBeside } from '../../../support/vault-beside.ts';
 import { insertAttempt } from '../../base/store/fixtures.ts';
 import { Visitor } from '../../modules/admin/support.ts';
 
 const SECRET = 'the-secret-of-the-operator';
 const REVIEWED = join(tmpdir(), `why-${process.pid}.json`);
 const HOUR_MS = 3_600_000;
-const VAULT = createCredentialVault({ keys: [{ id: 'test', key: keyBytes(1) }] });
 
 const BURN = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
 const library = fakeConnector({
@@ -98,7 +96,12 @@ async function start({ env = {}, scopes, services = null!, permission = {} }: Pa
   });
   [user] = (await findUsersByExternalId(db(), 'ada')) as [User];
   const fields = { 'oauth.access_token': 'at', 'oauth.scope': 'read' };
-  await saveConnection(db(), VAULT, { userId: user.id, service: 'desk', fields, now: Date.now() });
+  await saveConnection(db(), await vaultBeside(gateway.store), {
+    userId: user.id,
+    service: 'desk',
+    fields,
+    now: Date.now(),
+  });
   await db().deleteFrom('access_tokens').execute();
   const register = { client_name: 'Helper', redirect_uris: ['http://127.0.0.1/back'] };
   const registered = await fetch(`${gateway.listensAt}/api/mcp/oauth/register`, {
@@ -287,7 +290,12 @@ describe('why a client lacks a tool', () => {
 
   test('is asked next to the gateway, which alone knows limits and circuits', async () => {
     await start({});
-    await saveConnection(db(), VAULT, { userId: user.id, service: 'retrieval', fields: { key: 'a' }, now: Date.now() });
+    await saveConnection(db(), await vaultBeside(gateway.store), {
+      userId: user.id,
+      service: 'retrieval',
+      fields: { key: 'a' },
+      now: Date.now(),
+    });
     const [has, unknown, other] = await Promise.all([
       askCommand('retrieval_retrieve', '--client', 'Helper'),
       askCommand('retrieval_retreive'),

@@ -1,18 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
 import { createUpstreamClients } from '../../../../server/base/credentials/upstream-clients.ts';
 import type { Connector } from '../../../../server/contract/index.ts';
 import { addPartner } from '../../../../server/identity/partners/manage.ts';
 import { CookieBrowser } from '../../../support/browser-with-cookies.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../../../support/gateway.ts';
-import { keyBytes } from '../../../support/keys.ts';
 import {
   startUpstreamAuthorizationServer,
   UPSTREAM_CLIENT,
   type UpstreamAuthorizationServer,
 } from '../../../support/upstream-authorization-server.ts';
+import { vaultBeside } from '../../../support/vault-beside.ts';
 import { callTool } from './support.ts';
 
 const REDIRECT_URI = 'https://acme.example/back';
@@ -47,7 +46,7 @@ beforeAll(async () => {
       addPartner(transaction, { clientId: 'acme', name: 'Acme', redirectUris: [REDIRECT_URI] }, { now }),
     );
   authorization = `Basic ${Buffer.from(`acme:${secret}`).toString('base64')}`;
-  const vault = createCredentialVault({ keys: [{ id: 'test', key: keyBytes(1) }] });
+  const vault = await vaultBeside(gateway.store);
   const client = { partnerId: null, service: 'library', ...UPSTREAM_CLIENT };
   await createUpstreamClients({ db: gateway.store.db, vault }).put(client, { now });
 });

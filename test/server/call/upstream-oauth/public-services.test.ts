@@ -7,18 +7,17 @@ import { createCodegenCommand } from '../../../../codegen/command.ts';
 import { AS_FORM, answerOf, createPartnerClient } from '../../../../examples/partner-client/index.ts';
 import { type OpenSandbox, openSandbox } from '../../../../sandbox/index.ts';
 import { createConnectorCommand } from '../../../../scripts/connector/command.ts';
-import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
 import { createUpstreamClients } from '../../../../server/base/credentials/upstream-clients.ts';
 import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
 import { addPartner } from '../../../../server/identity/partners/manage.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 import { hasBrowser, launchBrowser } from '../../../support/browser.ts';
 import { type RunningGateway, startGateway } from '../../../support/gateway.ts';
-import { keyBytes } from '../../../support/keys.ts';
 import { connectClient } from '../../../support/mcp-client.ts';
 import { type PartnerApp, startPartnerApp } from '../../../support/partner-app.ts';
 import { type PopupSite, popupResult, preparePopup, servePopupPage } from '../../../support/popup-page.ts';
 import { runInProcess } from '../../../support/run-command.ts';
+import { vaultBeside } from '../../../support/vault-beside.ts';
 
 const SERVICES = ['asana', 'box', 'discord', 'github', 'spotify'] as const;
 const DESCRIPTORS = resolve(import.meta.dirname, '../../../specs/oauth2-services');
@@ -75,7 +74,7 @@ describe.skipIf(!hasBrowser())('public services from their descriptor to a tool 
   });
 
   async function registerAtServices(): Promise<void> {
-    const vault = createCredentialVault({ keys: [{ id: 'test', key: keyBytes(1) }] });
+    const vault = await vaultBeside(gateway.store);
     const clients = createUpstreamClients({ db: gateway.store.db, vault });
     for (const service of SERVICES) {
       const registration = { partnerId: null, service, clientId: 'gateway', clientSecret: SECRET };

@@ -2,7 +2,6 @@
 
 import { buildConnectorOAuth } from '../../../../sandbox/connector-rules.ts';
 import type { Sandbox, SandboxOptions } from '../../../../sandbox/start.ts';
-import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
 import { saveConnection } from '../../../../server/base/credentials/save-connection.ts';
 import { createUpstreamClients } from '../../../../server/base/credentials/upstream-clients.ts';
 import { SCOPES } from '../../../../server/base/principal/permission.ts';
@@ -15,6 +14,7 @@ import { issueAccessToken } from '../../../../server/identity/grants/access-toke
 import { addPartnerSecret } from '../../../../server/identity/partners/secrets.ts';
 import { signIn, startCalendar } from '../../../sandbox/oauth-support.ts';
 import { keyBytes } from '../../../support/keys.ts';
+import { vaultBeside } from '../../../support/vault-beside.ts';
 import { LIST_EVENTS } from './calendar.ts';
 
 const KEYS = [{ id: 'test', key: keyBytes(1) }];
@@ -63,7 +63,7 @@ export async function connectUser(
 ): Promise<Connected> {
   const { db } = store;
   const now = Date.now();
-  const vault = createCredentialVault({ keys: KEYS });
+  const vault = await vaultBeside(store, KEYS);
   const partner = await insertPartner(db, { clientId: 'acme', name: 'Acme', now });
   const partnerSecret = await db
     .transaction()

@@ -1,17 +1,16 @@
 /** A user of the library whose token every gateway of a test knows, and calls by HTTP alone. */
 
 import { seedUser } from '../../../../scripts/demo/seed.ts';
-import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { SHARED_PUBLIC_URL } from '../../../support/gateway-processes.ts';
-import { keyBytes } from '../../../support/keys.ts';
+import { vaultBeside } from '../../../support/vault-beside.ts';
 import { ADD_BOOK, libraryConnector } from './connector.ts';
 
 export async function seedReader(store: Store, user = 'ada'): Promise<string> {
   const { token } = await seedUser({
     store,
-    vault: createCredentialVault({ keys: [{ id: 'test', key: keyBytes(1) }] }),
+    vault: await vaultBeside(store),
     partner: 'acme',
     user,
     connectors: [libraryConnector()],

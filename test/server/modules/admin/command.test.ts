@@ -45,7 +45,10 @@ describe('npm run utg -- operator', () => {
     const { code, output } = await run('add', '--name', 'ada', '--role', 'act');
     expect(code).toBe(0);
     const [secret = ''] = /utg_op_[A-Za-z0-9_-]{43}/.exec(output)!;
-    expect(await findOperatorBySecret(store.db, hashSecret(secret))).toMatchObject({ name: 'ada', role: 'act' });
+    expect(await findOperatorBySecret(store.db, hashSecret(store.db, secret))).toMatchObject({
+      name: 'ada',
+      role: 'act',
+    });
     expect((await run('list')).output).toMatch(/^ada {2}act {2}added \d{4}-\d\d-\d\dT[\d:.]+Z$/m);
     expect(await eventTypes()).toEqual(['operator_added']);
   });
@@ -54,7 +57,10 @@ describe('npm run utg -- operator', () => {
     await givenOperator('ada');
     const { output } = await run('rotate-secret', '--name', 'ada');
     const [secret = ''] = /utg_op_[A-Za-z0-9_-]{43}/.exec(output)!;
-    expect(await findOperatorBySecret(store.db, hashSecret(secret))).toMatchObject({ name: 'ada', role: 'look' });
+    expect(await findOperatorBySecret(store.db, hashSecret(store.db, secret))).toMatchObject({
+      name: 'ada',
+      role: 'look',
+    });
     expect((await run('sessions')).output).toContain('No one is signed in.');
   });
 

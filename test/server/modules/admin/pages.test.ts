@@ -34,7 +34,8 @@ async function insertGrantOfClient(names: { clientId?: string; clientName?: stri
   return { grantId, token, tokenId, clientId };
 }
 
-const isGood = async (token: string) => (await given.store.findAccessToken(hashSecret(token))) !== undefined;
+const isGood = async (token: string) =>
+  (await given.store.findAccessToken(hashSecret(given.store.db, token))) !== undefined;
 
 describe('partners', () => {
   test('are added with a secret that is shown once and works', async () => {
@@ -163,7 +164,7 @@ describe('users', () => {
     const path = `/admin/users/${given.userId}`;
     const { text } = await operator.submit(path, `${path}/tokens`, { services: 'library', read_only: 'yes' });
     const [token] = /utg_at_[A-Za-z0-9_-]{43}/.exec(text)!;
-    const found = await given.store.findAccessToken(hashSecret(token));
+    const found = await given.store.findAccessToken(hashSecret(given.store.db, token));
     expect(found).toMatchObject({
       userId: given.userId,
       scopes: ['tools:read'],
@@ -186,7 +187,7 @@ describe('users', () => {
       now: given.now,
     });
     const { grantId, token } = await insertGrantOfClient();
-    const { id } = (await given.store.findAccessToken(hashSecret(token)))!;
+    const { id } = (await given.store.findAccessToken(hashSecret(given.store.db, token)))!;
     const operator = await given.operator();
     const path = `/admin/users/${other.id}`;
     await operator.submit(path, `${path}/tokens/${id}/revoke`);

@@ -111,10 +111,10 @@ describe('next to a running gateway', () => {
 
   test('keys that do not match the store are reported', async () => {
     expect(problemsOf(await seenBy([], { ENCRYPTION_KEYS: ringText('other', 2) })).join('\n')).toMatch(
-      /keys: stored credentials were sealed with the key "test", which is not here\n.*audit trail: the audit trail is signed with keys that are not here/s,
+      /keys: The store was sealed with the encryption key "test", which ENCRYPTION_KEYS does not hold.*\n.*audit trail: the audit trail is signed with keys that are not here/s,
     );
     expect(problemsOf(await seenBy([], { ENCRYPTION_KEYS: ringText('test', 2) })).join('\n')).toContain(
-      'keys: 5 stored secrets of a sample cannot be opened by the key of that id (connections)',
+      'keys: The store was sealed with the encryption key "test", which ENCRYPTION_KEYS does not hold, or holds with another value',
     );
   });
 

@@ -170,7 +170,7 @@ describeUserPage('a user’s own page', (given) => {
     expect(textOf(await browser.get('/me'))).not.toContain('The operator of this gateway');
     const token = createSecret('accessToken');
     await insertAccessToken(given.store.db, {
-      tokenHash: hashSecret(token),
+      tokenHash: hashSecret(given.store.db, token),
       userId: given.userId,
       scopes: ['tools:read'],
       services: null,

@@ -177,7 +177,7 @@ function addSteps(given: UserPageUnderTest): void {
     };
     const grantId = await insertGrant(db, whole);
     const token = createSecret('accessToken');
-    await insertAccessToken(db, { ...whole, tokenHash: hashSecret(token), grantId });
+    await insertAccessToken(db, { ...whole, tokenHash: hashSecret(db, token), grantId });
     return { grantId, token };
   };
   given.link = async () => {

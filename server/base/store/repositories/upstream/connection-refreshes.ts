@@ -115,6 +115,7 @@ export interface IdleConnection {
   readonly connectionId: string;
   readonly partnerId: string;
   readonly userId: string;
+  readonly externalUserId: string;
   readonly service: string;
   readonly sealedCredential: string;
   /** Milliseconds since 1970. */
@@ -131,7 +132,7 @@ export async function listIdleConnections(
     .innerJoin('users as u', 'u.id', 'c.user_id')
     .leftJoin('connection_refreshes as r', 'r.connection_id', 'c.id')
     .select(['c.id as connectionId', ...columns('u.partner_id', 'c.user_id', 'c.service', 'c.updated_at')])
-    .select(columns('c.sealed_credential'))
+    .select(columns('u.external_user_id', 'c.sealed_credential'))
     .where('c.service', '=', service)
     .where('c.refreshed_at', '<', idleSince)
     .where('c.status', '=', 'active')

@@ -17,7 +17,7 @@ export type StoredUpstreamClient = Row<'upstream_clients', typeof CLIENT>;
 
 /** Binds a sealed secret to its row, partner and service. The user id is one that no user has. */
 export function upstreamClientBinding({ id, partnerId, service }: { id: string } & UpstreamClientKey) {
-  return { connectionId: id, partnerId: partnerId ?? '', userId: '', service };
+  return { connectionId: id, partnerId: partnerId ?? '', userId: '', externalUserId: '', service };
 }
 
 /** The registration of exactly this owner. */

@@ -129,7 +129,7 @@ describeLease('the tokens of a removed connection (RFC 7009)', (given) => {
     const rules = path === undefined ? {} : { revocationUrl: given.upstream.origin + path };
     const connectors = connectorsFor(given.upstream.origin, rules, {});
     await given.connect();
-    const tokens = openUpstreamTokens(given.store, { config, keys: KEYS, connectors });
+    const tokens = await openUpstreamTokens(given.store, { config, keys: KEYS, connectors });
     const removal = await removePartner(given.store.db, given.partnerId, { now: given.now }, tokens);
     expect(removal).toEqual({ removed: 1, left: 0 });
     expect(given.upstream.revoked).toEqual(path === undefined ? ['rt-0', 'at-0'] : []);

@@ -3,7 +3,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
-import { createCredentialVault } from '../../../../../server/base/credentials/index.ts';
 import { saveConnection } from '../../../../../server/base/credentials/save-connection.ts';
 import { createUpstreamClients } from '../../../../../server/base/credentials/upstream-clients.ts';
 import { createLog } from '../../../../../server/base/http/log.ts';
@@ -20,10 +19,10 @@ import { keyBytes } from '../../../../support/keys.ts';
 import { RECORDING } from '../../../../support/listening.ts';
 import { oauth2Part } from '../../../../support/oauth-rules.ts';
 import { type OAuthUpstream, startOAuthUpstream } from '../../../../support/oauth-upstream.ts';
+import { vaultBeside } from '../../../../support/vault-beside.ts';
 import { describeStore, type StoreUnderTest } from '../../../base/store/dialects.ts';
 
 export const KEYS = [{ id: 'k1', key: keyBytes(1) }];
-const vault = createCredentialVault({ keys: KEYS });
 
 /** What a call of a tool came to: its structured content, or its error with the text for the model. */
 export interface Called {
@@ -99,7 +98,7 @@ export function describeLease(title: string, define: (given: LeaseUnderTest) => 
       secret = added.secret;
       const user = await ensureUser(db, { partnerId: given.partnerId, externalUserId: 'ada', now: given.now });
       given.userId = user.id;
-      const clients = createUpstreamClients({ db, vault });
+      const clients = createUpstreamClients({ db, vault: await vaultBeside(stored.store, KEYS) });
       const client = { partnerId: null, service: 'library', clientId: 'gateway', clientSecret: 'client-secret' };
       await clients.put(client, event);
     });
@@ -132,10 +131,12 @@ export function describeLease(title: string, define: (given: LeaseUnderTest) => 
       };
       const given_ = service === 'library' ? { ...first, ...changes } : changes;
       const fields = Object.fromEntries(Object.entries(given_).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])));
+      const vault = await vaultBeside(stored.store, KEYS);
       const id = await saveConnection(db, vault, { userId: given.userId, service, fields, now: given.now });
       return id;
     };
     const issueToken = async (now: number): Promise<string> => {
+      await vaultBeside(stored.store, KEYS);
       const of = { userId: given.userId, services: null, resource: running[0]!.origin + MCP_PATH, now };
       return (await issueAccessToken(stored.store.db, { ...of, scopes: ['tools:read', 'tools:write'] })).token;
     };
@@ -163,8 +164,11 @@ export function describeLease(title: string, define: (given: LeaseUnderTest) => 
       const found = await findConnection(stored.store.db, given.userId, service);
       if (found === undefined) return null;
       const { userId, partnerId } = given;
-      const binding = { connectionId: found.id, partnerId, userId, service };
-      return { status: found.status, fields: vault.open(found.sealedCredential ?? '', binding) };
+      const binding = { connectionId: found.id, partnerId, userId, externalUserId: 'ada', service };
+      return {
+        status: found.status,
+        fields: (await vaultBeside(stored.store, KEYS)).open(found.sealedCredential ?? '', binding),
+      };
     };
     given.send = async (method, path, body) => {
       const response = await fetch(running[0]!.origin + path, {
