@@ -5,8 +5,12 @@ export const MAX_TOOL_DESCRIPTION_CHARS = 1024;
 /** Longest argument description taken from a descriptor. */
 export const MAX_ARGUMENT_DESCRIPTION_CHARS = 1024;
 
-/** Keeps line breaks; removes other controls, and invisible characters that can hide or reorder text. */
-const INVISIBLE = /[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+/**
+ * Removed, except line breaks, because they can hide or reorder text: controls, format (bidirectional, zero width, tags), line and
+ * paragraph separators, private use, lone surrogates, fillers. No acknowledgement of a report lets one through.
+ */
+const INVISIBLE =
+  /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2065\u3164\uffa0\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/gu;
 
 /** Printable ASCII with single spaces between words: most short texts, already tidy. */
 const TIDY = /^[!-~]+(?: [!-~]+)*$/;

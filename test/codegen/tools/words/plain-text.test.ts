@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { findMarks } from '../../../../codegen/report/wording-marks.ts';
 import { toPlainText } from '../../../../codegen/tools/words/plain-text.ts';
+import { toCleanText } from '../../../../codegen/tools/words/texts.ts';
 
 describe('plain text', () => {
   it.each([
@@ -47,4 +49,26 @@ describe('plain text', () => {
       expect(performance.now() - started).toBeLessThan(1000);
     }
   });
+});
+
+test('keeps no character that the report calls hidden', () => {
+  const hidden = [
+    '\u00ad',
+    '\u115f',
+    '\u180e',
+    '\u200b',
+    '\u200d',
+    '\u202e',
+    '\u2066',
+    '\u206a',
+    '\u3164',
+    '\ue000',
+    '\ufeff',
+  ];
+  const more = ['\ufff9', '\ufffb', '\uffa0', '\u{e0041}', '\u{e0100}', '\u{e01ef}', '\u{f0000}', '\u{1d173}'];
+  for (const character of [...hidden, ...more]) {
+    const text = `Read${character} it.`;
+    expect(findMarks(text, new Set()).map(({ rule }) => rule)).toContain('introduces-hidden-characters');
+    expect(toCleanText(text)).toBe('Read it.');
+  }
 });
