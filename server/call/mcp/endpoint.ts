@@ -14,8 +14,10 @@ import {
   callOf,
   FORBIDDEN,
   findBrokenLimit,
+  INVALID_PARAMS,
   INVALID_REQUEST,
   idOf,
+  isObject,
   type JsonLimits,
   MessageError,
   PARSE_ERROR,
@@ -110,6 +112,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     if (principal.isSuspended && message?.kind !== 'call') throw partnerSuspended(principal, body);
     const messages = (Array.isArray(body) ? batchOf(exchange.request.headers, body) : null) ?? [body];
     for (const each of messages) {
+      if (message === null) readArguments(each);
       const call = message?.kind === 'call' ? message : callOf(each);
       const needed = call === null ? null : (tools.missingScopes?.(principal, call.name, call.args) ?? null);
       if (needed !== null) throw options.challenges(exchange.host).insufficientScope(needed);
@@ -176,6 +179,29 @@ async function readMessage(
     if (waitSeconds !== null) throw tooManyRequests(waitSeconds, null);
     if (principal.isSuspended) throw partnerSuspended(principal, null);
     throw error instanceof MessageError ? error : toMessageError(error);
+  }
+}
+
+/** Some models write the arguments of a call as JSON text: an object in it replaces the text. */
+function readArguments(message: unknown): void {
+  if (callOf(message) === null) return;
+  const { params } = message as { readonly params: { arguments?: unknown } };
+  if (typeof params.arguments !== 'string') return;
+  const args = parseJson(params.arguments);
+  const isBroken = findBrokenLimit(Buffer.from(params.arguments), JSON_LIMITS) !== null;
+  if (isBroken || !isObject(args)) {
+    const text = 'Invalid params: "arguments" must be an object, such as {"id": 7}.';
+    throw new MessageError(200, INVALID_PARAMS, text, { id: idOf(message) });
+  }
+  params.arguments = args;
+}
+
+/** Undefined: the text is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

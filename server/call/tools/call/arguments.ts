@@ -4,7 +4,7 @@ import type { GatewayArgument, ToolFace } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
 import { isSchema, parsePointer, replaceAt, toRawNumber } from '../json.ts';
-import { findUnknownField } from '../results/fields.ts';
+import { completePaths, findUnknownField } from '../results/fields.ts';
 import { type Asked, openResume } from '../results/fit.ts';
 import { withFirstPage } from '../results/page-size.ts';
 import type { Validator } from '../validate.ts';
@@ -82,7 +82,7 @@ export function prepareArguments(tool: AnyTool, given: Arguments, validator: Val
 function prepare(tool: AnyTool, given: Arguments, validator: Validator): PreparedArguments {
   let [args, exact] = [given, given];
   if (!validator.accepts(given)) {
-    const healed = heal(tool.inputSchema, given, validator);
+    const healed = heal(tool.inputSchema, completeAgreed(tool, given), validator);
     args = healed.args;
     const problems = validator.problems(args);
     if (problems.length > 0) return { ok: false, text: describeArgumentErrors(tool, args, problems, validator) };
@@ -92,6 +92,23 @@ function prepare(tool: AnyTool, given: Arguments, validator: Validator): Prepare
   return broken === null
     ? { ok: true, args: exact }
     : { ok: false, text: describeBrokenRule(tool, args, broken, validator) };
+}
+
+/** Adds arguments that are missing, but that another one repeats: `ZACKS/FC` says vendor and table. */
+function completeAgreed(tool: AnyTool, given: Arguments): Arguments {
+  let args = given;
+  for (const { argument, template } of isHandWritten(tool) ? [] : (tool.agreements ?? [])) {
+    const names = [...template.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? '');
+    const parts = String(args[argument] ?? '').split('/');
+    const isSplit = template.split('/').length === parts.length && names.length === parts.length;
+    const found: Arguments = isSplit ? Object.fromEntries(names.map((name, index) => [name, parts[index]])) : {};
+    const isWhole = args[argument] === undefined && names.every((name) => typeof args[name] === 'string');
+    const whole = isWhole
+      ? { [argument]: template.replace(/\{([^{}]+)\}/g, (_, name: string) => String(args[name])) }
+      : {};
+    args = { ...found, ...whole, ...args };
+  }
+  return args;
 }
 
 /** Restores all digits of numbers over 53 bits: as raw numbers in a JSON body, else as text. */
@@ -132,7 +149,8 @@ function splitArguments(tool: ToolFace, args: Arguments): { readonly args: Argum
   return {
     args: without(gatewayArguments),
     asked: {
-      fields: asks('fields') && Array.isArray(fields) && fields.length > 0 ? fields.map(String) : null,
+      fields:
+        asks('fields') && Array.isArray(fields) && fields.length > 0 ? completePaths(tool.outputSchema, fields) : null,
       maxItems: asks('maxItems') && typeof maxItems === 'number' ? maxItems : null,
       resume: asks('resume') && typeof resume === 'string' && resume !== '' ? resume : null,
       repeated: asks('resume') ? without(['resume']) : args,

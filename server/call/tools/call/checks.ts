@@ -47,8 +47,11 @@ export function checkAccess(
   { catalogue }: Pick<RightsDependencies, 'catalogue'>,
 ): Ending | null {
   const { connector, tool } = entry;
-  if (!principal.connections.has(connector.name)) return notConnected(catalogue, connector, principal.services);
-  if (findExclusion(entry, principal.permission) !== null) {
+  const isLeftOut = principal.narrowedTo?.includes(connector.name) === false;
+  if (!isLeftOut && !principal.connections.has(connector.name)) {
+    return notConnected(catalogue, connector, principal.services);
+  }
+  if (isLeftOut || findExclusion(entry, principal.permission) !== null) {
     return refuse('not_allowed', { message: `The user has not allowed this client to call ${tool.name}.` });
   }
   if (!mayRead(principal.scopes)) {

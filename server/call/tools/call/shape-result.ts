@@ -3,13 +3,14 @@
 import type { Tool } from '../../../contract/index.ts';
 import type { Redactor, UpstreamAnswer } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
+import { readPointer } from '../json.ts';
 import type { CompleteToolResult } from '../provider.ts';
 import { type DecodedBody, decodeBody, decodeErrorBody } from '../results/decode.ts';
 import { projectionOf } from '../results/fields.ts';
 import { NO_FILE, readFileFacts } from '../results/file-facts.ts';
 import { type ResumePoint, sealResume } from '../results/fit.ts';
 import type { Outcome } from '../results/outcomes.ts';
-import { buildResult } from '../results/result.ts';
+import { buildResult, shownArguments } from '../results/result.ts';
 import {
   adviseNarrowing,
   type CalledTool,
@@ -48,6 +49,11 @@ export function readAnswer(call: UpstreamUse, deps: UpstreamDependencies): Endin
     return refused(call, called, { answer, body: body.rounded }, deps);
   }
   if (body.kind === 'unreadable') return failed(explainUnreadable(called, status, body.problem));
+  if (tool.page?.items !== undefined && body.kind === 'json') {
+    const list = readPointer(body.value, tool.page.items) ?? [];
+    const problem = `has no list at ${JSON.stringify(tool.page.items)}`;
+    if (!Array.isArray(list)) return failed(explainUnreadable(called, status, problem));
+  }
   if (lacksContent(tool, body, contentType)) return failed(explainEmpty(called, status));
   call.body =
     body.kind === 'json' && tool.page?.kind !== undefined ? { ...body, header: headerOf(answer, redactor) } : body;
@@ -99,6 +105,7 @@ export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Endi
   // Without gathered pages, the one that the call has is all that it asked for.
   const onePage: Gathered = { body: call.body, args: call.asked?.repeated ?? call.arguments, notes: [], failure: null };
   const { body, args, notes, page, failure } = call.gathered ?? onePage;
+  const hidden = Object.keys(call.pins);
   const fields = call.asked?.fields ?? null;
   const keep = call.reader === undefined ? undefined : tool.result?.keep;
   const built = buildResult({
@@ -113,6 +120,7 @@ export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Endi
     project: keep === undefined && fields === null ? null : projectionOf(tool, keep, fields),
     notes,
     page,
+    hidden,
   });
   const status = answer?.status ?? null;
   if (built.result === null) {
@@ -138,7 +146,7 @@ function withItems(
 
 /** How the answer is fitted to its reader; null: the reader gets all of it. */
 export function fittingOf(
-  { entry: { tool }, reader, asked, resumed, arguments: args }: UpstreamUse<AnyTool>,
+  { entry: { tool }, reader, asked, resumed, pins, arguments: args }: UpstreamUse<AnyTool>,
   deps: UpstreamDependencies,
 ) {
   if (reader === undefined || asked === undefined) return null;
@@ -150,7 +158,7 @@ export function fittingOf(
     limit: reader.limit,
     from: resumed ?? null,
     seal: canResume ? (point: ResumePoint) => sealResume(resumes, resumedCall, point, deps.now()) : null,
-    repeated: asked.repeated,
+    repeated: shownArguments(asked.repeated, { hidden: Object.keys(pins) }),
     advise: () => (tool.annotations.readOnlyHint ? adviseNarrowing(tool, args) : TOOK_EFFECT),
   };
 }

@@ -62,8 +62,9 @@ export function decodeBody(bytes: Uint8Array, options: DecodeOptions): DecodedBo
   }
   if (!isText(mediaType)) return { kind: 'bytes', bytes: redactor.bytes(bytes), mediaType };
   const expectsJson = answersJson(options.tool) && !Object.values(options.requested).includes(mediaType);
-  if (expectsJson && !partial && (mediaType === 'text/html' || mediaType === 'application/xhtml+xml')) {
-    return { kind: 'unreadable', problem: `is a web page (${mediaType}) instead of JSON` };
+  if (expectsJson && !partial && /[/+](html|xml)$/.test(mediaType)) {
+    const kind = /html/.test(mediaType) ? 'a web page' : 'XML';
+    return { kind: 'unreadable', problem: `is ${kind} (${mediaType}) instead of JSON` };
   }
   const text = readText(bytes, charset);
   const json = expectsJson ? tryJson(text, redactor) : undefined;

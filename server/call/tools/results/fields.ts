@@ -36,6 +36,43 @@ export function findUnknownField(schema: ObjectSchema, fields: readonly string[]
   return null;
 }
 
+/**
+ * Writes a path as `findUnknownField` wants it: without arrays (`data[].total`), and in full where only one member is meant (`total`).
+ * Of several members with the name, the only one that is nearest to the top is meant.
+ */
+function completePath(schema: ObjectSchema, given: string): string {
+  const field = given.trim().replace(/^\$\.?|\[[^\]]*\]/g, '');
+  if (field === '' || field.length > MAX_FIELD_LENGTH || findUnknownField(schema, [field]) === null) return field;
+  const wanted = plain(field).split('.');
+  const depthOf = (path: readonly string[]) => path.length;
+  const meant = pathsOf(schema).filter((path) => plain(path.slice(-wanted.length).join('.')) === wanted.join('.'));
+  const least = Math.min(...meant.map(depthOf));
+  const [path, another] = meant.filter((one) => depthOf(one) === least);
+  return path === undefined || another !== undefined ? field : path.join('.');
+}
+
+/** The paths of a call, which may also be in one text, separated by commas. */
+export function completePaths(schema: ObjectSchema, fields: readonly unknown[]): string[] {
+  const given = fields.flatMap((field) => String(field).split(','));
+  return given.length > MAX_FIELDS ? given : given.map((field) => completePath(schema, field));
+}
+
+function plain(name: string): string {
+  return name.replace(/[_-]/g, '').toLowerCase();
+}
+
+const MAX_PATH_DEPTH = 5;
+
+/** Paths of the listed members. */
+export function pathsOf(root: ObjectSchema, place: JsonSchema = root, above: readonly string[] = []): string[][] {
+  if (above.length === MAX_PATH_DEPTH) return [];
+  const members = objectsAt(root, place).flatMap(({ properties }) => Object.entries(properties ?? {}));
+  return [...new Map(members)].flatMap(([name, member]) => {
+    const path = [...above, name];
+    return [path, ...(isSchema(member) ? pathsOf(root, member, path) : [])];
+  });
+}
+
 /** The object schemas of a place; for an array, those of its elements. */
 function objectsAt(root: ObjectSchema, place: JsonSchema, depth = 0): readonly JsonSchema[] {
   return branches(root, place).flatMap((schema) => {

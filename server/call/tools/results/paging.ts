@@ -32,7 +32,7 @@ export function findPage(tool: PagedTool, rule: PageRule, answer: PagedAnswer, a
       return afterCursor(tool, rule, answer, args);
     case 'header': {
       const cursor = answer.header?.(rule.header)?.trim() ?? '';
-      return cursor === '' ? END : toPage(tool, rule, cursor, args);
+      return cursor === '' ? END : toPage(tool, rule, cursor, { answer, args });
     }
     case 'link': {
       const link =
@@ -53,15 +53,23 @@ function afterCursor(tool: PagedTool, rule: CursorPages, { value }: PagedAnswer,
   const next = readPointer(value, rule.next);
   const cursor = findCursor(next, rule.queryParameter);
   if (cursor === null || cursor === '') return isNothing(next) && more !== true ? END : null;
-  return toPage(tool, rule, cursor, args);
+  return toPage(tool, rule, cursor, { answer: { value }, args });
 }
 
-/** Ends at a cursor of the current page, which would repeat forever, unless the upstream says where the list ends. */
-function toPage(tool: PagedTool, rule: PageRule, cursor: unknown, args: Arguments): Page {
+/**
+ * The page at a cursor. The cursor of the current page would repeat forever: it ends the list if the page has no records; else nobody
+ * knows how the list continues.
+ */
+function toPage(
+  tool: PagedTool,
+  rule: PageRule,
+  cursor: unknown,
+  { answer, args }: { readonly answer: PagedAnswer; readonly args: Arguments },
+): Page | null {
   const { argument } = rule;
-  const endsOnSame = rule.kind !== undefined || rule.more === null;
   const value = toArgument(tool, argument, cursor);
-  return endsOnSame && value === args[argument] ? END : { nextArguments: { ...args, [argument]: value } };
+  if (value !== args[argument]) return { nextArguments: { ...args, [argument]: value } };
+  return rule.items === undefined || recordsAt(answer.value, rule.items).length === 0 ? END : null;
 }
 
 function afterLast(tool: PagedTool, rule: LastRecordPages, { value }: PagedAnswer, args: Arguments): Page | null {
@@ -71,7 +79,9 @@ function afterLast(tool: PagedTool, rule: LastRecordPages, { value }: PagedAnswe
   if (more !== true && !mayBeFull(tool, rule, records.length, args)) return END;
   const id = readPointer(records.at(-1), rule.id);
   const cursor = rawNumber(id) ?? id;
-  return typeof cursor === 'string' || typeof cursor === 'number' ? toPage(tool, rule, cursor, args) : null;
+  return typeof cursor === 'string' || typeof cursor === 'number'
+    ? toPage(tool, rule, cursor, { answer: { value }, args })
+    : null;
 }
 
 function afterCount(tool: PagedTool, rule: CountedPages, { value }: PagedAnswer, args: Arguments): Page {

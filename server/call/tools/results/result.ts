@@ -54,6 +54,8 @@ interface ResultParts {
   readonly notes: readonly string[];
   /** How the list continues; null: not readable. Absent: as the answer says. */
   readonly page?: Page | null | undefined;
+  /** Arguments that the gateway sets: the next page is asked for without them. Absent: none. */
+  readonly hidden?: readonly string[];
 }
 
 /** Rounds and milliseconds to make an answer valid before its structured content is dropped. */
@@ -88,7 +90,8 @@ export function buildResult(parts: ResultParts): BuiltResult | TooLargeResult {
 function buildJson(parts: ResultParts, body: JsonBody): BuiltResult | TooLargeResult {
   const { tool, args, fitting, project, notes } = parts;
   const { page: rule } = tool;
-  const page = rule === undefined ? null : parts.page === undefined ? findPage(tool, rule, body, args) : parts.page;
+  const found = rule === undefined ? null : parts.page === undefined ? findPage(tool, rule, body, args) : parts.page;
+  const page = found === null ? null : { nextArguments: shownArguments(found.nextArguments, parts) };
   const losesRest = rule !== undefined && page === null ? { losesRest: true as const } : {};
   const shape = (answer: unknown): Record<string, unknown> => {
     const object = toObject(tool, answer);
@@ -97,7 +100,10 @@ function buildJson(parts: ResultParts, body: JsonBody): BuiltResult | TooLargeRe
   const whole = shape(body.value);
   const exact = withPage(whole, page);
   const text = escapeTags(JSON.stringify(exact));
-  const lines = page === null || rule === undefined ? [] : [escapeTags(describePage(page, rule, args, tool.name))];
+  const lines =
+    page === null || rule === undefined
+      ? []
+      : [escapeTags(describePage(page, rule, shownArguments(args, parts), tool.name))];
   const texts = [text, ...notes, ...lines];
   const bytes = bytesOf(texts);
   if (fitting !== null && (bytes > fitting.limit || fitting.from !== null)) {
@@ -183,6 +189,15 @@ function buildText(tool: Shaped, text: string, file: FileFacts, fitting: Fitting
     bytes: bytesOf(texts),
     drift: [],
   };
+}
+
+/** The arguments that the caller gives. */
+export function shownArguments<Given extends Arguments | null>(
+  args: Given,
+  { hidden = [] }: Pick<ResultParts, 'hidden'>,
+): Given {
+  if (args === null || hidden.length === 0) return args;
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !hidden.includes(name))) as Given;
 }
 
 /** Adds the member `page`, unless the object already has one. */

@@ -34,6 +34,24 @@ async function send(body: unknown, options: Partial<EndpointOptions> = {}, versi
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
 }
 
+describe('arguments as JSON text', () => {
+  it.each([null, '2025-11-25'])('are read if the text is an object', async (version) => {
+    const message = { ...call(1, ''), params: { name: 'library_echo', arguments: '{"text":"a"}' } };
+    const { body } = await send(version === null ? [message, call(2, '')] : message, {}, version ?? undefined);
+    expect((version === null ? body[0] : body).result.structuredContent).toEqual({ text: 'a' });
+  });
+
+  it.each(['x', '[1]', `{"a":${'['.repeat(200)}${']'.repeat(200)}}`])('are refused otherwise: %s', async (text) => {
+    const message = { ...call(1, ''), params: { name: 'library_echo', arguments: text } };
+    const { status, body } = await send(message);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id: 1,
+      error: { code: -32602, message: expect.stringContaining('"arguments" must be') },
+    });
+  });
+});
+
 describe('a batch (MCP 2025-03-26, Base Protocol, Batching)', () => {
   it.each([undefined, '2025-03-26', '2024-11-05'])('is answered message by message (%s)', async (version) => {
     const batch = [
