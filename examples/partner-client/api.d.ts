@@ -919,7 +919,7 @@ export interface components {
             /** Format: date-time */
             timestamp: string;
             /** @enum {string} */
-            type: "connection.created" | "connection.attention" | "connection.recovered" | "connection.removed" | "grant.created" | "grant.revoked" | "user.removed" | "tool.deprecated_called";
+            type: "connection.created" | "connection.attention" | "connection.recovered" | "connection.removed" | "grant.created" | "grant.attention" | "grant.revoked" | "user.removed" | "tool.deprecated_called";
         };
         Grant: {
             /** Format: date-time */

@@ -18,6 +18,11 @@ export function siteOf(address: string): string {
   return prefixOf(address, SITE_GROUPS);
 }
 
+/** Whether addresses are not all of one range: the /16 of an IPv4 address, the /48 of an IPv6 address. */
+export function areApart(addresses: readonly string[]): boolean {
+  return new Set(addresses.map((address) => siteOf(address).replace(/^(\d+\.\d+)\.\d+\.\d+$/, '$1'))).size > 1;
+}
+
 function prefixOf(address: string, count: number): string {
   const groups = groupsOf(address);
   if (groups === null) return address.slice(0, MAX_ADDRESS_LENGTH);

@@ -32,6 +32,7 @@ export const CORE_EVENTS = {
   tokens_refreshed: 'Tokens were refreshed.',
   authorization_code_replayed: 'An authorization code was used twice.',
   refresh_token_replayed: 'A refresh token was used twice.',
+  refresh_token_shared: 'A refresh token was used from several networks at once.',
   refresh_answer_repeated: 'A lost answer to a refresh was given again.',
   access_token_revoked: 'An access token was revoked.',
   grant_given: null,
@@ -106,7 +107,7 @@ type OwnMembers =
   | (Happened<'connection_created' | 'connection_recovered'> & OfConnection)
   | (Happened<'connection_needs_attention'> & OfConnection & { readonly reason: 'credential_refused' })
   | (Happened<'connection_removed'> & OfConnection & { readonly by: 'operator' | 'partner' | 'user' })
-  | (Happened<'grant_given'> & OfGrant)
+  | (Happened<'grant_given' | 'refresh_token_shared'> & OfGrant)
   | (Happened<'grant_ended'> & OfGrant & { readonly reason: string })
   | (Happened<'user_erased'> & OfGoneUser & { readonly formerId: string })
   | (Happened<'user_removed'> & OfGoneUser);

@@ -43,6 +43,11 @@ export const PARTNER_EVENTS = {
     ofConnection: false,
     own: TEXT_OF_GRANT,
   },
+  'grant.attention': {
+    when: 'Its refresh token was used from several networks at once: it may be stolen, or its client changed networks. Ask the user, or revoke it.',
+    ofConnection: false,
+    own: TEXT_OF_GRANT,
+  },
   'grant.revoked': {
     when: 'Somebody revoked it, or its code or refresh token was used twice.',
     ofConnection: false,

@@ -99,6 +99,8 @@ function toUserEvent(event: AnyEvent): UserEvent | null {
       return ofConnection('connection.removed', event, { by: event.by });
     case 'grant_given':
       return ofGrant('grant.created', event, {});
+    case 'refresh_token_shared':
+      return ofGrant('grant.attention', event, {});
     case 'grant_ended':
       return ofGrant('grant.revoked', event, { reason: event.reason });
     default:

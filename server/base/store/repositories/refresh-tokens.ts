@@ -40,13 +40,20 @@ export async function findRefreshToken(executor: Executor, tokenHash: string): P
 }
 
 /**
- * Opens a use, replacing the one that is due at `previous`. Only one of several concurrent callers succeeds.
+ * Opens a use, or changes the open one, replacing what is due at `previous` with `previousSeed`. Only one of several concurrent callers
+ * succeeds.
  *
  * @returns false if the token is used, or another use is open.
  */
 export async function openRefresh(
   executor: Executor,
-  use: { id: string; previous: number | null; issuesAt: number; sealedSeed: string },
+  use: {
+    id: string;
+    previous: number | null;
+    previousSeed: string | null;
+    issuesAt: number;
+    sealedSeed: string;
+  },
 ): Promise<boolean> {
   return hasRow(
     executor
@@ -55,6 +62,7 @@ export async function openRefresh(
       .where('id', '=', use.id)
       .where('used_at', 'is', null)
       .where('issues_at', use.previous === null ? 'is' : '=', use.previous)
+      .where('sealed_seed', use.previousSeed === null ? 'is' : '=', use.previousSeed)
       .returning('id'),
   );
 }
@@ -62,20 +70,23 @@ export async function openRefresh(
 /**
  * Finishes the use that is due at `issuesAt`. Only one of several concurrent callers succeeds.
  *
- * @param use.keepSeed false erases the seed, so that the successor can no longer be derived from the store.
- * @returns false if the token is used, or another use is open.
+ * @returns undefined if the token is used, or another use is open.
  */
 export async function finishRefresh(
   executor: Executor,
-  use: { id: string; issuesAt: number; now: number; keepSeed: boolean },
-): Promise<boolean> {
-  return hasRow(
-    executor
-      .updateTable('refresh_tokens')
-      .set({ used_at: use.now, ...(use.keepSeed ? {} : { sealed_seed: null }) })
-      .where('id', '=', use.id)
-      .where('used_at', 'is', null)
-      .where('issues_at', '=', use.issuesAt)
-      .returning('id'),
-  );
+  use: { id: string; issuesAt: number; now: number },
+): Promise<RefreshToken | undefined> {
+  return executor
+    .updateTable('refresh_tokens')
+    .set({ used_at: use.now })
+    .where('id', '=', use.id)
+    .where('used_at', 'is', null)
+    .where('issues_at', '=', use.issuesAt)
+    .returning(TOKEN)
+    .executeTakeFirst();
+}
+
+/** Erases the seed, so that the successor can no longer be derived from the store. */
+export async function eraseSeed(executor: Executor, id: string): Promise<void> {
+  await executor.updateTable('refresh_tokens').set({ sealed_seed: null }).where('id', '=', id).execute();
 }

@@ -11,7 +11,7 @@ import { OAuthError } from '../../protocol/error.ts';
 import { checkActive } from '../../protocol/partner-suspended.ts';
 import { checkResources } from '../../protocol/resource-indicator.ts';
 import { type GrantOutcome, invalidGrant, requireParameter, temporarilyUnavailable } from '../grant-outcome.ts';
-import { createSeed, derivePair, openSeed, sealSeed } from './derive-pair.ts';
+import { createSeed, derivePair, openSeed, type Seed, sealSeed } from './derive-pair.ts';
 import { answerReplay } from './replay.ts';
 import type { RefreshRequest, RefreshUse } from './request.ts';
 
@@ -29,12 +29,15 @@ interface ArrivalOptions {
 /** A use that is not finished this long after its due time is abandoned: its node or client is gone. */
 const ABANDONED_AFTER_MS = 10_000;
 
+/** Addresses of one use that its audit event names. */
+const MAX_SENDERS = 20;
+
 const UNKNOWN = 'The refresh token is unknown, has expired, or was issued to another client.';
 
 /**
  * Decides by the token's row, which is the same for all nodes: a request that finds the token unused joins its use, even if it
  * is late, and one that finds it used is a replay. A request that fails a check leaves no trace. Joining a use only reads, and
- * opening one is a single statement, so that concurrent requests do not wait for one another.
+ * opening one, or adding another sender to it, is a single statement, so that concurrent requests do not wait for one another.
  *
  * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `invalid_scope`, `temporarily_unavailable`,
  * status 400.
@@ -62,22 +65,20 @@ export async function arrive(
   if (token.usedAt !== null) {
     const seed = openSeed(sealer, token, now);
     const replay = { grant, usedAt: token.usedAt, retryMs, now, origin: request.origin };
-    const readAnswer = () => (seed === undefined ? undefined : pairFor(seed));
+    const readAnswer = () => seed && { ...pairFor(seed.seed), senders: seed.senders };
     return db.transaction().execute((transaction) => answerReplay(transaction, replay, readAnswer));
   }
   if (token.expiresAt <= now) throw invalidGrant(UNKNOWN);
   const joined = join(token, options);
   if (joined === 'unreadable') return { refusal: temporarilyUnavailable() };
-  const { seed, issuesAt } = joined ?? { seed: createSeed(), issuesAt: now + options.holdMs };
+  const { address } = request.origin;
+  const { seed, issuesAt, senders } = joined ?? { seed: createSeed(), issuesAt: now + options.holdMs, senders: [] };
   const use = { tokenId: token.id, tokenHash, grantId: grant.id, issuesAt, ...pairFor(seed) };
-  if (joined !== undefined) return { use };
-  const { id, issuesAt: previous } = token;
-  const opened = await openRefresh(db, {
-    id,
-    previous,
-    issuesAt,
-    sealedSeed: sealSeed(sealer, seed, id, now),
-  });
+  const isKnown = senders.includes(address) || senders.length >= MAX_SENDERS;
+  if (joined !== undefined && isKnown) return { use };
+  const { id, issuesAt: previous, sealedSeed: previousSeed } = token;
+  const sealedSeed = sealSeed(sealer, { seed, senders: [...senders, address] }, id, now);
+  const opened = await openRefresh(db, { id, previous, previousSeed, issuesAt, sealedSeed });
   return opened ? { use } : arrive(db, request, options);
 }
 
@@ -90,11 +91,11 @@ function isOver({ clientId, createdAt }: Grant, { maxGrantMs, now }: ArrivalOpti
 function join(
   token: RefreshToken,
   { sealer, now }: ArrivalOptions,
-): { readonly seed: string; readonly issuesAt: number } | 'unreadable' | undefined {
+): (Seed & { readonly issuesAt: number }) | 'unreadable' | undefined {
   const { issuesAt } = token;
   if (issuesAt === null || issuesAt + ABANDONED_AFTER_MS < now) return undefined;
   const seed = openSeed(sealer, token, now);
-  return seed === undefined ? 'unreadable' : { seed, issuesAt };
+  return seed === undefined ? 'unreadable' : { ...seed, issuesAt };
 }
 
 /** The access token may get less than the grant, never more. Scopes that the gateway does not know are ignored. */

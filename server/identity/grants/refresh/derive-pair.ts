@@ -31,8 +31,14 @@ export function derivePair(seed: string, refreshToken: string, scopes: readonly 
   };
 }
 
-/** Seals a seed for the row of its token. */
-export function sealSeed(sealer: ValueSealer, seed: string, tokenId: string, now: number): string {
+/** What the row of a token keeps of its use, sealed. */
+export interface Seed {
+  readonly seed: string;
+  /** The addresses of those who sent the token for this use, the first one first. */
+  readonly senders: readonly string[];
+}
+
+export function sealSeed(sealer: ValueSealer, seed: Seed, tokenId: string, now: number): string {
   return sealer.seal(seed, { holder: tokenId, expiresAt: now + SEED_TTL_MS });
 }
 
@@ -41,7 +47,8 @@ export function openSeed(
   sealer: ValueSealer,
   { id, sealedSeed }: Pick<RefreshToken, 'id' | 'sealedSeed'>,
   now: number,
-): string | undefined {
+): Seed | undefined {
   const seed = sealedSeed === null ? undefined : sealer.open(sealedSeed, { holder: id, now });
-  return typeof seed === 'string' ? seed : undefined;
+  // A version before this one sealed the seed alone.
+  return typeof seed === 'string' ? { seed, senders: [] } : (seed as Seed | undefined);
 }

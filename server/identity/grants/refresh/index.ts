@@ -62,7 +62,9 @@ export function createRefresh(deps: RefreshDependencies): Refresh {
     if (!('use' in arrival)) return arrival;
     const { use } = arrival;
     const answer = await held.hold(use, { now: now(), holdMs, signal: request.disconnected }, (requests) =>
-      db.transaction().execute((transaction) => issue(transaction, use, { request, requests, retryMs, now: now() })),
+      db
+        .transaction()
+        .execute((transaction) => issue(transaction, use, { request, requests, sealer, retryMs, now: now() })),
     );
     return answer ?? { refusal: temporarilyUnavailable() };
   };

@@ -1,16 +1,20 @@
 /** Last step of a refresh: the first due request of a use issues the tokens, and all others find them issued. */
 
+import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
+import { areApart } from '../../../base/http/network.ts';
 import { tell } from '../../../base/store/events.ts';
 import { lockGrant } from '../../../base/store/repositories/oauth-grants.ts';
-import { findRefreshToken, finishRefresh } from '../../../base/store/repositories/refresh-tokens.ts';
+import { eraseSeed, findRefreshToken, finishRefresh } from '../../../base/store/repositories/refresh-tokens.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import { checkActive } from '../../protocol/partner-suspended.ts';
 import { type GrantOutcome, invalidGrant, namesOf, temporarilyUnavailable } from '../grant-outcome.ts';
 import { issueAccessTokenOf, issueTokens, toTokenResponse } from '../issue-tokens.ts';
+import { openSeed } from './derive-pair.ts';
 import type { RefreshRequest, RefreshUse } from './request.ts';
 
 interface IssueOptions {
   readonly request: RefreshRequest;
+  readonly sealer: ValueSealer;
   /** Requests of this use on this node, for the audit event. */
   readonly requests: number;
   readonly retryMs: number;
@@ -28,15 +32,19 @@ interface IssueOptions {
  */
 export async function issue(transaction: Executor, use: RefreshUse, options: IssueOptions): Promise<GrantOutcome> {
   const { tokenId: id, issuesAt, scopes, pair } = use;
-  const { now, retryMs, requests } = options;
+  const { now, retryMs, requests, sealer } = options;
+  const { origin } = options.request;
   const grant = await lockGrant(transaction, use.grantId);
   if (grant === undefined || grant.revokedAt !== null) throw invalidGrant('The refresh token was revoked.');
   checkActive(grant.partner);
-  if (await finishRefresh(transaction, { id, issuesAt, now, keepSeed: retryMs > 0 })) {
+  const finished = await finishRefresh(transaction, { id, issuesAt, now });
+  if (finished !== undefined) {
+    if (retryMs === 0) await eraseSeed(transaction, id);
     const tokens = await issueTokens(transaction, grant, { scopes, now, pair });
-    const { origin } = options.request;
-    const event = { type: 'tokens_refreshed', now, ...namesOf(grant), ...origin, details: { requests } } as const;
-    await tell(transaction, event);
+    const senders = openSeed(sealer, finished, now)?.senders ?? [origin.address];
+    const event = { ...namesOf(grant), ...origin, now, details: { requests, senders } };
+    await tell(transaction, { type: 'tokens_refreshed', ...event });
+    if (areApart(senders)) await tell(transaction, { type: 'refresh_token_shared', ...event, details: { senders } });
     return { tokens, grant };
   }
   const token = await findRefreshToken(transaction, use.tokenHash);

@@ -1,14 +1,16 @@
 /** Answers a refresh token that was used before. */
 
 import { recordAnonymousEvent } from '../../../base/http/caller-limits.ts';
+import { areApart } from '../../../base/http/network.ts';
 import type { RequestOrigin } from '../../../base/http/request-origin.ts';
 import type { Scope } from '../../../base/principal/permission.ts';
 import { hashSecret } from '../../../base/principal/secrets.ts';
+import { tell } from '../../../base/store/events.ts';
 import { findAccessTokenByHash } from '../../../base/store/repositories/access-tokens.ts';
 import type { Grant } from '../../../base/store/repositories/oauth-grants.ts';
 import { findRefreshToken } from '../../../base/store/repositories/refresh-tokens.ts';
 import type { Executor } from '../../../base/store/schema.ts';
-import { type GrantOutcome, invalidGrant, revokeReplayed, temporarilyUnavailable } from '../grant-outcome.ts';
+import { type GrantOutcome, invalidGrant, namesOf, revokeReplayed, temporarilyUnavailable } from '../grant-outcome.ts';
 import { type TokenPair, toTokenResponse } from '../issue-tokens.ts';
 
 /** A replay within this time may be a slow parallel request: it fails, and revokes nothing. */
@@ -24,7 +26,7 @@ interface Replay {
   readonly origin: RequestOrigin;
 }
 
-type Answer = { readonly scopes: readonly Scope[]; readonly pair: TokenPair };
+type Answer = { readonly scopes: readonly Scope[]; readonly pair: TokenPair; readonly senders: readonly string[] };
 
 /**
  * Refuses the request: within `REPLAY_GRACE_MS` as `temporarily_unavailable`; after that as `invalid_grant`, and the grant
@@ -44,6 +46,16 @@ export async function answerReplay(
   const answer = now - usedAt <= retryMs ? readAnswer() : undefined;
   if (answer !== undefined && (await isUnused(transaction, answer.pair))) {
     await recordAnonymousEvent(transaction, { type: 'refresh_answer_repeated', now, ...origin });
+    const senders = [...answer.senders, origin.address];
+    if (areApart(senders)) {
+      await tell(transaction, {
+        type: 'refresh_token_shared',
+        now,
+        ...namesOf(grant),
+        ...origin,
+        details: { senders },
+      });
+    }
     return { tokens: toTokenResponse(answer.pair, answer.scopes, { grant, issuedAt: usedAt, now }), grant };
   }
   const late = now - usedAt > REPLAY_GRACE_MS;

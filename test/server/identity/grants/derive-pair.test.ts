@@ -36,16 +36,17 @@ describe('the successor of a refresh token', () => {
 
   test("cannot be derived from the gateway's key and the old token after the sealed seed is deleted", () => {
     const seed = createSeed();
-    const sealedSeed = sealSeed(sealer, seed, 'token-1', 0);
-    expect(openSeed(sealer, { id: 'token-1', sealedSeed }, 1)).toBe(seed);
+    const sealedSeed = sealSeed(sealer, { seed, senders: ['::1'] }, 'token-1', 0);
+    expect(openSeed(sealer, { id: 'token-1', sealedSeed }, 1)).toEqual({ seed, senders: ['::1'] });
     expect(openSeed(sealer, { id: 'token-1', sealedSeed: null }, 1)).toBeUndefined();
     const guesses = [OLD, Buffer.alloc(32, 1).toString('base64url'), ''].map((guess) => derivePair(guess, OLD, SCOPES));
     for (const guess of guesses) expect(guess).not.toEqual(derivePair(seed, OLD, SCOPES));
   });
 
   test('has a seed that opens only for its own token, for five minutes', () => {
-    const sealedSeed = sealSeed(sealer, createSeed(), 'token-1', 0);
-    expect(sealedSeed).not.toBe(sealSeed(sealer, createSeed(), 'token-1', 0));
+    const seed = { seed: createSeed(), senders: [] };
+    const sealedSeed = sealSeed(sealer, seed, 'token-1', 0);
+    expect(sealedSeed).not.toBe(sealSeed(sealer, seed, 'token-1', 0));
     expect(openSeed(sealer, { id: 'token-2', sealedSeed }, 1)).toBeUndefined();
     expect(openSeed(sealer, { id: 'token-1', sealedSeed }, 300_000)).toBeUndefined();
   });

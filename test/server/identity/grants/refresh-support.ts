@@ -1,5 +1,6 @@
 /** Several nodes on the store of one test, whose held requests wait for each other, not for time. */
 
+import { Agent } from 'undici';
 import { afterEach } from 'vitest';
 import type { WaitUntil } from '../../../../server/identity/grants/refresh/held-requests.ts';
 import type { RefreshDependencies } from '../../../../server/identity/grants/refresh/index.ts';
@@ -8,7 +9,12 @@ import { type Answer, listen, type OAuthUnderTest, toForm } from '../oauth/suppo
 
 /** A gateway of the test. */
 export interface RefreshNode {
-  refresh(refreshToken: string, more?: Record<string, string>, signal?: AbortSignal): Promise<Answer>;
+  refresh(
+    refreshToken: string,
+    more?: Record<string, string>,
+    signal?: AbortSignal,
+    localAddress?: string,
+  ): Promise<Answer>;
 }
 
 export interface Nodes {
@@ -43,10 +49,11 @@ export function useNodes(given: OAuthUnderTest): Nodes {
         await store.close();
       });
       return {
-        async refresh(refresh_token, more = {}, signal) {
+        async refresh(refresh_token, more = {}, signal, localAddress = '127.0.0.1') {
           const form = { grant_type: 'refresh_token', refresh_token, client_id: clientId, ...more };
           const init = { method: 'POST', body: toForm(form), ...(signal === undefined ? {} : { signal }) };
-          const response = await fetch(`${origin}/api/mcp/oauth/token`, init);
+          const dispatcher = new Agent({ localAddress });
+          const response = await fetch(`${origin}/api/mcp/oauth/token`, { ...init, dispatcher } as RequestInit);
           return { status: response.status, headers: response.headers, body: await response.json() };
         },
       };

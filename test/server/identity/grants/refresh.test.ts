@@ -45,6 +45,45 @@ describeOAuth('parallel refreshes', (given) => {
     expect((await both[0].refresh(body.refresh_token)).status).toBe(200);
   });
 
+  test('the event names who sent it on any node, and another tells that their networks differ', async () => {
+    const { clientId, refreshToken } = await signIn(given);
+    const gate = createGate(given, 4);
+    const both = [await nodes.start(clientId, gate), await nodes.start(clientId, gate)] as const;
+    const answers = await Promise.all(
+      ['127.0.0.1', '127.0.0.2', '127.9.0.1', '127.0.0.1'].map((from, index) =>
+        both[index % 2 === 0 ? 0 : 1].refresh(refreshToken, {}, undefined, from),
+      ),
+    );
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.access_token}`)).size).toBe(1);
+    const found = await events();
+    expect(found.map(({ type }) => type).sort()).toEqual(['refresh_token_shared', 'tokens_refreshed']);
+    for (const { details } of found) {
+      expect(JSON.parse(details ?? '').senders.sort()).toEqual(['127.0.0.1', '127.0.0.2', '127.9.0.1']);
+    }
+    const told = await given.store.db
+      .selectFrom('partner_events' as never)
+      .select('type' as never)
+      .execute();
+    expect(told).toContainEqual({ type: 'grant.attention' });
+  });
+
+  test('neighbours of one network are named, and no one is warned', async () => {
+    const { clientId, refreshToken } = await signIn(given);
+    const node = await nodes.start(clientId, createGate(given, 2));
+    await Promise.all(['127.0.0.1', '127.0.0.2'].map((from) => node.refresh(refreshToken, {}, undefined, from)));
+    const [event, ...others] = await events();
+    expect(JSON.parse(event?.details ?? '').senders.sort()).toEqual(['127.0.0.1', '127.0.0.2']);
+    expect(others).toEqual([]);
+  });
+
+  test('a lost answer that is repeated in another network is told', async () => {
+    const { clientId, refreshToken } = await signIn(given);
+    const node = await nodes.start(clientId, { ...createGate(given, 1), retryMs: 10_000 });
+    await node.refresh(refreshToken);
+    expect((await node.refresh(refreshToken, {}, undefined, '127.9.0.1')).status).toBe(200);
+    expect((await events()).map(({ type }) => type)).toContain('refresh_token_shared');
+  });
+
   test('a replay after the grace period still revokes the tokens of all of them', async () => {
     verifies('rfc9700-4.14.2-replay');
     const { clientId, refreshToken } = await signIn(given);
@@ -154,7 +193,7 @@ describeOAuth('parallel refreshes', (given) => {
     await expect.poll(() => gate.held()).toBe(1);
     gate.open();
     expect((await stays).status).toBe(200);
-    expect(await events()).toEqual([{ type: 'tokens_refreshed', details: '{"requests":1}' }]);
+    expect(await events()).toEqual([{ type: 'tokens_refreshed', details: '{"requests":1,"senders":["127.0.0.1"]}' }]);
   });
 
   test('an unfinished use is replaced after ten seconds, and its requests get no other tokens', async () => {

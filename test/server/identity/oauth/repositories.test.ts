@@ -11,6 +11,7 @@ import {
 import { extendGrant, findGrant, revokeGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { listLivePartnerSecrets } from '../../../../server/base/store/repositories/partner-secrets.ts';
 import {
+  eraseSeed,
   findRefreshToken,
   finishRefresh,
   insertRefreshToken,
@@ -129,8 +130,14 @@ describeStore('authorization codes and refresh tokens', (given) => {
     const id = await insertBoth(grantId);
     const { db } = given.store;
     const open = (previous: number | null, issuesAt: number) =>
-      openRefresh(db, { id, previous, issuesAt, sealedSeed: `seed-${issuesAt}` });
-    const finish = (issuesAt: number, keepSeed = false) => finishRefresh(db, { id, issuesAt, now: 19, keepSeed });
+      openRefresh(db, {
+        id,
+        previous,
+        previousSeed: previous === null ? null : `seed-${previous}`,
+        issuesAt,
+        sealedSeed: `seed-${issuesAt}`,
+      });
+    const finish = async (issuesAt: number) => (await finishRefresh(db, { id, issuesAt, now: 19 })) !== undefined;
     expect(await finish(12)).toBe(false);
     expect([await open(null, 12), await open(null, 13), await open(11, 13)]).toEqual([true, false, false]);
     expect(await findRefreshToken(db, 'token')).toMatchObject({ issuesAt: 12, sealedSeed: 'seed-12', usedAt: null });
@@ -145,20 +152,22 @@ describeStore('authorization codes and refresh tokens', (given) => {
       expiresAt: 20,
       usedAt: 19,
       issuesAt: 14,
-      sealedSeed: null,
+      sealedSeed: 'seed-14',
     });
+    await eraseSeed(db, id);
+    expect(await findRefreshToken(db, 'token')).toMatchObject({ sealedSeed: null });
   });
 
   test('exactly one of a hundred concurrent uses in transactions succeeds', async () => {
     const { grantId } = await givenGrant(given);
     const id = await insertBoth(grantId);
-    await openRefresh(given.store.db, { id, previous: null, issuesAt: 15, sealedSeed: 'seed' });
+    await openRefresh(given.store.db, { id, previous: null, previousSeed: null, issuesAt: 15, sealedSeed: 'seed' });
     const uses = Array.from({ length: 100 }, (_, index) =>
       given.store.db.transaction().execute(async (transaction) => {
         await findRefreshToken(transaction, 'token');
         return index % 2 === 0
           ? consumeAuthorizationCode(transaction, 'code', 15)
-          : finishRefresh(transaction, { id, issuesAt: 15, now: 15, keepSeed: false });
+          : finishRefresh(transaction, { id, issuesAt: 15, now: 15 });
       }),
     );
     const results = await Promise.all(uses);

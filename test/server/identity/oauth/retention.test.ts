@@ -77,7 +77,7 @@ describeStore('retention in the authorization server', (given) => {
     const issuesAts = { stale: now - 120_001, fresh: now - 120_000 };
     for (const [tokenHash, issuesAt] of Object.entries(issuesAts)) {
       const id = await insertRefreshToken(given.store.db, { tokenHash, grantId, now: 1, expiresAt: now + 1 });
-      await openRefresh(given.store.db, { id, previous: null, issuesAt, sealedSeed: 'seed' });
+      await openRefresh(given.store.db, { id, previous: null, previousSeed: null, issuesAt, sealedSeed: 'seed' });
     }
     expect(await purgeNow()).toMatchObject({ refresh_tokens: 1 });
     expect(await findRefreshToken(given.store.db, 'stale')).toMatchObject({ sealedSeed: null });
