@@ -40,7 +40,11 @@ beforeAll(async () => {
   git(`git add . && git commit -qm 'Keep what was generated before' && git tag ${RELEASE}`);
   sandbox = await openSandbox({ root: ROOT, credential: 'key-of-ada' });
   const upstreams: Record<string, string> = Object.assign({}, ...Object.values(sandbox.environment));
-  gateway = await startGateway({ connectors: await loadConnectors(), env: upstreams, secretOf: () => 'key-of-ada' });
+  gateway = await startGateway({
+    ...{ connectors: await loadConnectors(), env: upstreams, secretOf: () => 'key-of-ada' },
+    // Blocks start gateways on the same file.
+    alone: false,
+  });
   await gateway.store.db
     .transaction()
     .execute((transaction) => addPartner(transaction, { clientId: 'fixture', name: 'Fixture' }, { now: Date.now() }));

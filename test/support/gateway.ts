@@ -26,6 +26,8 @@ import { vaultBeside } from './vault-beside.ts';
 const ENCRYPTION_KEYS = `test:${keyBytes(1).toString('base64')}`;
 
 export interface GatewayOptions {
+  /** False: other gateways may have its SQLite file. */
+  readonly alone?: boolean;
   readonly connectors: readonly Connector[];
   /** Settings, such as `RETRIEVAL_BASE_URL`. */
   readonly env?: Readonly<Record<string, string>>;
@@ -87,6 +89,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const gateway = await createGateway({
     config: options.sinks === undefined ? config : withSinks(config, options.sinks),
     connectors: options.connectors,
+    alone: options.alone ?? true,
     log: createLog({
       level: config.logLevel,
       ...(options.log === undefined ? {} : { destination: { write: options.log } }),

@@ -125,7 +125,7 @@ interface CarryOver {
 /** Keys every digest, which needs no secret, and seals every credential again. */
 async function carryOver(transaction: Executor, { key, ring, tables }: CarryOver): Promise<void> {
   const dialect = locksRows(transaction) ? 'postgres' : 'sqlite';
-  for (const { name, key: id, columns } of await describeTables(transaction, dialect)) {
+  for (const { name, key: id, columns } of await describeTables<Database>(transaction, dialect)) {
     for (const { name: column } of columns.filter((each) => HASHES.test(each.name))) {
       const table = name as 'access_tokens';
       const [row, hash] = [id as 'id', column as 'token_hash'];
