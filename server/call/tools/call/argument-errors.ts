@@ -6,7 +6,7 @@ import type { AnyTool } from '../catalogue/permitted.ts';
 import { asSchemas, isSchema, parsePointer, resolve, typeName } from '../json.ts';
 import { findNearest } from '../nearest.ts';
 import { type ErrorObject, TOO_LONG, type Validator } from '../validate.ts';
-import { type BrokenRule, exampleOf, findBrokenRule } from './argument-rules.ts';
+import { type BrokenRule, exampleOf, findBrokenRule, realExampleOf } from './argument-rules.ts';
 
 const MAX_PROBLEMS = 8;
 const MAX_NAMED_VALUES = 20;
@@ -228,7 +228,7 @@ const MAX_KEPT_LENGTH = 80;
 const MAX_EXAMPLE_LENGTH = 1500;
 
 /**
- * Returns one line with valid arguments, or no line if none could be built.
+ * Returns one line with valid arguments, or no line if a value would have to be invented.
  *
  * It has the required arguments, the wrong ones with example values, and the caller's correct ones.
  */
@@ -240,7 +240,7 @@ function findExample(tool: AnyTool, args: Arguments, wrong: readonly string[], v
     !wrong.includes(name) && Object.hasOwn(args, name) && JSON.stringify(args[name]).length <= MAX_KEPT_LENGTH;
   const sample = (name: string): unknown => {
     const schema = properties[name];
-    return isSchema(schema) ? exampleOf(tool.inputSchema, schema) : 'text';
+    return isSchema(schema) ? realExampleOf(tool.inputSchema, schema, name) : undefined;
   };
 
   const names = Object.keys(properties);
@@ -250,6 +250,7 @@ function findExample(tool: AnyTool, args: Arguments, wrong: readonly string[], v
     .map((name) => [name, keeps(name) ? args[name] : sample(name)]);
   for (const entries of [helpful, shown.map((name) => [name, sample(name)])]) {
     const example: Arguments = Object.fromEntries(entries);
+    if (entries.length === 0 || Object.values(example).includes(undefined)) continue;
     const text = JSON.stringify(example);
     if (text.length <= MAX_EXAMPLE_LENGTH && isValid(tool, example, validator)) return [`Example: ${text}`];
   }

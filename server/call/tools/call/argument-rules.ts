@@ -182,6 +182,42 @@ export function exampleOf(root: JsonSchema, schema: JsonSchema, depth = 0): unkn
   return byType(root, target, depth);
 }
 
+const AN_END = /end|before|until|lte?$|To$/;
+const LATER: Readonly<Record<string, string>> = { 'date-time': '2026-02-28T00:00:00Z', date: '2026-02-28' };
+
+/** Returns an example that the schema or its description tells; undefined: a value would have to be invented, such as an id. */
+export function realExampleOf(root: JsonSchema, schema: JsonSchema, name = ''): unknown {
+  const target = resolve(root, schema);
+  const { type, format = '', description = '' } = target as Record<string, string | undefined>;
+  const isOwn = ['examples', 'example', 'default', 'const', 'enum'].some((keyword) => target[keyword] != null);
+  if (isOwn || type === 'boolean') return exampleOf(root, target);
+  const told = /\be\.g\. (\[[^\]]*\]|\{[^}]*\}|"[^"]*"|[^\s,;)]+)/.exec(description)?.[1]?.replace(/\.$/, '');
+  if (told !== undefined) return type === 'string' ? told.replace(/^"|"$/g, '') : parsed(told);
+  if (type === 'array' && isSchema(target.items)) {
+    const item = realExampleOf(root, target.items, name);
+    return item === undefined ? undefined : [item];
+  }
+  const { properties, required, contentEncoding } = target;
+  if (type === 'object' && isSchema(properties) && Array.isArray(required) && required.length > 0) {
+    const members = required.map((one: string) => [
+      one,
+      isSchema(properties[one]) && realExampleOf(root, properties[one], one),
+    ]);
+    return members.some(([, member]) => member === undefined) ? undefined : Object.fromEntries(members);
+  }
+  if (contentEncoding === 'base64') return exampleOf(root, target);
+  if (AN_END.test(name) && Object.hasOwn(LATER, format)) return LATER[format];
+  return format !== 'uuid' && Object.hasOwn(BY_FORMAT, format) ? BY_FORMAT[format] : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function byType(root: JsonSchema, schema: JsonSchema, depth: number): unknown {
   const types = Array.isArray(schema.type) ? schema.type : [schema.type];
   const [type] = types.filter((name) => name !== 'null');

@@ -84,27 +84,17 @@ const ROWS: readonly [string, Record<string, unknown>, string[]][] = [
       'Example: {"shelfId":"a","since":"2026-01-31T00:00:00Z"}',
     ],
   ],
-  [
-    'too many elements',
-    { shelfId: 'a', ids: [1, 2, 3, 4] },
-    ['- "ids" must have 1 to 3 elements (it has 4).', 'Example: {"shelfId":"a","ids":[1]}'],
-  ],
+  ['too many elements', { shelfId: 'a', ids: [1, 2, 3, 4] }, ['- "ids" must have 1 to 3 elements (it has 4).']],
   ['too few members', { shelfId: 'a', filter: {} }, ['- "filter" must have at least 1 members (it has 0).']],
   [
     'a value that matches neither of two alternatives',
     { shelfId: 'a', values: [{ name: 'x' }] },
-    [
-      '- "values[0]" must be exactly one of: an object with "string", or an object with "integer" (got {"name":"x"}).',
-      'Example: {"shelfId":"a","values":[{"name":"text","string":"text"}]}',
-    ],
+    ['- "values[0]" must be exactly one of: an object with "string", or an object with "integer" (got {"name":"x"}).'],
   ],
   [
     'an unknown member',
     { shelfId: 'a', values: [{ name: 'x', string: 'y', text: 'z' }] },
-    [
-      '- Unknown member of "values[0]" "text". Known: "name", "string", "integer".',
-      'Example: {"shelfId":"a","values":[{"name":"text","string":"text"}]}',
-    ],
+    ['- Unknown member of "values[0]" "text". Known: "name", "string", "integer".'],
   ],
   [
     'several problems at once',
@@ -144,7 +134,6 @@ const ROWS: readonly [string, Record<string, unknown>, string[]][] = [
     { shelfId: 'a', ids: [2 ** 53] },
     [
       '- "ids" contains a whole number beyond 9007199254740991, which has lost digits in transit. Send it as a string with all its digits.',
-      'Example: {"shelfId":"a","ids":[1]}',
     ],
   ],
 ];
@@ -212,7 +201,6 @@ describe('prepareArguments', () => {
     expect(prepared).toEqual({ ok: true, args: { readerId: 'a', filter: '{"shelf":"A"}' } });
     expect(refusal({ readerId: 'a', filter: 'shelf = A' }, contacts)).toEqual([
       '- "filter" must be JSON text (got "shelf = A").',
-      'Example: {"readerId":"a","filter":"{}"}',
     ]);
   });
 
