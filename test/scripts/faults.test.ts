@@ -27,15 +27,16 @@ function createWorld(): { ledger: Ledger; found: Found } {
   const found: Found = {
     clients: new Set(['client-1']),
     connections: new Set(['ada mailer']),
+    hashOf: (digest) => `hash of ${digest}`,
     access: new Map([
-      ['a1', { isRevoked: false }],
-      ['a2', { isRevoked: true }],
-      ['a3', { isRevoked: true }],
+      ['hash of a1', { isRevoked: false }],
+      ['hash of a2', { isRevoked: true }],
+      ['hash of a3', { isRevoked: true }],
     ]),
     refresh: new Map([
-      ['r1', { grant: 'g1', isRevoked: false, isUsed: false }],
-      ['r2', { grant: 'g2', isRevoked: true, isUsed: false }],
-      ['r3', { grant: 'g3', isRevoked: true, isUsed: true }],
+      ['hash of r1', { grant: 'g1', isRevoked: false, isUsed: false }],
+      ['hash of r2', { grant: 'g2', isRevoked: true, isUsed: false }],
+      ['hash of r3', { grant: 'g3', isRevoked: true, isUsed: true }],
     ]),
     recorded: new Set(['q1']),
     audit: [],
@@ -57,12 +58,12 @@ describe("the ledger's judge", () => {
     [
       'a valid grant that was revoked',
       'writes',
-      (_, found) => ({ ...found, access: new Map([...found.access, ['a1', { isRevoked: true }]]) }),
+      (_, found) => ({ ...found, access: new Map([...found.access, ['hash of a1', { isRevoked: true }]]) }),
     ],
     [
       'a revoked token that works again',
       'writes',
-      (_, found) => ({ ...found, access: new Map([...found.access, ['a2', revived]]) }),
+      (_, found) => ({ ...found, access: new Map([...found.access, ['hash of a2', revived]]) }),
     ],
     [
       'an authorization code that was used twice',
@@ -85,7 +86,7 @@ describe("the ledger's judge", () => {
       'once',
       (_, found) => ({
         ...found,
-        refresh: new Map([...found.refresh, ['r4', { grant: 'g1', isRevoked: false, isUsed: false }]]),
+        refresh: new Map([...found.refresh, ['hash of r4', { grant: 'g1', isRevoked: false, isUsed: false }]]),
       }),
     ],
     [

@@ -28,9 +28,11 @@ export interface Found {
   readonly clients: ReadonlySet<string>;
   /** The active ones, as in `Ledger.connections`. */
   readonly connections: ReadonlySet<string>;
-  /** By `digest`. */
+  /** The hash under which the store keeps a secret with this `digest`. */
+  hashOf(digest: string): string;
+  /** By hash. */
   readonly access: ReadonlyMap<string, { readonly isRevoked: boolean }>;
-  /** By `digest`. */
+  /** By hash. */
   readonly refresh: ReadonlyMap<
     string,
     { readonly grant: string; readonly isRevoked: boolean; readonly isUsed: boolean }
@@ -68,8 +70,8 @@ function judgeWrites(ledger: Ledger, found: Found): Violation[] {
 
 function judgeTokens({ grant, access, refresh }: AcknowledgedTokens, found: Found): string[] {
   const rows = [
-    ['access', found.access.get(access)],
-    ['refresh', found.refresh.get(refresh)],
+    ['access', found.access.get(found.hashOf(access))],
+    ['refresh', found.refresh.get(found.hashOf(refresh))],
   ] as const;
   return rows.flatMap(([kind, row]) => {
     if (row === undefined) return [`the ${kind} token of a ${grant.state} grant is lost`];

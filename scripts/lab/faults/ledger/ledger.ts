@@ -53,7 +53,7 @@ export function createLedger(): Ledger {
   return { registrations: [], connections: [], tokens: [], redeemed: [], calls: [], kills: [] };
 }
 
-/** SHA-256 as base64url: what both the store and the ledger keep of a secret. */
+/** SHA-256 as base64url: what the ledger keeps of a secret, and what the store hashes under its key. */
 export function digest(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }

@@ -3,6 +3,9 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { parseKeyRing } from '../../../../server/base/credentials/key-ring.ts';
+import { readStoreKey } from '../../../../server/base/credentials/store-key.ts';
+import { keyDigest } from '../../../../server/base/principal/secrets.ts';
 import { openStore } from '../../../../server/base/store/index.ts';
 import type { Found } from './judge.ts';
 
@@ -20,6 +23,7 @@ export async function observe(place: Place): Promise<Found> {
   const store = await openStore({ url: place.databaseUrl });
   try {
     const { db } = store;
+    const key = await readStoreKey(db, parseKeyRing(place.encryptionKeys));
     const clients = await db.selectFrom('oauth_clients').select('client_id').execute();
     const connections = await db
       .selectFrom('connections')
@@ -41,6 +45,7 @@ export async function observe(place: Place): Promise<Found> {
     return {
       clients: new Set(clients.map(({ client_id }) => client_id)),
       connections: new Set(connections.map(({ user, service }) => `${user} ${service}`)),
+      hashOf: (digest) => (key === null ? digest : keyDigest(key, digest)),
       access: new Map(access.map((row) => [row.token_hash, { isRevoked: row.own !== null || row.of_grant !== null }])),
       refresh: new Map(
         refresh.map((row) => [
