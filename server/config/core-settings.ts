@@ -207,7 +207,7 @@ export const CORE_SETTINGS = {
     read: wholeNumber(1000, 10_000_000),
     default: 20_000,
     meaning:
-      'Tokens of text that a tool result may have, estimated at 2.5 bytes each. A longer answer is shown in parts. A connection code can override it.',
+      'Tokens of text that a tool result may have, estimated at 2.75 bytes each. A longer answer is shown in parts. A connection code can override it.',
   }),
   catalogueMode: tools({
     variable: 'CATALOGUE_MODE',

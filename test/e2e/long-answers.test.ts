@@ -68,7 +68,7 @@ describe('an answer that is too long for a model', () => {
       const { isError, content, structuredContent }: Answer = await call(next);
       expect(isError ?? false).toBe(false);
       const bytes = content.reduce((sum, { text = '' }) => sum + Buffer.byteLength(text), 0);
-      expect(bytes).toBeLessThanOrEqual(LIMIT_TOKENS * 2.5);
+      expect(bytes).toBeLessThanOrEqual(LIMIT_TOKENS * 2.75);
       shown.push(...(structuredContent?.scored_chunks ?? []));
       next = structuredContent?.page?.nextArguments ?? null;
     }

@@ -202,8 +202,8 @@ export function stableJson(value: unknown): string {
   );
 }
 
-/** JSON answers have 2.5 to 3.3 bytes per token (o200k_base, measured); pure lists of ids have 1.8. */
-const BYTES_PER_TOKEN = 2.5;
+/** JSON answers have 2.75 to 3.8 bytes per token (o200k_base, measured); pure lists of ids have 1.8. */
+const BYTES_PER_TOKEN = 2.75;
 
 /** Tool lists are English and repeated keywords: 4.2 for the 64 tools, 4.3 for GitHub's (o200k_base, measured). */
 const LIST_BYTES_PER_TOKEN = 4.2;

@@ -21,14 +21,18 @@ type JsonBody = Extract<ReadBody, { kind: 'json' }>;
 const MAX_PAGES = 50;
 /** Named rows repeat the column names, so the result may be longer than the upstream's body. */
 const ROWS_GROW_BY = 8;
+/** How much of the room the next page may be expected to fill: its records may be longer than those before. */
+const FILLED = 0.9;
+/** A page that adds a smaller share of the records is not worth a request. */
+const MIN_SHARE = 0.05;
 const MAX_REASON_CHARACTERS = 300;
 
 /**
  * Gets the pages that a call needs. Each passes the stages of the first one: caps, renewal of the credential, deadline.
  *
  * A page that is too large for its reader is requested again with as many records as fit, if the tool has an argument
- * for that. With `maxItems`, pages are followed until there are enough records, the list or the time ends, the result
- * is full, or a page fails. After a failure, the result holds all records received so far, and says that it is a part and why. A
+ * for that. With `maxItems`, pages are followed until there are enough records, the list or the time ends, the next
+ * page would not fit, or a page fails. After a failure, the result holds all records received so far, and says that it is a part and why. A
  * cancelled call ends.
  */
 export function followPages(call: UpstreamUse, deps: UpstreamDependencies): null | Promise<Ending | null> {
@@ -112,24 +116,27 @@ async function follow(list: List, maxItems: number, pages: Pages, deps: Upstream
   const { call, rule, room, size, limit } = list;
   const { tool } = call.entry;
   const isFull: Stop = { reason: `because the answer is limited to ${limit}` };
+  const isSized = size !== null && !hasFixedSize(tool);
   let slowest = 0;
+  let isRepeated = false;
   while (pages.records.length < maxItems) {
     const nextArguments = findPage(tool, rule, pages.last, pages.args)?.nextArguments ?? null;
     if (nextArguments === null) return null;
     if (pages.count >= MAX_PAGES) return { reason: `after ${MAX_PAGES} requests` };
     if (deps.now() + slowest >= call.deadline) return { reason: 'at the time limit of a call' };
-    const each = pages.bytes / Math.max(1, pages.records.length);
-    const fitting = Math.floor((room - pages.bytes) / Math.max(1, each));
-    if (!(fitting >= 1)) return isFull;
+    const fitting = Math.floor(((room - pages.bytes) * FILLED) / Math.max(1, pages.each));
+    const least = isSized ? pages.records.length * MIN_SHARE : pages.lastCount;
+    if (!(fitting >= Math.max(1, least))) return isFull;
     const wanted = Math.min(maxItems - pages.records.length, fitting, largestPage(tool) ?? fitting);
-    const args = size === null || hasFixedSize(tool) ? nextArguments : { ...nextArguments, [size]: wanted };
+    const args = isSized ? { ...nextArguments, [size]: wanted } : nextArguments;
     const began = deps.now();
     const next = await requestPage(call, args, deps);
     slowest = Math.max(slowest, deps.now() - began);
     if ('outcome' in next) return { reason: `because the next page failed: ${describe(next)}`, failure: next };
     const added = pages.add(next, args);
     if (added === 'no list') return { reason: 'because the next page holds no list' };
-    if (added === 'full') return isFull;
+    if (added === 'full' && (isRepeated || !isSized)) return isFull;
+    isRepeated = added === 'full';
   }
   return null;
 }
@@ -160,6 +167,10 @@ class Pages {
   /** Bytes of all pages as results. */
   bytes = 0;
   count = 0;
+  /** Records of the last page. */
+  lastCount = 0;
+  /** Bytes that a record is expected to take, by the longest page so far. */
+  each = 0;
   readonly #list: List;
   readonly #rounded: unknown[] = [];
   /** Whether JavaScript numbers hold every number exactly. */
@@ -176,11 +187,13 @@ class Pages {
     const { items, room } = this.#list;
     const sizes = readSizes(this.#list, body);
     if (sizes === null) return 'no list';
+    this.each = Math.max(this.each, sizes.bytes / Math.max(1, sizes.records.length));
     if (this.count > 0 && this.bytes + sizes.bytes > room) return 'full';
     this.last = body;
     this.args = args;
     this.bytes += sizes.bytes;
     this.count += 1;
+    this.lastCount = sizes.records.length;
     for (const record of readPointer(body.value, items) as unknown[]) this.records.push(record);
     for (const record of readPointer(body.rounded, items) as unknown[]) this.#rounded.push(record);
     this.#isExact &&= body.value === body.rounded;

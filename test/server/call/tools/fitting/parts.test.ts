@@ -76,7 +76,7 @@ async function serve(
     origin: host.origin,
     tools: [made],
     ...options,
-    changes: { resumes, resultTokens: LIMIT_BYTES / 2.5, ...options.changes },
+    changes: { resumes, resultTokens: LIMIT_BYTES / 2.75, ...options.changes },
   });
   open.push(host, fixture);
   return { ...fixture, requests };
@@ -323,6 +323,36 @@ describe('maxItems', () => {
     expect(results.length).toBeGreaterThan(1);
     expect(results.flatMap(idsOf)).toEqual(Array.from({ length: 45 }, (_, id) => id));
     for (const result of results) expect(bytesOf(result)).toBeLessThanOrEqual(LIMIT_BYTES);
+  });
+
+  describe.each([
+    ['with a page size', PAGE],
+    ['without one', { ...PAGE, size: undefined }],
+  ] as const)('of a list %s', (title, page) => {
+    it.each([1, 1.05, 1.3])('fetches no page in vain when later records have %s times the size', async (growth) => {
+      let [served, asked] = [0, 0];
+      const growing = (url: URL) => {
+        const from = Number(url.searchParams.get('cursor') ?? 0);
+        const count = Math.min(Number(url.searchParams.get('limit') ?? 100), 100, 400 - from);
+        const length = Math.round(from === 0 ? 218 : 218 * growth);
+        [served, asked] = [served + count, asked + 1];
+        return {
+          data: Array.from({ length: count }, (_, id) => ({ id: from + id, name: 'x'.repeat(length) })),
+          next: from + count < 400 ? String(from + count) : null,
+        };
+      };
+      const { limit, ...unsized } = INPUT.properties;
+      const inputSchema = title === 'without one' ? { ...INPUT, properties: unsized } : INPUT;
+      const tool = { page, inputSchema, own: ['maxItems'] as const } as Parameters<typeof serve>[1];
+      const fixture = await serve(growing, tool, { changes: { resultTokens: 20_000 } });
+      const result = await fixture.call('library_call', { maxItems: 250 });
+      expect(bytesOf(result)).toBeLessThanOrEqual(55_000);
+      const shown = idsOf(result).length;
+      if (growth < 1.1) expect(served).toBe(shown);
+      if (title === 'with a page size') expect(shown).toBeGreaterThan(140);
+      expect(asked).toBeLessThanOrEqual(4);
+      expect(nextOf(result)).toEqual({ maxItems: 250, cursor: String(shown) });
+    });
   });
 
   it('keeps what it has when a page fails, and reports why', async () => {
