@@ -3,6 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findFaketime } from './abilities.ts';
+import { FAILOVER } from './failover.ts';
 import type { Fault } from './fault.ts';
 import type { Violation } from './ledger/judge.ts';
 import { checkLimits } from './limits.ts';
@@ -217,6 +218,7 @@ export const FAULTS: readonly Fault[] = [
     },
     check: checkOtherNodes([RELAYED]),
   },
+  FAILOVER,
   fillDisk('disk-postgres', "PostgreSQL's disk full", 'postgres'),
   {
     name: 'clock',

@@ -16,11 +16,10 @@ import type { Check } from './ledger/judge.ts';
 import { CHECKS } from './ledger/judge.ts';
 import type { Row } from './run.ts';
 import { openTheatre, strike } from './run.ts';
-import { openStage } from './stage/index.ts';
+import { openStage, STORES } from './stage/index.ts';
 
 /** The exit code that shells report for a program stopped with Ctrl-C. */
 const INTERRUPTED = 130;
-const STORES = ['postgres', 'sqlite'] as const;
 
 interface FaultsOptions {
   readonly only?: readonly string[];

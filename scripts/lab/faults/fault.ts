@@ -3,7 +3,7 @@
 import type { Violation } from './ledger/judge.ts';
 import type { Exchange } from './load/wire.ts';
 import type { World } from './load/world.ts';
-import type { Stage } from './stage/index.ts';
+import type { STORES, Stage } from './stage/index.ts';
 
 /** What a machine may lack. */
 export type Need = 'postgres' | 'namespaces' | 'faketime';
@@ -12,7 +12,7 @@ export interface Fault {
   readonly name: string;
   /** One line for the table and the help. */
   readonly title: string;
-  readonly store: 'postgres' | 'sqlite';
+  readonly store: (typeof STORES)[number];
   readonly needs: readonly Need[];
   /** Runs before the load begins. */
   prepare?(stage: Stage): Promise<void>;

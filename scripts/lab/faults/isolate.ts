@@ -11,7 +11,7 @@ const MARK = 'FAULTS_LIFELINE';
 const LIFELINE = 3;
 const END_TIMEOUT_MS = 30_000;
 /** Limit for the whole run, whatever hangs in it. */
-const TIME_LIMIT_MS = 8 * 60_000;
+const TIME_LIMIT_MS = 10 * 60_000;
 
 /** True in the process with its own namespaces. */
 export function isIsolated(): boolean {

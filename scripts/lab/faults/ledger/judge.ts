@@ -9,6 +9,7 @@ export const CHECKS = {
   own: 'every answer is the one for its user and call',
   form: 'every error was a documented one, with Retry-After where that is promised, and leaked nothing',
   well: 'every kind of request succeeds on every node within ten seconds, and goes on doing so',
+  ready: 'a node says that it is not ready while the database refuses writes, and that it is ready afterwards',
   audit: 'the audit trail verifies',
   records: 'every call that was answered has its record, but for the last moments of a node that was killed',
   limits: 'limits on guesses and registrations hold over all nodes',

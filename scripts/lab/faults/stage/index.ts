@@ -38,9 +38,11 @@ export interface Stage {
   readonly clockFile: string;
   /** Null on SQLite. */
   readonly postgres: PostgresServer | null;
+  /** Follows `postgres`, with the store `standby`. */
+  readonly standby?: PostgresServer;
   /** Null if namespaces cannot be created. */
   readonly network: Network | null;
-  /** Between the last node and PostgreSQL; null on SQLite. */
+  /** Between the last node and PostgreSQL, or with a standby between it and all nodes; null on SQLite. */
   readonly relay: Relay | null;
   /** The disk of the database; null if none can be mounted. */
   readonly disk: SmallDisk | null;
@@ -55,8 +57,10 @@ const POSTGRES_MEGABYTES = 160;
 const SQLITE_MEGABYTES = 12;
 const REDIRECT_URI = 'https://partner.example/back';
 
+export const STORES = ['postgres', 'standby', 'sqlite'] as const;
+
 interface StagePlan {
-  readonly store: 'postgres' | 'sqlite';
+  readonly store: (typeof STORES)[number];
   /** An existing folder for all files. */
   readonly folder: string;
   /** Whether this process has its own namespaces and mounts, and may create more. */
@@ -92,7 +96,7 @@ async function open(plan: StagePlan, endings: (() => Promise<void>)[]): Promise<
   );
   endings.push(() => retrieval.close());
   const encryptionKeys = `faults:${randomBytes(32).toString('base64')}`;
-  const database = await (plan.store === 'postgres' ? openPostgres : openSqlite)(plan, folder, endings);
+  const database = await OPEN[plan.store](plan, folder, endings);
   const { urls, ...parts } = database;
   const nodes: GatewayNode[] = [];
   for (const [index, url] of urls.entries()) {
@@ -121,7 +125,7 @@ async function open(plan: StagePlan, endings: (() => Promise<void>)[]): Promise<
   return { nodes, upstreams: { mailer, retrieval }, partners, ...own, ...parts };
 }
 
-type OpenedDatabase = Pick<Stage, 'databaseUrl' | 'postgres' | 'network' | 'relay' | 'disk'> & {
+type OpenedDatabase = Pick<Stage, 'databaseUrl' | 'postgres' | 'standby' | 'network' | 'relay' | 'disk'> & {
   /** One per node. */
   readonly urls: readonly string[];
 };
@@ -155,6 +159,26 @@ async function openPostgres(
   return { urls, databaseUrl: postgres.ownUrl, postgres, network, relay, disk };
 }
 
+/** Everything reaches the database through the relay, which leads to another server after a switch. */
+async function openPair(
+  { folder: top }: StagePlan,
+  folder: string,
+  endings: (() => Promise<void>)[],
+): Promise<OpenedDatabase> {
+  const binaries = await findPostgres();
+  if (binaries === null) throw new Error('There is no PostgreSQL.');
+  const both = { binaries, folder, prefix: [], addresses: '127.0.0.1' };
+  const postgres = await createPostgres({ ...both, logFile: path.join(top, 'primary.log') });
+  endings.push(() => postgres.stop('immediate'));
+  const standby = await createPostgres({ ...both, logFile: path.join(top, 'standby.log'), primary: postgres });
+  endings.push(() => standby.stop('immediate'));
+  const relay = await openRelay({ host: '127.0.0.1', port: postgres.port });
+  endings.push(() => relay.close());
+  const databaseUrl = `postgres://gateway@127.0.0.1:${relay.port}/gateway`;
+  const urls = Array.from({ length: NODES }, () => databaseUrl);
+  return { urls, databaseUrl, postgres, standby, network: null, relay, disk: null };
+}
+
 async function openSqlite(
   { isolated }: StagePlan,
   folder: string,
@@ -165,6 +189,8 @@ async function openSqlite(
   const databaseUrl = `sqlite:${path.join(disk?.folder ?? folder, 'gateway.sqlite')}`;
   return { urls: [databaseUrl], databaseUrl, postgres: null, network: null, relay: null, disk };
 }
+
+const OPEN = { postgres: openPostgres, standby: openPair, sqlite: openSqlite } as const;
 
 /** Adds a partner with the operator's command. */
 async function addPartner(name: string, env: Readonly<Record<string, string>>): Promise<Partner> {

@@ -1,4 +1,4 @@
-/** A TCP relay that can delay data and reset connections. */
+/** A TCP relay that can delay data, reset connections, and change its target. */
 
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,11 +9,14 @@ export interface Relay {
   slow(range: readonly [number, number]): void;
   /** Resets every open connection. */
   reset(): void;
+  /** Connects to another local port from now on; open connections stay where they are. */
+  move(port: number): void;
   close(): Promise<void>;
 }
 
 /** Starts the relay on a free local port. */
-export async function openRelay(target: { readonly host: string; readonly port: number }): Promise<Relay> {
+export async function openRelay(first: { readonly host: string; readonly port: number }): Promise<Relay> {
+  let target = first;
   let [least, most] = [0, 0];
   const sockets = new Set<Socket>();
   const join = (from: Socket, to: Socket): void => {
@@ -45,6 +48,9 @@ export async function openRelay(target: { readonly host: string; readonly port: 
     },
     reset() {
       for (const socket of sockets) socket.resetAndDestroy();
+    },
+    move(port) {
+      target = { host: '127.0.0.1', port };
     },
     async close() {
       for (const socket of sockets) socket.destroy();
