@@ -21,7 +21,9 @@ export function describeArgumentErrors(
   validator: Validator,
 ): string {
   const relevant = withoutAlternatives(problems);
-  const sentences = [...new Set(relevant.map((problem) => cut(sentence(problem, tool), MAX_PROBLEM_LENGTH)))];
+  const sentences = [
+    ...new Set(relevant.map((problem) => cut(sentence(problem, tool), MAX_PROBLEM_LENGTH) + sourceOf(problem, tool))),
+  ];
   const lines = sentences.slice(0, MAX_PROBLEMS).map((text) => `- ${text}`);
   if (sentences.length > MAX_PROBLEMS) lines.push(`- and ${sentences.length - MAX_PROBLEMS} more.`);
   const example = findExample(tool, renamed(tool, args, relevant), relevant.map(argumentOf), validator);
@@ -87,7 +89,7 @@ function sentence(problem: ErrorObject, tool: AnyTool): string {
     case 'uniqueItems':
       return `${subject} must not repeat an element.`;
     case 'pattern':
-      return `${subject} must match ${String(schema.pattern)} (${got}).`;
+      return `${subject} must ${PATTERN_WORDS[String(schema.pattern)] ?? `match ${schema.pattern}`} (${got}).`;
     case 'format':
       return `${subject} must be of the format ${String(schema.format)}, such as ${shown(exampleOf({}, { type: 'string', format: schema.format }))} (${got}).`;
     case 'not':
@@ -102,6 +104,20 @@ function sentence(problem: ErrorObject, tool: AnyTool): string {
     default:
       return `${subject} ${problem.message ?? 'is not valid'} (${got}).`;
   }
+}
+
+const PATTERN_WORDS: Readonly<Record<string, string>> = { '^https?://': 'be a public http(s) address' };
+
+/** Problems that may mean that the caller does not know an id. */
+const OF_UNKNOWN_ID = new Set(['required', 'type', 'format', 'pattern', 'minimum', 'minLength']);
+
+/** Says where the ids of an argument come from, if its description names one list tool. */
+function sourceOf(problem: ErrorObject, { inputSchema: { properties } }: AnyTool): string {
+  const name = argumentOf(problem);
+  const schema = isSchema(properties) ? properties[name] : undefined;
+  if (!/(?:Id|_id)s?$/.test(name) || !OF_UNKNOWN_ID.has(problem.keyword) || !isSchema(schema)) return '';
+  const lists = new Set(String(schema.description ?? '').match(/\b[a-z0-9]+_list_\w+/g));
+  return lists.size === 1 ? ` Ids come from ${[...lists][0]}.` : '';
 }
 
 function unknownName(problem: ErrorObject, place: string, schema: JsonSchema): string {

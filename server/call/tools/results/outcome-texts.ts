@@ -71,7 +71,7 @@ export const OUTCOME_TEXTS: Readonly<Record<Outcome, OutcomeText>> = {
   ),
   invalid_arguments: text(
     'caller',
-    'The arguments do not fit the input schema. The text says which, with the nearest valid name or value and an example.',
+    'The arguments do not fit the input schema. The text says which, with the nearest valid name or value, and has an example if no value has to be invented.',
     CORRECT,
   ),
   idempotency_key_reused: text(

@@ -8,7 +8,7 @@ import {
   type UpstreamAnswer,
   type UpstreamFailure,
 } from '../../upstream/index.ts';
-import { readPointer } from '../json.ts';
+import { isSchema, readPointer } from '../json.ts';
 import { cleanCode, cleanDetails, cleanText, type ExplainedError, explain, quoteUpstream } from './errors.ts';
 import { isContainer } from './measure.ts';
 import { adviceOf, type FailedOutcome, outcomeOfStatus } from './outcomes.ts';
@@ -77,14 +77,33 @@ export function explainErrorAnswer(called: CalledTool, { answer, body }: ErrorAn
   const quoted = said === null ? '' : quoteUpstream(said, isPage ? 'title' : 'message');
   const refused =
     constant === null ? '' : ` It refuses what the gateway itself sends: ${constant.name}: ${constant.value}.`;
+  const advice = adviceFor(called, { outcome, status, isPage, seconds, exists: saysItExists(status, [code, said]) });
   return explain(outcome, {
     message: `${title} answered ${what}.${quoted}${refused}`,
-    advice: adviceFor(called, { outcome, status, isPage, seconds, exists: saysItExists(status, [code, said]) }),
+    advice: [advice, ...describeOperators(called, outcome, said ?? '')].join(' '),
     repeatable: tool.annotations.idempotentHint,
     status,
     upstreamCode: code === null ? null : cleanCode(code),
     details: readDetails(body, [...errors.details, ...USUAL_DETAILS], [said, code]),
     retryAfterSeconds: outcome === 'quota_exhausted' ? null : seconds,
+  });
+}
+
+/** The operators of the given arguments, from their descriptions, if the upstream refuses one. */
+function describeOperators({ tool, args }: CalledTool, outcome: FailedOutcome, said: string): string[] {
+  const { properties } = tool.inputSchema;
+  if (
+    !isSchema(properties) ||
+    (outcome !== 'bad_request' && outcome !== 'invalid_request') ||
+    !/\boperator\b/i.test(said)
+  )
+    return [];
+  return Object.keys(args).flatMap((name) => {
+    const schema = properties[name];
+    const known = isSchema(schema)
+      ? /\bOperators: (.*?)\.(?: |$)/.exec(String(schema.description ?? ''))?.[1]
+      : undefined;
+    return known === undefined ? [] : [`Operators of "${name}": ${known}.`];
   });
 }
 

@@ -41,3 +41,31 @@ it('has an end after the start', () => {
 it('never invents a value for any tool', () => {
   for (const { name } of tools) expect(JSON.stringify(exampleIn(name, { nonsense: 1 }))).not.toMatch(/"text"|^\{\}$/);
 });
+
+const textFor = (name: string, args: Record<string, unknown>): string => {
+  const tool = tools.find((one) => one.name === name)!;
+  const prepared = prepareArguments(tool, args, createValidators()(tool.inputSchema));
+  return prepared.ok ? '' : prepared.text;
+};
+
+it.each<[string, Record<string, unknown>, string]>([
+  ['crm_get_list', { listId: 'first' }, '"listId" must be a whole number (got "first"). Ids come from crm_list_lists.'],
+  ['crm_get_list', {}, '"listId" is missing. Ids come from crm_list_lists.'],
+  ['mailer_create_contact', { listIds: [7, {}] }, 'Ids come from mailer_list_lists.'],
+  ['retrieval_get_document', {}, '"documentId" is missing. Ids come from retrieval_list_documents.'],
+])('says for %s which tool lists the ids', (name, args, want) => {
+  expect(textFor(name, args)).toContain(want);
+});
+
+it.each<[string, Record<string, unknown>]>([
+  ['crm_list_persons', { fieldIds: 7 }],
+  ['billing_get_invoice', { customerId: 'c1' }],
+])('names no tool for %s where no argument has one list of its ids', (name, args) => {
+  expect(textFor(name, args)).not.toContain('Ids come from');
+});
+
+it('says in words that an argument is an address', () => {
+  expect(textFor('retrieval_create_document_from_url', { url: 'notes.txt' })).toContain(
+    '"url" must be a public http(s) address (got "notes.txt").',
+  );
+});

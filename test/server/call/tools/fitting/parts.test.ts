@@ -329,7 +329,7 @@ describe('maxItems', () => {
     ['with a page size', PAGE],
     ['without one', { ...PAGE, size: undefined }],
   ] as const)('of a list %s', (title, page) => {
-    it.each([1, 1.05, 1.3])('fetches no page in vain when later records have %s times the size', async (growth) => {
+    it.each([1, 1.05, 1.3])('fetches no page for nothing when later records have %s times the size', async (growth) => {
       let [served, asked] = [0, 0];
       const growing = (url: URL) => {
         const from = Number(url.searchParams.get('cursor') ?? 0);

@@ -77,6 +77,25 @@ describe('an error of an upstream', () => {
     expect(result.structuredContent).toBeUndefined();
   });
 
+  const FILTER = {
+    type: 'object',
+    properties: {
+      bookId: { type: 'string' },
+      filter: { type: 'object', description: 'Only such books. Operators: $eq $ne; $and takes an array. See year.' },
+    },
+  } as const;
+
+  it.each<[number, string, Record<string, unknown>, boolean]>([
+    [400, 'Unknown operator $contains', { filter: { year: { $contains: 1 } } }, true],
+    [422, 'Invalid Operator', { filter: {} }, true],
+    [422, 'Unknown operator $contains', {}, false],
+    [400, 'Unknown member year', { filter: {} }, false],
+    [503, 'The operator has been told', { filter: {} }, false],
+  ])('%s "%s" names the operators that an argument takes, if it is about one', async (status, message, more, want) => {
+    const { text } = await fail(answer(status, { message }), { tool: { inputSchema: FILTER }, more });
+    expect(text.includes('Operators of "filter": $eq $ne; $and takes an array.')).toBe(want);
+  });
+
   const STATUSES: readonly [number, string, boolean, string][] = [
     [300, 'upstream_redirect', false, 'Calling again will not help.'],
     [400, 'bad_request', false, 'Correct the arguments, then call again.'],
