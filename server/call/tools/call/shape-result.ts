@@ -1,7 +1,7 @@
 /** Stages `read` and `shape`: decode the upstream's answer, and turn it into a tool result. */
 
 import type { Tool } from '../../../contract/index.ts';
-import type { Redactor, UpstreamAnswer } from '../../upstream/index.ts';
+import type { Arguments, Redactor, UpstreamAnswer } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
 import { readPointer } from '../json.ts';
 import type { CompleteToolResult } from '../provider.ts';
@@ -10,6 +10,7 @@ import { projectionOf } from '../results/fields.ts';
 import { NO_FILE, readFileFacts } from '../results/file-facts.ts';
 import { type ResumePoint, sealResume } from '../results/fit.ts';
 import type { Outcome } from '../results/outcomes.ts';
+import { toSnakeCase } from '../results/refusals.ts';
 import { buildResult, shownArguments } from '../results/result.ts';
 import {
   adviseNarrowing,
@@ -107,6 +108,8 @@ export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Endi
   const { body, args, notes, page, failure } = call.gathered ?? onePage;
   const hidden = Object.keys(call.pins);
   const fields = call.asked?.fields ?? null;
+  const list = tool.page?.items === undefined || body.kind !== 'json' ? null : readPointer(body.value, tool.page.items);
+  const isEmptyList = Array.isArray(list) && list.length === 0;
   const keep = call.reader === undefined ? undefined : tool.result?.keep;
   const built = buildResult({
     tool,
@@ -118,7 +121,7 @@ export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Endi
     fitting: fittingOf(call, deps),
     // A hand-written tool that calls this one reads the whole answer, as its types say.
     project: keep === undefined && fields === null ? null : projectionOf(tool, keep, fields),
-    notes,
+    notes: isEmptyList ? [...notes, ...describeReversed(args, hidden)] : notes,
     page,
     hidden,
   });
@@ -133,6 +136,31 @@ export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Endi
   if (failure !== null && ENDS_CALL.has(failure.outcome)) return withItems(failure, built);
   if (built.losesRest === true) return withItems(failed(explainLostRest(called, answer?.status ?? 200)), built);
   return { result: built.result, outcome: 'ok', error: null, upstreamStatus: status, resultBytes: built.bytes };
+}
+
+/** Words in names of arguments that begin or end a range, and those that say neither. */
+const STARTS = /^(?:start|starting|after|since|from|gte?|min)$/;
+const ENDS = /^(?:end|ending|before|until|to|lte?|max)$/;
+const NEUTRAL = /^(?:on|at)$/;
+
+/** Says which range of an empty list is reversed. */
+function describeReversed(args: Arguments, hidden: readonly string[]): string[] {
+  const ranges = Object.entries(args).flatMap(([name, value]) => {
+    const words = toSnakeCase(name).split('_');
+    const place = typeof value === 'string' && /^\d{4}-\d\d/.test(value) ? Date.parse(value) : value;
+    const of = words.filter((word) => ![STARTS, ENDS, NEUTRAL].some((kind) => kind.test(word))).join('_');
+    const isStart = words.some((word) => STARTS.test(word));
+    const isEnd = words.some((word) => ENDS.test(word));
+    return typeof place !== 'number' || isStart === isEnd || hidden.includes(name)
+      ? []
+      : [{ name, place, of, isStart }];
+  });
+  return ranges.flatMap((start) => {
+    const end = ranges.find((one) => start.isStart && !one.isStart && one.of === start.of && one.place < start.place);
+    return end === undefined
+      ? []
+      : [`"${start.name}" is after "${end.name}", so nothing lies between them: exchange them.`];
+  });
 }
 
 /** An error, followed by the items of the pages before it: they are not all. */

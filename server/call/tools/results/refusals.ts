@@ -197,7 +197,8 @@ function now(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? ` (now ${value})` : '';
 }
 
-function toSnakeCase(name: string): string {
+/** `startIndex` as `start_index`. */
+export function toSnakeCase(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[-.]/g, '_')
