@@ -1,12 +1,16 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPartnerCommand } from '../../scripts/partner/command.ts';
+import { createLog } from '../../server/base/http/log.ts';
+import { createGateway } from '../../server/gateway.ts';
+import { loadConfig } from '../../server/index.ts';
 import { createAuditCommand } from '../../server/modules/audit/command.ts';
 import { MODULES } from '../../server/modules/index.ts';
-import { describeConnect, KEYS } from '../server/connect/support.ts';
+import { CONNECTORS, describeConnect, KEYS } from '../server/connect/support.ts';
+import { RECORDING } from '../support/listening.ts';
 import { runInProcess } from '../support/run-command.ts';
 
 describeConnect('an attacker who rewrites the audit trail in the database', (given) => {
@@ -51,6 +55,43 @@ describeConnect('an attacker who rewrites the audit trail in the database', (giv
     await sql`delete from audit_events`.execute(given.store.db);
     expect((await audit('verify')).output).toContain('BROKEN chain 1: its newest events are missing: 1 to ');
     expect(await readFile(heads, 'utf8')).toBe(kept);
+  });
+
+  test('is found where rows of an earlier time were put back, with lines of the log that left the machine', async () => {
+    await given.connected('library', 'ada', { 'credential-0': 'good-key-1' });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const lines: string[] = [];
+    const gateway = await createGateway({
+      config: loadConfig({
+        modules: RECORDING,
+        connectors: CONNECTORS,
+        env: { DATABASE_URL: given.databaseUrl, ENCRYPTION_KEYS: `k1:${KEYS.k1}` },
+      }),
+      connectors: CONNECTORS,
+      log: createLog({ level: 'info', destination: { write: (line) => lines.push(line) } }),
+      alone: false,
+    });
+    const file = join(folder, 'log');
+    const ends = () => lines.filter((line) => line.includes('end of an audit chain'));
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(ends()).not.toEqual([]));
+    const earlier = await given.store.db.selectFrom('audit_chains').selectAll().where('number', '=', 1).execute();
+    await given.connected('library', 'bob', { 'credential-0': 'good-key-1' });
+    await gateway.close();
+    expect(ends()).toHaveLength(2);
+
+    await given.store.db.updateTable('audit_chains').set(earlier[0]!).where('number', '=', 1).execute();
+    await sql`delete from audit_events where chain_seq > ${earlier[0]!.head_seq}`.execute(given.store.db);
+    expect((await audit('verify')).code).toBe(0);
+    await writeFile(file, ends().join(''));
+    const found = await audit('verify', '--heads', file);
+    expect([found.code, found.output]).toEqual([
+      1,
+      expect.stringMatching(/BROKEN chain 1: it went on to event number/),
+    ]);
+    await writeFile(file, ends()[0]!);
+    expect((await audit('verify', '--heads', file)).code).toBe(0);
   });
 
   test('cannot keep the trail from being exported as JSON lines', async () => {

@@ -33,7 +33,10 @@ export function createAuditCommand(modules: readonly AnyModule[], output = PROCE
   command
     .command('verify')
     .description('Report which events were changed, added or removed, other than by retention')
-    .option('--heads <file>', 'compare with the ends of the chains in this file, then write the current ones into it')
+    .option(
+      '--heads <file>',
+      'compare with the ends of chains in this file, such as lines of the log, then write the current ones into it',
+    )
     .action((options: { readonly heads?: string }) => {
       if (options.heads !== undefined) requireFolderOf(options.heads, '--heads');
       const config = loadSettings(modules);
@@ -61,12 +64,11 @@ export function createAuditCommand(modules: readonly AnyModule[], output = PROCE
   });
 }
 
-function print({ chains, unchained, problems }: AuditVerdict, { out, err }: Output): void {
+function print({ chains, problems }: AuditVerdict, { out, err }: Output): void {
   for (const { number, node, events, removed, head } of chains) {
     const gone = removed === 0 ? '' : `, ${removed} before them removed by retention`;
     out(`chain ${number}  ${node ?? '(missing)'}  intact events: ${events}${gone}  head: ${head.seq} ${head.mac}\n`);
   }
-  if (unchained > 0) out(`events from before there were chains, which cannot be verified: ${unchained}\n`);
   for (const problem of problems) err(`BROKEN ${problem}.\n`);
   if (problems.length === 0) out('The audit trail is intact.\n');
 }

@@ -3,14 +3,15 @@
 import { hostname } from 'node:os';
 import { setting } from '../../config/setting.ts';
 import { wholeNumber } from '../../config/values.ts';
-import { defineModule, KeysMissingError } from '../../module.ts';
+import { type Core, defineModule, KeysMissingError } from '../../module.ts';
 import { countAnonymousEvent } from './anonymous-events.ts';
-import { recordEvents, signAuditEvents } from './append.ts';
+import { REGISTER, recordEvents, signAuditEvents } from './append.ts';
 import { keepAuditKeys, loadAuditKeys } from './keys.ts';
 import { removeAuditEvents } from './retention.ts';
 import { AUDIT_TABLES } from './tables.ts';
 
 const DAY_MS = 86_400_000;
+const HEADS_INTERVAL_MS = 60_000;
 const LOST_KEY =
   'events of the audit trail were signed with a key that ENCRYPTION_KEYS does not hold: they cannot be verified without it';
 const OTHER_KEYS =
@@ -71,8 +72,36 @@ export const audit = defineModule({
     await keepAuditKeys(db, keys);
     signAuditEvents(db, { keys: loaded.keys, node: hostname() });
   },
-  async open({ store: { db } }) {
+  async open(core) {
     const { auditParts } = await import('./dashboard.ts');
-    return { dashboard: auditParts(db) };
+    return { dashboard: auditParts(core.store.db), close: startLoggingHeads(core) };
   },
 });
+
+/** Logs the end of each chain that moved, for `utg audit verify --heads`: a line that has left the machine cannot be taken back. */
+function startLoggingHeads({ store: { db }, log }: Core): () => Promise<void> {
+  const logged = new Map<number, string>();
+  let logging = Promise.resolve();
+  const logMoved = async () => {
+    const heads = await db
+      .selectFrom('audit_chains')
+      .select(['number as chain', 'head_seq as seq', 'head_mac as mac'])
+      .where('number', '>', REGISTER)
+      .orderBy('number')
+      .execute();
+    for (const head of heads) {
+      if (logged.get(head.chain) === head.mac) continue;
+      log.info(head, 'end of an audit chain');
+      logged.set(head.chain, head.mac);
+    }
+  };
+  const logAgain = () => {
+    logging = logging.then(logMoved).catch((error) => log.warn({ err: error }, 'the audit chains could not be read'));
+    return logging;
+  };
+  const timer = setInterval(logAgain, HEADS_INTERVAL_MS).unref();
+  return () => {
+    clearInterval(timer);
+    return logAgain();
+  };
+}

@@ -31,17 +31,18 @@ const PAGE_ROWS = 500;
 /** Verification starts again if retention shortened the chain meanwhile. */
 const MAX_ATTEMPTS = 5;
 
-/** @param known the end of the chain in an earlier run. */
+/** @param known ends of the chain at earlier times. */
 export async function verifyChain(
   executor: Executor,
   keys: AuditKeys,
   number: number,
-  known: ChainHead | undefined,
+  known: readonly ChainHead[],
 ): Promise<VerifiedChain> {
+  const heads = Map.groupBy(known, ({ seq }) => seq);
   for (let attempt = 1; ; attempt += 1) {
     const begin = await findChain(executor, number);
     if (begin === undefined) return missingChain(number);
-    const walk = await walkEvents(executor, keys, begin, known);
+    const walk = await walkEvents(executor, keys, begin, heads);
     const end = await findChain(executor, number);
     const shortened = end?.base_seq !== begin.base_seq;
     if (walk.problem !== null && shortened && attempt < MAX_ATTEMPTS) continue;
@@ -51,10 +52,13 @@ export async function verifyChain(
       events: walk.seq - begin.base_seq,
       removed: begin.base_seq,
       head: { chain: number, seq: walk.seq, mac: walk.mac },
-      problem: walk.problem ?? problemOfHead(walk, known),
+      problem: walk.problem ?? problemOfHead(walk, heads),
     };
   }
 }
+
+/** By the number of the event. */
+type KnownHeads = ReadonlyMap<number, readonly ChainHead[]>;
 
 interface Walk {
   readonly seq: number;
@@ -67,7 +71,7 @@ async function walkEvents(
   executor: Executor,
   keys: AuditKeys,
   begin: AuditChainsTable,
-  known: ChainHead | undefined,
+  known: KnownHeads,
 ): Promise<Walk> {
   if (checkChain(keys, begin) !== 'valid') {
     return { seq: begin.base_seq, mac: '', problem: 'its beginning or end was changed, or its key is lost' };
@@ -83,7 +87,8 @@ async function walkEvents(
       if (verdict === 'unknown-key') return broken(`${at} was signed with a key that is lost`);
       if (verdict === 'invalid') return broken(`${at} was changed, or one before it was`);
       [seq, mac, after] = [seq + 1, chain_mac ?? '', seq + 1];
-      if (known?.seq === seq && known.mac !== mac) return broken(`${at} is not the one that was there earlier`);
+      if (known.get(seq)?.some((head) => head.mac !== mac))
+        return broken(`${at} is not the one that was there earlier`);
     }
     if (events.length === PAGE_ROWS) continue;
     const end = await findChain(executor, begin.number);
@@ -117,6 +122,7 @@ function missingChain(number: number): VerifiedChain {
   return { number, node: null, events: 0, removed: 0, head, problem: 'it is missing with all of its events' };
 }
 
-function problemOfHead({ seq }: Walk, known: ChainHead | undefined): string | null {
-  return known === undefined || known.seq <= seq ? null : `it went on to event number ${known.seq} earlier`;
+function problemOfHead({ seq }: Walk, known: KnownHeads): string | null {
+  const later = [...known.keys()].find((number) => number > seq);
+  return later === undefined ? null : `it went on to event number ${later} earlier`;
 }

@@ -2,6 +2,7 @@
  * Verifies the audit trail: every chain from checkpoint to end, the register of chains, and events outside of chains.
  */
 
+import { GONE, goneReference } from '../../base/store/repositories/user-references.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { REGISTER } from './append.ts';
 import { type AuditKeys, checkChain } from './signing.ts';
@@ -10,13 +11,11 @@ import { type ChainHead, type VerifiedChain, verifyChain } from './verify-chain.
 /** The result of verifying the audit trail. */
 export interface AuditVerdict {
   readonly chains: readonly VerifiedChain[];
-  /** Events in no chain, from before the first chain. */
-  readonly unchained: number;
   /** One sentence each; empty: the trail is intact. The problem of a chain names its first broken event. */
   readonly problems: readonly string[];
 }
 
-/** @param heads of an earlier run, to detect events that were removed or rewritten since. */
+/** @param heads of earlier times, in any order, to detect events that were removed or rewritten since. */
 export async function verifyAuditTrail(
   executor: Executor,
   keys: AuditKeys,
@@ -48,27 +47,28 @@ export async function verifyAuditTrail(
       executor,
       keys,
       number,
-      heads.find((head) => head.chain === number),
+      heads.filter((head) => head.chain === number),
     );
     chains.push(chain);
     if (chain.problem !== null) problems.push(`chain ${number}: ${chain.problem}`);
   }
-  const outside = await findOutside(executor, register?.created_at ?? Number.MAX_SAFE_INTEGER);
-  return { chains, unchained: outside.unchained, problems: [...problems, ...outside.problems] };
+  problems.push(...(await findOutside(executor)), ...(await findRenamed(executor)));
+  return { chains, problems };
 }
 
-async function findOutside(executor: Executor, since: number): Promise<{ unchained: number; problems: string[] }> {
-  const { unchained } = await executor
+/** What following the chains does not see. */
+async function findOutside(executor: Executor): Promise<string[]> {
+  const { unchained, example } = await executor
     .selectFrom('audit_events')
-    .select(({ fn }) => fn.countAll<number>().as('unchained'))
-    .where('chain', 'is', null)
+    .select(({ fn }) => [fn.countAll<number>().as('unchained'), fn.min('id').as('example')])
+    .where(({ or, eb }) => or([eb('chain', 'is', null), eb('chain_seq', 'is', null), eb('chain_seq', '<', 0)]))
     .executeTakeFirstOrThrow();
-  const late = await executor
+  const double = await executor
     .selectFrom('audit_events')
-    .select('id')
-    .where('chain', 'is', null)
-    .where('created_at', '>=', since)
-    .orderBy('id')
+    .select(['chain', 'chain_seq'])
+    .where('chain_seq', 'is not', null)
+    .groupBy(['chain', 'chain_seq'])
+    .having(({ fn }) => fn.countAll(), '>', 1)
     .limit(1)
     .executeTakeFirst();
   const lost = await executor
@@ -79,11 +79,26 @@ async function findOutside(executor: Executor, since: number): Promise<{ unchain
     .limit(1)
     .executeTakeFirst();
   const problems: string[] = [];
-  if (late !== undefined) {
-    problems.push(
-      `event ${late.id} is in no chain, though it is newer than the first: SQL, or an older gateway, wrote it`,
-    );
+  if (example !== null) {
+    problems.push(`event ${example} is in no chain (${unchained} in all): SQL wrote it, or a version without chains`);
   }
+  if (double !== undefined) problems.push(`chain ${double.chain} has more than one event number ${double.chain_seq}`);
   if (lost !== undefined) problems.push(`event ${lost.id} names chain ${lost.chain}, which is not there`);
-  return { unchained, problems };
+  return problems;
+}
+
+/** An event's signature is the same with its user's pseudonym, which only the removal of the user puts there. */
+async function findRenamed(executor: Executor): Promise<string[]> {
+  const renamed = await executor
+    .selectFrom('audit_events')
+    .select('user_id')
+    .distinct()
+    .where('user_id', 'like', `${GONE}%`)
+    .execute();
+  if (renamed.length === 0) return [];
+  const pseudonyms = new Set(renamed.map((event) => event.user_id));
+  const users = await executor.selectFrom('users').select('id').execute();
+  return users
+    .filter(({ id }) => pseudonyms.has(goneReference(id)))
+    .map(({ id }) => `events name user ${id} as a removed one, though it was not removed`);
 }

@@ -1,9 +1,13 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { tell } from '../../../../server/base/store/events.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { purge } from '../../../../server/base/store/purge.ts';
+import { goneReference } from '../../../../server/base/store/repositories/user-references.ts';
+import { forgetUser } from '../../../../server/identity/partners/forget-user.ts';
 import { RETENTION } from '../../../support/listening.ts';
 import { describeStore } from '../../base/store/dialects.ts';
+import { insertPartnerAndUser } from '../../base/store/fixtures.ts';
 import { recordEvents, signAs, verify } from './support.ts';
 
 const EVENTS = 5;
@@ -127,6 +131,21 @@ const TAMPERING: readonly [title: string, statements: readonly ReturnType<typeof
     /^event forged is in no chain/,
   ],
   [
+    'adding an event in no chain, from before there were any',
+    [sql`${FORGED} values ('forged', 1, 'consent_given', '{}', null, null, null)`],
+    /^event forged is in no chain/,
+  ],
+  [
+    'adding an event in no place of a chain',
+    [sql`${FORGED} values ('forged', 1, 'consent_given', '{}', 1, null, null)`],
+    /^event forged is in no chain/,
+  ],
+  [
+    'adding an event before the beginning of a chain',
+    [sql`${FORGED} values ('forged', 1, 'consent_given', '{}', 1, -1, null)`],
+    /^event forged is in no chain/,
+  ],
+  [
     'adding an event to the end of a chain',
     [sql`${FORGED} values ('forged', 2000, 'consent_given', '{}', 1, 6, 'k1.AAAA')`],
     /^chain 1: event forged .* was changed/,
@@ -190,6 +209,42 @@ describeStore('verifying the audit trail', (given) => {
     expect((await verify(given.store, { heads })).problems).toEqual(['chain 2: it went on to event number 6 earlier']);
     await recordEvents(given.store, 3, 3_000);
     expect((await verify(given.store, { heads })).problems[0]).toMatch(/^chain 2: .* is not the one that was there/);
+  });
+
+  test('finds an event in the place of another, also where verifying reads the next rows', async () => {
+    await signAs(given.store, 'a');
+    await recordEvents(given.store, 501);
+    await sql`${FORGED} values ('zzz', 1, 'consent_given', '{}', 1, 500, null)`.execute(given.store.db);
+    expect((await verify(given.store)).problems).not.toEqual([]);
+  });
+
+  test('finds an end that was set back and continued, with all ends of earlier', async () => {
+    await fill();
+    const earlier = await given.store.db.selectFrom('audit_chains').selectAll().where('number', '=', 2).execute();
+    await signAs(given.store, 'b');
+    await recordEvents(given.store, 1, 2_000);
+    const heads = (await verify(given.store)).chains.map(({ head }) => head);
+    await sql`delete from audit_events where created_at = 2000`.execute(given.store.db);
+    await given.store.db.updateTable('audit_chains').set(earlier[0]!).where('number', '=', 2).execute();
+    await recordEvents(given.store, 3, 3_000);
+    heads.push(...(await verify(given.store)).chains.map(({ head }) => head));
+    for (const kept of [heads, heads.toReversed()]) {
+      expect((await verify(given.store, { heads: kept })).problems).toEqual([
+        expect.stringMatching(/^chain 2: event .* is not the one that was there/),
+      ]);
+    }
+  });
+
+  test('finds a user whose pseudonym is in its events, though it was not removed', async () => {
+    const { user } = await insertPartnerAndUser(given.store);
+    await signAs(given.store, 'a');
+    for (const now of [1, 2]) await tell(given.store.db, { type: 'consent_given', now, userId: user.id });
+    expect((await verify(given.store)).problems).toEqual([]);
+    await sql`update audit_events set user_id = ${goneReference(user.id)}`.execute(given.store.db);
+    const found = `events name user ${user.id} as a removed one, though it was not removed`;
+    expect((await verify(given.store)).problems).toEqual([found]);
+    await given.store.db.transaction().execute((transaction) => forgetUser(transaction, user, { now: 3 }));
+    expect((await verify(given.store)).problems).toEqual([]);
   });
 
   test.each(TAMPERING)('finds tampering by %s', async (_, statements, found) => {
