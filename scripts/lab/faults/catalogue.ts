@@ -10,6 +10,7 @@ import { checkLimits } from './limits.ts';
 import { hasFailed } from './load/course.ts';
 import type { Exchange } from './load/wire.ts';
 import type { World } from './load/world.ts';
+import { SILENT_NAMES } from './silent-names.ts';
 import type { Stage } from './stage/index.ts';
 import type { Mood } from './stage/upstream.ts';
 
@@ -262,6 +263,7 @@ export const FAULTS: readonly Fault[] = [
   upsetUpstream('hangs', 'one upstream takes requests and never answers', checkOtherServices),
   upsetUpstream('garbage', 'one upstream answers garbage', checkOtherServices),
   upsetUpstream('resets', 'one upstream resets every connection', checkOtherServices),
+  SILENT_NAMES,
   {
     name: 'limits',
     title: 'guesses and registrations beyond their limits, on all nodes in turn',

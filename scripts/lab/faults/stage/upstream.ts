@@ -6,7 +6,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { markOf } from '../ledger/ledger.ts';
 
-export type Mood = 'answers' | 'hangs' | 'garbage' | 'resets';
+/** `closes`: answers, each time on a connection of its own. */
+export type Mood = 'answers' | 'closes' | 'hangs' | 'garbage' | 'resets';
 
 export interface EchoingUpstream {
   readonly origin: string;
@@ -49,7 +50,8 @@ export async function openUpstream(
       return;
     }
     const call = new URL(request.url ?? '/', 'http://upstream').searchParams.get('cursor') ?? '';
-    response.writeHead(200, { 'content-type': 'application/json' });
+    const closing = upstream.mood === 'closes' ? { connection: 'close' } : {};
+    response.writeHead(200, { 'content-type': 'application/json', ...closing });
     response.end(JSON.stringify(toBody(`${markOf(credentialOf(request))}:${call}`)));
   };
   const server = createServer(answer);
