@@ -22,6 +22,8 @@ interface Update extends Omit<SourceRules, 'say'> {
   readonly service: string;
   /** Null: the address in the service's `source.json`. */
   readonly source: string | null;
+  /** True: the descriptor stays, because only what applies to it has changed, such as an overlay. */
+  readonly isKept?: boolean;
 }
 
 /**
@@ -49,30 +51,14 @@ interface UpdateReport {
  *
  * @returns null if there are errors
  */
-export async function writeUpdate(
-  { root, service, source, ...rules }: Update,
-  output: Output,
-): Promise<UpdateReport | null> {
+export async function writeUpdate(update: Update, output: Output): Promise<UpdateReport | null> {
+  const { root, service } = update;
   const services = await listServices(root);
   if (!services.includes(service)) {
     throw new UsageError(`There is no specs/${service}/. Known: ${services.join(', ') || 'none'}.`);
   }
-  const folder = path.join(root, 'specs', service);
-  const record = await loadRecord(folder);
-  const wanted = source ?? record?.source;
-  if (wanted === undefined) {
-    throw new UsageError(
-      `No address of the descriptor is known, because it came from a file: utg connector update ${service} <file-or-url>`,
-    );
-  }
-  if (source === null) output.out(`\n${service}: ${wanted}\n`);
   const before = await readFolder(root);
-  const files = await readServiceFiles(wanted, { ...rules, say: output.err });
-  for (const url of changedUrls(record, files.record)) output.out(`${url} is not what it was.\n`);
-  const { written, removed } = await writeServiceFiles(folder, files);
-  for (const name of written) output.out(`Wrote specs/${service}/${name}.\n`);
-  for (const name of removed) output.out(`Removed specs/${service}/${name}.\n`);
-  if (written.length + removed.length === 0) output.out(`specs/${service}/ already has this descriptor.\n`);
+  if (update.isKept !== true) await fetchDescriptor(update, output);
   const isUpToDate = await runCodegen({ root, services: [service] }, output);
   if (!isUpToDate) {
     output.err(`generated/${service}/ is unchanged. Adapt specs/${service}/connector.yaml, then run codegen.\n`);
@@ -98,6 +84,24 @@ export async function writeUpdate(
     text: formatText(shown) + note,
     markdown: formatMarkdown(shown) + note,
   };
+}
+
+async function fetchDescriptor({ root, service, source, ...rules }: Update, output: Output): Promise<void> {
+  const folder = path.join(root, 'specs', service);
+  const record = await loadRecord(folder);
+  const wanted = source ?? record?.source;
+  if (wanted === undefined) {
+    throw new UsageError(
+      `No address of the descriptor is known, because it came from a file: utg connector update ${service} <file-or-url>`,
+    );
+  }
+  if (source === null) output.out(`\n${service}: ${wanted}\n`);
+  const files = await readServiceFiles(wanted, { ...rules, say: output.err });
+  for (const url of changedUrls(record, files.record)) output.out(`${url} is not what it was.\n`);
+  const { written, removed } = await writeServiceFiles(folder, files);
+  for (const name of written) output.out(`Wrote specs/${service}/${name}.\n`);
+  for (const name of removed) output.out(`Removed specs/${service}/${name}.\n`);
+  if (written.length + removed.length === 0) output.out(`specs/${service}/ already has this descriptor.\n`);
 }
 
 /** An acknowledgement of an earlier change in the same pull request matches nothing here, but is still needed. */

@@ -120,6 +120,6 @@ async function propose(
   }
   const name = await writeOverlay(folder, connector.title, actions);
   output.out(`specs/${service}/${name}: ${actions.length} actions added.\n`);
-  const isDone = await updateConnector({ root, service, source: null, allowPrivate: false }, output);
+  const isDone = await updateConnector({ root, service, source: null, isKept: true, allowPrivate: false }, output);
   if (!isDone) throw new FailureError();
 }

@@ -22,7 +22,7 @@ import type { ManagementEvent } from '../identity/partners/manage.ts';
 import { receiveFromPartner, requirePartner } from '../identity/partners/require-partner.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../identity/partners/user-id.ts';
 import { type FormOrJson, readFormOrJson, readOAuthForm, readOAuthJson } from '../identity/protocol/form.ts';
-import { findUnknownMember } from '../identity/protocol/unknown-members.ts';
+import { findUnknownMember, findUnknownName } from '../identity/protocol/unknown-members.ts';
 
 /** Path of every operation begins with it. */
 export const PARTNER_API_PATH = '/api/partner';
@@ -174,9 +174,7 @@ async function receive(
     partner,
     param,
     userId,
-    get query() {
-      return readQuery(shape.query ?? {}, new URLSearchParams(ctx.querystring));
-    },
+    query: readQuery(shape.query ?? {}, new URLSearchParams(ctx.querystring)),
     async body() {
       if (shape.body === undefined) throw new Error(`${shape.id} declares no body`);
       return readBody(ctx, shape.body, received);
@@ -207,6 +205,8 @@ async function authenticate(
 }
 
 function readQuery(parameters: Parameters, query: URLSearchParams): Readonly<Record<string, unknown>> {
+  const unknown = findUnknownName([...query.keys()], Object.keys(parameters), 'parameter');
+  if (unknown !== null) throw invalid(unknown);
   const read = Object.entries(parameters).map(([name, schema]) => {
     const parsed = schema.safeParse(query.get(name) ?? undefined);
     if (!parsed.success) throw invalid(parsed.error.issues[0]?.message ?? `${name} is invalid.`);

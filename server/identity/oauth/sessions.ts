@@ -38,6 +38,8 @@ export function createSession(deps: OAuthContext): GatewayMiddleware {
   return async (ctx) => {
     const read = () => readFormOrJson(ctx.req, BODY);
     const { partner, body } = await receiveFromPartner(deps, ctx.get('Authorization'), read);
+    if (ctx.querystring !== '')
+      throw new OAuthError(400, 'invalid_request', 'Everything belongs in the body: the address must have no query.');
     const request = parseSessionRequest(body);
     const services = served.filter((service) => mayOffer(partner, service));
     checkServices(request.services, services);

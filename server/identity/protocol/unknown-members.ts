@@ -15,11 +15,25 @@ const MAX_SHOWN_LENGTH = 60;
  * @param known names of members, beside credentials.
  */
 export function findUnknownMember(body: FormOrJson, known: readonly string[]): string | null {
-  const unknown = namesOf(body).find((name) => !known.includes(name) && !CREDENTIALS.includes(name));
+  return findUnknownName(
+    namesOf(body).filter((name) => !CREDENTIALS.includes(name)),
+    known,
+    'member',
+  );
+}
+
+/** What is wrong with the first name that is not known, as a sentence; null if every name is known. */
+export function findUnknownName(
+  names: readonly string[],
+  known: readonly string[],
+  kind: 'member' | 'parameter',
+): string | null {
+  const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return null;
   const [nearest] = findNearest(unknown, known);
-  const advice = nearest === undefined ? `Members: ${known.join(', ')}.` : `Did you mean ${nearest}?`;
-  return `There is no member ${JSON.stringify(unknown.slice(0, MAX_SHOWN_LENGTH))}. ${advice}`;
+  const list = known.length === 0 ? '' : ` ${kind === 'member' ? 'Members' : 'Parameters'}: ${known.join(', ')}.`;
+  const advice = nearest === undefined ? list : ` Did you mean ${nearest}?`;
+  return `There is no ${kind} ${JSON.stringify(unknown.slice(0, MAX_SHOWN_LENGTH))}.${advice}`;
 }
 
 function namesOf(body: FormOrJson): readonly string[] {

@@ -98,13 +98,18 @@ function parseKeys(jwks: unknown): IssuerRegistration['jwks'] {
 
 /** RFC 7518 §3.3. */
 const MIN_RSA_BITS = 2048;
+/** FIPS 186-5 §5.1. With 1, a signature is what is signed. */
+const MIN_RSA_EXPONENT = 65_537n;
 const CURVES = ['P-256', 'P-384', 'P-521', 'Ed25519'];
 
 function isUsable(key: object): boolean {
   try {
     const { asymmetricKeyDetails } = createPublicKey({ key: key as JsonWebKeyInput['key'], format: 'jwk' });
-    const { modulusLength = 0 } = asymmetricKeyDetails ?? {};
-    return modulusLength >= MIN_RSA_BITS || ('crv' in key && CURVES.includes(String(key.crv)));
+    const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
+    return (
+      (modulusLength >= MIN_RSA_BITS && publicExponent >= MIN_RSA_EXPONENT) ||
+      ('crv' in key && CURVES.includes(String(key.crv)))
+    );
   } catch {
     return false;
   }

@@ -222,7 +222,7 @@ describeConnect('a service that is not connected', (given) => {
     const token = await start();
     await given.store.db.updateTable('access_tokens').set({ services: 'library' }).execute();
     const { body } = await given.call(token, 'open_list');
-    expect(JSON.parse(body.result.content[1].text).code).toBe('not_connected');
+    expect(JSON.parse(body.result.content[1].text).code).toBe('not_allowed');
     expect(body.result.content[0].text).not.toContain('http');
   });
 });

@@ -33,6 +33,16 @@ describeUserPage('the partner API for the grants of all its users', (given) => {
     expect((await send('GET', '?cursor=x')).status).toBe(400);
   });
 
+  test('a misspelt selection revokes nothing', async () => {
+    for (const [query, nearest] of [
+      ['?user_id=alice&clientid=x', 'client_id'],
+      ['?user_id=alice&services=crm', 'service'],
+    ] as const) {
+      const { status, body } = await send('DELETE', query);
+      expect([status, body.error_description]).toEqual([400, expect.stringContaining(`Did you mean ${nearest}?`)]);
+    }
+  });
+
   test('revokes those of a client, a service, a user, or all, but never those of another partner', async () => {
     const claude = await given.allow('Claude', { services: ['museum', 'archive'] });
     const client = await clientIdOf('');

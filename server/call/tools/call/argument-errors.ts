@@ -9,6 +9,8 @@ import { type ErrorObject, TOO_LONG, type Validator } from '../validate.ts';
 import { type BrokenRule, exampleOf, findBrokenRule, realExampleOf } from './argument-rules.ts';
 
 const MAX_PROBLEMS = 8;
+/** Further problems are not looked at: a call with that many is wrong as a whole. */
+const MAX_EXAMINED = 500;
 const MAX_NAMED_VALUES = 20;
 const MAX_VALUE_LENGTH = 80;
 const MAX_PROBLEM_LENGTH = 600;
@@ -20,12 +22,16 @@ export function describeArgumentErrors(
   problems: readonly ErrorObject[],
   validator: Validator,
 ): string {
-  const relevant = withoutAlternatives(problems);
-  const sentences = [
-    ...new Set(relevant.map((problem) => cut(sentence(problem, tool), MAX_PROBLEM_LENGTH) + sourceOf(problem, tool))),
-  ];
-  const lines = sentences.slice(0, MAX_PROBLEMS).map((text) => `- ${text}`);
-  if (sentences.length > MAX_PROBLEMS) lines.push(`- and ${sentences.length - MAX_PROBLEMS} more.`);
+  const relevant = withoutAlternatives(problems.slice(0, MAX_EXAMINED));
+  const sentences = new Set<string>();
+  let told = 0;
+  for (const problem of relevant) {
+    if (sentences.size === MAX_PROBLEMS) break;
+    sentences.add(cut(sentence(problem, tool), MAX_PROBLEM_LENGTH) + sourceOf(problem, tool));
+    told += 1;
+  }
+  const lines = [...sentences].map((text) => `- ${text}`);
+  if (relevant.length > told) lines.push(`- and ${relevant.length - told} more.`);
   const example = findExample(tool, renamed(tool, args, relevant), relevant.map(argumentOf), validator);
   return [`The arguments of ${tool.name} are not valid:`, ...lines, ...example].join('\n');
 }
@@ -214,7 +220,11 @@ function join(place: string, name: unknown): string {
 }
 
 function lengthOf(value: unknown): number {
-  if (typeof value === 'string') return [...value].length;
+  if (typeof value === 'string') {
+    let length = 0;
+    for (const _ of value) length += 1;
+    return length;
+  }
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 }
 
@@ -226,9 +236,23 @@ function listed(values: readonly unknown[]): string {
 }
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
+  const text = JSON.stringify(shortened(value)) ?? 'nothing';
   if (text.length <= MAX_VALUE_LENGTH) return text;
   return `${typeName(value)} ${text.slice(0, MAX_VALUE_LENGTH)}…`;
+}
+
+/** A value whose JSON begins as that of the whole one, and is longer than `MAX_VALUE_LENGTH` if that is. */
+function shortened(value: unknown, left = { nodes: MAX_VALUE_LENGTH + 1 }): unknown {
+  left.nodes -= 1;
+  if (typeof value === 'string') return value.slice(0, MAX_VALUE_LENGTH + 1);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept: [string, unknown][] = [];
+  for (const name in value) {
+    if (left.nodes <= 0) break;
+    if (Object.hasOwn(value, name))
+      kept.push([name.slice(0, MAX_VALUE_LENGTH + 1), shortened((value as Arguments)[name], left)]);
+  }
+  return Array.isArray(value) ? kept.map(([, item]) => item) : Object.fromEntries(kept);
 }
 
 function quote(text: string): string {
@@ -253,7 +277,9 @@ function findExample(tool: AnyTool, args: Arguments, wrong: readonly string[], v
   if (!isSchema(properties)) return [];
   const needed: unknown[] = Array.isArray(required) ? required : [];
   const keeps = (name: string): boolean =>
-    !wrong.includes(name) && Object.hasOwn(args, name) && JSON.stringify(args[name]).length <= MAX_KEPT_LENGTH;
+    !wrong.includes(name) &&
+    Object.hasOwn(args, name) &&
+    JSON.stringify(shortened(args[name])).length <= MAX_KEPT_LENGTH;
   const sample = (name: string): unknown => {
     const schema = properties[name];
     return isSchema(schema) ? realExampleOf(tool.inputSchema, schema, name) : undefined;

@@ -145,6 +145,15 @@ describeOAuth('connection sessions', (given) => {
     expect(await given.events()).toEqual([]);
   });
 
+  test('a narrowing in the address is refused rather than ignored', async () => {
+    const body = JSON.stringify({ client_id: 'acme', client_secret: given.partnerSecret, user_id: 'alice' });
+    const answer = await given.send(`${PATH}?read_only=true`, {
+      ...{ method: 'POST', body },
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
+  });
+
   test('services and read_only narrow what the code can grant', async () => {
     const { body } = await given.session({ user_id: 'alice', services: ['crm', 'mailer', 'crm'], read_only: true });
     expect(await find(body.session_token)).toMatchObject({

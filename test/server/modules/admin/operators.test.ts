@@ -103,6 +103,7 @@ describe('every action', () => {
       ['partner_added', 'ada'],
       ['partner_changed', 'ada'],
       ['partner_secret_added', 'ada'],
+      ['partner_suspended', 'ada'],
       ['partner_secret_revoked', 'ada'],
       ['access_token_minted', 'ada'],
       ['access_token_revoked', 'ada'],

@@ -98,6 +98,11 @@ describeConnect('identity issuers of the partner API', (given) => {
       /2048 bits/,
     ],
     [
+      'an RSA key that signs whatever it is given',
+      { issuer: ISSUER, jwks: { keys: [{ ...publicKeyOf(['rsa', { modulusLength: 2048 }]), e: 'AQ' }] } },
+      /2048 bits/,
+    ],
+    [
       'an unknown curve',
       { issuer: ISSUER, jwks: { keys: [publicKeyOf(['ec', { namedCurve: 'secp256k1' }])] } },
       /P-256/,

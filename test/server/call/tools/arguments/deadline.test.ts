@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { prepareArguments } from '../../../../../server/call/tools/call/arguments.ts';
 import { createValidators } from '../../../../../server/call/tools/validate.ts';
 import type { ObjectSchema } from '../../../../../server/contract/index.ts';
@@ -69,4 +69,21 @@ describe('checking arguments never stops the event loop for long', () => {
     });
     expect(Math.min(...stops)).toBeLessThan(MAX_STOP_MS);
   });
+});
+
+test('an error of many problems repeats no long value', () => {
+  const tool = fakeTool({
+    ...{ name: 'library_say', input: { properties: { text: { type: 'string' } }, additionalProperties: false } },
+  });
+  const unknown = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`unknown${index}`, [index]]));
+  const written = vi.spyOn(JSON, 'stringify');
+  onTestFinished(() => written.mockRestore());
+  const prepared = prepareArguments(
+    tool,
+    { text: 'x'.repeat(400_000), ...unknown },
+    createValidators()(tool.inputSchema),
+  );
+  expect(prepared).toMatchObject({ ok: false, text: expect.stringContaining('- and 492 more.') });
+  const lengths = written.mock.results.map(({ value }) => String(value).length);
+  expect(Math.max(...lengths)).toBeLessThan(20_000);
 });
