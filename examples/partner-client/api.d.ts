@@ -859,7 +859,7 @@ export interface components {
             service: string;
             /** @description As it was called, which may be an old name. */
             tool: string;
-            /** @description The service's own code of an error. */
+            /** @description The service's own code of an error; for `invalid_arguments`, the names of the arguments. */
             upstream_code: string | null;
             upstream_status: number | null;
             /** @description Null: the user was removed. */

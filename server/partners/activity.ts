@@ -46,7 +46,9 @@ const call = z
     tool: z.string().meta({ description: 'As it was called, which may be an old name.' }),
     outcome,
     upstream_status: count.nullable(),
-    upstream_code: z.string().nullable().meta({ description: "The service's own code of an error." }),
+    upstream_code: z.string().nullable().meta({
+      description: "The service's own code of an error; for `invalid_arguments`, the names of the arguments.",
+    }),
     duration_ms: count,
     request_bytes: count,
     response_bytes: count,

@@ -17,7 +17,7 @@ export interface CallRecord {
   readonly tool: string;
   /** `ok`, or why the call failed, from a closed list (`server/call/tools/results/outcomes.ts`). */
   readonly outcome: string;
-  /** The upstream's own code, truncated, or null. */
+  /** The upstream's own code, truncated; for `invalid_arguments`, the names of these arguments; else null. */
   readonly upstreamCode: string | null;
   /** Status of the upstream's answer, or null when there was none. */
   readonly upstreamStatus: number | null;

@@ -36,6 +36,13 @@ export function describeArgumentErrors(
   return [`The arguments of ${tool.name} are not valid:`, ...lines, ...example].join('\n');
 }
 
+/** The names as a text for records. One that the tool does not declare is the caller's own, and may be a secret. */
+export function nameInvalid({ inputSchema: { properties } }: AnyTool, names: readonly string[]): string {
+  const declared = isSchema(properties) ? Object.keys(properties) : [];
+  const shown = new Set(names.map((name) => (declared.includes(name) ? name : '(unknown)')));
+  return [...shown].slice(0, MAX_PROBLEMS).join(', ');
+}
+
 /** Returns one sentence and an example for a rule that no schema expresses. */
 export function describeBrokenRule(tool: AnyTool, args: Arguments, broken: BrokenRule, validator: Validator): string {
   const { [broken.argument]: _, ...others } = args;
@@ -192,7 +199,7 @@ function describeChoice(schema: JsonSchema): string {
 }
 
 /** The argument that a problem concerns. */
-function argumentOf({ instancePath, params }: ErrorObject): string {
+export function argumentOf({ instancePath, params }: ErrorObject): string {
   return parsePointer(instancePath)[0] ?? String(params.missingProperty ?? '');
 }
 

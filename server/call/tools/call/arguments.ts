@@ -4,11 +4,12 @@ import type { GatewayArgument, ToolFace } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
 import { isSchema, parsePointer, replaceAt, toRawNumber } from '../json.ts';
+import type { FailureFacts } from '../results/errors.ts';
 import { completePaths, findUnknownField } from '../results/fields.ts';
 import { type Asked, openResume } from '../results/fit.ts';
 import { withFirstPage } from '../results/page-size.ts';
-import type { Validator } from '../validate.ts';
-import { describeArgumentErrors, describeBrokenRule } from './argument-errors.ts';
+import type { ErrorObject, Validator } from '../validate.ts';
+import { argumentOf, describeArgumentErrors, describeBrokenRule, nameInvalid } from './argument-errors.ts';
 import { type BrokenRule, findBrokenRule } from './argument-rules.ts';
 import type { UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, refuse } from './ending.ts';
@@ -25,14 +26,14 @@ export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDepende
   const args =
     pinned.length === 0 ? given : { ...given, ...Object.fromEntries(pinned.map((name) => [name, pins[name]])) };
   const prepared = prepareArguments(tool, args, validators(tool.inputSchema));
-  if (!prepared.ok) return refuse('invalid_arguments', { message: prepared.text });
+  if (!prepared.ok) return invalid(prepared.invalid, { message: prepared.text });
   const { args: sent, asked } = splitArguments(tool, prepared.args);
   call.asked = asked;
   call.arguments =
     asked.maxItems === null || isHandWritten(tool) ? sent : withFirstPage(tool, sent, asked.maxItems, pins);
   const unknown = asked.fields === null ? null : findUnknownField(tool.outputSchema, asked.fields);
   if (unknown !== null)
-    return refuse('invalid_arguments', { message: `The arguments of ${tool.name} are not valid: ${unknown}` });
+    return invalid('fields', { message: `The arguments of ${tool.name} are not valid: ${unknown}` });
   return asked.resume === null ? null : checkResume(call, deps);
 }
 
@@ -45,13 +46,17 @@ function checkResume(call: UpstreamUse<AnyTool>, { resumes, now }: UpstreamDepen
       ? null
       : openResume(resumes, { reader: reader.id, limit: reader.limit, tool, asked }, now());
   if (point === null) {
-    return refuse('invalid_arguments', {
+    return invalid('resume', {
       message: '"resume" is older than ten minutes, or belongs to another call.',
       advice: 'Use all of page.nextArguments from the previous answer, or call again without "resume".',
     });
   }
   call.resumed = point;
   return null;
+}
+
+function invalid(names: string, facts: FailureFacts): Ending {
+  return { ...refuse('invalid_arguments', facts), invalid: names };
 }
 
 /** A hand-written tool may lack an argument that is pinned for the tools it uses. */
@@ -66,7 +71,7 @@ function fixedArgument(name: string): string {
 /** Arguments that may be sent, or a text that says what is wrong. */
 type PreparedArguments =
   | { readonly ok: true; readonly args: Arguments }
-  | { readonly ok: false; readonly text: string };
+  | { readonly ok: false; readonly text: string; readonly invalid: string };
 
 const UNSAFE_INTEGER =
   'contains a whole number beyond 9007199254740991, which has lost digits in transit. Send it as a string with all its digits.';
@@ -75,8 +80,13 @@ const UNSAFE_INTEGER =
 export function prepareArguments(tool: AnyTool, given: Arguments, validator: Validator): PreparedArguments {
   return validator.within(
     () => prepare(tool, given, validator),
-    (problems) => ({ ok: false, text: describeArgumentErrors(tool, given, problems, validator) }),
+    (problems) => refuseAll(tool, given, problems, validator),
   );
+}
+
+function refuseAll(tool: AnyTool, args: Arguments, problems: readonly ErrorObject[], validator: Validator) {
+  const text = describeArgumentErrors(tool, args, problems, validator);
+  return { ok: false as const, text, invalid: nameInvalid(tool, problems.map(argumentOf)) };
 }
 
 function prepare(tool: AnyTool, given: Arguments, validator: Validator): PreparedArguments {
@@ -85,13 +95,17 @@ function prepare(tool: AnyTool, given: Arguments, validator: Validator): Prepare
     const healed = heal(tool.inputSchema, completeAgreed(tool, given), validator);
     args = healed.args;
     const problems = validator.problems(args);
-    if (problems.length > 0) return { ok: false, text: describeArgumentErrors(tool, args, problems, validator) };
+    if (problems.length > 0) return refuseAll(tool, args, problems, validator);
     exact = withDigits(tool, args, healed.digits);
   }
   const broken = findUnsafeInteger(exact) ?? findBrokenRule(tool, args);
   return broken === null
     ? { ok: true, args: exact }
-    : { ok: false, text: describeBrokenRule(tool, args, broken, validator) };
+    : {
+        ok: false,
+        text: describeBrokenRule(tool, args, broken, validator),
+        invalid: nameInvalid(tool, [broken.argument]),
+      };
 }
 
 /** Adds arguments that are missing, but that another one repeats: `ZACKS/FC` says vendor and table. */

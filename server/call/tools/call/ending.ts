@@ -19,6 +19,8 @@ interface EndingFacts {
   readonly upstreamStatus: number | null;
   /** Bytes of the result's texts and data. */
   readonly resultBytes: number;
+  /** Names of the arguments that are not valid, for the record. Absent: the call failed otherwise, or not. */
+  readonly invalid?: string;
 }
 
 /** The end of a call. */

@@ -136,7 +136,7 @@ async function recordCall(call: Call, ending: Ending, durationMs: number, deps: 
     service: entry.connector.name,
     tool: calledAs,
     outcome: ending.outcome,
-    upstreamCode: ending.error?.upstreamCode ?? null,
+    upstreamCode: ending.error?.upstreamCode ?? ending.invalid ?? null,
     upstreamStatus: ending.upstreamStatus,
     durationMs,
     requestBytes: Buffer.byteLength(JSON.stringify(call.given)),

@@ -42,6 +42,8 @@ import {
 /** Stands for the token id in calls from the dashboard. */
 export const DASHBOARD_TOKEN_ID = 'dashboard';
 
+/** The outcome whose records name arguments instead of the upstream's code. */
+const INVALID = 'invalid_arguments';
 const PATH = ADMIN_PATH + CALLS_PATH;
 const PAGE_SIZE = 50;
 const MAX_NAMESAKES = 20;
@@ -105,7 +107,10 @@ ${facts([
   { term: 'Service', value: titleOf(deps, service) },
   { term: 'Outcome', value: outcomeBadge(call) },
   { term: 'Upstream status', value: call.upstreamStatus === null ? 'none: no answer' : String(call.upstreamStatus) },
-  { term: 'Upstream code', value: code(call.upstreamCode, 'none') },
+  {
+    term: call.outcome === INVALID ? 'Arguments that are not valid' : 'Upstream code',
+    value: code(call.upstreamCode, 'none'),
+  },
   { term: 'Duration', value: `${figure(call.durationMs)} ms` },
   { term: 'Arguments', value: counted(call.requestBytes, 'byte') },
   { term: 'Result', value: counted(call.responseBytes, 'byte') },
@@ -188,7 +193,7 @@ function callTable(calls: readonly FoundCall[]): Html {
       Time: ({ id, createdAt }) => html`<a href="${PATH}/${id}">${moment(createdAt)}</a>`,
       User: ['long', callerLink],
       Tool: ({ tool }) => toolLink(tool),
-      Outcome: (call) => html`${outcomeBadge(call)} ${status(call)}`,
+      Outcome: (call) => html`${outcomeBadge(call)} ${call.outcome === INVALID ? call.upstreamCode : status(call)}`,
       Took: ['number', ({ durationMs }) => `${figure(durationMs)} ms`],
       Client: clientLink,
     },

@@ -52,3 +52,26 @@ describe('reports to the operator', () => {
     expect(fixture.faults).toHaveLength(faults.length);
   });
 });
+
+describe('the record of a call with invalid arguments', () => {
+  const INPUT = {
+    type: 'object',
+    properties: { bookId: { type: 'integer' }, meta: { type: 'object', additionalProperties: { type: 'string' } } },
+    required: ['bookId'],
+    additionalProperties: false,
+  } as const;
+
+  it.each<[Record<string, unknown>, string]>([
+    [{ bookId: 'planted-value' }, 'bookId'],
+    [{}, 'bookId'],
+    [{ bookId: 1, meta: { 'planted-name': 7 } }, 'meta'],
+    [{ 'planted-name': 7, meta: 'planted-value' }, 'bookId, (unknown), meta'],
+  ])('of %j names the arguments, and nothing that the caller wrote', async (args, want) => {
+    const tool = fakeTool({ name: 'library_get_book', path: '/books', more: { inputSchema: INPUT } });
+    const fixture = createFixture({ tools: [tool] });
+    open.push(fixture);
+    const error = errorOf(await fixture.call('library_get_book', args));
+    expect(error).toMatchObject({ code: 'invalid_arguments', upstreamCode: null });
+    expect(fixture.records).toMatchObject([{ outcome: 'invalid_arguments', upstreamCode: want }]);
+  });
+});

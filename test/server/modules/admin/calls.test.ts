@@ -57,6 +57,17 @@ test('the list shows time, user, tool, outcome, duration and client', async () =
   ]);
 });
 
+test('a call with invalid arguments says which, in the list and on its own page', async () => {
+  const [id] = await insertCalls(given, [
+    { outcome: 'invalid_arguments', upstreamStatus: null, upstreamCode: 'bookId' },
+  ]);
+  const operator = await given.operator();
+  expect(rowsOf((await operator.get('/admin/calls')).text)[0]?.[3]).toBe('invalid_arguments bookId');
+  const { text } = await operator.get(`/admin/calls/${id}`);
+  expect(text).toContain('Arguments that are not valid');
+  expect(text).not.toContain('Upstream code');
+});
+
 test('a call links to its user at that time, its tool, client and request, and never shows arguments', async () => {
   const [id] = await insertCalls(given, [{ requestId: 'request-a', upstreamCode: 'E17', definition: 'abc' }]);
   await tell(given.store.db, { type: 'consent_given', now: given.now, userId: given.userId });
