@@ -103,10 +103,13 @@ export function createService(options: ServiceOptions): SandboxService {
 
   function succeed(
     operation: SandboxOperation,
-    { url }: SandboxRequest,
+    { url, headers: sent }: SandboxRequest,
     said: { readonly path: JsonObject; readonly query: JsonObject; readonly body: unknown },
   ): ServiceAnswer {
-    const { status, mediaType, body } = buildAnswer(operation, descriptor, checks);
+    const { status, mediaType, body } = buildAnswer(operation, descriptor, checks, [
+      sent.accept,
+      ...Object.values(said.query),
+    ]);
     const found = { operation, allowed: true };
     if (mediaType === null) return { status, headers: {}, body: Buffer.alloc(0), ...found };
     const headers = { 'content-type': mediaType };

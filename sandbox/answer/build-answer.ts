@@ -27,15 +27,22 @@ const BOUNDARY = 'sandbox-part';
 /** The smallest PNG, for answers that are images. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** The first success that the descriptor declares for an operation. */
+/**
+ * The first success that the descriptor declares for an operation.
+ *
+ * @param named values of the request, one of which may be the media type that it wants; otherwise JSON is preferred.
+ */
 export function buildAnswer(
   operation: SandboxOperation,
   descriptor: SandboxDescriptor,
   checks: DescriptorChecks,
+  named: readonly unknown[] = [],
 ): Answer {
   const response = operation.responses.find(({ status }) => /^2(\d\d|XX)$/i.test(status)) ?? findDefault(operation);
   const status = toStatus(response?.status ?? '204');
-  const mediaType = response?.mediaTypes.find(({ name }) => isJson(name)) ?? response?.mediaTypes[0];
+  const types = response?.mediaTypes ?? [];
+  const mediaType =
+    types.find(({ name }) => named.includes(toEssence(name))) ?? types.find(({ name }) => isJson(name)) ?? types[0];
   if (mediaType === undefined) return { status, mediaType: null, body: undefined };
   if (!isJson(mediaType.name)) return toStream(status, mediaType, descriptor) ?? toBytes(status, mediaType);
   const fits = (candidate: unknown): boolean => checks.checkAnswer(operation, status, candidate).length === 0;

@@ -38,6 +38,21 @@ describe('answers', () => {
     expect(found).toEqual([new Set(['FINALIZED']), new Set(['DRAFT']), new Set(['VOID'])]);
   });
 
+  test.each([
+    ['', {}, 'application/json'],
+    ['?media_type=text/plain', {}, 'text/plain'],
+    ['?media_type=image/png', {}, 'image/png'],
+    ['', { accept: 'text/plain' }, 'text/plain'],
+    ['', { accept: 'application/json, text/plain' }, 'application/json'],
+  ])('the content with "%s" and %j has the media type %s', async (query, headers: Record<string, string>, want) => {
+    const retrieval = await openSandbox({ root: resolve(import.meta.dirname, '../..'), services: ['retrieval'] });
+    const path = `/retrieval/documents/8e4c1f0a-6d3b-4c57-9a3e-2b1f7d905c11/content${query}`;
+    const response = await fetch(retrieval.origin + path, { headers: { authorization: 'Bearer key', ...headers } });
+    await response.arrayBuffer();
+    await retrieval.close();
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, want]);
+  });
+
   test('the same request always gets the same answer', async () => {
     const first = await ask(sandbox, '/books/upsert', postJson({}));
     const other = await startBookshop();
