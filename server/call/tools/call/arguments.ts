@@ -3,7 +3,7 @@
 import type { GatewayArgument, ToolFace } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
-import { isSchema, parsePointer, replaceAt, toRawNumber } from '../json.ts';
+import { isSchema, parsePointer, replaceAt, resolve, toRawNumber } from '../json.ts';
 import type { FailureFacts } from '../results/errors.ts';
 import { completePaths, findUnknownField } from '../results/fields.ts';
 import { type Asked, openResume } from '../results/fit.ts';
@@ -92,7 +92,7 @@ function refuseAll(tool: AnyTool, args: Arguments, problems: readonly ErrorObjec
 function prepare(tool: AnyTool, given: Arguments, validator: Validator): PreparedArguments {
   let [args, exact] = [given, given];
   if (!validator.accepts(given)) {
-    const healed = heal(tool.inputSchema, completeAgreed(tool, given), validator);
+    const healed = heal(tool.inputSchema, withoutEmptyLists(tool, completeAgreed(tool, given)), validator);
     args = healed.args;
     const problems = validator.problems(args);
     if (problems.length > 0) return refuseAll(tool, args, problems, validator);
@@ -106,6 +106,22 @@ function prepare(tool: AnyTool, given: Arguments, validator: Validator): Prepare
         text: describeBrokenRule(tool, args, broken, validator),
         invalid: nameInvalid(tool, [broken.argument]),
       };
+}
+
+/**
+ * Leaves out optional empty lists that the schema refuses, as clients send that fill in every argument. Only for tools that read: elsewhere
+ * it could widen what a call changes.
+ */
+function withoutEmptyLists({ annotations, inputSchema }: AnyTool, args: Arguments): Arguments {
+  const { properties, required } = inputSchema;
+  if (!annotations.readOnlyHint || !isSchema(properties)) return args;
+  const isRefused = (name: string) => {
+    const schema = properties[name];
+    const isNeeded = Array.isArray(required) && required.includes(name);
+    return !isNeeded && isSchema(schema) && Number(resolve(inputSchema, schema).minItems) > 0;
+  };
+  const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
+  return Object.fromEntries(Object.entries(args).filter(([name, value]) => !isEmpty(value) || !isRefused(name)));
 }
 
 /** Adds arguments that are missing, but that another one repeats: `ZACKS/FC` says vendor and table. */

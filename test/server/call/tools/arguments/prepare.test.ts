@@ -256,3 +256,32 @@ describe('prepareArguments', () => {
     expect(lines[0]).toBe('- "ids" must have 1 to 3 elements (it has 1000000).');
   });
 });
+
+describe('an empty list where the schema asks for an element', () => {
+  const made = (more: Partial<Tool>) =>
+    fakeTool({
+      name: 'library_list_books',
+      input: {
+        properties: {
+          ids: { type: 'array', items: { type: 'integer' }, minItems: 1 },
+          tags: { type: 'array', items: { type: 'string' } },
+        },
+      },
+      more,
+    });
+  const prepared = (tool: Tool, args: Record<string, unknown>) =>
+    prepareArguments(tool, args, createValidators()(tool.inputSchema));
+  const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };
+
+  it('counts as absent for a tool that only reads', () => {
+    const tool = made({ annotations: READS });
+    expect(prepared(tool, { ids: [], tags: [] })).toEqual({ ok: true, args: { tags: [] } });
+  });
+
+  it.each<[string, Partial<Tool>]>([
+    ['for a tool that writes', { annotations: { ...READS, readOnlyHint: false } }],
+    ['where it is required', { annotations: READS, inputSchema: { ...made({}).inputSchema, required: ['ids'] } }],
+  ])('is refused %s', (_, more) => {
+    expect(prepared(made(more), { ids: [] })).toMatchObject({ ok: false, invalid: 'ids' });
+  });
+});
