@@ -19,6 +19,7 @@ export const retrievalCreateDocumentRaw: GeneratedTool = {
         type: ['string', 'object'],
         description: 'The content, as text or as a JSON object.',
         additionalProperties: {},
+        minLength: 1,
       },
       name: { type: 'string', description: 'Name to show. Default is the current time.', minLength: 1 },
       metadata: {

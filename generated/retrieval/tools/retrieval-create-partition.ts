@@ -17,7 +17,7 @@ export const retrievalCreatePartition: GeneratedTool = {
     type: 'object',
     properties: {
       name: { type: 'string', description: 'New name. Lower-case letters, digits, _ and -.', pattern: '^[a-z0-9_-]+$' },
-      description: { type: 'string', description: 'What the partition holds.' },
+      description: { type: 'string', description: 'What the partition holds.', minLength: 1 },
       contextAware: {
         type: 'boolean',
         description:

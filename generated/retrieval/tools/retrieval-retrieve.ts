@@ -17,8 +17,12 @@ export const retrievalRetrieve: GeneratedTool = {
   inputSchema: {
     type: 'object',
     properties: {
-      query: { type: 'string', description: 'What to look for, as a question or statement in plain words.' },
-      topK: { type: 'integer', description: 'Most chunks to return. Default 8.', default: 8 },
+      query: {
+        type: 'string',
+        description: 'What to look for, as a question or statement in plain words.',
+        minLength: 1,
+      },
+      topK: { type: 'integer', description: 'Most chunks to return. Default 8.', default: 8, minimum: 1 },
       filter: {
         type: 'object',
         description:

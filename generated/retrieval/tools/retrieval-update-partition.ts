@@ -16,7 +16,7 @@ export const retrievalUpdatePartition: GeneratedTool = {
     type: 'object',
     properties: {
       partitionId: { type: 'string', description: 'Name of the partition.', pattern: '^[a-z0-9_-]+$' },
-      description: { type: 'string', description: 'What the partition holds.' },
+      description: { type: 'string', description: 'What the partition holds.', minLength: 1 },
       contextAware: { type: 'boolean', description: 'Generate context-aware descriptions.' },
       metadataSchema: {
         type: 'object',
