@@ -34,6 +34,8 @@ const QUIET_MS = 10_000;
 const RAMP_MS = 5_000;
 const SIEGE_MS = 20_000;
 const MAX_RATIO = 5;
+/** A shorter p99 before the siege counts as this: below it, what the machine's neighbours do decides the ratio. */
+const QUIET_FLOOR_MS = 20;
 
 /** Besieges a gateway, prints what was measured, and fails where a promise was not kept. */
 export function createSiegeCommand(output = PROCESS_OUTPUT): Command {
@@ -42,7 +44,7 @@ export function createSiegeCommand(output = PROCESS_OUTPUT): Command {
     .description(
       `Sends ${LIES_PER_SECOND} invalid requests a second to a gateway, while ${HOLDERS} users each hold ${REQUESTS_PER_HOLDER} of the largest ` +
         `bodies open. Fails if the process takes more than ${MEMORY_MIB} MiB, ends, or answers other users wrongly, or if their p99 is more than ` +
-        `${MAX_RATIO} times that before the siege. Takes about a minute.`,
+        `${MAX_RATIO} times that before the siege (at least ${QUIET_FLOOR_MS} ms). Takes about a minute.`,
     )
     .action(() => onStage(besiege));
 }
@@ -82,5 +84,6 @@ async function besiege(stage: Stage): Promise<void> {
   const failed = [...measured.flatMap(({ calls }) => calls), ...after].filter(({ outcome }) => outcome !== 'ok').length;
   if (failed > 0) throw new FailureError(`${failed} calls of other users failed.`);
   if (peakBytes > MEMORY_MIB * MEBIBYTE) throw new FailureError(`The gateway took more than ${MEMORY_MIB} MiB.`);
-  if ((siege ?? 0) > MAX_RATIO * (quiet ?? 0)) throw new FailureError(`p99 is more than ${MAX_RATIO} times as long.`);
+  if ((siege ?? 0) > MAX_RATIO * Math.max(quiet ?? 0, QUIET_FLOOR_MS))
+    throw new FailureError(`p99 is more than ${MAX_RATIO} times as long.`);
 }

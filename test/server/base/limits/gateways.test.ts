@@ -8,6 +8,7 @@ import { issueAccessToken } from '../../../../server/identity/grants/access-toke
 import { loadConfig } from '../../../../server/index.ts';
 import { findRedis, type RedisServer, startRedis } from '../../../support/redis-server.ts';
 import { openRelay, type Relay } from '../../../support/relay.ts';
+import { vaultBeside } from '../../../support/vault-beside.ts';
 import { KEYS } from '../../connect/support.ts';
 import { describePostgres } from '../store/dialects.ts';
 import { insertPartnerAndUser, tokenFor } from '../store/fixtures.ts';
@@ -96,6 +97,7 @@ describePostgres('three gateways', (given) => {
   test('count the calls of a user together', async () => {
     await start({ TOOL_CALLS_PER_MINUTE: '50' });
     const { user } = await insertPartnerAndUser(given.store);
+    await vaultBeside(given.store, [{ id: 'k1', key: Buffer.from(KEYS.k1, 'base64') }]);
     const issued = { ...tokenFor(user.id), scopes: SCOPES, resource: RESOURCE, now: Date.now() };
     const { token } = await issueAccessToken(given.store.db, issued);
     const ping = (index: number) =>
