@@ -146,13 +146,20 @@ const retrievals: readonly WireCase[] = [
   {
     tool: 'retrieval_retrieve',
     title: 'reports which field the service refuses',
-    arguments: { query: 'payday', topK: 0 },
-    request: { method: 'POST', url: '/retrievals', ...json, body: { query: 'payday', top_k: 0 } },
+    arguments: { query: 'payday', maxChunksPerDocument: 0 },
+    request: {
+      ...{ method: 'POST', url: '/retrievals', ...json },
+      body: { query: 'payday', max_chunks_per_document: 0 },
+    },
     reply: {
       status: 422,
-      body: { detail: [{ loc: ['body', 'top_k'], msg: 'Input should be greater than 0', type: 'greater_than' }] },
+      body: {
+        detail: [
+          { loc: ['body', 'max_chunks_per_document'], msg: 'Input should be greater than 0', type: 'greater_than' },
+        ],
+      },
     },
-    result: { isError: true, text: ['422', 'Input should be greater than 0', 'top_k'] },
+    result: { isError: true, text: ['422', 'Input should be greater than 0', 'max_chunks_per_document'] },
   },
 ];
 

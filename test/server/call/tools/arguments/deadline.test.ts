@@ -75,7 +75,7 @@ test('an error of many problems repeats no long value', () => {
   const tool = fakeTool({
     ...{ name: 'library_say', input: { properties: { text: { type: 'string' } }, additionalProperties: false } },
   });
-  const unknown = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`unknown${index}`, [index]]));
+  const unknown = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`unknown${index}`, index]));
   const written = vi.spyOn(JSON, 'stringify');
   onTestFinished(() => written.mockRestore());
   const prepared = prepareArguments(
@@ -83,7 +83,7 @@ test('an error of many problems repeats no long value', () => {
     { text: 'x'.repeat(400_000), ...unknown },
     createValidators()(tool.inputSchema),
   );
-  expect(prepared).toMatchObject({ ok: false, text: expect.stringContaining('- and 492 more.') });
+  expect(prepared).toMatchObject({ ok: false, text: expect.stringContaining('- and 292 more.') });
   const lengths = written.mock.results.map(({ value }) => String(value).length);
   expect(Math.max(...lengths)).toBeLessThan(20_000);
 });
