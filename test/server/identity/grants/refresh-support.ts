@@ -1,6 +1,6 @@
 /** Several nodes on the store of one test, whose held requests wait for each other, not for time. */
 
-import { Agent } from 'undici';
+import { Agent, fetch } from 'undici';
 import { afterEach } from 'vitest';
 import type { WaitUntil } from '../../../../server/identity/grants/refresh/held-requests.ts';
 import type { RefreshDependencies } from '../../../../server/identity/grants/refresh/index.ts';
@@ -53,8 +53,12 @@ export function useNodes(given: OAuthUnderTest): Nodes {
           const form = { grant_type: 'refresh_token', refresh_token, client_id: clientId, ...more };
           const init = { method: 'POST', body: toForm(form), ...(signal === undefined ? {} : { signal }) };
           const dispatcher = new Agent({ localAddress });
-          const response = await fetch(`${origin}/api/mcp/oauth/token`, { ...init, dispatcher } as RequestInit);
-          return { status: response.status, headers: response.headers, body: await response.json() };
+          const response = await fetch(`${origin}/api/mcp/oauth/token`, { ...init, dispatcher });
+          return {
+            status: response.status,
+            headers: response.headers,
+            body: await response.json(),
+          } as unknown as Answer;
         },
       };
     },

@@ -4,7 +4,8 @@ import { createValidators } from '../../../../../server/call/tools/validate.ts';
 import type { ObjectSchema } from '../../../../../server/contract/index.ts';
 import { fakeTool } from '../../../../support/fake-connector.ts';
 
-const MAX_STOP_MS = 20;
+/** Node 22 tells the time of all threads only, garbage collection included. */
+const MAX_STOP_MS = process.threadCpuUsage === undefined ? 40 : 20;
 
 const nested = (depth: number): object => (depth === 0 ? { end: 1 } : { next: nested(depth - 1) });
 const either = { anyOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/b' }, { type: 'null' }] };
