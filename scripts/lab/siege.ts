@@ -35,7 +35,7 @@ const RAMP_MS = 5_000;
 const SIEGE_MS = 20_000;
 const MAX_RATIO = 5;
 /** A shorter p99 before the siege counts as this: below it, what the machine's neighbours do decides the ratio. */
-const QUIET_FLOOR_MS = 20;
+const QUIET_FLOOR_MS = 40;
 
 /** Besieges a gateway, prints what was measured, and fails where a promise was not kept. */
 export function createSiegeCommand(output = PROCESS_OUTPUT): Command {
