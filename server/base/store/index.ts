@@ -172,8 +172,9 @@ async function openPostgresStore(
   const pool = createPostgresPool({ url, onError });
   const db = retryConflicts(new Kysely<Database>({ dialect: createPostgresDialect(pool), ...log }));
   const prepared = ({ name, text }: { name: string; text: string }) => (isPooled(url) ? { text } : { name, text });
+  const [lookup, insertCalls] = [prepared(POSTGRES_TOKEN_LOOKUP), prepared(POSTGRES_CALLS_INSERT)];
   const findRows = gatherLookups(async (hashes) => {
-    const query = { ...prepared(POSTGRES_TOKEN_LOOKUP), values: [hashes] };
+    const query = { ...lookup, values: [hashes] };
     const { rows } = await tryAgain(() => pool.query<{ rows: TokenLookupRow[] | null }>(query));
     return Map.groupBy(rows[0]?.rows ?? [], (row) => row.token_hash);
   });
@@ -185,7 +186,7 @@ async function openPostgresStore(
     },
     async insertCallRecords(records) {
       const values = [JSON.stringify(records.map(toCallRow)), JSON.stringify(toTallyRows(records))];
-      await tryAgain(() => pool.query({ ...prepared(POSTGRES_CALLS_INSERT), values }));
+      await tryAgain(() => pool.query({ ...insertCalls, values }));
     },
     async ping() {
       await pool.query(POSTGRES_PING);

@@ -400,11 +400,6 @@ interface UpstreamRatesTable {
   expire: number;
 }
 
-/**
- * All tables.
- *
- * Both dialects store times as integer milliseconds since 1970, booleans as 0 or 1, bytes as base64url text.
- */
 /** Keys of the store itself. */
 interface StoreKeysTable {
   id: string;
@@ -412,6 +407,11 @@ interface StoreKeysTable {
   sealed: string;
 }
 
+/**
+ * All tables.
+ *
+ * Both dialects store times as integer milliseconds since 1970, booleans as 0 or 1, bytes as base64url text.
+ */
 export interface Database {
   partners: PartnersTable;
   users: UsersTable;

@@ -7,6 +7,7 @@ import { decodeText, type HttpExchange, JSON_UTF8, readBytes } from '../../base/
 import type { RateLimiter } from '../../base/limits/limiter.ts';
 import type { Principal, Scope } from '../../base/principal/principal.ts';
 import { describeSuspension } from '../../base/principal/principal.ts';
+import { parseJson } from '../tools/json.ts';
 import type { ToolProvider } from '../tools/provider.ts';
 import type { ServerInfo } from './fast-path.ts';
 import { createFastPath } from './fast-path.ts';
@@ -194,15 +195,6 @@ function readArguments(message: unknown): void {
     throw new MessageError(200, INVALID_PARAMS, text, { id: idOf(message) });
   }
   params.arguments = args;
-}
-
-/** Undefined: the text is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function toMessageError({ status, description, headers }: RequestError): MessageError {

@@ -202,6 +202,15 @@ export function stableJson(value: unknown): string {
   );
 }
 
+/** Undefined: the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** JSON answers have 2.75 to 3.8 bytes per token (o200k_base, measured); pure lists of ids have 1.8. */
 const BYTES_PER_TOKEN = 2.75;
 

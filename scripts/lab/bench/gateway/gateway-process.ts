@@ -122,10 +122,11 @@ export async function seedUsers(options: {
   await joinStoreKey(store.db, keys);
   const tokens: string[] = [];
   try {
+    const vault = await openVault(store.db, keys);
     for (let index = 1; index <= options.count; index += 1) {
       const { token } = await seedUser({
         store,
-        vault: await openVault(store.db, keys),
+        vault,
         partner: 'bench',
         user: `user-${index}`,
         connectors,

@@ -6,7 +6,7 @@
 import type { JsonSchema, Tool, ToolFace } from '../../../contract/index.ts';
 import { type Arguments, pathArguments } from '../../upstream/index.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
-import { asSchemas, isSchema, resolve } from '../json.ts';
+import { asSchemas, isSchema, parseJson, resolve } from '../json.ts';
 
 /** An argument that breaks a rule. */
 export interface BrokenRule {
@@ -192,7 +192,7 @@ export function realExampleOf(root: JsonSchema, schema: JsonSchema, name = ''): 
   const isOwn = ['examples', 'example', 'default', 'const', 'enum'].some((keyword) => target[keyword] != null);
   if (isOwn || type === 'boolean') return exampleOf(root, target);
   const told = /\be\.g\. (\[[^\]]*\]|\{[^}]*\}|"[^"]*"|[^\s,;)]+)/.exec(description)?.[1]?.replace(/\.$/, '');
-  if (told !== undefined) return type === 'string' ? told.replace(/^"|"$/g, '') : parsed(told);
+  if (told !== undefined) return type === 'string' ? told.replace(/^"|"$/g, '') : parseJson(told);
   if (type === 'array' && isSchema(target.items)) {
     const item = realExampleOf(root, target.items, name);
     return item === undefined ? undefined : [item];
@@ -208,14 +208,6 @@ export function realExampleOf(root: JsonSchema, schema: JsonSchema, name = ''): 
   if (contentEncoding === 'base64') return exampleOf(root, target);
   if (AN_END.test(name) && Object.hasOwn(LATER, format)) return LATER[format];
   return format !== 'uuid' && Object.hasOwn(BY_FORMAT, format) ? BY_FORMAT[format] : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function byType(root: JsonSchema, schema: JsonSchema, depth: number): unknown {

@@ -5,6 +5,7 @@ import type { Arguments } from '../../upstream/index.ts';
 import {
   allowsType,
   findPlace,
+  parseJson,
   readPointer,
   removeAll,
   replaceAt,
@@ -155,12 +156,8 @@ function isScalar(value: unknown): boolean {
 
 /** Parses JSON in a string, unless a number would lose digits. */
 function readExactly(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return holdsUnsafeInteger(value) ? undefined : value;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return holdsUnsafeInteger(value) ? undefined : value;
 }
 
 /** Whether the value contains an integer that is too large to be exact (over 2^53 - 1). */
