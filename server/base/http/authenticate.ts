@@ -20,7 +20,7 @@ interface RequirePrincipalDependencies {
 /**
  * Creates the middleware that checks a request's `Authorization` header and query.
  *
- * Nothing is cached between requests, so a revoked token is rejected at once.
+ * The store is asked for every request, so a revoked token is rejected at once.
  *
  * @throws {RequestError} of `Challenges`: 401 without credentials or with a token that is not valid, 400 for malformed
  * ones.

@@ -15,8 +15,10 @@ import { createSqliteDialect, holdSqliteFile, openSqliteFile, openSqliteReader, 
 import { createStatementWatch, type OnStatement, toKyselyLog } from './statements.ts';
 import {
   type FoundAccessToken,
+  keepWhileUnchanged,
   POSTGRES_TOKEN_LOOKUP,
   SQLITE_TOKEN_LOOKUP,
+  SQLITE_VERSION,
   type TokenLookupRow,
   toFoundAccessToken,
 } from './token-lookup.ts';
@@ -30,7 +32,7 @@ export interface Store {
   readonly dialect: 'sqlite' | 'postgres';
   /** For repositories and transactions. No transaction may wait for the network, and each must be safe to repeat. */
   readonly db: Kysely<Database>;
-  /** Reads a token that is not revoked, by hash, with a prepared statement. Sees committed rows only. */
+  /** Reads a token that is not revoked, by hash. Sees committed rows only, and all that was committed before the call. */
   findAccessToken(tokenHash: string): Promise<FoundAccessToken | undefined>;
   /** Writes a batch of call records and adds them to their partners' tallies, all or none. */
   insertCallRecords(records: readonly CallRecord[]): Promise<void>;
@@ -121,7 +123,13 @@ async function openSqliteStore(
     throw error;
   }
   const reader = openSqliteReader(path);
+  const version = reader.prepare<[], number>(SQLITE_VERSION).pluck();
   const lookup = reader.prepare<[string], TokenLookupRow>(SQLITE_TOKEN_LOOKUP);
+  // The reader writes nothing itself, so every change is one of another connection.
+  const findToken = keepWhileUnchanged(
+    () => version.get() ?? Number.NaN,
+    (tokenHash) => toFoundAccessToken(lookup.all(tokenHash)),
+  );
   const one = reader.prepare('select 1');
   const insertCall = database.prepare(SQLITE_CALL_INSERT);
   const addTally = database.prepare(SQLITE_TALLY_UPSERT);
@@ -133,7 +141,7 @@ async function openSqliteStore(
     dialect: 'sqlite',
     db,
     async findAccessToken(tokenHash) {
-      return toFoundAccessToken(await retryWhileBusy(() => lookup.all(tokenHash)));
+      return retryWhileBusy(() => findToken(tokenHash));
     },
     async insertCallRecords(records) {
       // Held meanwhile, the connection is in no transaction.

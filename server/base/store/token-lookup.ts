@@ -1,4 +1,4 @@
-/** The one statement of the request path: token, user, partner, connections and sealed credentials by token hash. */
+/** The one statement of the request path, and what is kept of its answers: token, user, partner, connections and sealed credentials by token hash. */
 
 import type { ConnectionStatus } from './schema.ts';
 
@@ -93,6 +93,9 @@ const LOOKUP = `
  */
 export const SQLITE_TOKEN_LOOKUP = `${LOOKUP} (select ?)`;
 
+/** Differs between two reads of one connection if another connection, of any process, committed in between. */
+export const SQLITE_VERSION = 'pragma main.data_version';
+
 /**
  * SQL for pg: the rows of all the hashes in the one parameter, as one JSON array, or null for none.
  *
@@ -102,6 +105,44 @@ export const POSTGRES_TOKEN_LOOKUP = {
   name: 'access-token-lookup',
   text: `select json_agg(found) as rows from (${LOOKUP} any($1)) as found`,
 };
+
+/** Rows of found tokens that are kept at most: about 1 KB each, with the sealed credential of one connection. */
+const MAX_KEPT_ROWS = 10_000;
+
+/**
+ * Keeps found tokens for as long as the database stays as it was.
+ *
+ * Every call asks for the version first, so a call sees each change that was committed before it, by any process. What
+ * `find` sees may only be newer than the version, and then the next version differs. Unknown tokens are not kept.
+ *
+ * @param version changes with every commit. @param find reads the database. Errors of both are passed on, and nothing is kept.
+ */
+export function keepWhileUnchanged(
+  version: () => number,
+  find: (tokenHash: string) => FoundAccessToken | undefined,
+): (tokenHash: string) => FoundAccessToken | undefined {
+  const kept = new Map<string, FoundAccessToken>();
+  let keptVersion: number | undefined;
+  let rows = 0;
+  const forget = (): void => {
+    kept.clear();
+    rows = 0;
+  };
+  return (tokenHash) => {
+    const current = version();
+    if (current !== keptVersion) forget();
+    keptVersion = current;
+    const known = kept.get(tokenHash);
+    if (known !== undefined) return known;
+    const found = find(tokenHash);
+    if (found === undefined) return undefined;
+    const more = Math.max(found.connections.size, 1);
+    if (rows + more > MAX_KEPT_ROWS) forget();
+    rows += more;
+    kept.set(tokenHash, found);
+    return found;
+  };
+}
 
 /** @returns undefined if there is no row. */
 export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccessToken | undefined {

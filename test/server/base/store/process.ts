@@ -1,5 +1,6 @@
 /** Another process for the store's tests: opens the database of its first argument and runs the task of its second. */
 
+import { createInterface } from 'node:readline/promises';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { consumeSingleUseCode } from '../../../../server/base/store/repositories/single-use-codes.ts';
 import { openListeningStore } from '../../../support/listening.ts';
@@ -22,10 +23,21 @@ async function consume(codeHash: string): Promise<number> {
   return (await Promise.all(tries)).filter((code) => code !== undefined).length;
 }
 
+async function revoke(): Promise<number> {
+  let revoked = 0;
+  for await (const tokenHash of createInterface({ input: process.stdin })) {
+    await store.db.updateTable('access_tokens').set({ revoked_at: 1 }).where('token_hash', '=', tokenHash).execute();
+    process.stdout.write(`${tokenHash}\n`);
+    revoked += 1;
+  }
+  return revoked;
+}
+
 const TASKS: Record<string, () => Promise<number>> = {
   open: async () => 1,
   transact: () => transact(detail, 100),
   consume: () => consume(detail),
+  revoke,
 };
 
 const result = await TASKS[task]!();
