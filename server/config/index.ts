@@ -240,7 +240,7 @@ function findNearMisses(set: readonly string[], read: readonly string[]): string
 
 function isNearMiss(name: string, candidate: string): boolean {
   const [given = '', meant = ''] = [name, candidate].map((text) => text.toUpperCase().replaceAll(/[_-]/g, ''));
-  return meant.length >= MIN_LENGTH - 1 && distance(given, meant) <= 2;
+  return meant.length >= MIN_LENGTH - 1 && Math.abs(given.length - meant.length) <= 2 && distance(given, meant) <= 2;
 }
 
 type BaseUrls = Iterable<readonly [name: string, ReadonlyMap<string, string>]>;

@@ -14,10 +14,11 @@ export function moment(time: number): Html {
 
 /** A number with separators: `1,234,567`. */
 export function figure(value: number): string {
-  return NUMBERS.format(value);
+  numbers ??= new Intl.NumberFormat('en');
+  return numbers.format(value);
 }
 
-const NUMBERS = new Intl.NumberFormat('en');
+let numbers: Intl.NumberFormat | undefined;
 
 /** `1 user`, `1,234 users`. */
 export function counted(value: number, noun: string, plural = `${noun}s`): string {

@@ -1,6 +1,7 @@
 /** Makes untrusted texts safe for a page, such as the name that a client gave itself. */
 
-const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made on first use: the rules of a language would be loaded with every start. */
+let segmenter: Intl.Segmenter | undefined;
 
 /**
  * Removes what can make a text look like another: control, formatting and bidirectional characters, private use,
@@ -18,7 +19,8 @@ export function toPlainText(text: string, maxLength: number): string | null {
     .replaceAll(/ +/g, ' ')
     .trim();
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(visible)) return null;
-  const characters = [...CHARACTERS.segment(visible)];
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  const characters = [...segmenter.segment(visible)];
   if (characters.length <= maxLength) return visible;
   return `${characters
     .slice(0, maxLength - 1)

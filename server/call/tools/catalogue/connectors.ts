@@ -87,8 +87,10 @@ function completePage(rule: GeneratedPageRule): PageRule {
   return { argument, next, queryParameter, more, ...places };
 }
 
-/** A connector with at least this many modules is cached. Smaller ones load in a tenth of a second. */
-export const MIN_KEPT_MODULES = 200;
+/** A connector with at least this many modules is cached. */
+export const MIN_KEPT_MODULES = 8;
+/** What a cached connector went through after its modules were loaded. */
+const COMPLETED_BY = [completeConnector, completeTool, completePage].join('\n');
 
 const DIGEST_LENGTH = 64;
 
@@ -125,7 +127,7 @@ function listModules(folder: string): string[] {
 }
 
 function digestOf(folder: string, modules: readonly string[]): string {
-  const digest = createHash('sha256');
+  const digest = createHash('sha256').update(COMPLETED_BY);
   for (const module of modules) {
     const text = readFileSync(path.join(folder, module));
     digest.update(`${module}\0${text.byteLength}\0`).update(text);
