@@ -14,7 +14,7 @@ import {
   removeIssuer,
   type TypedIssuer,
 } from '../../server/modules/identity-assertions/issuers.ts';
-import { findIssuer, listIssuers } from '../../server/modules/identity-assertions/stored-issuers.ts';
+import { findIssuer, type IssuerName, listIssuers } from '../../server/modules/identity-assertions/stored-issuers.ts';
 import { requireOption } from '../../shared/cli/command.ts';
 import { UsageError } from '../../shared/cli/run.ts';
 import { loadSettings } from '../store/settings.ts';
@@ -77,14 +77,15 @@ async function addIssuer(store: Store, options: IssuerOptions, { publicUrl }: Co
   const registered = await store.db
     .transaction()
     .execute((transaction) => registerIssuer(transaction, registration, { now: Date.now() }));
-  if (registered === undefined) {
-    const taken = await findIssuer(store.db, registration);
-    const holder = taken && (await findPartner(store.db, taken.partnerId));
-    throw new UsageError(
-      `--issuer is registered by another partner. To take it away from that: partner remove-issuer --client-id ${holder?.clientId} --id ${taken?.id}`,
-    );
-  }
+  if (registered === undefined) throw new UsageError(`--issuer ${await toWayOut(store, registration)}`);
   console.log(`${registered.added ? 'Added' : 'Changed'} ${registered.issuer.issuer} (${registered.issuer.id}).`);
+}
+
+/** Continues the sentence that begins with an issuer which is approved for another partner. */
+async function toWayOut(store: Store, name: IssuerName): Promise<string> {
+  const taken = await findIssuer(store.db, name);
+  const holder = taken && (await findPartner(store.db, taken.partnerId));
+  return `is approved for another partner. To take it away from that: partner remove-issuer --client-id ${holder?.clientId} --id ${taken?.id}`;
 }
 
 function parse({ issuer, tenant, jwksUri, jwks, subjectClaim }: TypedIssuer, publicUrl: string) {
@@ -130,6 +131,10 @@ async function change(store: Store, options: OneIssuer, work: typeof removeIssue
   const partner = await findOne(store, options);
   const key = { id: options.id, partnerId: partner.id };
   if (!(await store.db.transaction().execute((transaction) => work(transaction, key, { now: Date.now() })))) {
+    const waiting = (await listIssuers(store.db, partner.id)).find(
+      ({ id, approvedAt }) => id === key.id && !approvedAt,
+    );
+    if (waiting !== undefined) throw new UsageError(`"${waiting.issuer}" ${await toWayOut(store, waiting)}`);
     throw new UsageError(
       `"${partner.clientId}" has no issuer "${options.id}", or it is approved already. "list-issuers" prints which there are.`,
     );

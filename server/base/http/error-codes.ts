@@ -133,7 +133,7 @@ export const ERROR_CODES = {
   },
   issuer_taken: {
     statuses: [409],
-    meaning: 'Another partner has registered this identity issuer.',
+    meaning: 'This identity issuer is approved for another partner.',
     fixedBy: 'operator',
     toDo: 'If it is yours, ask the operator to remove the other registration.',
   },

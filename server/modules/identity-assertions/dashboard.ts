@@ -43,7 +43,7 @@ ${table(issuers, {
           ask: async (_, { name }) => ({
             title: 'Approve this identity provider?',
             losses: [
-              html`It signs users of ${untrusted(name)} in, without a code. Check that it belongs to the partner or to a customer of it.`,
+              html`It signs users of ${untrusted(name)} in, without a code, and is refused to every other partner. Check that it belongs to the partner or to a customer of it.`,
             ],
             button: 'Approve',
           }),
@@ -55,7 +55,7 @@ ${table(issuers, {
           anchor,
           ask: async () => ({
             title: 'Remove this identity provider?',
-            losses: ['What it vouched for is revoked at once. Another partner can then register it.'],
+            losses: ['What it vouched for is revoked at once. It can then be approved for another partner.'],
             button: 'Remove',
           }),
           run: (action, partner) => change(action, partner, removeIssuer, 'issuer-removed'),
@@ -75,5 +75,9 @@ async function change(
 ): Promise<string> {
   const key = { id: params.issuer ?? '', partnerId };
   if (await commit((transaction) => work(transaction, key, event))) return done;
-  throw noSuchPage('identity provider', 'It was removed or approved meanwhile.', "Go back to the partner's page.");
+  throw noSuchPage(
+    'identity provider',
+    'It was removed or approved meanwhile, or is approved for another partner.',
+    "Go back to the partner's page.",
+  );
 }

@@ -11,9 +11,9 @@ import { SettingError } from '../../identity/partners/setting-error.ts';
 import { hasControlCharacter } from '../../identity/protocol/form.ts';
 import {
   deleteIssuer,
-  findIssuer,
   type IdentityIssuer,
   type IssuerRegistration,
+  listIssuers,
   markIssuerApproved,
   saveIssuer,
 } from './stored-issuers.ts';
@@ -118,40 +118,38 @@ function isUsable(key: object): boolean {
 /**
  * Registers an issuer, or replaces the same partner's registration, whose grants stay. Needs a transaction.
  *
- * An issuer belongs to one partner, so that its assertions are never ambiguous. It vouches for users once an operator has approved it.
+ * It vouches for users once an operator has approved it, and then belongs to that partner alone, so that its assertions are never ambiguous.
+ * Until then it keeps nobody else from registering it.
  *
- * @returns undefined when another partner has it.
+ * @returns undefined when an operator approved it for another partner.
  */
 export async function registerIssuer(
   transaction: Executor,
   registration: IssuerRegistration & { partnerId: string; isApproved?: boolean },
   event: ManagementEvent,
 ): Promise<{ issuer: IdentityIssuer; added: boolean } | undefined> {
-  const added = (await findIssuer(transaction, registration)) === undefined;
+  const { tenant, jwksUri, subjectClaim, partnerId } = registration;
+  const earlier = await listIssuers(transaction, partnerId);
+  const added = !earlier.some((each) => each.issuer === registration.issuer && each.tenant === tenant);
   const issuer = await saveIssuer(transaction, { ...registration, now: event.now });
   if (issuer === undefined) return undefined;
-  const { tenant, jwksUri, subjectClaim, partnerId } = registration;
   const details = { issuer: registration.issuer, tenant, jwksUri, subjectClaim };
   const type = added ? 'identity_issuer_added' : 'identity_issuer_changed';
   await ISSUER_EVENTS.tell(transaction, { type, partnerId, details, ...event });
   return { issuer, added };
 }
 
-/** Lets an issuer vouch for users. Needs a transaction. @returns false when the partner has no such issuer that waits. */
+/** Lets an issuer vouch for users. Needs a transaction. @returns false when the partner has no such issuer that waits, or another partner has it. */
 export async function approveIssuer(
   transaction: Executor,
   key: { id: string; partnerId: string },
   event: ManagementEvent,
 ): Promise<boolean> {
-  const details = await markIssuerApproved(transaction, key, event.now);
-  if (details === undefined) return false;
-  const { partnerId } = key;
-  await ISSUER_EVENTS.tell(transaction, {
-    type: 'identity_issuer_approved',
-    partnerId,
-    details: { ...details },
-    ...event,
-  });
+  const approved = await markIssuerApproved(transaction, key, event.now);
+  if (approved === undefined) return false;
+  const { partnerId, issuer, tenant } = approved;
+  const details = { issuer, tenant };
+  await ISSUER_EVENTS.tell(transaction, { type: 'identity_issuer_approved', partnerId, details, ...event });
   return true;
 }
 

@@ -83,7 +83,7 @@ export const ISSUER_OPERATIONS = [
         .execute((transaction) => registerIssuer(transaction, asked, call.event()));
       if (registered === undefined) {
         const description =
-          'Another partner has registered this issuer. If it is yours, ask the operator of the gateway to remove the other registration.';
+          'This issuer is approved for another partner. If it is yours, ask the operator of the gateway to remove the other registration.';
         throw new RequestError(409, 'issuer_taken', description);
       }
       if (registered.added) call.ctx.status = 201;

@@ -6,8 +6,8 @@ import { createTables, type TableSet } from '../../base/store/migrations/table-s
 import { newId } from '../../base/store/rows.ts';
 import type { Database, Executor } from '../../base/store/schema.ts';
 
-/** Identity providers that vouch for users of their partner; `(issuer, tenant)` is unique. */
-interface IdentityIssuersTable {
+/** An identity provider that a partner registered. It waits for an operator; `(partner_id, issuer, tenant)` is unique. */
+interface IdentityIssuerRequestsTable {
   id: string;
   partner_id: string;
   /** As in `iss`, byte for byte. */
@@ -21,15 +21,20 @@ interface IdentityIssuersTable {
   /** The claim that holds the partner's own name for the user. */
   subject_claim: string;
   created_at: number;
+}
+
+/** One that an operator approved: it vouches for users of its partner; `(issuer, tenant)` is unique. */
+interface IdentityIssuersTable extends IdentityIssuerRequestsTable {
   /** When it last vouched for a user; null: not yet. */
   last_used_at: number | null;
-  /** When an operator approved it; null: it waits, and vouches for nobody. */
+  /** Null in rows of older gateways, which kept here what waits: they are no longer read. */
   approved_at: number | null;
 }
 
 declare module '../../base/store/schema.ts' {
   interface Database {
     identity_issuers: IdentityIssuersTable;
+    identity_issuer_requests: IdentityIssuerRequestsTable;
   }
 }
 
@@ -60,10 +65,27 @@ const approval: Migration = {
   },
 };
 
+const requests = createTables(
+  () => `
+create table identity_issuer_requests (
+  id text primary key,
+  partner_id text not null references partners (id) on delete cascade,
+  issuer text not null,
+  tenant text not null,
+  jwks_uri text,
+  jwks text,
+  subject_claim text not null,
+  created_at bigint not null,
+  constraint identity_issuer_requests_by_name unique (partner_id, issuer, tenant)
+);
+insert into identity_issuer_requests
+  select id, partner_id, issuer, tenant, jwks_uri, jwks, subject_claim, created_at from identity_issuers where approved_at is null;`,
+);
+
 export const IDENTITY_ASSERTIONS_TABLES: TableSet = {
   owner: 'identity-assertions',
-  tables: ['identity_issuers'],
-  migrations: { '0001-baseline': baseline, '0002-approval': approval },
+  tables: ['identity_issuers', 'identity_issuer_requests'],
+  migrations: { '0001-baseline': baseline, '0002-approval': approval, '0003-requests': requests },
 };
 
 /** Identifies an issuer among those of all partners. */
@@ -90,11 +112,11 @@ export interface IdentityIssuer extends IssuerRegistration {
   readonly createdAt: number;
   /** When it last vouched for a user, in milliseconds since 1970; null: not yet. */
   readonly lastUsedAt: number | null;
-  /** When an operator approved it, in milliseconds since 1970; null: it waits, and vouches for nobody. */
+  /** When an operator approved it, in milliseconds since 1970; null: it waits, vouches for nobody, and is nobody's alone. */
   readonly approvedAt: number | null;
 }
 
-const COLUMNS = [
+const REQUEST = [
   'id',
   'partner_id as partnerId',
   'issuer',
@@ -103,64 +125,69 @@ const COLUMNS = [
   'jwks',
   'subject_claim as subjectClaim',
   'created_at as createdAt',
-  'last_used_at as lastUsedAt',
-  'approved_at as approvedAt',
 ] as const;
 
+const ISSUER = [...REQUEST, 'last_used_at as lastUsedAt', 'approved_at as approvedAt'] as const;
+
 /**
- * Adds an issuer, or replaces its earlier registration by the same partner, which stays approved. One statement decides between concurrent
- * callers.
+ * Adds an issuer that waits, or replaces its earlier registration by the same partner, which stays approved.
  *
- * @returns undefined if another partner has it.
+ * @returns undefined if it is approved for another partner.
  */
 export async function saveIssuer(
   executor: Executor,
   registration: IssuerRegistration & { partnerId: string; isApproved?: boolean; now: number },
 ): Promise<IdentityIssuer | undefined> {
   const { partnerId, issuer, tenant, jwksUri, jwks, subjectClaim, isApproved = false, now } = registration;
+  const holder = await findIssuer(executor, registration);
+  if (holder !== undefined && holder.partnerId !== partnerId) return undefined;
   const settings = {
     jwks_uri: jwksUri,
     jwks: jwks === null ? null : JSON.stringify(jwks),
     subject_claim: subjectClaim,
-    ...(isApproved ? { approved_at: now } : {}),
   };
   const row = await executor
-    .insertInto('identity_issuers')
-    .values({
-      ...{ id: newId(now), partner_id: partnerId, issuer, tenant, created_at: now },
-      ...{ last_used_at: null, approved_at: null },
-      ...settings,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['issuer', 'tenant']).doUpdateSet(settings).where('identity_issuers.partner_id', '=', partnerId),
-    )
-    .returning(COLUMNS)
-    .executeTakeFirst();
-  return row && toIssuer(row);
+    .insertInto('identity_issuer_requests')
+    .values({ id: newId(now), partner_id: partnerId, issuer, tenant, created_at: now, ...settings })
+    .onConflict((conflict) => conflict.columns(['partner_id', 'issuer', 'tenant']).doUpdateSet(settings))
+    .returning(REQUEST)
+    .executeTakeFirstOrThrow();
+  return isApproved || holder !== undefined ? markIssuerApproved(executor, row, now) : toIssuer(row);
 }
 
-/** Finds an issuer; any text is a valid argument. */
+/** Finds an approved issuer; any text is a valid argument. */
 export async function findIssuer(executor: Executor, name: IssuerName): Promise<IdentityIssuer | undefined> {
   if (`${name.issuer}${name.tenant}`.includes('\0')) return undefined;
   const row = await executor
     .selectFrom('identity_issuers')
-    .select(COLUMNS)
+    .select(ISSUER)
     .where('issuer', '=', name.issuer)
     .where('tenant', '=', name.tenant)
+    .where('approved_at', 'is not', null)
     .executeTakeFirst();
   return row && toIssuer(row);
 }
 
-/** All issuers of a partner, sorted by name. */
+/** All issuers of a partner, sorted by name, those that wait after those that are approved. */
 export async function listIssuers(executor: Executor, partnerId: string): Promise<IdentityIssuer[]> {
-  const rows = await executor
-    .selectFrom('identity_issuers')
-    .select(COLUMNS)
-    .where('partner_id', '=', partnerId)
-    .orderBy('issuer')
-    .orderBy('tenant')
-    .execute();
-  return rows.map(toIssuer);
+  const [approved, waiting] = await Promise.all([
+    executor
+      .selectFrom('identity_issuers')
+      .select(ISSUER)
+      .where('partner_id', '=', partnerId)
+      .where('approved_at', 'is not', null)
+      .orderBy('issuer')
+      .orderBy('tenant')
+      .execute(),
+    executor
+      .selectFrom('identity_issuer_requests')
+      .select(REQUEST)
+      .where('partner_id', '=', partnerId)
+      .orderBy('issuer')
+      .orderBy('tenant')
+      .execute(),
+  ]);
+  return [...approved, ...waiting].map(toIssuer);
 }
 
 /**
@@ -180,36 +207,61 @@ export async function markIssuerUsed(executor: Executor, id: string, now: number
   return used !== undefined;
 }
 
-/** Lets an issuer vouch for users. @returns its name, or undefined if the partner has no such issuer that waits. */
+/**
+ * Lets an issuer that waits vouch for users, or replaces the settings of an approved one of the same partner. One statement decides between
+ * concurrent callers.
+ *
+ * @returns undefined if the partner has no such issuer that waits, or it is approved for another partner.
+ */
 export async function markIssuerApproved(
   executor: Executor,
-  key: { id: string; partnerId: string },
+  { id, partnerId }: { id: string; partnerId: string },
   now: number,
-): Promise<IssuerName | undefined> {
-  return executor
-    .updateTable('identity_issuers')
-    .set({ approved_at: now })
-    .where('id', '=', key.id)
-    .where('partner_id', '=', key.partnerId)
+): Promise<IdentityIssuer | undefined> {
+  const requests = executor.selectFrom('identity_issuer_requests').selectAll();
+  const asked = await requests.where('id', '=', id).where('partner_id', '=', partnerId).executeTakeFirst();
+  if (asked === undefined) return undefined;
+  const { issuer, tenant, jwks_uri, jwks, subject_claim } = asked;
+  await executor
+    .deleteFrom('identity_issuers')
+    .where('issuer', '=', issuer)
+    .where('tenant', '=', tenant)
     .where('approved_at', 'is', null)
-    .returning(['issuer', 'tenant'])
+    .execute();
+  const row = await executor
+    .insertInto('identity_issuers')
+    .values({ ...asked, last_used_at: null, approved_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['issuer', 'tenant'])
+        .doUpdateSet({ jwks_uri, jwks, subject_claim })
+        .where('identity_issuers.partner_id', '=', partnerId),
+    )
+    .returning(ISSUER)
     .executeTakeFirst();
+  if (row === undefined) return undefined;
+  await executor.deleteFrom('identity_issuer_requests').where('id', '=', id).execute();
+  return toIssuer(row);
 }
 
 /** Any text is a valid argument. @returns the issuer's name, or undefined if the partner has no such issuer. */
 export async function deleteIssuer(
   executor: Executor,
-  key: { id: string; partnerId: string },
+  { id, partnerId }: { id: string; partnerId: string },
 ): Promise<IssuerName | undefined> {
-  if (key.id.includes('\0')) return undefined;
-  return executor
-    .deleteFrom('identity_issuers')
-    .where('id', '=', key.id)
-    .where('partner_id', '=', key.partnerId)
-    .returning(['issuer', 'tenant'])
-    .executeTakeFirst();
+  if (id.includes('\0')) return undefined;
+  let name: IssuerName | undefined;
+  for (const table of ['identity_issuers', 'identity_issuer_requests'] as const) {
+    const gone = executor.deleteFrom(table).where('id', '=', id).where('partner_id', '=', partnerId);
+    name = (await gone.returning(['issuer', 'tenant']).executeTakeFirst()) ?? name;
+  }
+  return name;
 }
 
-function toIssuer(row: Omit<IdentityIssuer, 'jwks'> & { readonly jwks: string | null }): IdentityIssuer {
-  return { ...row, jwks: row.jwks === null ? null : (JSON.parse(row.jwks) as IdentityIssuer['jwks']) };
+type Row = Omit<IdentityIssuer, 'jwks' | 'lastUsedAt' | 'approvedAt'> &
+  Partial<Pick<IdentityIssuer, 'lastUsedAt' | 'approvedAt'>> & { readonly jwks: string | null };
+
+function toIssuer(row: Row): IdentityIssuer {
+  const jwks = row.jwks === null ? null : (JSON.parse(row.jwks) as IdentityIssuer['jwks']);
+  return { lastUsedAt: null, approvedAt: null, ...row, jwks };
 }

@@ -50,9 +50,10 @@ export async function verifyIdentityAssertion(
 ): Promise<VerifiedAssertion> {
   const name = readIssuerName(assertion);
   const issuer = name && (await findIssuer(executor, name));
-  if (issuer === undefined) throw invalidGrant('No partner has registered the issuer of the assertion.');
-  if (issuer.approvedAt === null)
-    throw invalidGrant('The identity provider waits for the approval of an operator of the gateway.');
+  if (issuer === undefined)
+    throw invalidGrant(
+      'No partner has registered the issuer of the assertion, or it waits for the approval of an operator.',
+    );
   try {
     const { claims } = await verifyJwt(assertion, {
       keys: rules.keysOf(issuer),

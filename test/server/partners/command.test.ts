@@ -88,7 +88,9 @@ test('a client_id in use fails, and adds nothing', async () => {
 });
 
 test('an identity issuer is added, changed, listed and removed', async () => {
-  for (const clientId of ['acme', 'other']) await insertPartner(store.db, { clientId, name: clientId, now: 1 });
+  const ids: string[] = [];
+  for (const clientId of ['acme', 'other'])
+    ids.push((await insertPartner(store.db, { clientId, name: clientId, now: 1 })).id);
   const of = ['--client-id', 'acme'];
   const issuer = ['--issuer', 'https://idp.acme.example'];
   const added = await run('add-issuer', ...of, ...issuer, '--jwks-uri', 'https://idp.acme.example/keys');
@@ -101,17 +103,23 @@ test('an identity issuer is added, changed, listed and removed', async () => {
   const listed = `${id}  https://idp.acme.example  keys: registered  user_id: email  never used\n`;
   expect((await run('list-issuers', ...of)).output).toBe(listed);
   const taken = await run('add-issuer', '--client-id', 'other', ...issuer, '--jwks-file', jwksFile);
-  const wayOut = `registered by another partner. To take it away from that: partner remove-issuer --client-id acme --id ${id}`;
+  const wayOut = `approved for another partner. To take it away from that: partner remove-issuer --client-id acme --id ${id}`;
   expect([taken.code, taken.output]).toEqual([2, expect.stringContaining(wayOut)]);
-  const approved = () => store.db.selectFrom('identity_issuers').select('approved_at').executeTakeFirstOrThrow();
-  expect((await approved()).approved_at).not.toBeNull();
-  await store.db.updateTable('identity_issuers').set({ approved_at: null }).execute();
-  expect((await run('list-issuers', ...of)).output).toContain('waits for approval');
-  expect((await run('approve-issuer', ...of, '--id', id)).code).toBe(0);
-  expect((await approved()).approved_at).not.toBeNull();
   expect((await run('approve-issuer', ...of, '--id', id)).code).toBe(2);
+  const waiting = { issuer: 'https://idp.acme.example', tenant: '', jwks_uri: null, jwks: '{"keys":[]}' };
+  const rows = ['acme', 'other'].map((name, at) => ({ id: `of-${name}`, partner_id: ids[at]!, ...waiting }));
+  await store.db
+    .insertInto('identity_issuer_requests')
+    .values(rows.map((row) => ({ ...row, subject_claim: 'sub', created_at: 1 })))
+    .execute();
+  const refused = await run('approve-issuer', '--client-id', 'other', '--id', 'of-other');
+  expect([refused.code, refused.output]).toEqual([2, expect.stringContaining(wayOut)]);
   expect((await run('remove-issuer', ...of, '--id', id)).code).toBe(0);
-  expect(await store.db.selectFrom('identity_issuers').selectAll().execute()).toEqual([]);
+  expect((await run('list-issuers', ...of)).output).toContain('waits for approval');
+  expect((await run('approve-issuer', ...of, '--id', 'of-acme')).code).toBe(0);
+  expect((await run('list-issuers', ...of)).output).toContain('never used');
+  expect((await run('remove-issuer', '--client-id', 'other', '--id', 'of-other')).code).toBe(0);
+  expect(await store.db.selectFrom('identity_issuer_requests').selectAll().execute()).toEqual([]);
 }, 60_000);
 
 test.each([

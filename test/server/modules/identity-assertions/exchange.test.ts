@@ -128,6 +128,15 @@ describeOAuth(
       expect((await assert({}, nextKey)).status).toBe(200);
     });
 
+    test('is that of the partner with the approval, whoever else asks for the same issuer', async () => {
+      const other = await insertPartner(given.store.db, { clientId: 'squatter', name: 'Squatter', now: 1 });
+      await removeIssuerOf(given, issuerId);
+      await register(given, other.id, { jwks: { keys: [foreignKey.jwk] } }, false);
+      await register(given, given.partnerId);
+      expect((await assert()).status).toBe(200);
+      expect((await assert({}, foreignKey)).status).toBe(400);
+    });
+
     test('keeps the registration of its client', async () => {
       await assert();
       const row = await given.store.db.selectFrom('oauth_clients').select('first_used_at').executeTakeFirstOrThrow();

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { parseIssuer } from '../../../../server/modules/identity-assertions/issuers.ts';
+import { approveIssuer, parseIssuer } from '../../../../server/modules/identity-assertions/issuers.ts';
 import { createSigningKey } from '../../../support/identity-provider.ts';
 import { describeConnect } from '../../connect/support.ts';
 
@@ -23,6 +23,10 @@ describeConnect('identity issuers of the partner API', (given) => {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+  const approve = (id: string, partnerId: string) =>
+    given.store.db
+      .transaction()
+      .execute((transaction) => approveIssuer(transaction, { id, partnerId }, { now: Date.now() }));
   const events = async () => {
     const rows = await given.store.db.selectFrom('audit_events').select('type').execute();
     const types = rows.map(({ type }) => type).filter((type) => type.startsWith('identity_issuer'));
@@ -55,16 +59,33 @@ describeConnect('identity issuers of the partner API', (given) => {
     expect(await events()).toEqual(['identity_issuer_added', 'identity_issuer_changed', 'identity_issuer_removed']);
   });
 
-  test('belong to one partner, and another can neither register, see nor remove them', async () => {
+  test('belong to the partner for which an operator approved them, and another can neither register, see nor remove them', async () => {
     const other = await given.add('other');
     const as: [string, string] = ['other', other.secret];
     const { id } = (await send('POST', '', { issuer: ISSUER, jwks_uri: JWKS_URI })).body;
+    expect(await approve(id, given.partnerId)).toBe(true);
     const taken = await send('POST', '', { issuer: ISSUER, jwks: { keys: [jwk] } }, as);
     expect([taken.status, taken.body.error]).toEqual([409, 'issuer_taken']);
     expect((await send('GET', '', undefined, as)).body).toEqual({ issuers: [] });
     expect((await send('DELETE', `/${id}`, undefined, as)).status).toBe(404);
     expect((await send('GET', '')).body.issuers).toMatchObject([{ id, jwks_uri: JWKS_URI }]);
     expect((await send('POST', '', { issuer: ISSUER, tenant: 'two', jwks_uri: JWKS_URI }, as)).status).toBe(201);
+  });
+
+  test('that wait for approval keep no other partner from registering and getting the same one', async () => {
+    const squatter = await given.add('squatter');
+    const as: [string, string] = ['squatter', squatter.secret];
+    const squatted = await send('POST', '', { issuer: ISSUER, jwks: { keys: [jwk] } }, as);
+    const rightful = await send('POST', '', { issuer: ISSUER, jwks_uri: JWKS_URI });
+    expect([squatted.status, rightful.status]).toEqual([201, 201]);
+    expect((await send('GET', '')).body.issuers).toMatchObject([{ id: rightful.body.id, jwks_uri: JWKS_URI }]);
+    expect(await approve(rightful.body.id, given.partnerId)).toBe(true);
+    expect(await approve(squatted.body.id, squatter.id)).toBe(false);
+    expect((await send('POST', '', { issuer: ISSUER, jwks_uri: JWKS_URI }, as)).body.error).toBe('issuer_taken');
+    expect((await send('GET', '', undefined, as)).body.issuers).toMatchObject([{ approved_at: null }]);
+    expect((await send('POST', '', { issuer: ISSUER, jwks: { keys: [jwk] } })).status).toBe(200);
+    expect((await send('DELETE', `/${rightful.body.id}`)).status).toBe(204);
+    expect(await approve(squatted.body.id, squatter.id)).toBe(true);
   });
 
   test('require the credentials of a partner', async () => {

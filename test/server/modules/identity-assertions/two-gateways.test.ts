@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { approveIssuer } from '../../../../server/modules/identity-assertions/issuers.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 import { type GatewayProcesses, SHARED_PUBLIC_URL, startGatewayProcesses } from '../../../support/gateway-processes.ts';
 import { createSigningKey, signAssertion } from '../../../support/identity-provider.ts';
@@ -41,7 +42,13 @@ describeStore('identity assertions on two nodes', (given) => {
       credentials,
     );
     expect(registered).toBe(201);
-    await given.store.db.updateTable('identity_issuers').set({ approved_at: 1 }).execute();
+    const { partner_id: partnerId } = await given.store.db
+      .selectFrom('identity_issuer_requests')
+      .select('partner_id')
+      .executeTakeFirstOrThrow();
+    await given.store.db
+      .transaction()
+      .execute((transaction) => approveIssuer(transaction, { id: issuer.id, partnerId }, { now: 1 }));
     const [, client] = await post(0, '/api/mcp/oauth/register', {
       redirect_uris: [REDIRECT_URI],
       token_endpoint_auth_method: 'client_secret_basic',
