@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { requirePrincipal } from './base/http/authenticate.ts';
 import { createChallenges, type ResourceIdentity, resourceOf } from './base/http/challenge.ts';
 import { createFront, type FrontDependencies, type RequestHandler, type ServeExchange } from './base/http/front.ts';
-import { createAddressReader, isPageVisit } from './base/http/origin.ts';
+import { createAddressReader, isPageVisit, readAbsoluteTarget } from './base/http/origin.ts';
 import type { RequestState } from './base/http/state.ts';
 import type { Store } from './base/store/index.ts';
 import type { Config } from './config/index.ts';
@@ -56,6 +56,7 @@ export function createApp(deps: AppDependencies): RequestHandler {
   const serveMcp = createFront(front, deps.mcp);
   const servePages = createPages({ ...deps, addressOf }, identity);
   return (request, response) => {
+    readAbsoluteTarget(request);
     const target = request.url ?? '';
     const isMcp = target === MCP_PATH || MCP_TARGET.test(target);
     if (isMcp && (request.method === 'POST' || !isPageVisit(request) || /[?&]access_token=/.test(target)))

@@ -44,7 +44,7 @@ export function createKoa(
   return withTarget(app.callback());
 }
 
-/** Koa reads the target before any middleware could reject it. An absolute one is for proxies, and would name a second host. */
+/** Koa reads the target before any middleware could reject it. One that is still absolute names another host than `Host` does. */
 function withTarget(serve: RequestHandler): RequestHandler {
   return (request, response) => {
     if (/^(\/|\*$)/.test(request.url ?? '')) serve(request, response);

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { Store } from '../../server/base/store/index.ts';
+import { listPartnerSecrets } from '../../server/base/store/repositories/partner-secrets.ts';
 import { countUsers } from '../../server/base/store/repositories/users.ts';
 import { loadServices, requireKeyRing, withStore } from '../../server/cli/with-store.ts';
 import { removePartner, resumePartner, suspendPartner } from '../../server/identity/partners/lifecycle.ts';
@@ -39,9 +40,13 @@ async function suspend(store: Store, options: One): Promise<void> {
 }
 
 async function resume(store: Store, options: One): Promise<void> {
-  const { id, clientId } = await findOne(store, options);
+  const { id, clientId, suspendedAt } = await findOne(store, options);
   const event = { now: Date.now() };
   const done = await store.db.transaction().execute((transaction) => resumePartner(transaction, id, event));
+  if (!done && suspendedAt !== null && (await listPartnerSecrets(store.db, id)).length === 0)
+    throw new UsageError(
+      `"${clientId}" has no valid secret, so it stays suspended. First issue one: partner rotate-secret --client-id ${clientId}`,
+    );
   console.log(done ? `"${clientId}" is resumed.` : `"${clientId}" was not suspended.`);
 }
 

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 
 let gateway: RunningGateway;
@@ -40,12 +41,31 @@ test.each(PATHS)('%s is refused with a second host, in whichever order', async (
   }
 });
 
-test.each(PATHS)('%s is refused as an absolute target, whichever host it names', async (path) => {
-  const { host } = new URL(gateway.url);
-  for (const named of [host, 'evil.example']) {
-    const sent = `GET http://${named}${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-    expect(await answerTo(sent)).toMatch(/^HTTP\/1.1 40[03] /);
+test.each(PATHS)('%s is refused as an absolute target that names another host than Host does', async (path) => {
+  const { host, hostname } = new URL(gateway.url);
+  for (const [named, sent] of [
+    ['evil.example', host],
+    [host, 'evil.example'],
+    ['evil.example', 'evil.example'],
+    [`user@${host}`, host],
+    [`${host}\\@evil.example`, host],
+    [`${hostname}:1`, host],
+  ]) {
+    const request = `GET http://${named}${path} HTTP/1.1\r\nHost: ${sent}\r\nConnection: close\r\n\r\n`;
+    expect([named, sent, await answerTo(request)]).toEqual([named, sent, expect.stringMatching(/^HTTP\/1.1 40[03] /)]);
   }
+  const twice = `Host: ${host}\r\nHost: ${host}\r\n`;
+  expect(await answerTo(`GET http://${host}${path} HTTP/1.1\r\n${twice}Connection: close\r\n\r\n`)).toMatch(/ 40[03] /);
+});
+
+test.each(PATHS)('%s answers an absolute target that names the host of Host (RFC 9112 §3.2.2)', async (path) => {
+  const { host } = new URL(gateway.url);
+  const rest = `HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+  const statusOf = async (target: string) => (await answerTo(`GET ${target} ${rest}`)).split('\r\n')[0];
+  const wanted = await statusOf(path);
+  expect(wanted).toMatch(path === MCP_PATH ? / 401 / : / 200 /);
+  for (const scheme of ['http', 'https', 'HTTP']) expect(await statusOf(`${scheme}://${host}${path}`)).toBe(wanted);
+  expect(await statusOf(`http://${host}?a=b`)).toBe(await statusOf('/?a=b'));
 });
 
 function answerTo(sent: string): Promise<string> {

@@ -57,6 +57,19 @@ export function hostOf({ headers, rawHeaders }: IncomingMessage): string {
   return hosts > 1 ? '' : (headers.host?.trim() ?? '');
 }
 
+/**
+ * Turns a target in absolute form into the same one in origin form (RFC 9112 §3.2.2), if it names the host that `Host` names too.
+ *
+ * Any other stays as it is: it is not a path, so it is refused later. Thus no request names two hosts.
+ */
+export function readAbsoluteTarget(request: IncomingMessage): void {
+  const { url = '' } = request;
+  if (url.startsWith('/')) return;
+  const [, authority = '', rest = ''] = /^https?:\/\/([^/?#]+)(.*)$/i.exec(url) ?? [];
+  if (authority === '' || authority.toLowerCase() !== hostOf(request).toLowerCase()) return;
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
+}
+
 /** The refusal of a request for another host: `invalid_host`, status 403. */
 export function invalidHost(): RequestError {
   return new RequestError(

@@ -51,9 +51,12 @@ export async function endPartnerSecret(
 /**
  * Resumes a suspended partner: everything that has not expired or been revoked meanwhile works again. Needs a transaction.
  *
- * @returns false when it is not suspended, or there is no such partner.
+ * Without a valid secret it stays suspended: nobody could speak for it, or withdraw what its users' tokens may do.
+ *
+ * @returns false when it is not suspended, or has no valid secret, or there is no such partner.
  */
 export async function resumePartner(transaction: Executor, id: string, event: ManagementEvent): Promise<boolean> {
+  if ((await listPartnerSecrets(transaction, id)).length === 0) return false;
   if (!(await setPartnerSuspended(transaction, id, null))) return false;
   await tell(transaction, { type: 'partner_resumed', partnerId: id, ...event });
   return true;

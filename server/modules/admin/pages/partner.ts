@@ -112,9 +112,16 @@ const SUSPEND: AdminActionOn<Partner> = {
 
 const RESUME: AdminActionOn<Partner> = {
   path: '/resume',
-  async run({ commit, event }, { id }) {
-    await commit((transaction) => resumePartner(transaction, id, event));
-    return 'resumed';
+  async run(action, partner) {
+    const { commit, deps, event } = action;
+    const { id } = partner;
+    const isDone = await commit((transaction) => resumePartner(transaction, id, event));
+    if (isDone || (await listPartnerSecrets(deps.db, id)).length > 0) return 'resumed';
+    const notice = alert(
+      'The partner stays suspended',
+      'It has no valid secret. Create another secret first, then resume it.',
+    );
+    return { ...(await partnerContent(action, partner, notice)), status: 400 };
   },
   done: { resumed: 'The partner is active again.' },
 };

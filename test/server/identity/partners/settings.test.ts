@@ -117,4 +117,18 @@ describe('npm run utg -- partner', () => {
     expect(await authenticatePartner(store.db, { clientId: 'acme', clientSecret: second })).toBeDefined();
     expect((await run('revoke-secret', '--client-id', 'acme', '--secret', oldest!)).code).toBe(2);
   });
+
+  test('resumes a partner whose last secret was revoked only once it has another', async () => {
+    await run('add', '--name', 'Acme');
+    const [, secret] = /secret: +(\S+) /.exec((await run('show', '--client-id', 'acme')).output)!;
+    await run('revoke-secret', '--client-id', 'acme', '--secret', secret!);
+    const refused = await run('resume', '--client-id', 'acme');
+    const wayOut = 'First issue one: partner rotate-secret --client-id acme';
+    expect([refused.code, refused.output]).toEqual([2, expect.stringContaining(wayOut)]);
+    expect((await run('show', '--client-id', 'acme')).output).toContain('suspended:');
+    await run('rotate-secret', '--client-id', 'acme');
+    expect((await run('show', '--client-id', 'acme')).output).toContain('suspended:');
+    expect((await run('resume', '--client-id', 'acme')).output).toBe('"acme" is resumed.\n');
+    expect((await run('show', '--client-id', 'acme')).output).not.toContain('suspended:');
+  }, 60_000);
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
+import { listPartnerSecrets } from '../../../../server/base/store/repositories/partner-secrets.ts';
 import { findPartner, insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { countUsers, ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
@@ -41,10 +42,24 @@ describe('a partner', () => {
       expect((await operator.get(page)).text).toContain('<span class="badge bad">suspended</span>');
     }
     expect((await operator.get(`/admin/users/${given.userId}`)).text).toContain('The partner is suspended');
+    await operator.submit(path, `${path}/secrets`);
     await operator.submit(path, `${path}/resume`);
     expect(await findPartner(given.store.db, given.partnerId)).toMatchObject({ suspendedAt: null });
     expect(await lastEvent('partner_suspended')).toMatchObject({ partner_id: given.partnerId });
     expect(await lastEvent('partner_resumed')).toMatchObject({ partner_id: given.partnerId });
+  });
+
+  test('is not resumed without a valid secret', async () => {
+    const path = `/admin/partners/${given.partnerId}`;
+    await operator.submit(path, `${path}/secrets`);
+    const [secret] = await listPartnerSecrets(given.store.db, given.partnerId);
+    await operator.confirm(path, `${path}/secrets/${secret!.id}/revoke`);
+    const refused = await operator.submit(path, `${path}/resume`);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('It has no valid secret')]);
+    expect(await findPartner(given.store.db, given.partnerId)).toMatchObject({ suspendedAt: given.now });
+    await operator.submit(path, `${path}/secrets`);
+    await operator.submit(path, `${path}/resume`);
+    expect(await findPartner(given.store.db, given.partnerId)).toMatchObject({ suspendedAt: null });
   });
 
   test('is removed with its users', async () => {
