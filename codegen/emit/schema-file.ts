@@ -1,6 +1,9 @@
 /** `schema.d.ts`: the descriptor as TypeScript types, by openapi-typescript. */
 
-import { astToString, type GlobalContext, type OpenAPI3, resolveRef, transformSchema } from 'openapi-typescript';
+import type { GlobalContext, OpenAPI3 } from 'openapi-typescript';
+import { astToString } from 'openapi-typescript/dist/lib/ts.mjs';
+import { resolveRef } from 'openapi-typescript/dist/lib/utils.mjs';
+import transformSchema from 'openapi-typescript/dist/transform/index.mjs';
 import { escapeInvisible } from './literal.ts';
 import { moveLaterMethods, restoreLaterMethods } from './types/later-methods.ts';
 
