@@ -3,7 +3,7 @@
 import { createPostings, type Postings } from './postings.ts';
 import { type AskedWord, type Request, readRequest } from './request.ts';
 import type { SearchWords } from './search-words.ts';
-import { isOfVerb, type SynonymKind } from './synonyms/index.ts';
+import { isOfVerb, type SynonymKind, toSharedStem } from './synonyms/index.ts';
 import { createTitles, type Title, type Titles } from './titles.ts';
 
 export type { SearchWords } from './search-words.ts';
@@ -53,6 +53,11 @@ const FORM_GAIN = 0.3;
 const READING_FIRST = 5;
 /** Gain of the tools of a service that the request names. */
 const SERVICE_GAIN = 0.6;
+/** How far, and to which share of its score, what would remove too much goes behind a smaller removal. */
+const SMALLER_WITHIN = 4;
+const SMALLER_SHARE = 0.25;
+/** What holds other things, under whichever name a request has for it. */
+const COLLECTIONS = new Set(['list', 'group', 'set', 'table', 'folder', 'collection', 'library'].map(toSharedStem));
 
 /** Creates the index of these tools, by name. It is in memory and immutable. */
 export function createToolIndex(tools: ReadonlyMap<string, SearchWords>): ToolIndex {
@@ -66,9 +71,11 @@ export function createToolIndex(tools: ReadonlyMap<string, SearchWords>): ToolIn
       const scored = [...findWords(request, postings)].map(([at, hits]) => ({
         name: names[at] ?? '',
         score: scoreOf(request, hits, titles.of(at), titles),
+        title: titles.of(at),
         changes: titles.changes(titles.of(at)),
       }));
       scored.sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
+      if (request.kept.size > 0) putSmallerFirst(request, scored);
       const first = request.lead === null ? scored.splice(0, READING_FIRST) : [];
       first.sort((a, b) => Number(a.changes) - Number(b.changes));
       return takeAccepted([...first, ...scored], limit, accepts);
@@ -127,6 +134,31 @@ function scoreOf(request: Request, hits: Hits, title: Title, titles: Titles): nu
     (isNamed ? 1 + SERVICE_GAIN : 1);
   const cover = coverOf(request, hits, title, titles);
   return score * gain * (said / whole) ** SAID_POWER * (1 - TITLE_SHARE + TITLE_SHARE * cover);
+}
+
+/** What would remove the newsletter goes behind what would remove ada, when ada is to be removed from the newsletter. */
+function putSmallerFirst(request: Request, scored: { readonly score: number; readonly title: Title }[]): void {
+  const { lead } = request;
+  const at = scored.findIndex(({ title }) => removesKept(request, title));
+  const [whole] = scored.slice(at, at + 1);
+  if (whole === undefined) return;
+  const smaller = scored.findIndex(
+    ({ score, title }, other) =>
+      other > at &&
+      other <= at + SMALLER_WITHIN &&
+      score >= whole.score * SMALLER_SHARE &&
+      lead?.has(title.stems[0] ?? '') &&
+      !removesKept(request, title),
+  );
+  if (smaller > at) scored.splice(smaller, 0, ...scored.splice(at, 1));
+}
+
+/** The last word of a title is what its other words are in: `Delete contact list` removes a list. `all` is no thing. */
+function removesKept({ words, kept, lead }: Request, { stems: [verb = '', ...things] }: Title): boolean {
+  const whole = things.findLast((thing) => thing !== 'all');
+  if (whole === undefined || lead?.has(verb) !== true) return false;
+  const naming = words.filter(({ stem, synonyms }) => stem === whole || synonyms.has(whole));
+  return naming.length === 0 ? COLLECTIONS.has(whole) : naming.every(({ stem }) => kept.has(stem));
 }
 
 /** The share of a title that was typed, 0 to 1. */

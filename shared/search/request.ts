@@ -22,6 +22,8 @@ export interface Request {
   readonly lead: ReadonlySet<string> | null;
   /** The words as typed; empty if the request asks for all of something. */
   readonly forms: ReadonlySet<string>;
+  /** Stems of what something is removed from, which is not to be removed itself: `remove omar from the newsletter`. */
+  readonly kept: ReadonlySet<string>;
 }
 
 /** Longer requests are cut. */
@@ -44,6 +46,8 @@ const ORDER = /^\s*(?:please\s+)?(\p{L}+(?<!s))\s+(?:a|an|the|my|our|this|that|t
 /** A statement of what should be asks for a change, unless it describes the object: `people who may enter`. */
 const WISH =
   /^(?:(?!\b(?:who|that|which|whom|whose|where|what)\b).)*\b(?:must|should|shall|(?:has|have|needs?|ought|is|are) to|may|only|nobody|no one)\b/i;
+const REMOVED_FROM = /^(.*?\p{L}\s+\p{L}.*?)\s(?:from|off|out of)\s(.*)$/isu;
+const REMOVE = toSharedStem('delete');
 /** `create a new list` is `create a list`. */
 const NEWNESS: ReadonlySet<string> = new Set(['new', 'existing'].map(toSharedStem));
 const NO_WORDS: ReadonlySet<string> = new Set();
@@ -94,7 +98,18 @@ export function readRequest(
     isQuestion: isQuestion && !isOfMany,
     lead,
     forms: isOfMany ? NO_WORDS : new Set(toWords(typed)),
+    kept: lead?.has(REMOVE) ? keptIn(request) : NO_WORDS,
   };
+}
+
+function keptIn(typed: string): ReadonlySet<string> {
+  const [, removed = '', from = ''] = REMOVED_FROM.exec(typed) ?? [];
+  const stems = new Set(toWords(removed).map(toSharedStem));
+  return new Set(
+    toWords(from)
+      .map(toSharedStem)
+      .filter((stem) => !stems.has(stem)),
+  );
 }
 
 function findLead(typed: string, first: string, isLead: (stem: string) => boolean): ReadonlySet<string> | null {

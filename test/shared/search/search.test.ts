@@ -197,3 +197,36 @@ describe('a search', () => {
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
+
+describe('what would remove the whole', () => {
+  const titles = ['Delete contact', 'Delete contact list', 'Delete team', 'Remove team member'];
+  test.each([
+    ['remove the contact from the list', 'Delete contact'],
+    ['take the contact off our list', 'Delete contact'],
+    ['remove contact omar from the newsletter', 'Delete contact'],
+    ['remove the member from the team', 'Remove team member'],
+  ])('comes after what would remove a part of it: %s', (typed, wanted) => {
+    expect(indexOf(...titles).search(typed, 1, everything)).toEqual([wanted]);
+  });
+
+  test.each([
+    ['delete the contact list', 'Delete contact list'],
+    ['delete the list from the shop', 'Delete contact list'],
+  ])('comes first when it is what is to be removed: %s', (typed, wanted) => {
+    expect(indexOf(...titles).search(typed, 1, everything)).toEqual([wanted]);
+  });
+
+  test('is not what people of our own connectors find first', async () => {
+    const connectors = await loadConnectors();
+    const words = connectors.flatMap((of) => of.tools.map((tool) => [tool.name, toSearchWords(tool, of)] as const));
+    const index = createToolIndex(new Map(words));
+    for (const typed of [
+      'remove omar from the newsletter',
+      'delete a person from the list',
+      'take ada off the mailing list',
+    ])
+      expect([typed, index.search(typed, 1, everything)]).toEqual([typed, ['mailer_delete_contact']]);
+    expect(index.search('drop a document from the partition', 1, everything)).toEqual(['retrieval_delete_document']);
+    expect(index.search('delete the newsletter', 1, everything)).toEqual(['mailer_delete_list']);
+  });
+});
