@@ -203,9 +203,9 @@ function usedForAnother(): Ending {
 }
 
 /** The first call was sent, and its outcome is unknown. */
-function outcomeUnknown({ connector, tool }: Call['entry']): Ending {
+function outcomeUnknown({ tool }: Call['entry']): Ending {
   return refuse('outcome_unknown', {
-    message: `The first call of ${tool.name} with this idempotency key was sent to ${connector.title}, and whether it took effect is not known. It was not sent again.`,
+    message: `The first call of ${tool.name} with this key was sent; whether it took effect is not known. It was not sent again.`,
   });
 }
 

@@ -1,15 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { createTokenCounter } from '../../../../../codegen/emit/tool-size.ts';
 import { connectors as generated } from '../../../../../generated/index.ts';
+import { CredentialUnreadableError } from '../../../../../server/base/credentials/index.ts';
+import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import type { Principal } from '../../../../../server/base/principal/principal.ts';
 import { prepareArguments } from '../../../../../server/call/tools/call/arguments.ts';
 import type { Call, CallDependencies, UpstreamUse } from '../../../../../server/call/tools/call/call.ts';
-import { checkAccess, checkLimit, checkPartner, openConnection } from '../../../../../server/call/tools/call/checks.ts';
-import { type Ending, failed, needsAttention, refuse } from '../../../../../server/call/tools/call/ending.ts';
+import {
+  checkAccess,
+  checkApproval,
+  checkLimit,
+  checkPartner,
+  openConnection,
+} from '../../../../../server/call/tools/call/checks.ts';
+import {
+  type Ending,
+  failed,
+  needsAttention,
+  refuse,
+  unreadableCredential,
+} from '../../../../../server/call/tools/call/ending.ts';
+import { MAX_KEYS } from '../../../../../server/call/tools/call/once.ts';
 import { endWithoutTurn, renewCredential } from '../../../../../server/call/tools/call/sending.ts';
 import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import { completeConnector } from '../../../../../server/call/tools/catalogue/connectors.ts';
-import { type FailedOutcome, OUTCOMES } from '../../../../../server/call/tools/results/outcomes.ts';
+import type { CompleteToolResult } from '../../../../../server/call/tools/provider.ts';
+import { OUTCOMES } from '../../../../../server/call/tools/results/outcomes.ts';
 import {
   explainErrorAnswer,
   explainFailure,
@@ -19,6 +35,9 @@ import {
 import { createValidators } from '../../../../../server/call/tools/validate.ts';
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../../../server/call/upstream/failures.ts';
 import type { Tool } from '../../../../../server/contract/index.ts';
+import { openListeningStore } from '../../../../support/listening.ts';
+import { createSqliteDatabase } from '../../../base/store/dialects.ts';
+import { startOnce } from '../call/once/support.ts';
 import { createPrincipal } from '../support.ts';
 
 const NOW = Date.UTC(2026, 0, 31);
@@ -152,25 +171,58 @@ const ENDINGS: readonly (Ending | null | Promise<Ending | null>)[] = [
   failed(explainTooLarge(called('billing_list_customers'), 9_000_000, 1_048_576, 200)),
 ];
 
-/** Kinds that need a store, an old grant or a lost key: their texts as the stages write them. */
-const ELSEWHERE: readonly FailedOutcome[] = [
-  'not_allowed',
-  'needs_approval',
-  'credential_unreadable',
-  'idempotency_key_reused',
-  'call_in_progress',
-  'outcome_unknown',
-  'too_many_idempotency_keys',
-  'internal_error',
+const riskier = { permission: { ...WHOLE_PERMISSION, seen: 'before' } };
+const rights = (seen: Record<string, string>) =>
+  ({ catalogue, seenFacts: () => seen }) as unknown as Parameters<typeof checkApproval>[1];
+
+const RIGHTS: readonly (Ending | null | Promise<Ending | null>)[] = [
+  checkAccess(call(PERSON, { narrowedTo: ['mailer'] }), deps),
+  checkApproval(call(CONTACT, riskier), rights({})),
+  checkApproval(call(CONTACT, riskier), rights({ mailer_create_contact: 'reads old.example.com' })),
+  unreadableCredential(PERSON, new CredentialUnreadableError('unknown-key', 'k1'), () => {}),
+  unreadableCredential(PERSON, new CredentialUnreadableError('damaged', null), () => {}),
 ];
 
+/** The ending of a whole call, read from its result. */
+function toEnding(result: CompleteToolResult): Ending {
+  const [text, json] = result.content.map((block) => String(block.text));
+  const error = { ...JSON.parse(json!), message: text };
+  return { result, outcome: error.code, error, upstreamStatus: null, resultBytes: 0 };
+}
+
+/** Calls with idempotency keys, and one in which the gateway itself fails. */
+async function callsWithKeys(): Promise<readonly Ending[]> {
+  const database = await createSqliteDatabase();
+  const store = await openListeningStore({ url: database.url });
+  const throwing = () => {
+    throw new Error('the disk is full');
+  };
+  const once = await startOnce(store, (_, response) => response.socket?.destroy(), { seenFacts: throwing });
+  const results = [await once.add(null, {}, { principal: riskier }), await once.add('k')];
+  results.push(await once.add('k'), await once.add('k', { title: 'A' }));
+  const { key_hash: _, ...row } = await store.db.selectFrom('calls_made_once').selectAll().executeTakeFirstOrThrow();
+  const running = { ...row, status: 'running', held_until: Date.now() + 3_600_000 } as const;
+  await store.db.updateTable('calls_made_once').set(running).execute();
+  results.push(await once.add('k', {}, { signal: AbortSignal.timeout(60_000) }));
+  for (let batch = 0; batch < 50; batch += 1) {
+    const rows = Array.from({ length: MAX_KEYS / 50 }, (_, at) => ({ ...row, key_hash: `${batch} ${at}` }));
+    await store.db.insertInto('calls_made_once').values(rows).execute();
+  }
+  results.push(await once.add('another'));
+  await once.close();
+  await store.close();
+  await database.remove();
+  return results.map(toEnding);
+}
+
 describe('the errors of all kinds', async () => {
-  const endings = (await Promise.all(ENDINGS)).filter((ending) => ending !== null);
+  const all = await Promise.all([...ENDINGS, ...RIGHTS]);
+  const endings = [...all.filter((ending) => ending !== null), ...(await callsWithKeys())];
   const byKind = Map.groupBy(endings, ({ outcome }) => outcome);
   const textsOf = ({ result }: Ending) => result.content.map(({ text }) => String(text));
 
   it('are all there', () => {
-    const kinds = OUTCOMES.filter((outcome) => outcome !== 'ok' && !ELSEWHERE.includes(outcome));
+    const kinds = OUTCOMES.filter((outcome) => outcome !== 'ok');
     expect([...byKind.keys()].toSorted()).toEqual([...kinds].toSorted());
   });
 
