@@ -33,10 +33,8 @@ export interface ToolAlias {
  */
 export type GatewayArgument = 'fields' | 'maxItems' | 'resume';
 
-/** What a tool was generated from, as digests. */
+/** Where a tool comes from, as a digest. */
 export interface Provenance {
-  /** SHA-256 of the descriptor, in hexadecimal digits. Absent: the connector was written by hand. */
-  readonly descriptor?: string;
   /** SHA-256 of everything that is reviewed and decides what a call does, as base64url. */
   readonly definition: string;
 }

@@ -83,7 +83,9 @@ export function createFastPath(options: FastPathOptions): FastPath {
     const list = await tools.list(principal, cursor);
     const wanted = chooseCoding(exchange.request.headers['accept-encoding']);
     const next = list.nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(list.nextCursor)}`;
-    const tail = `${next}${texts.listEnd[era]},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
+    const meta = era === '2025' ? list.meta : { ...texts.meta, ...list.meta };
+    const more = meta === undefined ? '' : `,"_meta":${JSON.stringify(meta)}`;
+    const tail = `${next}${more}${texts.listEnd[era]},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
     const { coding, pieces } = toListPieces(list, wanted, tail);
     exchange.addHeaders({ Vary: 'Accept-Encoding', ...(coding === null ? {} : { 'Content-Encoding': coding }) });
     exchange.sendPieces(200, JSON_TYPE, pieces);
@@ -182,8 +184,10 @@ function createTexts({ serverInfo, instructions, listTtlMs }: ServerDescription)
       ...CACHE_HINTS['server/discover'],
       _meta: meta,
     }),
-    /** What follows the array of tools. */
-    listEnd: { '2025': '}', '2026': `${complete},${JSON.stringify(list).slice(1)}` },
+    /** Members of each result's `_meta`. */
+    meta,
+    /** The end of a list's result. */
+    listEnd: { '2025': '}', '2026': `,"resultType":"complete",${JSON.stringify(list).slice(1)}` },
     toCallResult(result: ToolResult, era: ProtocolEra): string {
       if (result.resultType === 'input_required') return JSON.stringify({ ...result, _meta: meta });
       if (era === '2025') return toJson(result);

@@ -127,9 +127,12 @@ export function createProtocolServer(options: ProtocolServerOptions, request: Sd
   server.onerror = (error) => exchange.log.debug({ err: error }, 'mcp protocol error');
 
   server.setRequestHandler('tools/list', async ({ params }) => {
-    const { json, nextCursor } = await guarded(exchange, async () => options.tools.list(principal, params?.cursor));
+    const { json, meta, nextCursor } = await guarded(exchange, async () =>
+      options.tools.list(principal, params?.cursor),
+    );
     const tools = JSON.parse(Buffer.from(json).toString('utf8'));
-    return { tools, ...(nextCursor === undefined ? {} : { nextCursor }) };
+    const _meta = meta === undefined ? {} : { _meta: { ...meta } };
+    return { tools, ..._meta, ...(nextCursor === undefined ? {} : { nextCursor }) };
   });
 
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, context) => {

@@ -107,7 +107,8 @@ export function createCatalogue(
     if (shape === 'search') return FINDERS;
     const tools = select(access).flatMap((entry) => {
       const tool = shown(entry, access, shape === 'compact' ? asCompact : asWhole);
-      return tool === null ? [] : [[tool.name, tool === entry.tool ? entry.json : toJson(shape, tool)] as const];
+      if (tool === null) return [];
+      return [[tool.name, tool === entry.tool ? entry.json : toJson(shape, tool), entry.connector] as const];
     });
     return shape === 'compact' ? sortByName([...tools, DESCRIBER]) : tools;
   };
@@ -197,8 +198,8 @@ function sortByName(tools: readonly ListedTool[]): readonly ListedTool[] {
   return tools.toSorted(([a], [b]) => compare(a, b));
 }
 
-const DESCRIBER = ['describe_tools', JSON.stringify(finderToolOf('describe_tools'))] as const;
-const FINDERS: readonly ListedTool[] = FINDER_TOOLS.map((tool) => [tool.name, JSON.stringify(tool)]);
+const DESCRIBER = ['describe_tools', JSON.stringify(finderToolOf('describe_tools')), null] as const;
+const FINDERS: readonly ListedTool[] = FINDER_TOOLS.map((tool) => [tool.name, JSON.stringify(tool), null]);
 
 function bytesOf(mode: CatalogueMode, entries: readonly { readonly tool: AnyTool; readonly json: string }[]): number {
   const texts =

@@ -2,11 +2,13 @@
 
 import type { Logger } from 'pino';
 import type { CatalogueMode } from '../../../base/principal/permission.ts';
+import type { Connector } from '../../../contract/index.ts';
 import { estimateListTokensOf } from '../json.ts';
 import { InvalidCallError, type ToolList } from '../provider.ts';
+import { metaOfList } from './published.ts';
 
-/** A listed tool: its name, and its entry as JSON. */
-export type ListedTool = readonly [name: string, json: string];
+/** A listed tool: its name, its entry as JSON, and its service; null: it is a tool of the gateway. */
+export type ListedTool = readonly [name: string, json: string, connector: Connector | null];
 
 /**
  * Default number of tools per page. 1,000 tools have about 5 MB and 300,000 tokens, more than a model accepts: a client
@@ -59,9 +61,11 @@ export function toPageAfter(tools: readonly ListedTool[], after: string, size: n
 function toPage(tools: readonly ListedTool[], start: number, size: number): ToolList {
   const page = tools.slice(start, start + size);
   const last = page.at(-1)?.[0];
+  const meta = metaOfList(new Set(page.flatMap(([, , connector]) => connector ?? [])));
   const goesOn = last !== undefined && start + size < tools.length;
   return {
     json: Buffer.from(`[${page.map(([, json]) => json).join(',')}]`, 'utf8'),
+    ...(meta === null ? {} : { meta }),
     ...(goesOn ? { nextCursor: toCursor(last) } : {}),
   };
 }

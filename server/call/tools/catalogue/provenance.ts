@@ -82,10 +82,10 @@ export function definitionsOf(connector: Connector): ReadonlyMap<string, string>
 /** The connector with the provenance of each tool. */
 export function withProvenance(connector: Connector): Connector {
   const definitions = definitionsOf(connector);
-  const { descriptor, tools, handWritten } = connector;
+  const { tools, handWritten } = connector;
   const add = <Of extends Tool | HandWrittenTool>(tool: Of): Of => ({
     ...tool,
-    provenance: { ...(descriptor === undefined ? {} : { descriptor }), definition: definitions.get(tool.name) ?? '' },
+    provenance: { definition: definitions.get(tool.name) ?? '' },
   });
   return {
     ...connector,

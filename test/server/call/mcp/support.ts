@@ -17,6 +17,7 @@ import {
   type ToolResult,
   UnknownToolError,
 } from '../../../../server/call/tools/provider.ts';
+import { fakeConnector } from '../../../support/fake-connector.ts';
 
 export const SILENT = pino({ level: 'silent' });
 
@@ -120,7 +121,8 @@ export function provideTools(
   tools: readonly { readonly name: string }[] = [ECHO_TOOL],
   pageTools = 1000,
 ): ToolProvider {
-  const listed = tools.map((tool) => [tool.name, JSON.stringify(tool)] as const);
+  const library = { ...fakeConnector({ tools: [] }), descriptor: 'digest of library' };
+  const listed = tools.map((tool) => [tool.name, JSON.stringify(tool), library] as const);
   return {
     list: (_, cursor = null) =>
       cursor === null ? toPageAfter(listed, '', pageTools) : toPageAfter(listed, readCursor(cursor), pageTools),

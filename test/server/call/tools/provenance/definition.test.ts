@@ -53,7 +53,7 @@ describe('the digest of a definition', () => {
   });
 });
 
-test('every listed tool names the descriptor and the definition that it comes from in _meta', async () => {
+test('a list names the definition of each tool, and the descriptor of each service once', async () => {
   const connectors = (await loadConnectors()).map(withProvenance);
   const { list } = createCatalogue(connectors);
   const services = connectors.map(({ name }) => name);
@@ -63,12 +63,14 @@ test('every listed tool names the descriptor and the definition that it comes fr
     clientId: null,
     permission: WHOLE_PERMISSION,
   };
-  const listed = JSON.parse(Buffer.from(list(access).json).toString('utf8')) as { name: string; _meta: object }[];
+  const { json, meta } = list(access);
+  const listed = JSON.parse(Buffer.from(json).toString('utf8')) as { name: string; _meta: object }[];
   expect(listed).toHaveLength(64);
   for (const { _meta } of listed) {
-    expect(_meta).toEqual({
-      'unified-tool-gateway/descriptor': expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
-      'unified-tool-gateway/definition': expect.stringMatching(/^sha256:[\w-]{43}$/),
-    });
+    expect(_meta).toEqual({ 'unified-tool-gateway/definition': expect.stringMatching(/^sha256:[\w-]{43}$/) });
   }
+  const digests = connectors.map(({ name, descriptor }) => [name, `sha256:${descriptor}`]);
+  expect(meta).toEqual({ 'unified-tool-gateway/descriptors': Object.fromEntries(digests) });
+  expect(JSON.stringify(meta)).toMatch(/"crm":"sha256:[0-9a-f]{64}"/);
+  expect(Buffer.from(json).includes(connectors[0]?.descriptor ?? '')).toBe(false);
 });
