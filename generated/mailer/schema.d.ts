@@ -669,11 +669,11 @@ export interface operations {
                      *         {
                      *           "id": "71c5e0b9-4a2d-4f83-b6e1-9d8c3f7a2054",
                      *           "brand_id": "5f0c1f6e-3d0b-4c57-9a4e-0d6a3a1c7b21",
-                     *           "email": "ann@example.com",
+                     *           "email": "omar@tidewater.example",
                      *           "field_values": [
                      *             {
                      *               "name": "FIRST_NAME",
-                     *               "string": "Ann"
+                     *               "string": "Omar"
                      *             },
                      *             {
                      *               "name": "CUPS_A_DAY",
@@ -693,11 +693,11 @@ export interface operations {
                      *         {
                      *           "id": "a4f2d8c6-0b7e-4951-8c3d-2e6b5f1a9078",
                      *           "brand_id": "5f0c1f6e-3d0b-4c57-9a4e-0d6a3a1c7b21",
-                     *           "email": "bo@example.com",
+                     *           "email": "maya@nordrobotics.example",
                      *           "field_values": [
                      *             {
                      *               "name": "FIRST_NAME",
-                     *               "string": "Bo"
+                     *               "string": "Maya"
                      *             },
                      *             {
                      *               "name": "MEMBER_SINCE",
@@ -754,11 +754,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": "ann@example.com",
+                 *       "email": "omar@tidewater.example",
                  *       "field_values": [
                  *         {
                  *           "name": "FIRST_NAME",
-                 *           "string": "Ann"
+                 *           "string": "Omar"
                  *         },
                  *         {
                  *           "name": "CUPS_A_DAY",
@@ -819,7 +819,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": "ann@example.com",
+                 *       "email": "omar@tidewater.example",
                  *       "field_values": [
                  *         {
                  *           "name": "MEMBER_SINCE",
@@ -884,11 +884,11 @@ export interface operations {
                      * @example {
                      *       "id": "71c5e0b9-4a2d-4f83-b6e1-9d8c3f7a2054",
                      *       "brand_id": "5f0c1f6e-3d0b-4c57-9a4e-0d6a3a1c7b21",
-                     *       "email": "ann@example.com",
+                     *       "email": "omar@tidewater.example",
                      *       "field_values": [
                      *         {
                      *           "name": "FIRST_NAME",
-                     *           "string": "Ann"
+                     *           "string": "Omar"
                      *         },
                      *         {
                      *           "name": "CUPS_A_DAY",
