@@ -1,6 +1,6 @@
 /** One service of the sandbox: answers requests, with checks in the order in which an upstream makes them. */
 
-import { applyFilters, buildAnswer, echoRequest, findErrorExample } from './answer/build-answer.ts';
+import { applyFilters, buildAnswer, echoRequest, findErrorExample, findListed } from './answer/build-answer.ts';
 import { buildPage, type SandboxPageRule } from './answer/pages.ts';
 import type { Violation } from './check/body.ts';
 import {
@@ -15,7 +15,7 @@ import { createChecks, type DescriptorChecks } from './check/request.ts';
 import { type QueryPair, readQuery } from './decode/query.ts';
 import { buildDescriptor, type SandboxDescriptor, type SandboxOperation } from './descriptor/operations.ts';
 import type { PlainAnswer, SandboxRequest } from './http.ts';
-import type { JsonObject } from './json.ts';
+import { isObject, type JsonObject } from './json.ts';
 import { isJson } from './media-types.ts';
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/index.ts';
 import { addConnectorSecurity, buildKnownScopes, buildOAuthRules, type ConnectorOAuth } from './oauth/rules.ts';
@@ -115,7 +115,12 @@ export function createService(options: ServiceOptions): SandboxService {
     const headers = { 'content-type': mediaType };
     if (!isJson(mediaType)) return { status, headers, body: body as Buffer, ...found };
     const isValid = (candidate: unknown): boolean => checks.checkAnswer(operation, status, candidate).length === 0;
-    const own = echoRequest(body, { operation, path: said.path, body: said.body }, isValid);
+    const record = findListed(operation, said.path, descriptor, checks);
+    const listed = record !== undefined && isObject(body) ? { ...body, ...record } : null;
+    const own =
+      listed !== null && isValid(listed)
+        ? listed
+        : echoRequest(body, { operation, path: said.path, body: said.body }, isValid);
     const echoed = applyFilters(own, said.query, isValid);
     const rule = options.pages?.[`${operation.method} ${operation.path}`];
     const asked = { operation, query: said.query, url };

@@ -132,15 +132,39 @@ function findArray(body: unknown): string | null {
   return arrays[0] === undefined ? null : `/${arrays[0].replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** The record at an index of the list: a sample, with its own id after the first round of samples. */
+/** All records of the list that begins with these. */
+export function listRecords(samples: readonly unknown[]): readonly unknown[] {
+  return samples.length === 0 ? [] : Array.from({ length: LIST_LENGTH }, (_, at) => toRecord(samples, at));
+}
+
+/** The record at an index of the list: a sample, with an id and days of its own after the first round of samples. */
 function toRecord(samples: readonly unknown[], at: number): unknown {
   const record = structuredClone(samples[at % samples.length]);
   const round = Math.floor(at / samples.length);
-  if (!isObject(record) || round === 0) return record;
-  const id = record.id;
-  if (typeof id === 'number') record.id = id + round * samples.length;
-  else if (typeof id === 'string') record.id = toSibling(id, round);
+  if (round === 0 || typeof record !== 'object' || record === null) return record;
+  const members = record as Record<string, unknown>;
+  for (const [name, value] of Object.entries(members)) members[name] = toLaterDay(value, samples, name, round);
+  const id = members.id;
+  if (typeof id === 'number') members.id = id + round * samples.length;
+  else if (typeof id === 'string') members.id = toSibling(id, round);
   return record;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The day in another round: the days of a list go on as its samples begin, up or down, and none comes twice. Other values stay. */
+function toLaterDay(value: unknown, samples: readonly unknown[], name: string, round: number): unknown {
+  const days = samples.map((sample) => dayOf((sample as Record<string, unknown> | null)?.[name]));
+  const own = dayOf(value);
+  if (own === null || days.includes(null) || new Set(days).size < days.length) return value;
+  const [first = own, last = own] = [days[0], days.at(-1)] as number[];
+  const step = (Math.abs(last - first) + 1) * (last < first ? -1 : 1);
+  return new Date((own + round * step) * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** A date without time, in days since 1970; null for any other value. */
+function dayOf(value: unknown): number | null {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? Date.parse(value) / DAY_MS : null;
 }
 
 /** The id with its last characters replaced by digits, so that a UUID stays a UUID. */

@@ -38,6 +38,53 @@ describe('answers', () => {
     expect(found).toEqual([new Set(['FINALIZED']), new Set(['DRAFT']), new Set(['VOID'])]);
   });
 
+  describe('of our own services', () => {
+    const KEYS = { authorization: 'Bearer key', 'x-api-token': 'key', 'x-api-key': 'key' };
+    let all: Sandbox;
+    beforeAll(async () => {
+      all = await openSandbox({ root: resolve(import.meta.dirname, '../..') });
+    });
+    afterAll(() => all.close());
+    const get = async (path: string, headers: Record<string, string>) =>
+      (await fetch(all.origin + path, { headers })).json();
+
+    test('a contact is the one that the list has, by id and by e-mail address', async () => {
+      const path = '/mailer/v1/brands/5f0c1f6e-3d0b-4c57-9a4e-0d6a3a1c7b21/contacts';
+      const { data } = await get(`${path}?limit=25`, KEYS);
+      expect(new Set(data.map(({ id }: { id: string }) => id)).size).toBe(25);
+      for (const contact of [data[0], data[1], data[7]])
+        expect(await get(`${path}/${contact.id}`, KEYS)).toMatchObject(contact);
+      expect(await get(`${path}/omar@tidewater.example`, KEYS)).toMatchObject({
+        email: 'omar@tidewater.example',
+        id: data[0].id,
+      });
+    });
+
+    test('a person has one name and one address in all of them', async () => {
+      const mailed = await get('/mailer/v1/brands/5f0c1f6e-3d0b-4c57-9a4e-0d6a3a1c7b21/contacts', KEYS);
+      const known = await get('/crm/v2/persons', KEYS);
+      const nameOf = new Map(
+        known.data.map((of: { primaryEmailAddress: string; firstName: string }) => [
+          of.primaryEmailAddress,
+          of.firstName,
+        ]),
+      );
+      const contacts = mailed.data.slice(0, 2);
+      for (const { email, field_values: values } of contacts) expect(values[0].string).toBe(nameOf.get(email));
+    });
+
+    test('days of prices ascend, none twice, and are of the ticker that was asked for', async () => {
+      const rowsOf = async (query: string) => {
+        const path = `/datatable/api/v3/datatables/QUOTEMEDIA/PRICES.json?${query}`;
+        return (await get(path, KEYS)).datatable.data as [string, string][];
+      };
+      const days = (await rowsOf('qopts.per_page=25')).map(([, day]) => day);
+      expect(days).toHaveLength(25);
+      expect(days).toEqual([...new Set(days)].toSorted());
+      expect(new Set((await rowsOf('ticker=MSFT')).map(([ticker]) => ticker))).toEqual(new Set(['MSFT']));
+    });
+  });
+
   test.each([
     ['', {}, 'application/json'],
     ['?media_type=text/plain', {}, 'text/plain'],
