@@ -24,7 +24,6 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/server/call/upstream-oauth/connection-lifecycle.test.ts',
   ],
   'they start gateways and commands as processes of their own': [
-    'test/architecture/entered.test.ts',
     'test/shared/cli/commands.test.ts',
     'test/shared/cli/mistyped-paths.test.ts',
     'test/shared/cli/utg.test.ts',

@@ -11,6 +11,10 @@ export const LAB: CommandTree = {
         summary: 'measure the gateway and codegen next to other software',
         load: async () => (await import('./bench/command.ts')).createBenchCommand(),
       },
+      counts: {
+        summary: 'compare what a call takes, counted, with its pins',
+        load: async () => (await import('./counts/command.ts')).createCountsCommand(),
+      },
       faults: {
         summary: 'break things around three gateways, and check what they promised',
         load: async () => (await import('./faults/command.ts')).createFaultsCommand(),

@@ -22,6 +22,8 @@ export interface ServerProcess {
   /** `performance.now()` when it was started. */
   readonly startedAt: number;
   usage(): Promise<Usage>;
+  /** Asks what is loaded into the process next to the server. */
+  ask<Reply>(question: string): Promise<Reply>;
   /** Runs a garbage collection. @returns bytes of heap still in use. */
   liveHeap(): Promise<number>;
   /** Asks the process to exit, and waits until it has. */
@@ -106,6 +108,7 @@ export async function startServer({
     origin: `http://127.0.0.1:${port}`,
     startedAt,
     usage: () => ask<Usage>(child, file, 'usage'),
+    ask: (question) => ask(child, file, question),
     liveHeap: () => ask<number>(child, file, 'live heap'),
     async stop() {
       child.kill('SIGTERM');
