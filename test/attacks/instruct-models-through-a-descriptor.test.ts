@@ -7,7 +7,7 @@ import { generate } from '../../codegen/generate.ts';
 import { findMarks } from '../../codegen/report/wording-marks.ts';
 import { createToolsDiffCommand } from '../../scripts/tools-diff/command.ts';
 import { findTool } from '../support/fuller-checks.ts';
-import { TUNED, UNSEEN } from '../support/hostile-texts.ts';
+import { OBLIQUE, OBLIQUE_UNSEEN, TUNED, UNSEEN } from '../support/hostile-texts.ts';
 import { runInProcess } from '../support/run-command.ts';
 
 const PHRASINGS = [
@@ -82,6 +82,11 @@ describe('an instruction to a model in an updated descriptor', () => {
   test('is marked in at least eleven of twelve phrasings that no rule was tuned on', () => {
     const missed = UNSEEN.filter((phrase) => !isMarked(phrase));
     expect(missed.length / UNSEEN.length, missed.join('\n')).toBeLessThanOrEqual(1 / 12);
+  });
+
+  test('is marked in three of five oblique phrasings that the rules were tuned on, and in one of twenty others', () => {
+    expect(OBLIQUE.filter(isMarked).length / OBLIQUE.length).toBeGreaterThanOrEqual(3 / 5);
+    expect(OBLIQUE_UNSEEN.filter(isMarked)).toHaveLength(1);
   });
 
   test('is found in fewer than 0.5 % of the texts of published descriptors', async () => {
