@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { formatGoals, isMissed, judgeGoals } from '../../scripts/lab/bench/gateway/goals.ts';
 import { startLoad } from '../../scripts/lab/bench/gateway/load-process.ts';
-import type { Sample, Series } from '../../scripts/lab/bench/gateway/measure.ts';
+import { mergeRuns, type Sample, type Series } from '../../scripts/lab/bench/gateway/measure.ts';
 import { SUBJECTS } from '../../scripts/lab/bench/gateway/subjects.ts';
 import { WORKLOADS } from '../../scripts/lab/bench/gateway/workloads.ts';
 import { toHangingRatio, toHangingSection } from '../../scripts/lab/bench/pressure/index.ts';
@@ -34,6 +34,24 @@ function seriesOf(subject: string, workload: string, sample: Partial<Sample>): S
   const whole = { rate: 1, p50: 1, p99: 1, cpu: 1, resident: 1, answerBytes: 1, generatorShare: 0, ...sample };
   return { ...found, clients: 16, samples: [whole] } as Series;
 }
+
+describe('runs', () => {
+  const run = (...cpus: readonly number[]) => [
+    { ...seriesOf('bare', 'call', {}), samples: cpus.flatMap((cpu) => seriesOf('bare', 'call', { cpu }).samples) },
+  ];
+
+  test('of several are merged by their medians', () => {
+    const [row] = mergeRuns([run(10, 20, 90), run(30, 40, 50)]);
+    expect(row?.samples.map(({ cpu, rate }) => [cpu, rate])).toEqual([
+      [20, 1],
+      [40, 1],
+    ]);
+  });
+
+  test('of one keep their rounds', () => {
+    expect(mergeRuns([run(10, 20)])).toEqual(run(10, 20));
+  });
+});
 
 describe('npm run lab -- bench gateway', () => {
   test(

@@ -57,6 +57,7 @@ const QUICK_LIST_PLAN = { tools: 500, lists: 20, unknownNames: 5 };
 const QUICK_MEMORY_PLAN = { users: 50, calls: [200, 2000] };
 
 interface BenchOptions {
+  readonly runs?: number;
   readonly rounds?: number;
   readonly seconds?: number;
   readonly clients?: readonly number[];
@@ -71,6 +72,7 @@ interface BenchOptions {
 /** What is measured, and for how long. */
 interface Plan {
   readonly parts: readonly string[];
+  readonly runs: number;
   readonly rounds: number;
   readonly milliseconds: number;
   readonly clients: readonly number[];
@@ -93,6 +95,7 @@ export function createBenchCommand(output = PROCESS_OUTPUT): Command {
     )
     .addArgument(new Argument('[parts...]', 'what to measure; default: all').choices(Object.keys(PARTS)))
     .option('--rounds <n>', 'how often each row is measured; default: 5', wholeNumber(1))
+    .option('--runs <n>', 'how often gateway is measured, by new processes each time; default: 1', wholeNumber(1))
     .option('--seconds <n>', 'how long a row of gateway takes in a round, after 3 s to warm up; default: 2', seconds)
     .option('--clients <n,...>', 'clients of gateway that call at once; default: 1,16,128', clients)
     .option('--quick', 'a short run: 16 clients, 1 round of 0.3 s, and 2,000 calls by 50 users')
@@ -129,6 +132,7 @@ function toPlan(parts: readonly string[], options: BenchOptions): Plan {
   const { quick = false, postgresUrl = process.env.TEST_DATABASE_URL ?? '' } = options;
   return {
     parts: parts.length === 0 ? Object.keys(PARTS) : parts,
+    runs: options.runs ?? 1,
     rounds: options.rounds ?? (quick ? 1 : 5),
     milliseconds: (options.seconds ?? (quick ? 0.3 : 2)) * 1000,
     clients: options.clients ?? (quick ? [16] : [1, 16, 128]),

@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import { createDatabase, GATEWAY_ENDPOINT, SHIPPED_TOOLS, startGatewayProcess } from './gateway-process.ts';
-import { measureWorkload, type Plan, type Series, toWorkloadSection } from './measure.ts';
+import { measureWorkload, mergeRuns, type Plan, type Series, toWorkloadSection } from './measure.ts';
 import { type Print, type Section, withRange } from './report.ts';
 import type { RunningSubject } from './server-process.ts';
 import { onStage, type Stage } from './stage.ts';
@@ -10,6 +10,8 @@ import { BARE, SUBJECTS, type Subject } from './subjects.ts';
 import { askForList, WORKLOADS, type Workload, writeToolList } from './workloads.ts';
 
 export interface GatewayOptions extends Plan {
+  /** How often everything is measured, each time by processes of its own. */
+  readonly runs: number;
   /** Names of servers and workloads; empty: all. */
   readonly only: readonly string[];
   readonly postgresUrl: string | null;
@@ -28,12 +30,20 @@ export async function benchGateway(options: GatewayOptions, print: Print): Promi
   const { subjects, workloads } = choose(options);
   const series: Series[] = [];
   for (const workload of workloads) {
-    series.push(...(await onStage((stage) => benchWorkload(stage, workload, subjects, options))));
-    const section = toWorkloadSection(series.filter((row) => row.workload === workload));
+    const runs: Series[][] = [];
+    while (runs.length < options.runs) {
+      runs.push(await onStage((stage) => benchWorkload(stage, workload, subjects, options)));
+    }
+    series.push(...mergeRuns(runs));
+    const took = options.runs === 1 ? `${options.rounds} rounds` : `${options.runs} runs of ${options.rounds} rounds`;
+    const section = toWorkloadSection(
+      series.filter((row) => row.workload === workload),
+      took,
+    );
     if (section !== null) print(section);
   }
   if (options.profileFolder !== null) process.stdout.write(`\nCPU profiles: ${options.profileFolder}\n`);
-  const starts = await onStage((stage) => measureStarts(stage, options.rounds));
+  const starts = await onStage((stage) => measureStarts(stage, options.runs * options.rounds));
   print(toStartSection(starts));
   return { series, starts };
 }

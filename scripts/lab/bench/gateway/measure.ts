@@ -136,8 +136,19 @@ function toRow(row: Series, bare: Series | null): string[] {
   ];
 }
 
-/** All servers and client counts of one workload. */
-export function toWorkloadSection(series: readonly Series[]): Section | null {
+/** One row for each row of equal runs: a sample of it holds the medians of a run. A single run keeps its rounds. */
+export function mergeRuns(runs: readonly (readonly Series[])[]): Series[] {
+  const [first = [], ...others] = runs;
+  if (others.length === 0) return [...first];
+  const toSample = (row: Series): Sample => {
+    const names = Object.keys(row.samples[0] ?? {}) as (keyof Sample)[];
+    return Object.fromEntries(names.map((name) => [name, median(figures(row, name))])) as unknown as Sample;
+  };
+  return first.map((row, index) => ({ ...row, samples: runs.flatMap((rows) => rows[index] ?? []).map(toSample) }));
+}
+
+/** All servers and client counts of one workload. @param took how often they were measured, for the title. */
+export function toWorkloadSection(series: readonly Series[], took: string): Section | null {
   const [first] = series;
   if (first === undefined) return null;
   const { name, title, revision, tools } = first.workload;
@@ -145,7 +156,7 @@ export function toWorkloadSection(series: readonly Series[]): Section | null {
   const busiest = shares.reduce((most, one) => (one.share > most.share ? one : most));
   return {
     name,
-    title: `${title}, ${revision}, ${tools} tools, ${first.samples.length} rounds`,
+    title: `${title}, ${revision}, ${tools} tools, ${took}`,
     table: toTable(series),
     note:
       `The load generator used at most ${(busiest.share * 100).toFixed(0)} % of a core (${busiest.title}).` +
