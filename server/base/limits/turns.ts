@@ -3,12 +3,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caps } from '../../contract/index.ts';
+import { gather } from '../store/gather.ts';
 import type { Store } from '../store/index.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import { UPSTREAM_RATES } from '../store/repositories/limits/rate-limits.ts';
-import { releaseSlot, takeSlot } from '../store/repositories/upstream/upstream-slots.ts';
+import {
+  type HeldSlot,
+  releaseSlots,
+  takeSlots,
+  type WantedSlot,
+} from '../store/repositories/upstream/upstream-slots.ts';
 import type { Executor } from '../store/schema.ts';
-import { createLocalCounts, createStoreCounts, type SharedCounts } from './counts.ts';
+import { createLocalCounts, createStoreCounts, type SharedCounts, type Uses } from './counts.ts';
 
 /** A request for a turn. */
 export interface TurnRequest {
@@ -60,7 +66,7 @@ export function createTurns(
   if (store.dialect === 'sqlite')
     return makeTurns({ ...options, slots: createLocalSlots(), counts: createLocalCounts(now) });
   const counts = createStoreCounts(store, now, UPSTREAM_RATES);
-  return makeTurns({ ...options, slots: createSharedSlots(store.db, now), counts });
+  return makeTurns({ ...options, slots: createSharedSlots(store.db, now), counts: gatherCounts(counts) });
 }
 
 /** Creates turns from these slots and counts. */
@@ -209,17 +215,40 @@ export function createLocalSlots(): Slots {
 const MIN_POLL_MS = 15;
 const MAX_POLL_MS = 45;
 
-/** Slots of all gateways that share the database. @param now milliseconds since 1970. */
+/**
+ * Slots of all gateways that share the database. Those that are taken or given back in one turn of the event loop share a statement.
+ *
+ * @param now milliseconds since 1970.
+ */
 export function createSharedSlots(db: Executor, now: () => number): Slots {
+  const take = gather(async (wanted: readonly WantedSlot[]) => {
+    const taken = await takeSlots(db, wanted, now());
+    return ({ holder }) => taken.get(holder);
+  });
+  const release = gather(async (slots: readonly HeldSlot[]) => {
+    await releaseSlots(db, slots);
+    return () => {};
+  });
   return {
-    async take({ connectionId, count, until }) {
-      const slot = await takeSlot(db, { connectionId, count, holder: randomUUID(), now: now(), until });
-      return slot === null ? null : () => releaseSlot(db, slot);
+    async take(request) {
+      const slot = await take({ ...request, holder: randomUUID() });
+      return slot === undefined ? null : () => release(slot);
     },
     async wait(_, signal) {
       await delay(MIN_POLL_MS + Math.random() * (MAX_POLL_MS - MIN_POLL_MS), undefined, { signal }).catch(() => {});
     },
   };
+}
+
+/** Counts what is counted in one turn of the event loop with one statement for each length of windows. No key is there twice. */
+export function gatherCounts(counts: Pick<SharedCounts, 'add'>): Pick<SharedCounts, 'add'> {
+  const add = gather(async (all: readonly (readonly Uses[])[]) => {
+    const byLength = Map.groupBy(all.flat(), ({ windowMs }) => windowMs);
+    const counted = await Promise.all([...byLength.values()].map((some) => counts.add(some)));
+    const byKey = new Map(counted.flatMap((some) => [...some]));
+    return () => byKey;
+  });
+  return { add };
 }
 
 /** How many windows a rate is divided into: fewer allow longer bursts, more lower the rate. */

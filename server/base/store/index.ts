@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { Kysely, type KyselyConfig } from 'kysely';
 import { retryConflicts, tryAgain } from './conflicts.ts';
 import { DEFAULT_DATABASE_URL } from './default-url.ts';
+import { gather } from './gather.ts';
 import { migrateToLatest } from './migrate.ts';
 import { CORE_TABLES } from './migrations/index.ts';
 import type { TableSet } from './migrations/table-set.ts';
@@ -181,16 +182,17 @@ async function openPostgresStore(
   const db = retryConflicts(new Kysely<Database>({ dialect: createPostgresDialect(pool), ...log }));
   const prepared = ({ name, text }: { name: string; text: string }) => (isPooled(url) ? { text } : { name, text });
   const [lookup, insertCalls] = [prepared(POSTGRES_TOKEN_LOOKUP), prepared(POSTGRES_CALLS_INSERT)];
-  const findRows = gatherLookups(async (hashes) => {
-    const query = { ...lookup, values: [hashes] };
+  const findRows = gather(async (hashes: readonly string[]) => {
+    const query = { ...lookup, values: [[...new Set(hashes)]] };
     const { rows } = await tryAgain(() => pool.query<{ rows: TokenLookupRow[] | null }>(query));
-    return Map.groupBy(rows[0]?.rows ?? [], (row) => row.token_hash);
+    const byHash = Map.groupBy(rows[0]?.rows ?? [], (row) => row.token_hash);
+    return (hash) => byHash.get(hash) ?? [];
   });
   return {
     dialect: 'postgres',
     db,
     async findAccessToken(tokenHash) {
-      return toFoundAccessToken((await findRows(tokenHash)) ?? []);
+      return toFoundAccessToken(await findRows(tokenHash));
     },
     async insertCallRecords(records) {
       const values = [JSON.stringify(records.map(toCallRow)), JSON.stringify(toTallyRows(records))];
@@ -209,34 +211,5 @@ async function openPostgresStore(
       await db.destroy();
       if (!pool.ended) await pool.end();
     },
-  };
-}
-
-/**
- * Creates a lookup of one key from a lookup of many.
- *
- * A key waits until all input that arrived with it has been read. Each key is looked up after that: the answer never
- * comes from a query that was already running.
- *
- * @param find returns the existing entries by key. An error it throws goes to every waiting caller.
- */
-function gatherLookups<Found>(
-  find: (keys: readonly string[]) => Promise<ReadonlyMap<string, Found>>,
-): (key: string) => Promise<Found | undefined> {
-  let gathering: { readonly keys: Set<string>; readonly found: Promise<ReadonlyMap<string, Found>> } | undefined;
-  const gather = () => {
-    const keys = new Set<string>();
-    const found = new Promise<ReadonlyMap<string, Found>>((resolve) => {
-      setImmediate(() => {
-        gathering = undefined;
-        resolve(find([...keys]));
-      });
-    });
-    return { keys, found };
-  };
-  return async (key) => {
-    gathering ??= gather();
-    gathering.keys.add(key);
-    return (await gathering.found).get(key);
   };
 }

@@ -6,6 +6,7 @@ import {
   createLocalSlots,
   createSharedSlots,
   createTurns,
+  gatherCounts,
   makeTurns,
   type Turn,
   type TurnRequest,
@@ -180,7 +181,7 @@ describePostgres('turns of several gateways', (given) => {
   const gateway = () =>
     makeTurns({
       slots: createSharedSlots(given.store.db, Date.now),
-      counts: createStoreCounts(given.store, Date.now, UPSTREAM_RATES),
+      counts: gatherCounts(createStoreCounts(given.store, Date.now, UPSTREAM_RATES)),
       now: Date.now,
       onError: (error) => {
         throw error;
