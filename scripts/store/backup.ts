@@ -3,6 +3,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
+import { toCallsPath } from '../../server/base/store/call-file.ts';
 import { openSqliteReader } from '../../server/base/store/sqlite.ts';
 import { explainSqlite, StoreUnavailableError } from '../../server/base/store/unavailable.ts';
 import { FailureError } from '../../shared/cli/run.ts';
@@ -11,7 +12,8 @@ import { FailureError } from '../../shared/cli/run.ts';
  * Writes a snapshot of the store to a new file that only this account can read.
  *
  * `vacuum into` reads in one transaction, so it neither blocks the gateway's writers nor restarts when they write, as SQLite's backup
- * interface does for every write of another process. The file gets its name when it is complete.
+ * interface does for every write of another process. Call records are read after that, and are in the same file. It gets its name when it is
+ * complete.
  *
  * @param from path of the store. @param to path of the backup.
  * @returns its size in bytes.
@@ -27,6 +29,7 @@ export function backUpFile(from: string, to: string): number {
   try {
     rmSync(draft, { force: true });
     source.prepare('vacuum into ?').run(draft);
+    addCalls(draft, toCallsPath(from));
     checkFile(draft);
     sync(draft);
     renameSync(draft, to);
@@ -40,6 +43,28 @@ export function backUpFile(from: string, to: string): number {
     process.umask(before);
   }
   return statSync(to).size;
+}
+
+/** Copies call records and tallies into the backup of their store, where `moveCalls` finds them. */
+function addCalls(draft: string, calls: string): void {
+  if (!existsSync(calls)) return;
+  const database = new SqliteDatabase(draft);
+  try {
+    database.pragma('synchronous = off');
+    database.prepare('attach ? as calls').run(calls);
+    const made = database.prepare<[], { name: string; type: string; sql: string }>(
+      `select name, type, sql from calls.sqlite_master
+        where sql is not null and name not in (select name from main.sqlite_master) order by type = 'index'`,
+    );
+    database.transaction(() => {
+      for (const { name, type, sql } of made.all()) {
+        database.exec(sql);
+        if (type === 'table') database.exec(`insert into main."${name}" select * from calls."${name}"`);
+      }
+    })();
+  } finally {
+    database.close();
+  }
 }
 
 /** What prevents creating a file may also prevent removing it. */

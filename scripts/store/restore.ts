@@ -2,6 +2,7 @@
 
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import type { EncryptionKey } from '../../server/base/credentials/index.ts';
+import { toCallsPath } from '../../server/base/store/call-file.ts';
 import type { Config } from '../../server/config/index.ts';
 import { listenWithModules, modulesOf } from '../../server/module.ts';
 import { FailureError } from '../../shared/cli/run.ts';
@@ -18,8 +19,9 @@ export interface Restored extends Awaited<ReturnType<typeof examine>> {
   readonly setAside: string | null;
 }
 
-/** Files that SQLite keeps next to a database: those of another database would destroy it. */
-const COMPANIONS = ['-wal', '-shm'];
+/** What belongs to a store: its file, that of its call records, and what SQLite keeps next to each. Those of another store would destroy it. */
+const withCompanions = (path: string) =>
+  [path, toCallsPath(path)].flatMap((file) => ['', '-wal', '-shm'].map((ending) => file + ending));
 
 /**
  * Restores into a copy, which replaces the store when it is ready. The previous store is kept under another name.
@@ -53,8 +55,9 @@ export async function restoreFile(options: {
     } finally {
       await close();
     }
-    sync(draft);
+    for (const file of [draft, toCallsPath(draft)]) sync(file);
     const setAside = setFileAside(to, now);
+    renameSync(toCallsPath(draft), toCallsPath(to));
     renameSync(draft, to);
     return { ...found, setAside };
   } finally {
@@ -62,21 +65,20 @@ export async function restoreFile(options: {
   }
 }
 
-/** Copies the file together with what a killed process left in the write-ahead log. */
+/** Copies a store together with what a killed process left in write-ahead logs. */
 function copyFile(from: string, to: string): void {
-  copyFileSync(from, to);
-  if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${to}-wal`);
+  for (const file of withCompanions(from))
+    if (existsSync(file) && !file.endsWith('-shm')) copyFileSync(file, to + file.slice(from.length));
 }
 
 function setFileAside(path: string, now: number): string | null {
-  if (!existsSync(path)) return null;
   const aside = `${path}.before-restore-${new Date(now).toISOString().replaceAll(/[:.]/g, '')}`;
   if (existsSync(aside)) throw new FailureError(`${aside} already exists: move it away.`);
-  for (const companion of ['', ...COMPANIONS])
-    if (existsSync(path + companion)) renameSync(path + companion, aside + companion);
-  return aside;
+  const hadStore = existsSync(path);
+  for (const file of withCompanions(path)) if (existsSync(file)) renameSync(file, aside + file.slice(path.length));
+  return hadStore ? aside : null;
 }
 
 function removeFile(path: string): void {
-  for (const companion of ['', ...COMPANIONS]) rmSync(path + companion, { force: true });
+  for (const file of withCompanions(path)) rmSync(file, { force: true });
 }

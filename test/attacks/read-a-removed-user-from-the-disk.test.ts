@@ -9,7 +9,7 @@ const NAME = 'ada-lovelace-1815';
 describeConnect('an attacker with the database files', (given) => {
   async function filesHold(texts: readonly string[]): Promise<string[]> {
     const path = given.databaseUrl.replace(/^sqlite:/, '');
-    const files = await Promise.all(['', '-wal'].map((suffix) => readFile(path + suffix)));
+    const files = await Promise.all(['', '-wal', '.calls', '.calls-wal'].map((suffix) => readFile(path + suffix)));
     return texts.filter((text) => files.some((file) => file.includes(text)));
   }
 

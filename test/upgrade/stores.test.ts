@@ -43,7 +43,10 @@ describeStore('a store from before the baseline, with rows in every table', (giv
   test('is opened as it is: tables and columns are added, none is rebuilt, and nothing in a row changes', async () => {
     await emptyDatabase(given);
     await load(given);
-    const [rows, places] = [await readEveryTable(given), await readPlaces(given)];
+    const rows = await readEveryTable(given);
+    const places = (await readPlaces(given)).filter(
+      ({ name }) => !/^(sqlite_autoindex_)?call_(records|tallies)/.test(String(name)),
+    );
     expect(Object.entries(rows).filter(([, { length }]) => length === 0)).toEqual([]);
     await (await openStore({ url: given.url, sets: TABLE_SETS })).close();
     expect(parsed(await readEveryTable(given))).toMatchObject(parsed(rows));

@@ -3,14 +3,15 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Kysely, type KyselyConfig } from 'kysely';
+import { createCallWriter } from './call-file.ts';
 import { retryConflicts, tryAgain } from './conflicts.ts';
 import { DEFAULT_DATABASE_URL } from './default-url.ts';
 import { gather } from './gather.ts';
 import { migrateToLatest } from './migrate.ts';
 import { CORE_TABLES } from './migrations/index.ts';
 import type { TableSet } from './migrations/table-set.ts';
-import { type CallRecord, SQLITE_CALL_INSERT, toCallRow } from './repositories/call-records.ts';
-import { POSTGRES_CALLS_INSERT, SQLITE_TALLY_UPSERT, toTallyRows } from './repositories/calls/call-tallies.ts';
+import { type CallRecord, toCallRow } from './repositories/call-records.ts';
+import { POSTGRES_CALLS_INSERT, toTallyRows } from './repositories/calls/call-tallies.ts';
 import type { Database } from './schema.ts';
 import { createSqliteDialect, holdSqliteFile, openSqliteFile, openSqliteReader, retryWhileBusy } from './sqlite.ts';
 import { createStatementWatch, type OnStatement, toKyselyLog } from './statements.ts';
@@ -33,6 +34,8 @@ export interface Store {
   readonly dialect: 'sqlite' | 'postgres';
   /** For repositories and transactions. No transaction may wait for the network, and each must be safe to repeat. */
   readonly db: Kysely<Database>;
+  /** For single statements on call records and tallies. On SQLite, a thread runs them, in the order of `insertCallRecords`. */
+  readonly calls: Kysely<Database>;
   /** Reads a token that is not revoked, by hash. Sees committed rows only, and all that was committed before the call. */
   findAccessToken(tokenHash: string): Promise<FoundAccessToken | undefined>;
   /** Writes a batch of call records and adds them to their partners' tallies, all or none. */
@@ -132,26 +135,20 @@ async function openSqliteStore(
     (tokenHash) => toFoundAccessToken(lookup.all(tokenHash)),
   );
   const one = reader.prepare('select 1');
-  const insertCall = database.prepare(SQLITE_CALL_INSERT);
-  const addTally = database.prepare(SQLITE_TALLY_UPSERT);
-  const insertCalls = database.transaction((records: readonly CallRecord[]) => {
-    for (const record of records) insertCall.run(toCallRow(record));
-    for (const tally of toTallyRows(records)) addTally.run(tally);
-  }).immediate;
+  const calls = createCallWriter(path);
   return {
     dialect: 'sqlite',
     db,
     async findAccessToken(tokenHash) {
       return retryWhileBusy(() => findToken(tokenHash));
     },
-    async insertCallRecords(records) {
-      // Held meanwhile, the connection is in no transaction.
-      await db.connection().execute(() => retryWhileBusy(() => insertCalls(records)));
-    },
+    calls: calls.db,
+    insertCallRecords: calls.insert,
     async ping() {
       await retryWhileBusy(() => one.get());
     },
     async close() {
+      await calls.close();
       reader.close();
       await db.destroy();
       release();
@@ -191,6 +188,7 @@ async function openPostgresStore(
   return {
     dialect: 'postgres',
     db,
+    calls: db,
     async findAccessToken(tokenHash) {
       return toFoundAccessToken(await findRows(tokenHash));
     },

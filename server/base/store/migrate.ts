@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { type Migration, type MigrationResultSet, Migrator, type MigratorProps } from 'kysely/migration';
+import { moveCalls } from './call-file.ts';
 import { namedMigrations, type TableSet } from './migrations/table-set.ts';
 import { StoreUnavailableError } from './unavailable.ts';
 
@@ -56,7 +57,10 @@ export async function migrateToLatest<Tables>(
     const { error, results } = await (dialect === 'postgres'
       ? migrateInTurn(options)
       : new Migrator(options).migrateToLatest());
-    if (error === undefined) return (results ?? []).map((result) => result.migrationName);
+    if (error === undefined) {
+      if (dialect === 'sqlite') await moveCalls(db);
+      return (results ?? []).map((result) => result.migrationName);
+    }
     const isInUse = error instanceof Error && 'code' in error && IN_USE.has(String(error.code));
     const wasOvertaken = (await findUnknown(db, sets)).length > later.length;
     if (!(isInUse || wasOvertaken)) throw error;

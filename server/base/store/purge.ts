@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { CALL_TABLES } from './call-file.ts';
 import { locksRows } from './conflicts.ts';
 import type { Store } from './index.ts';
 import { isUnnamed } from './repositories/tool-facts.ts';
@@ -14,9 +15,11 @@ export const PURGE_INTERVAL_MS = 900_000;
 /** Rows that a statement changes at most, so that writers of other processes never wait long. */
 const BATCH_ROWS = 500;
 
+type PurgedStore = Pick<Store, 'db' | 'calls' | 'dialect'>;
+
 /** What the timer works with. */
 interface PurgeTimerOptions {
-  readonly store: Pick<Store, 'db' | 'dialect'>;
+  readonly store: PurgedStore;
   readonly rules: readonly RetentionRule[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -51,7 +54,7 @@ export function startPurging(options: PurgeTimerOptions): () => Promise<void> {
 export async function purgeOnce(options: PurgeTimerOptions, signal: AbortSignal): Promise<void> {
   try {
     const removed = await purge(options.store, options.rules, { now: options.now(), signal });
-    await eraseDeleted(options.store.db);
+    for (const db of [options.store.calls, options.store.db]) await eraseDeleted(db);
     if (Object.values(removed).some((rows) => rows > 0)) options.onPurged(removed);
   } catch (error) {
     options.onError(error);
@@ -66,7 +69,7 @@ export async function purgeOnce(options: PurgeTimerOptions, signal: AbortSignal)
  * @returns rows removed or emptied per table.
  */
 export async function purge(
-  store: Pick<Store, 'db' | 'dialect'>,
+  store: PurgedStore,
   rules: readonly RetentionRule[],
   options: { now: number; signal?: AbortSignal; batchRows?: number },
 ): Promise<Record<string, number>> {
@@ -84,11 +87,12 @@ export async function purge(
 }
 
 async function removeBatch(
-  { db, dialect }: Pick<Store, 'db' | 'dialect'>,
+  { dialect, ...store }: PurgedStore,
   rule: RetentionRule,
   before: number,
   rows: number,
 ): Promise<number> {
+  const db = CALL_TABLES.includes(rule.table) ? store.calls : store.db;
   if (rule.remove !== undefined) return rule.remove(db, { before, limit: rows });
   const { ref } = db.dynamic;
   let old = db
@@ -117,7 +121,7 @@ async function removeBatch(
 }
 
 /**
- * Empties SQLite's write-ahead log, which holds deleted rows until it is overwritten. In the file itself, zeros replace
+ * Empties SQLite's write-ahead logs, which hold deleted rows until they are overwritten. In the files themselves, zeros replace
  * them (`secure_delete`). A reader in another process may prevent this; the next purge then does it.
  *
  * Call it after the transaction that deleted. PostgreSQL takes care of its own files.

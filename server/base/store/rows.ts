@@ -71,6 +71,12 @@ export async function hasRow(query: { executeTakeFirst(): Promise<unknown> }): P
   return (await query.executeTakeFirst()) !== undefined;
 }
 
+/** When an id of `newId` was made, in milliseconds since 1970; null for an id of another kind. */
+export function timeOfId(id: string): number | null {
+  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.exec(id) ?? [];
+  return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);
+}
+
 /**
  * Creates a UUID version 7 (RFC 9562 §5.7): the time in milliseconds, then 74 random bits.
  *

@@ -1,4 +1,4 @@
-/** SQLite: one file, one writing connection, and a second connection that only reads. */
+/** SQLite: one connection that writes the store, with the file of call records attached, and a second one that only reads. */
 
 import { chmodSync, realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -15,6 +15,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { attachCalls } from './call-file.ts';
 import { refuseNul } from './statements.ts';
 import { StoreUnavailableError } from './unavailable.ts';
 
@@ -25,7 +26,7 @@ const BLOCKING_TIMEOUT_MS = 5;
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * Opens the file. Creates a missing file, readable by this account only.
+ * Opens the file and that of call records. Creates missing files, readable by this account only.
  *
  * Journal mode WAL lets readers and one writer work at the same time, in any processes. SQLite's busy timeout does not
  * cover the switch to WAL, and several processes may attempt it on a new file at once.
@@ -35,9 +36,13 @@ export async function openSqliteFile(path: string): Promise<SqliteDatabase.Datab
   try {
     await retryWhileBusy(() => database.pragma('journal_mode = wal'));
     chmodSync(path, 0o600);
-    database.pragma('synchronous = normal');
+    attachCalls(database, path);
+    await retryWhileBusy(() => database.pragma('calls.journal_mode = wal'));
+    for (const schema of ['main', 'calls']) {
+      database.pragma(`${schema}.synchronous = normal`);
+      database.pragma(`${schema}.secure_delete = on`);
+    }
     database.pragma('foreign_keys = on');
-    database.pragma('secure_delete = on');
   } catch (error) {
     database.close();
     throw error;
@@ -91,9 +96,30 @@ export function createSqliteDialect(database: SqliteDatabase.Database): Dialect 
     createDriver: () => new ImmediateSqliteDriver(database),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new TransactionalSqliteAdapter(),
-    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    createIntrospector: (db: Kysely<unknown>) => new BothFilesIntrospector(db),
   };
 }
+
+/** Lists the tables of both files; a table that is in both is the store's. */
+class BothFilesIntrospector extends SqliteIntrospector {
+  readonly #calls: SqliteIntrospector;
+
+  constructor(db: Kysely<unknown>) {
+    super(db);
+    this.#calls = new SqliteIntrospector(db.withSchema('calls'));
+  }
+
+  override async getTables(options?: Parameters<SqliteIntrospector['getTables']>[0]) {
+    const tables = await super.getTables(options);
+    const others = (await this.#calls.getTables(options)).filter(
+      ({ name }) => !tables.some((table) => table.name === name),
+    );
+    return [...tables, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+}
+
+/** Changes nothing, and takes the write lock of the store; `begin immediate` would take that of call records too. */
+const LOCK = 'delete from kysely_migration where false';
 
 /**
  * Begins every transaction as a writer.
@@ -104,6 +130,7 @@ export function createSqliteDialect(database: SqliteDatabase.Database): Dialect 
 class ImmediateSqliteDriver extends SqliteDriver {
   readonly #database: SqliteDatabase.Database;
   readonly #prepared = new WeakSet<DatabaseConnection>();
+  #lock: SqliteDatabase.Statement | undefined;
 
   constructor(database: SqliteDatabase.Database) {
     super({ database: database as SqliteDatabaseOfKysely });
@@ -120,7 +147,14 @@ class ImmediateSqliteDriver extends SqliteDriver {
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    await connection.executeQuery(CompiledQuery.raw('begin'));
+    try {
+      this.#lock ??= this.#database.prepare(LOCK);
+      await retryWhileBusy(() => this.#lock?.run());
+    } catch (error) {
+      await this.rollbackTransaction(connection);
+      throw error;
+    }
   }
 
   /** SQLite rolls back by itself on errors such as a full disk; a second rollback would hide the first error. */

@@ -94,7 +94,8 @@ function inOrder(tables: readonly TableDescription[]): TableDescription[] {
 
 const SQLITE_KEYS = sql<KeyRow & { schema: null }>`
   select m.name as "table", i.name as "column", null as "to", null as schema
-    from sqlite_master m, pragma_table_info(m.name) i where m.type = 'table' and i.pk > 0
+    from (select name, type from main.sqlite_master union select name, type from calls.sqlite_master) m,
+         pragma_table_info(m.name) i where m.type = 'table' and i.pk > 0
   union all
   select m.name, f."from", f."table", null
     from sqlite_master m, pragma_foreign_key_list(m.name) f where m.type = 'table'`;

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { tell } from '../../../server/base/store/events.ts';
 import { countAccess } from '../../../server/base/store/repositories/live-access.ts';
@@ -90,6 +91,8 @@ async function liveThrough(given: StoreUnderTest, backUp: () => Promise<unknown>
   const mintedLater = await seedCaller(given.store, 'late');
   expect(await callOnce(gateway.origins[0]!, mintedLater)).toBe('ok');
   expect(await gateway.stop()).toEqual([0]);
+  const { rows } = await sql`select count(*) as calls from call_records`.execute(db);
+  expect(Number((rows[0] as { calls: number }).calls)).toBe(answers.length + 1);
   return { kept, revokedLater, mintedLater };
 }
 
@@ -99,6 +102,8 @@ async function expectRestored(url: string, { kept, revokedLater, mintedLater }: 
   );
   const gateway: GatewayProcesses = await start(url);
   const store = await openListeningStore({ url });
+  const records = await store.db.selectFrom('call_records').select('tool').execute();
+  expect(records.length).toBeGreaterThan(0);
   const call = (token: string) => callOnce(gateway.origins[0]!, token);
   expect([await call(kept), await call(revokedLater), await call(mintedLater)]).toEqual(
     isKept ? ['ok', 'ok', '401'] : ['401', '401', '401'],
@@ -141,10 +146,11 @@ describe('a backup of a SQLite store', () => {
         'Credentials that open: 2\nThe audit trail is intact.\n',
     );
     await expectRestored(given.url, world, false);
-    const aside = (await readdir(dirname(file()))).filter((name) => name.includes('.before-restore-'));
+    const aside = (await readdir(dirname(file()))).filter((name) => /\.before-restore-[^.]+$/.test(name));
     expect(aside).toHaveLength(1);
     const before = await openListeningStore({ url: `sqlite:${join(dirname(file()), aside[0]!)}` });
     expect(await findUsersByExternalId(before.db, 'late')).toHaveLength(1);
+    expect(await before.db.selectFrom('call_records').select('id').execute()).not.toHaveLength(0);
     await before.close();
     given.store = await openListeningStore({ url: given.url });
   });

@@ -5,6 +5,8 @@
  * meanwhile, and may be started again. Removals follow two versions later, when nothing uses the data any more, in a
  * migration called `NNNN-contract-after-MMMM-<what>`: from then on, gateways that do not know migration MMMM refuse to
  * start. The same holds for the migrations of modules.
+ *
+ * On SQLite, `call_records` and `call_tallies` are in a file of their own: see `../call-file.ts`.
  */
 
 import { baseline } from './0033-baseline.ts';

@@ -2,7 +2,7 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type ListPage, type ListPlace, readListPage } from '../list-page.ts';
-import type { CallRecord } from '../repositories/call-records.ts';
+import { type CallRecord, hasEveryIndex, spanOfRequest } from '../repositories/call-records.ts';
 import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 
@@ -57,11 +57,15 @@ export function searchCalls(
   { place, limit, ...search }: CallSearch & { place: ListPlace; limit: number },
   maxExamined = MAX_EXAMINED,
 ): Promise<ListPage<FoundCall>> {
+  const isIndexed = hasEveryIndex(executor);
+  const { userId, ...unindexed } = search;
   const [first, ...rest] = indexedOf(search);
-  const base = first?.(false);
-  const others = [...rest, ...outcomeOf(search)].map((narrowing) => narrowing(true));
+  const ofUser = equal('r.user_id', userId);
+  const base = (isIndexed ? [first].filter((narrowing) => narrowing !== undefined) : ofUser).map((each) => each(false));
+  const others = [...(isIndexed ? rest : indexedOf(unindexed)), ...outcomeOf(search)].map((each) => each(true));
+  const spans = [...spanOf(search), ...spanOf(isIndexed ? {} : spanOfRequest(search.requestId))];
   const candidates = (from: ListPlace) => {
-    const conditions = [...(base === undefined ? [] : [base]), ...spanOf(search), ...beyond(from)];
+    const conditions = [...base, ...spans, ...beyond(from)];
     const order = from.after === undefined ? 'desc' : 'asc';
     const query = executor.selectFrom('call_records as r').orderBy('r.created_at', order).orderBy('r.id', order);
     return conditions.length === 0 ? query : query.where(sql<SqlBool>`${sql.join(conditions, sql` and `)}`);
@@ -93,9 +97,15 @@ export function findCall(executor: Executor, id: string): Promise<FoundCall | un
   return withNames(executor.selectFrom('call_records as r').where('r.id', '=', id)).executeTakeFirst();
 }
 
-/** Counts the calls of a request, up to `most`. */
+/** Counts the calls of a request, up to `most`. On SQLite, examines `MAX_EXAMINED` at most, from when the request began. */
 export async function countCallsOfRequest(executor: Executor, requestId: string, most: number): Promise<number> {
-  const found = executor.selectFrom('call_records').select('id').where('request_id', '=', requestId).limit(most);
+  let examined = calls(executor).select(['r.id', 'r.request_id']);
+  if (!hasEveryIndex(executor)) {
+    const span = spanOf(spanOfRequest(requestId));
+    examined = examined.orderBy('r.created_at', span.length === 0 ? 'desc' : 'asc').limit(MAX_EXAMINED);
+    for (const condition of span) examined = examined.where(condition);
+  }
+  const found = executor.selectFrom(examined.as('x')).select('id').where('request_id', '=', requestId).limit(most);
   return (await found.execute()).length;
 }
 
@@ -104,7 +114,7 @@ export function isCallPlace(text: string): boolean {
   return /^\d{1,15}\.[0-9a-f-]{1,36}$/.test(text);
 }
 
-/** The conditions that have an index, most selective first. */
+/** The conditions that have an index on PostgreSQL, most selective first. */
 function indexedOf({ requestId, userId, partnerId, service, tool, outcome }: CallSearch): Narrowing[] {
   // The exact condition of the index of failed calls, so that SQLite uses that index.
   const isFailure: Narrowing = (apart) => sql<SqlBool>`${toColumn('r.outcome', apart)} <> 'ok'`;
@@ -130,7 +140,7 @@ function toColumn(column: string, apart: boolean): RawBuilder<unknown> {
   return apart ? sql`coalesce(${sql.ref(column)}, '')` : sql.ref(column);
 }
 
-function spanOf({ since, until }: CallSearch): Condition[] {
+function spanOf({ since, until }: Pick<CallSearch, 'since' | 'until'>): Condition[] {
   return [
     ...(since === undefined ? [] : [sql<SqlBool>`r.created_at >= ${since}`]),
     ...(until === undefined ? [] : [sql<SqlBool>`r.created_at < ${until}`]),

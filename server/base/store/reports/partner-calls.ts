@@ -1,7 +1,7 @@
 /** Reads the call records of a partner, newest first, examining a bounded number of rows at a time. */
 
 import { sql } from 'kysely';
-import type { CallRecord } from '../repositories/call-records.ts';
+import { type CallRecord, hasEveryIndex } from '../repositories/call-records.ts';
 import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import type { TimeSpan } from './call-statistics.ts';
@@ -37,8 +37,8 @@ const MAX_EXAMINED = 5000;
 /**
  * Reads the `limit` newest matching calls, and the position to continue from; null: there are no more.
  *
- * A page examines at most `MAX_EXAMINED` records of the partner or user, so that a filter with few matches never scans
- * everything. So a page may have fewer than `limit` calls, or none, although the list continues.
+ * A page examines at most `MAX_EXAMINED` records of the partner or user, on SQLite of all partners or the user, so that a filter with few
+ * matches never scans everything. So a page may have fewer than `limit` calls, or none, although the list continues.
  */
 export async function listPartnerCalls(
   executor: Executor,
@@ -46,8 +46,9 @@ export async function listPartnerCalls(
   limit: number,
   maxExamined = MAX_EXAMINED,
 ): Promise<{ calls: PartnerCall[]; next: CallPlace | null }> {
-  const { service, tool, outcome } = filter;
-  const isNarrowed = service !== undefined || tool !== undefined || outcome !== undefined;
+  const { service, tool, outcome, partnerId, userId } = filter;
+  const isOfAll = userId === undefined && !hasEveryIndex(executor);
+  const isNarrowed = isOfAll || service !== undefined || tool !== undefined || outcome !== undefined;
   const end = isNarrowed ? await findEnd(executor, filter, maxExamined) : undefined;
   let query = candidates(executor, filter)
     .leftJoin('users as u', 'u.id', 'r.user_id')
@@ -71,6 +72,7 @@ export async function listPartnerCalls(
     )
     .limit(limit + 1);
   if (end !== undefined) query = query.where(sql<boolean>`(r.created_at, r.id) >= (${end.createdAt}, ${end.id})`);
+  if (isOfAll) query = query.where('r.partner_id', '=', partnerId);
   if (service !== undefined) query = query.where('r.service', '=', service);
   if (tool !== undefined) query = query.where('r.tool', '=', tool);
   if (outcome !== undefined) query = query.where('r.outcome', '=', outcome);
@@ -95,7 +97,8 @@ function candidates(executor: Executor, { partnerId, userId, span, after }: Call
     .where('r.created_at', '<', span.until)
     .orderBy('r.created_at', 'desc')
     .orderBy('r.id', 'desc');
-  query = userId === undefined ? query.where('r.partner_id', '=', partnerId) : query.where('r.user_id', '=', userId);
+  if (userId !== undefined) query = query.where('r.user_id', '=', userId);
+  else if (hasEveryIndex(executor)) query = query.where('r.partner_id', '=', partnerId);
   if (after === undefined) return query;
   return query.where(sql<boolean>`(r.created_at, r.id) < (${after.createdAt}, ${after.id})`);
 }

@@ -1,7 +1,8 @@
 /** Call records: one row per tool call, without arguments and answers. */
 
-import { newId } from '../rows.ts';
-import type { Database } from '../schema.ts';
+import { locksRows } from '../conflicts.ts';
+import { newId, timeOfId } from '../rows.ts';
+import type { Database, Executor } from '../schema.ts';
 
 /** The record of one tool call. */
 export interface CallRecord {
@@ -46,6 +47,18 @@ export const SQLITE_CALL_INSERT = `
 export const POSTGRES_CALL_INSERT = `
   insert into call_records (${COLUMNS.join(', ')})
   select ${COLUMNS.join(', ')} from json_populate_recordset(null::call_records, $1)`;
+
+/** How long after a request began its calls begin, at most. */
+const CALLS_OF_REQUEST_MS = 600_000;
+
+/** The time in which the calls of a request began, from its id; empty for no id, and for an id from before ids had a time. */
+export function spanOfRequest(requestId = ''): { readonly since?: number; readonly until?: number } {
+  const since = timeOfId(requestId);
+  return since === null ? {} : { since, until: since + CALLS_OF_REQUEST_MS };
+}
+
+/** True where call records can be found by everything that pages search by. On SQLite it is by time, by user and by grant. */
+export const hasEveryIndex: (executor: Executor) => boolean = locksRows;
 
 /** Builds the row of a record, with a new id. */
 export function toCallRow(record: CallRecord): Database['call_records'] {

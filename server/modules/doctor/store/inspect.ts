@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { count, error, ok, type Seen, warning } from '../../../base/checks.ts';
+import { toCallsPath } from '../../../base/store/call-file.ts';
 import { DEFAULT_DATABASE_URL } from '../../../base/store/default-url.ts';
 import { openStore, type Store, StoreUnavailableError } from '../../../base/store/index.ts';
 import { compareMigrations, type MigrationState } from '../../../base/store/migrate.ts';
@@ -49,7 +50,8 @@ async function inspectSqlite(url: string, sets: readonly TableSet[]): Promise<In
   const judged = judgeMigrations(migrations);
   if (migrations.pending.length > 0) return { seen: [judged, ...space], store: null, migrations };
   const store = await openStore({ url, sets });
-  return { seen: [judged, await judgeWriting(store), ...judgeMode(file), ...space], store, migrations };
+  const modes = [file, toCallsPath(file)].flatMap(judgeMode);
+  return { seen: [judged, await judgeWriting(store), ...modes, ...space], store, migrations };
 }
 
 /** Judges a missing database by what `openStore` would do at the next start. */

@@ -12,6 +12,7 @@ import {
 import { searchConnections } from '../../../../server/base/store/reports/connection-list.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
+import { newId } from '../../../../server/base/store/rows.ts';
 import { plansOf } from '../../../support/query-plans.ts';
 import { describeStore } from './dialects.ts';
 import { connect, insertPartnerAndUser } from './fixtures.ts';
@@ -160,6 +161,19 @@ describeStore('calls for an operator', (given) => {
     expect(await findCall(given.store.db, 'x')).toBeUndefined();
   });
 
+  test('of a request are found in the time after it began, even if its id has no time', async () => {
+    const requestId = newId(BASE);
+    await insertCalls(given.store, [
+      { requestId, createdAt: BASE },
+      { requestId, createdAt: BASE + 60_000, userId: 'bob' },
+      { createdAt: BASE + 60_001 },
+    ]);
+    expect(await countCallsOfRequest(given.store.db, requestId, 10)).toBe(2);
+    expect((await walk(given.store, { requestId })).times).toEqual([60_000, 0]);
+    expect((await walk(given.store, { requestId, userId: 'bob' })).times).toEqual([60_000]);
+    expect(await countCallsOfRequest(given.store.db, 'request', 10)).toBe(1);
+  });
+
   test('are found by indexes, without a table scan', async () => {
     await insertCalls(
       given.store,
@@ -181,7 +195,10 @@ describeStore('calls for an operator', (given) => {
       ['call_records_of_service', { service: 'service-7' }],
       ['call_records_of_partner', { partnerId: 'partner-7' }],
     ];
-    for (const [index, search] of uses) {
+    const onSqlite = (search: CallSearch) =>
+      search.userId === undefined ? 'call_records_by_time' : 'call_records_of_user';
+    for (const [ofPostgres, search] of uses) {
+      const index = given.dialect === 'postgres' ? ofPostgres : onSqlite(search);
       const place = { before: `${BASE + 2900}.019a0000-0000-7000-8000-000000000000` };
       const plans = await plansOf(given.store, (db) => searchCalls(db, { ...search, place, limit: 10 }, 20));
       expect(plans.length).toBeGreaterThan(0);

@@ -3,6 +3,7 @@
 import { createInterface } from 'node:readline/promises';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { consumeSingleUseCode } from '../../../../server/base/store/repositories/single-use-codes.ts';
+import { createCallRecorder } from '../../../../server/call/tools/call-records.ts';
 import { openListeningStore } from '../../../support/listening.ts';
 
 const [url = '', task = '', detail = ''] = process.argv.slice(2);
@@ -33,11 +34,28 @@ async function revoke(): Promise<number> {
   return revoked;
 }
 
+/** Records calls as a gateway does, and as many again for each line of its input, until it is killed. */
+async function record(count: number): Promise<number> {
+  const recorder = createCallRecorder({ write: store.insertCallRecords, onProblem: () => {} });
+  const call = {
+    ...{ partnerId: 'p', userId: 'u', tokenId: 't', service: 's', tool: 't', outcome: 'ok', upstreamCode: null },
+    ...{ upstreamStatus: 200, durationMs: 1, requestBytes: 1, responseBytes: 1, requestId: 'r' },
+  };
+  const recordAll = () => {
+    for (let index = 0; index < count; index += 1) recorder.record({ ...call, createdAt: Date.now() });
+    process.stdout.write('recorded\n');
+  };
+  recordAll();
+  for await (const _ of process.stdin) recordAll();
+  return count;
+}
+
 const TASKS: Record<string, () => Promise<number>> = {
   open: async () => 1,
   transact: () => transact(detail, 100),
   consume: () => consume(detail),
   revoke,
+  record: () => record(Number(detail)),
 };
 
 const result = await TASKS[task]!();

@@ -9,7 +9,8 @@ export const DURATION_BANDS_MS = [
   20_000, 30_000, 60_000, 120_000, 600_000,
 ] as const;
 
-const DAY_MS = 86_400_000;
+/** A tally counts the calls of one day (UTC). */
+export const DAY_MS = 86_400_000;
 
 const COLUMNS = 'key, partner_id, created_at, service, tool, outcome, band, calls';
 

@@ -1,0 +1,175 @@
+/**
+ * Call records and tallies on SQLite: a file of their own, `<store>.calls`, which a thread writes. Neither its lock nor its changes touch the
+ * store, and no batch stops the event loop.
+ */
+
+import { once } from 'node:events';
+import { chmodSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import type SqliteDatabase from 'better-sqlite3';
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import type { CallReply, CallWork } from './call-writer.ts';
+import type { CallRecord } from './repositories/call-records.ts';
+import type { Database } from './schema.ts';
+
+/** The tables in it. A migration that changes them changes what follows too; it names an index `calls.<name>`. */
+export const CALL_TABLES: readonly string[] = ['call_records', 'call_tallies'];
+
+/** Rows are in the order of their ids, and so of time. */
+const TABLES = [
+  `create table if not exists calls.call_records (
+    id text primary key, created_at bigint not null, partner_id text not null, user_id text not null,
+    token_id text not null, service text not null, tool text not null, outcome text not null, upstream_status integer,
+    duration_ms integer not null, request_bytes integer not null, response_bytes integer not null,
+    request_id text not null, upstream_code text, grant_id text, definition text
+  ) without rowid`,
+  `create table if not exists calls.call_tallies (
+    key text primary key, partner_id text not null, created_at bigint not null, service text not null,
+    tool text not null, outcome text not null, band integer not null, calls bigint not null
+  ) without rowid`,
+];
+
+/** Every index costs each call: what pages find in other ways is bounded by time. */
+const INDEXES = [
+  'create index if not exists calls.call_records_by_time on call_records (created_at)',
+  'create index if not exists calls.call_records_of_grant on call_records (grant_id, created_at)',
+  'create index if not exists calls.call_records_of_user on call_records (user_id, created_at)',
+  'create index if not exists calls.call_tallies_by_time on call_tallies (created_at)',
+  'create index if not exists calls.call_tallies_of_partner on call_tallies (partner_id, created_at)',
+];
+
+/** The path of the file that belongs to a store. */
+export function toCallsPath(path: string): string {
+  return `${path}.calls`;
+}
+
+/** Lets a connection read and write both files: the other one is its schema `calls`. Creates a missing file. */
+export function attachCalls(database: SqliteDatabase.Database, path: string): void {
+  database.prepare('attach ? as calls').run(toCallsPath(path));
+  chmodSync(toCallsPath(path), 0o600);
+}
+
+/**
+ * Creates the tables of the file, and moves there what the store itself has: one of an older version, a new one, or a backup, which is
+ * one file.
+ *
+ * What was moved is on the disk before it is removed, because SQLite does not commit to two files at once. A move that was interrupted is
+ * made again; rows that are there already stay.
+ */
+export async function moveCalls<Tables>(db: Kysely<Tables>): Promise<void> {
+  for (const statement of TABLES) await sql.raw(statement).execute(db);
+  const moved = await db.transaction().execute(async (transaction) => {
+    const found = await new SqliteIntrospector(transaction).getTables();
+    const tables = found.filter(({ name }) => CALL_TABLES.includes(name));
+    for (const { name, columns } of tables) {
+      const list = sql.join(columns.map((column) => sql.ref(column.name)));
+      await sql`insert or ignore into ${sql.table(`calls.${name}`)} (${list})
+        select ${list} from ${sql.table(`main.${name}`)}`.execute(transaction);
+    }
+    return tables;
+  });
+  for (const statement of INDEXES) await sql.raw(statement).execute(db);
+  if (moved.length === 0) return;
+  await sql`pragma calls.wal_checkpoint(full)`.execute(db);
+  for (const { name } of moved) await sql`drop table if exists ${sql.table(`main.${name}`)}`.execute(db);
+}
+
+/** Writes to the file in a thread, which starts with the first work. */
+export interface CallWriter {
+  /** Resolves when the batch is committed. */
+  insert(records: readonly CallRecord[]): Promise<void>;
+  /** Runs single statements, each in a transaction of its own. */
+  readonly db: Kysely<Database>;
+  /** Ends the thread after the work that it has. */
+  close(): Promise<void>;
+}
+
+type Work = CallWork extends infer Each ? (Each extends CallWork ? Omit<Each, 'id'> : never) : never;
+type Done = Extract<CallReply, { changes: number }>;
+
+/** The program of the thread. In the package it is JavaScript, like this file. */
+function findThread(): URL {
+  const thread = new URL('./call-writer.ts', import.meta.url);
+  if (!import.meta.url.endsWith('.ts')) thread.pathname = thread.pathname.replace(/\.ts$/, '.js');
+  return thread;
+}
+
+/** @param path of the store, which must be open. */
+export function createCallWriter(path: string): CallWriter {
+  const waiting = new Map<number, PromiseWithResolvers<Done>>();
+  let thread: Worker | undefined;
+  let lastId = 0;
+
+  const start = (): Worker => {
+    const started = new Worker(findThread(), { workerData: toCallsPath(path) });
+    const fail = (error: Error): void => {
+      if (thread !== started) return;
+      thread = undefined;
+      for (const each of waiting.values()) each.reject(error);
+      waiting.clear();
+    };
+    started.on('message', (reply: CallReply) => {
+      const asked = waiting.get(reply.id);
+      waiting.delete(reply.id);
+      if (waiting.size === 0) started.unref();
+      if ('changes' in reply) asked?.resolve(reply);
+      else asked?.reject(Object.assign(new Error(reply.problem.message), { code: reply.problem.code }));
+    });
+    started.on('error', fail);
+    started.on('exit', () => fail(new Error('the thread that writes call records has ended')));
+    return started;
+  };
+  const send = (work: Work): Promise<Done> => {
+    thread ??= start();
+    // It keeps the process alive only while it works.
+    thread.ref();
+    lastId += 1;
+    const done = Promise.withResolvers<Done>();
+    waiting.set(lastId, done);
+    thread.postMessage({ ...work, id: lastId });
+    return done.promise;
+  };
+
+  return {
+    async insert(records) {
+      await send({ records: JSON.stringify(records) });
+    },
+    db: new Kysely<Database>({
+      dialect: {
+        createDriver: () => new ThreadDriver(send),
+        createQueryCompiler: () => new SqliteQueryCompiler(),
+        createAdapter: () => new SqliteAdapter(),
+        createIntrospector: (db) => new SqliteIntrospector(db),
+      },
+    }),
+    async close() {
+      if (thread === undefined) return;
+      const ended = once(thread, 'exit');
+      thread.ref();
+      thread.postMessage('close');
+      await ended;
+    },
+  };
+}
+
+/** Sends statements to the thread. */
+class ThreadDriver extends DummyDriver {
+  readonly #send: (work: Work) => Promise<Done>;
+
+  constructor(send: (work: Work) => Promise<Done>) {
+    super();
+    this.#send = send;
+  }
+
+  override async acquireConnection(): ReturnType<DummyDriver['acquireConnection']> {
+    return {
+      executeQuery: async <Row>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) => {
+        const { rows, changes } = await this.#send({ sql, parameters });
+        return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
+      },
+      streamQuery: () => {
+        throw new Error('statements for call records are not streamed');
+      },
+    };
+  }
+}
