@@ -34,6 +34,8 @@ export interface CodegenOptions {
   readonly verbose?: boolean;
   /** Print which tools are hardest for a model. This generates unchanged services too. */
   readonly hardest?: boolean;
+  /** Called with what was generated, before it is written. */
+  readonly onGenerated?: (result: GenerateResult) => void;
   /** Folder of codegen's own sources, which decide what is generated. */
   readonly sources?: string;
 }
@@ -100,6 +102,7 @@ async function run(
     cache = true,
     verbose = false,
     hardest = false,
+    onGenerated = () => {},
     sources = import.meta.dirname,
   }: CodegenOptions,
   known: readonly string[],
@@ -111,6 +114,7 @@ async function run(
   const reuse =
     check || hardest || !cache ? NO_REUSE : findReusable({ root, services: selected, known, sources, today });
   const result = await generateRest({ root, selected, today, reuse, output });
+  onGenerated(result);
   const diagnostics = [...reuse.services.values()].flatMap((last) => last.diagnostics);
   output.err(formatDiagnostics([...result.diagnostics, ...diagnostics].sort(compareDiagnostics), verbose));
   const failed = result.services.filter(({ files }) => files.length === 0).map(({ name }) => name);

@@ -24,8 +24,9 @@ interface Following {
   readonly onOperation?: (where: string) => void;
 }
 
+/** @param isDraft true: schemas of tools are neither complete nor within their budgets, which takes half of the time */
 export async function decideService(
-  { root, service }: { readonly root: string; readonly service: string },
+  { root, service, isDraft = false }: { readonly root: string; readonly service: string; readonly isDraft?: boolean },
   { onStage, onOperation }: Following = {},
 ): Promise<DecidedService> {
   onStage?.('load');
@@ -37,6 +38,7 @@ export async function decideService(
   onStage?.('tools');
   const built = buildConnectorModel(model, loaded.config, configFile, {
     ...loaded,
+    isDraft,
     ...(onOperation === undefined ? {} : { onOperation }),
   });
   const all = [...loaded.problems, ...problems, ...built.problems];

@@ -38,6 +38,8 @@ interface BuildOptions {
   readonly descriptorDigest?: string;
   /** Only these tools, with schemas of any size. Default: all tools, within their budgets. */
   readonly whole?: ReadonlySet<string>;
+  /** True: quick schemas, which are not for publication. Default: false. */
+  readonly isDraft?: boolean;
   /** Called before each operation, with its method, path and pointer. What it throws ends the stage. */
   readonly onOperation?: (where: string) => void;
 }
@@ -54,7 +56,14 @@ export function buildConnectorModel(
   model: ServiceModel,
   config: ConnectorConfig,
   configFile: string,
-  { handWritten: files = [], logo = null, descriptorDigest = '', whole, onOperation }: BuildOptions = {},
+  {
+    handWritten: files = [],
+    logo = null,
+    descriptorDigest = '',
+    whole,
+    isDraft = false,
+    onOperation,
+  }: BuildOptions = {},
 ): { readonly connector: ConnectorModel; readonly problems: Problem[] } {
   const report = createReporter(model.file, configFile);
   const meter = createMeter((ref) => model.resolve(ref));
@@ -70,7 +79,7 @@ export function buildConnectorModel(
     ...createToolContext(model, credential, { graph, report, unusableServers }),
     config,
     scopesOf: scopes.scopesOf,
-    isWhole: whole !== undefined,
+    fit: isDraft ? 'draft' : whole === undefined ? 'published' : 'whole',
   };
   const built = exposure.tools.map((planned) => {
     meter.restart();
@@ -154,7 +163,7 @@ function createToolContext(
   model: ServiceModel,
   credential: ToolContext['credential'],
   { graph, report, unusableServers }: Pick<ToolContext, 'graph' | 'report'> & Pick<ConnectorModel, 'unusableServers'>,
-): Omit<ToolContext, 'config' | 'scopesOf' | 'isWhole'> {
+): Omit<ToolContext, 'config' | 'scopesOf' | 'fit'> {
   return {
     credential,
     graph,

@@ -6,6 +6,7 @@ import { keepMembers } from './answers/keep.ts';
 import { buildPage } from './answers/paging.ts';
 import type { BodyPlan } from './body/context.ts';
 import { toChoiceText } from './body/in-words.ts';
+import type { SchemaFit } from './budget/index.ts';
 import { type PartStore, SMALL_SHARED_CHARS } from './budget/share.ts';
 import { buildAnnotations } from './connector/annotations.ts';
 import { answerSchemas, buildRows, mayBeEmpty } from './connector/answers.ts';
@@ -25,7 +26,7 @@ import { planIdempotency } from './request/idempotency.ts';
 import { flattenMembers } from './request/nested-members.ts';
 import type { ReservedSegmentsOf } from './request/reserved-segments.ts';
 import { TooLargeError } from './schema/meter.ts';
-import { buildOutputSchema } from './schema/output-schema.ts';
+import { buildOutputSchema, type OutputDetail } from './schema/output-schema.ts';
 import type { RefGraph } from './schema/refs.ts';
 import type { ShapeReader } from './schema/relax.ts';
 import type { ArgumentModel, ConnectorModel, ToolModel } from './types.ts';
@@ -42,8 +43,7 @@ export interface ToolContext {
   readonly use: DefaultsUse;
   readonly reservedSegmentsOf: ReservedSegmentsOf;
   readonly report: Reporter;
-  /** True: schemas are not cut to a budget. */
-  readonly isWhole: boolean;
+  readonly fit: SchemaFit;
   readonly parts: PartStore;
   readonly plan: RequestPlanner;
 }
@@ -110,7 +110,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     credentialNames: credential.namesIn,
     graph,
     report,
-    isWhole: context.isWhole,
+    fit: context.fit,
     parts: context.parts,
   });
   const schemas = answerSchemas(operation, graph.resolve);
@@ -123,7 +123,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
   const output = buildOutputSchema(kept, graph, context.read, {
     rows: rows?.rows ?? null,
     page: page === null ? null : description.includes('page.nextArguments') ? 'named' : 'described',
-    detail: context.isWhole && context.config.outputSchemas !== 'none' ? 'whole' : context.config.outputSchemas,
+    detail: toOutputDetail(context),
   });
   reportTexts(planned, args.undescribed, report);
   return {
@@ -142,7 +142,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
       },
       report,
     ),
-    outputSchema: context.parts.shareParts(output.schema, SMALL_SHARED_CHARS),
+    outputSchema: context.fit === 'draft' ? output.schema : context.parts.shareParts(output.schema, SMALL_SHARED_CHARS),
     agreements: args.agreements,
     reservedSegments: context.reservedSegmentsOf(operation.target?.path ?? operation.path, args.arguments),
     page,
@@ -157,6 +157,11 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     idempotency,
     scopes: context.scopesOf(planned),
   };
+}
+
+function toOutputDetail({ fit, config: { outputSchemas } }: ToolContext): OutputDetail {
+  if (fit === 'draft') return 'brief';
+  return fit === 'whole' && outputSchemas !== 'none' ? 'whole' : outputSchemas;
 }
 
 /** A tool of connector.yaml that cannot be built is a problem; an operation without one is only listed. */

@@ -44,10 +44,8 @@ export async function addConnector({ root, source, service, selection, ...rules 
   if ((await stat(folder).catch(() => null)) !== null) {
     throw new UsageError(`specs/${service}/ already exists; \`update ${service}\` replaces its descriptor.`);
   }
-  const files = await readServiceFiles(source, { ...rules, say: output.err });
-  await mkdir(folder, { recursive: true });
-  await writeServiceFiles(folder, files);
-  const first = await decideFirst({ root, service, folder, source, selection }, output).catch(async (error) => {
+  const names = await copyDescriptor(source, folder, { ...rules, say: output.err });
+  const first = await writeFirst({ root, service, folder, source, selection }, output).catch(async (error) => {
     await rm(folder, { recursive: true });
     throw error;
   });
@@ -56,21 +54,49 @@ export async function addConnector({ root, source, service, selection, ...rules 
     output.err(`Nothing was added: the descriptor has errors.\n`);
     return false;
   }
-  const { connector, tools } = first;
-  const { text, decisions } = toFirstConfig(first);
-  await writeFile(path.join(folder, CONFIG), text);
-  const isUpToDate = await runCodegen({ root, services: [service] }, output);
-  const written = [...files.files.keys(), CONFIG].map((name) => `specs/${service}/${name}`);
-  output.out(`\nWrote ${written.slice(0, -1).join(', ')} and ${written.at(-1)}.\n`);
-  const outside = connector.notExposed.filter(({ by }) => by === 'only').length;
-  output.out(toLeftOut({ tools: tools.length, outside, over: connector.tools.length - tools.length }));
-  output.out(`\nTo decide, as comments in connector.yaml (${decisions.length}):\n`);
-  for (const { place, text: what } of decisions) output.out(`  ${place}: ${toShortText(what, MAX_DECISION_CHARS)}\n`);
-  output.out(toAdvice(first));
-  const hardest = formatHardest(findHardest(tools));
+  await writeFile(path.join(folder, CONFIG), first.config);
+  let hardest = '';
+  const isUpToDate = await runCodegen(
+    {
+      root,
+      services: [service],
+      onGenerated: ({ services }) => {
+        const connector = services.find(({ name }) => name === service)?.connector;
+        hardest = formatHardest(findHardest(connector?.tools ?? []));
+      },
+    },
+    output,
+  );
+  const written = [...names, CONFIG].map((name) => `specs/${service}/${name}`);
+  output.out(`\nWrote ${written.slice(0, -1).join(', ')} and ${written.at(-1)}.\n${first.summary}`);
   if (hardest !== '') output.out(`\nHardest for a model (npm run codegen -- ${service} --hardest):\n${hardest}`);
   output.out(`\nThen read generated/${service}/TOOLS.md.\n`);
   return isUpToDate;
+}
+
+/** The names of the files that codegen reads. */
+async function copyDescriptor(source: string, folder: string, rules: SourceRules): Promise<readonly string[]> {
+  const files = await readServiceFiles(source, rules);
+  await mkdir(folder, { recursive: true });
+  await writeServiceFiles(folder, files);
+  return [...files.files.keys()];
+}
+
+/** The first connector.yaml, and what there is to say about it; null if the descriptor has errors. */
+async function writeFirst(...given: Parameters<typeof decideFirst>) {
+  const first = await decideFirst(...given);
+  if (first === null) return null;
+  const { connector, tools } = first;
+  const { text: config, decisions } = toFirstConfig(first);
+  const outside = connector.notExposed.filter(({ by }) => by === 'only').length;
+  const listed = decisions.map(({ place, text }) => `  ${place}: ${toShortText(text, MAX_DECISION_CHARS)}\n`);
+  const summary = [
+    toLeftOut({ tools: tools.length, outside, over: connector.tools.length - tools.length }),
+    `\nTo decide, as comments in connector.yaml (${decisions.length}):\n`,
+    ...listed,
+    toAdvice(first),
+  ];
+  return { config, summary: summary.join('') };
 }
 
 /**
@@ -89,7 +115,7 @@ async function decideFirst(
   const only = toOnlyConfig(selection);
   const write = (config: object) => writeFile(path.join(folder, CONFIG), JSON.stringify(config));
   if (only !== undefined) await write({ only });
-  const bare = await decideService({ root, service });
+  const bare = await decideService({ root, service, isDraft: true });
   const diagnostics = bare.problems.map((problem) => toDiagnostic(problem, bare.loaded.locate));
   if (bare.decided === null) {
     output.err(formatDiagnostics(diagnostics, false));
@@ -100,7 +126,7 @@ async function decideFirst(
   const assumptions = toAssumptions(bare.decided.connector, diagnostics, source);
   const assumed = toAssumedConfig(assumptions);
   if (assumed !== null) await write({ ...assumed, ...(only === undefined ? {} : { only }) });
-  const { decided } = assumed === null ? bare : await decideService({ root, service });
+  const { decided } = assumed === null ? bare : await decideService({ root, service, isDraft: true });
   const { model, connector } = decided ?? bare.decided;
   const tools = takeTools(connector.tools, selection.maxTools);
   const schema = toSchemaPath(root, folder);

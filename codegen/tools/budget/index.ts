@@ -21,14 +21,19 @@ const LEAST_TEXT: TextLimits = { argument: 240, inner: 120 };
 /** For a schema whose arguments alone, with everything in them left open, are too long. */
 const LAST_TEXT_LIMITS: TextLimits = { argument: 80, inner: 40 };
 
+/**
+ * What the schemas of a tool are made for: to be published, within their budgets; to be compared, of any size; or to
+ * draft a first connector.yaml from, of any size, with nothing shared and only the first levels of outputs.
+ */
+export type SchemaFit = 'published' | 'whole' | 'draft';
+
 /** The owner of a schema, for diagnostics. */
 export interface Subject {
   readonly tool: string;
   /** RFC 6901 pointer of its operation in the descriptor. */
   readonly pointer: string;
   readonly report: Reporter;
-  /** True: the schema is only compared, and keeps its size. */
-  readonly isWhole: boolean;
+  readonly fit: SchemaFit;
   readonly parts: PartStore;
 }
 
@@ -44,8 +49,9 @@ export interface Subject {
  */
 export function fitInputSchema(root: Schema, decided: Decided, subject: Subject): Schema {
   const { shareParts, charsOf } = subject.parts;
+  if (subject.fit === 'draft') return root;
   const shared = shareParts(endReferences(root));
-  if (subject.isWhole) return shared;
+  if (subject.fit === 'whole') return shared;
   const before = charsOf(shared);
   const depth = measureDepth(shared);
   if (before <= MAX_INPUT_SCHEMA_CHARS && depth <= MAX_INPUT_DEPTH) return shared;

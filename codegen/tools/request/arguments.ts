@@ -40,7 +40,7 @@ interface ArgumentPlan {
 }
 
 /** What the arguments of a tool depend on besides its operation. */
-interface ArgumentContext extends Pick<Subject, 'report' | 'isWhole' | 'parts'> {
+interface ArgumentContext extends Pick<Subject, 'report' | 'fit' | 'parts'> {
   readonly toolName: string;
   /** Of the request body; null without one. */
   readonly mediaType: string | null;
@@ -53,7 +53,7 @@ interface ArgumentContext extends Pick<Subject, 'report' | 'isWhole' | 'parts'> 
 export function buildArguments(
   operation: OperationModel,
   assignments: readonly Assignment[],
-  { toolName, mediaType, credentialNames, graph, report, isWhole, parts }: ArgumentContext,
+  { toolName, mediaType, credentialNames, graph, report, fit, parts }: ArgumentContext,
 ): ArgumentPlan {
   const bases = assignments.map((assignment) => baseSchema(assignment, graph, report));
   let current: Assignment | undefined;
@@ -99,7 +99,7 @@ export function buildArguments(
     tool: toolName,
     pointer: operation.pointer,
     report,
-    isWhole,
+    fit,
     parts,
   });
   const args = wanted.map((argument) => ({ ...argument, schema: withDefinition(inputSchema, argument.name) }));
