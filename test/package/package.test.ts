@@ -30,7 +30,7 @@ describe.skipIf(!NOTHING_MAY_BE_SKIPPED)('the package', { timeout: TIMEOUT_MS },
   }, TIMEOUT_MS);
 
   afterAll(async () => {
-    for (const child of started) child.kill('SIGTERM');
+    for (const { pid, exitCode } of started) if (pid !== undefined && exitCode === null) process.kill(-pid, 'SIGTERM');
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -68,7 +68,7 @@ describe.skipIf(!NOTHING_MAY_BE_SKIPPED)('the package', { timeout: TIMEOUT_MS },
     await npm('run', 'typecheck');
     expect(await readFile(path.join(project, 'generated/index.ts'), 'utf8')).toContain("from './fleet/index.ts'");
 
-    const child = spawn('npm', ['run', 'demo'], { cwd: project, detached: false });
+    const child = spawn('npm', ['run', 'demo'], { cwd: project, detached: true });
     started.push(child);
     const output = await new Promise<string>((resolve, reject) => {
       let text = '';
