@@ -55,27 +55,57 @@ export function buildPage(
   const samples = pointer === null ? undefined : readPointer(body, pointer);
   if (pointer === null || !Array.isArray(samples) || samples.length === 0) return { body };
   const size = pageSizeOf(asked.operation, asked.query);
-  const recordAt = (index: number) => toRecord(samples, index);
-  const positions = createPositions(rule, asked.operation, { size, length: LIST_LENGTH, recordAt });
+  const holder = readPointer(body, pointer.slice(0, Math.max(0, pointer.lastIndexOf('/'))));
+  const list = listRecords(samples).filter(createRangeTest(asked.query, isObject(holder) ? holder.columns : undefined));
+  const { length } = list;
+  const positions = createPositions(rule, asked.operation, { size, length, recordAt: (index) => list[index] });
   const cursor = asked.query[rule.cursorParameter];
   const start = cursor === undefined || cursor === '' ? 0 : positions.read(cursor);
   if (start === null) {
     return { wrong: 'is not a cursor that this sandbox gave out', parameter: rule.cursorParameter };
   }
-  const end = Math.min(start + size, LIST_LENGTH);
+  const end = Math.min(start + size, length);
   const page = structuredClone(body);
-  const records = Array.from({ length: Math.max(end - start, 0) }, (_, at) => recordAt(start + at));
+  const records = list.slice(start, end);
   const paged = pointer === '' ? records : page;
   const writer = new PageWriter(paged, isValid);
   if (pointer !== '') writer.write(pointer, records, [samples.slice(0, records.length)]);
-  const next = end >= LIST_LENGTH ? undefined : positions.write(end);
-  return { body: paged, ...tellNext(writer, rule, { next, size, url: asked.url }) };
+  const next = end >= length ? undefined : positions.write(end);
+  return { body: paged, ...tellNext(writer, rule, { next, size, length, url: asked.url }) };
+}
+
+const RANGE = /^(.+)\.(gte?|lte?)$/;
+
+/**
+ * Creates a test of whether a record is within the ranges of a query, such as `date.gte=2026-11-01`. A record without the member is.
+ *
+ * @param columns of rows, whose names say which value of a row is meant.
+ */
+function createRangeTest(query: JsonObject, columns: unknown): (record: unknown) => boolean {
+  const names = Array.isArray(columns) ? columns.map((column) => (isObject(column) ? column.name : column)) : [];
+  const asked = Object.entries(query).flatMap(([name, value]) =>
+    isObject(value) ? Object.entries(value) : [[name, value] as const],
+  );
+  const ranges = asked.flatMap(([name, value]) => {
+    const [, member, operator = ''] = RANGE.exec(name) ?? [];
+    if (member === undefined) return [];
+    return [{ member: names.includes(member) ? names.indexOf(member) : member, operator, limit: String(value) }];
+  });
+  return (record) =>
+    ranges.every(({ member, operator, limit }) => {
+      const own = (record as Record<string | number, unknown> | null)?.[member];
+      if (typeof own !== 'number' && typeof own !== 'string') return true;
+      const order = typeof own === 'number' ? own - Number(limit) : own.localeCompare(limit, 'en');
+      return order === 0 ? operator.endsWith('e') : operator.startsWith('g') === order > 0;
+    });
 }
 
 interface Next {
   /** Undefined: this is the last page. */
   readonly next: unknown;
   readonly size: number;
+  /** Records of the whole list. */
+  readonly length: number;
   readonly url: URL;
 }
 
@@ -83,7 +113,7 @@ interface Next {
 function tellNext(
   writer: PageWriter,
   rule: SandboxPageRule,
-  { next, size, url }: Next,
+  { next, size, length, url }: Next,
 ): { readonly headers?: Readonly<Record<string, string>> } {
   const { page } = writer;
   const isLast = next === undefined;
@@ -91,16 +121,16 @@ function tellNext(
   if (more !== null) writePointer(page, more, !isLast);
   if (rule.kind === 'header') return isLast ? {} : { headers: { [rule.header]: String(next) } };
   if ('first' in rule) {
-    writer.writeTotals(rule.total ?? '/total');
-    if (rule.total !== undefined) writePointer(page, rule.total, LIST_LENGTH);
-    if (rule.pages !== undefined) writePointer(page, rule.pages, Math.ceil(LIST_LENGTH / size));
+    writer.writeTotals(rule.total ?? '/total', length);
+    if (rule.total !== undefined) writePointer(page, rule.total, length);
+    if (rule.pages !== undefined) writePointer(page, rule.pages, Math.ceil(length / size));
     return {};
   }
   if (rule.kind === 'last') return {};
   if (rule.next === undefined) {
     return isLast ? {} : { headers: { link: `<${toUrl(next, rule.cursorParameter, url)}>; rel="next"` } };
   }
-  writer.writeTotals(rule.next);
+  writer.writeTotals(rule.next, length);
   if (isLast && more === null) writer.write(rule.next, null, [undefined, '']);
   else {
     const parameter = rule.kind === 'link' ? rule.cursorParameter : rule.queryParameter;
@@ -192,10 +222,10 @@ class PageWriter {
   }
 
   /** Writes the length of the list where the page states it, next to `next` or at the top. */
-  writeTotals(next: string): void {
+  writeTotals(next: string, length: number): void {
     const parent = next.slice(0, next.lastIndexOf('/'));
     for (const pointer of ['/total', '/total_count', `${parent}/total`, `${parent}/total_count`]) {
-      if (Number.isInteger(readPointer(this.page, pointer))) this.write(pointer, LIST_LENGTH);
+      if (Number.isInteger(readPointer(this.page, pointer))) this.write(pointer, length);
     }
   }
 }

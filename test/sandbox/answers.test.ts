@@ -81,6 +81,9 @@ describe('answers', () => {
       const days = (await rowsOf('qopts.per_page=25')).map(([, day]) => day);
       expect(days).toHaveLength(25);
       expect(days).toEqual([...new Set(days)].toSorted());
+      const within = (await rowsOf('qopts.per_page=25&date.gte=2026-11-22&date.lt=2026-12-01')).map(([, day]) => day);
+      expect([within.length, within[0], within.at(-1)]).toEqual([9, '2026-11-22', '2026-11-30']);
+      expect(await rowsOf('date.lt=2020-01-01')).toEqual([]);
       expect(new Set((await rowsOf('ticker=MSFT')).map(([ticker]) => ticker))).toEqual(new Set(['MSFT']));
     });
   });
