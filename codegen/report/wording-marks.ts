@@ -132,7 +132,7 @@ const INSTRUCTIONS: readonly RegExp[] = [
   // People and occasions of a conversation: no operation knows them.
   near(
     0,
-    'whoever|nobody|anybody|somebody|no one|everybody|regardless|no matter|whatever|from then on|in any case|before anything else',
+    'who(?:ever)|nobody|anybody|somebody|no one|everybody|regardless|no matter|whatever|from then on|in any case|before anything else',
   ),
   near(
     0,

@@ -128,7 +128,7 @@ describeOAuth(
       expect((await assert({}, nextKey)).status).toBe(200);
     });
 
-    test('is that of the partner with the approval, whoever else asks for the same issuer', async () => {
+    test('is that of the partner with the approval, even if others ask for the same issuer', async () => {
       const other = await insertPartner(given.store.db, { clientId: 'squatter', name: 'Squatter', now: 1 });
       await removeIssuerOf(given, issuerId);
       await register(given, other.id, { jwks: { keys: [foreignKey.jwk] } }, false);
