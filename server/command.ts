@@ -7,11 +7,13 @@ import { addHelpTable, createCommand } from '../shared/cli/command.ts';
 import { findFreePort } from '../shared/cli/free-port.ts';
 import { PROCESS_OUTPUT } from '../shared/cli/output.ts';
 import { FailureError } from '../shared/cli/run.ts';
+import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './base/credentials/key-ring.ts';
 import { ADMIN_PATH } from './base/dashboard/pages.ts';
 import type { RequestHandler } from './base/http/front.ts';
 import { createLog } from './base/http/log.ts';
-import { StoreUnavailableError } from './base/store/index.ts';
+import { holdStore, StoreUnavailableError } from './base/store/index.ts';
 import { listPartners } from './base/store/repositories/partners.ts';
+import type { Workers } from './base/workers/worker.ts';
 import { ReviewedError } from './call/tools/catalogue/reviewed.ts';
 import { describeVariables } from './config/describe.ts';
 import { type Config, ConfigError, type ConfigSource, loadConfig } from './config/index.ts';
@@ -75,13 +77,56 @@ async function start(source: Pick<ConfigSource, 'connectors' | 'flags' | 'module
   const oldNode = describeOldNode(process.versions.node);
   if (oldNode !== null) throw new FailureError(oldNode);
   const config = loadConfig(source);
-  const onTerminal = process.stdout.isTTY === true;
-  const log = createLog({ level: config.logLevel, ...(onTerminal ? { destination: TERMINAL } : {}) });
+  if (config.workers === 1) return serve(config, source.connectors);
+  const { default: cluster } = await import('node:cluster');
+  if (cluster.isPrimary) return startWorkers(config);
+  const { joinWorkers } = await import('./base/workers/worker.ts');
+  const workers = await joinWorkers().catch((error: Error) => {
+    throw new FailureError(error.message);
+  });
+  return serve(workers.isFirst ? config : withoutWarnings(config), source.connectors, workers);
+}
+
+/** What the first worker has warned of, the others do not repeat. */
+function withoutWarnings(config: Config): Config {
+  return {
+    ...config,
+    warnings: [],
+    encryptionKeys: config.encryptionKeys ?? loadLocalKeyRing(LOCAL_KEY_RING_FILE).keys,
+  };
+}
+
+/** Runs the workers, and ends with the last of them. */
+async function startWorkers(config: Config): Promise<void> {
+  const release = await holdStore(config.databaseUrl);
+  const log = openLog(config);
+  const { Primary } = await import('./base/workers/primary.ts');
+  const primary = new Primary({ count: config.workers, log, stopTimeoutMs: config.stopTimeoutMs });
+  onSignals((signal) => {
+    log.info({ signal }, 'stopping');
+    primary.stop();
+  }, primary.kill.bind(primary));
+  const exitCode = await primary.run();
+  release();
+  process.exit(exitCode);
+}
+
+function openLog({ logLevel: level }: Config, worker?: number): Logger {
+  const log = createLog({ level, worker, ...(isOnTerminal() ? { destination: TERMINAL } : {}) });
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught error');
     process.exit(1);
   });
-  const gateway = await createGateway({ config, connectors: source.connectors, log });
+  return log;
+}
+
+function isOnTerminal(): boolean {
+  return process.stdout.isTTY === true;
+}
+
+async function serve(config: Config, connectors: readonly Connector[], workers?: Workers): Promise<void> {
+  const log = openLog(config, workers?.number);
+  const gateway = await createGateway({ config, connectors, log, workers });
   const servers: Server[] = [];
   try {
     for (const { setting, handle, address } of gateway.listeners) servers.push(await listen(setting, handle, address));
@@ -93,11 +138,13 @@ async function start(source: Pick<ConfigSource, 'connectors' | 'flags' | 'module
   }
   for (const { line, facts } of gateway.listeners.flatMap(({ said }) => said)) log.info(facts, line);
   log.info({ address: config.host, port: config.port, endpoint: config.publicUrl + MCP_PATH }, 'listening');
+  stopOnSignal(servers, gateway, config, { log, workers });
+  workers?.ready();
+  if (workers?.isFirst === false) return;
   const [partner] = await listPartners(gateway.store.db, 1);
-  if (onTerminal) process.stdout.write(describeStart(config, partner === undefined));
+  if (isOnTerminal()) process.stdout.write(describeStart(config, partner === undefined));
   else if (partner === undefined)
     log.info('no user can connect yet: register an application with utg partner add --name <name>');
-  stopOnSignal(servers, gateway, config, log);
 }
 
 /** The log for people: its warnings and errors, one line each. Values are JSON, so that none moves the cursor. */
@@ -136,11 +183,13 @@ function listen(variable: string, handle: RequestHandler, { host, port }: Listen
 }
 
 /** The first signal stops gracefully, a second one immediately. */
-function stopOnSignal(servers: readonly Server[], gateway: Gateway, config: Config, log: Logger): void {
-  let stopping = false;
-  const onSignal = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
+function stopOnSignal(
+  servers: readonly Server[],
+  gateway: Gateway,
+  config: Config,
+  { log, workers }: { readonly log: Logger; readonly workers: Workers | undefined },
+): void {
+  const begin = onSignals((signal) => {
     log.info({ signal }, 'stopping');
     stop(servers, gateway, config.stopTimeoutMs, log).then(
       () => process.exit(0),
@@ -149,9 +198,33 @@ function stopOnSignal(servers: readonly Server[], gateway: Gateway, config: Conf
         process.exit(1);
       },
     );
+  });
+  // A signal to the whole process group has begun it already.
+  workers?.stopping.then(() => begin('SIGTERM'));
+}
+
+/**
+ * Calls `stop` with the first signal, and ends the process with the second, after `kill`.
+ *
+ * @returns does what the first signal does, once.
+ */
+function onSignals(stop: (signal: NodeJS.Signals) => void, kill = () => {}): (signal: NodeJS.Signals) => void {
+  let isStopping = false;
+  const begin = (signal: NodeJS.Signals): void => {
+    if (isStopping) return;
+    isStopping = true;
+    stop(signal);
+  };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (isStopping) {
+      kill();
+      process.exit(1);
+    }
+    begin(signal);
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  return begin;
 }
 
 /** Reports not ready, closes listeners, lets open requests end or cuts them off, writes queues, closes the store. */
@@ -203,6 +276,8 @@ async function explainListen(
 
 /** Errors that the operator can fix need no stack. */
 function fail(error: Error): never {
+  // A worker that cannot start must be able to end.
+  process.channel?.unref();
   if (error instanceof ConfigError || error instanceof ReviewedError || error instanceof StoreUnavailableError)
     throw new FailureError(error.message);
   throw error;

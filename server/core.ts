@@ -11,6 +11,7 @@ import { startStoreKey } from './base/credentials/store-key.ts';
 import { createUpstreamClients } from './base/credentials/upstream-clients.ts';
 import { createGuardedFetch, type GuardedFetch } from './base/guarded-fetch/index.ts';
 import { createOutgoing, type Outgoing } from './base/guarded-fetch/outgoing.ts';
+import { PROCESS_BODIES } from './base/http/body-budget.ts';
 import { createCallerLimits } from './base/http/caller-limits.ts';
 import { openLimits } from './base/limits/index.ts';
 import { createTurns } from './base/limits/turns.ts';
@@ -18,6 +19,7 @@ import { openStore } from './base/store/index.ts';
 import { startPurging } from './base/store/purge.ts';
 import { findToolFacts } from './base/store/repositories/tool-facts.ts';
 import { retentionRules } from './base/store/retention.ts';
+import type { Workers } from './base/workers/worker.ts';
 import { createAccounts } from './call/tools/accounts.ts';
 import { createApprovalLinks, createSeenFacts } from './call/tools/approval.ts';
 import type { CallFault, UpstreamDependencies } from './call/tools/call/call.ts';
@@ -32,7 +34,7 @@ import { createUserTools } from './call/tools/user-tools.ts';
 import { createValidators } from './call/tools/validate.ts';
 import { createCredentialVerifier } from './call/tools/verify-credential.ts';
 import { createFindWhy } from './call/tools/why.ts';
-import { createCircuits, reportCircuit } from './call/upstream/circuits.ts';
+import { type CircuitFigures, type CircuitsOfOthers, createCircuits, reportCircuit } from './call/upstream/circuits.ts';
 import { createUpstream } from './call/upstream/index.ts';
 import { createCredentialOpener, createLeases } from './call/upstream/lease.ts';
 import { createUpstreamOAuth } from './call/upstream/oauth/index.ts';
@@ -78,7 +80,9 @@ export interface CoreOptions {
   readonly documents?: GuardedFetch;
   /** Replaces the sender of requests, for tests that resolve names themselves. Default: it follows `OUTGOING_NETWORKS`. */
   readonly outgoing?: Outgoing;
-  /** False: others may have its SQLite file, for tests of what several gateways do to one store. Default: true. */
+  /** The workers of the gateway. Default: it is one process. */
+  readonly workers?: Workers | undefined;
+  /** False: others may have its SQLite file, for tests of what several gateways do to one store. Default: true without workers. */
   readonly alone?: boolean;
   readonly watch: Watch | null;
   /** The open modules. They are added after the core is open, and before it serves. */
@@ -107,7 +111,8 @@ export function deriveKeys(keys: readonly EncryptionKey[], name: string): Encryp
 }
 
 /** The store, and what opens the credentials in it. */
-async function openState({ config, log, now, watch, closing, alone = true }: CoreOptions) {
+async function openState({ config, log, now, watch, closing, workers, alone = workers === undefined }: CoreOptions) {
+  PROCESS_BODIES.divide(workers?.count ?? 1);
   const keys = config.encryptionKeys ?? localKeys(log);
   const store = await openStore({
     url: config.databaseUrl,
@@ -119,7 +124,10 @@ async function openState({ config, log, now, watch, closing, alone = true }: Cor
   closing.add('the store did not close', () => store.close());
   const { vault, isKeyed } = await startStoreKey(store.db, keys, sealedRowsOf(modulesOf(config)));
   if (!isKeyed) log.warn(NOT_KEYED);
-  const limits = await openLimits({ store, redisUrl: config.limitsRedisUrl, log, now });
+  const limits = await openLimits({
+    ...{ store, redisUrl: config.limitsRedisUrl, log, now },
+    ofWorkers: workers && { counts: workers.counts('limits'), count: workers.count },
+  });
   closing.add('counts of limits were not written', () => limits.close());
   await listenWithModules(config, { db: store.db, findKeys: () => keys, log });
   const lostKey = await findLostKey(
@@ -128,19 +136,21 @@ async function openState({ config, log, now, watch, closing, alone = true }: Cor
     keys.map(({ id }) => id),
   );
   if (lostKey !== null) log.error({ keyId: lostKey }, LOST_KEY);
-  const stopPurging = startPurging({
-    store,
-    rules: [
-      ...retentionRules({ callRecordDays: config.callRecordRetentionDays }),
-      ...(config.modules as readonly { module: AnyModule; settings: never }[]).flatMap(
-        ({ module, settings }) => module.retention?.(settings) ?? [],
-      ),
-    ],
-    now,
-    onPurged: (removed) => log.info({ removed }, 'purged'),
-    onError: (error) => log.error({ err: error }, 'the purge failed'),
-  });
-  closing.add('the purge did not end', stopPurging);
+  if ((workers?.number ?? 1) === 1) {
+    const stopPurging = startPurging({
+      store,
+      rules: [
+        ...retentionRules({ callRecordDays: config.callRecordRetentionDays }),
+        ...(config.modules as readonly { module: AnyModule; settings: never }[]).flatMap(
+          ({ module, settings }) => module.retention?.(settings) ?? [],
+        ),
+      ],
+      now,
+      onPurged: (removed) => log.info({ removed }, 'purged'),
+      onError: (error) => log.error({ err: error }, 'the purge failed'),
+    });
+    closing.add('the purge did not end', stopPurging);
+  }
   return { keys, vault, store, limits, upstreamClients: createUpstreamClients({ db: store.db, vault }) };
 }
 
@@ -244,12 +254,14 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
 }
 
 /** The requests to services, with the credentials that they need. */
-function openUpstream({ config, log, now, connectors, watch, closing }: CoreOptions, state: State, outgoing: Outgoing) {
+function openUpstream(options: CoreOptions, state: State, outgoing: Outgoing) {
+  const { config, log, now, connectors, watch, closing, workers } = options;
   const { vault, store, upstreamClients } = state;
   const { dispatcher } = outgoing;
   const circuits = createCircuits({
-    maxInFlight: config.upstreamConcurrency,
+    maxInFlight: Math.floor(config.upstreamConcurrency / (workers?.count ?? 1)),
     now,
+    ...(workers && { others: othersOf(workers) }),
     onChange: (figures) => {
       reportCircuit(log, figures);
       watch?.onCircuit(figures);
@@ -264,10 +276,13 @@ function openUpstream({ config, log, now, connectors, watch, closing }: CoreOpti
     dispatcher,
     around: watch?.aroundRequest,
   });
-  const turns = createTurns(store, {
-    now,
-    onError: (error) => log.warn({ err: error }, 'a turn to call an upstream could not be counted, or given back'),
-  });
+  const onTurnError = (error: unknown) =>
+    log.warn({ err: error }, 'a turn to call an upstream could not be counted, or given back');
+  const turns = createTurns(
+    store,
+    { now, onError: onTurnError },
+    workers && { slots: workers.slots, counts: workers.counts('turns') },
+  );
   closing.add('slots of upstreams were not given back', () => turns.settle());
   const openCredential = createCredentialOpener({ vault });
   const upstreamOAuth = createUpstreamOAuth({ dispatcher, userAgent: USER_AGENT, circuits, now });
@@ -286,6 +301,14 @@ function openUpstream({ config, log, now, connectors, watch, closing }: CoreOpti
   });
   closing.add('revocations at upstreams did not end', () => revocations.close());
   return { circuits, upstream, turns, openCredential, upstreamOAuth, leases, revocations };
+}
+
+/** How circuits reach those of the other workers. */
+function othersOf({ tell, hear }: Workers): CircuitsOfOthers {
+  return {
+    tell: (figures) => tell('circuit', figures),
+    hear: (listener) => hear('circuit', (news) => listener(news as CircuitFigures)),
+  };
 }
 
 /** Reports a problem of the proxy at most once a minute, because every request has it. */

@@ -11,6 +11,7 @@ import type { HealthDependencies } from './base/http/health.ts';
 import { createAddressReader } from './base/http/origin.ts';
 import type { Store } from './base/store/index.ts';
 import { markAccessTokenUsed } from './base/store/repositories/access-tokens.ts';
+import type { Workers } from './base/workers/worker.ts';
 import { createMcpEndpoint } from './call/mcp/endpoint.ts';
 import { findProject } from './call/tools/catalogue/connectors.ts';
 import { toServed } from './call/tools/catalogue/provenance.ts';
@@ -51,6 +52,7 @@ export interface GatewayOptions extends GatewayParts {
   readonly documents?: GuardedFetch;
   readonly outgoing?: Outgoing;
   readonly alone?: boolean;
+  readonly workers?: Workers | undefined;
 }
 
 /** A gateway that does not listen. */
@@ -139,9 +141,9 @@ async function chooseServed({ config, connectors, log }: GatewayParts): Promise<
 }
 
 /** The module that watches the core; null: none does. Without one, watching costs nothing. */
-async function openWatch({ config, log }: GatewayParts, closing: Closing): Promise<Watch | null> {
+async function openWatch({ config, log, workers }: GatewayOptions, closing: Closing): Promise<Watch | null> {
   for (const { module, settings } of config.modules as readonly { module: AnyModule; settings: never }[]) {
-    const watch = (await module.watch?.({ config, log, product: PRODUCT }, settings)) ?? null;
+    const watch = (await module.watch?.({ config, log, product: PRODUCT, workers: workers ?? null }, settings)) ?? null;
     if (watch === null) continue;
     closing.add('metrics and traces were not sent', watch.close);
     return watch;

@@ -181,8 +181,22 @@ export interface ListenerPages {
   readonly routes: () => Promise<readonly Router<RequestState>[]>;
 }
 
+/** One worker of a gateway that answers with several processes. */
+export interface WorkerContext {
+  /** Random; the same for all workers. */
+  readonly gatewayId: string;
+  /** From 1. */
+  readonly number: number;
+  /** What every worker reports, this one too. One that does not answer in a second is left out. Values are JSON. */
+  readonly gather: (topic: string) => Promise<readonly { readonly worker: number; readonly answer: unknown }[]>;
+  /** Answers what workers gather. */
+  readonly report: (topic: string, answer: () => Promise<unknown>) => void;
+}
+
 /** What `Module.watch` works with. */
 export interface WatchContext {
+  /** Null: the gateway is one process. */
+  readonly workers: WorkerContext | null;
   readonly config: Config;
   readonly log: Logger;
   readonly product: { readonly name: string; readonly version: string };

@@ -40,6 +40,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/e2e/demo.test.ts',
     'test/e2e/oauth-tools.test.ts',
     'test/e2e/official-clients.test.ts',
+    'test/e2e/workers.test.ts',
     'test/examples/module.test.ts',
     'test/examples/partner-app.test.ts',
     'test/sandbox/command.test.ts',
@@ -60,6 +61,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/server/identity/partners/settings.test.ts',
     'test/server/call/upstream-oauth/killed-while-refreshing.test.ts',
     'test/server/call/upstream-oauth/moment-of-expiry.test.ts',
+    'test/server/call/upstream-oauth/workers.test.ts',
     'test/server/call/writes-once/two-gateways.test.ts',
   ],
   'clients and upstreams wait, as they do outside': [

@@ -19,6 +19,7 @@ import {
   parseProxyUrl,
   parsePublicUrl,
   parseRedisUrl,
+  parseWorkers,
   wholeNumber,
 } from './values.ts';
 
@@ -58,6 +59,15 @@ export const CORE_SETTINGS = {
     type: 'address',
     meaning: 'Address to listen on.',
     example: '0.0.0.0',
+  }),
+  workers: address({
+    variable: 'WORKERS',
+    read: parsedBy(parseWorkers),
+    default: 1,
+    type: 'number from 1 to 64, or auto',
+    meaning:
+      'Processes that answer requests on this port, to use several cores of one machine; auto: one for each core. Limits and caps hold over all of them.',
+    example: 'auto',
   }),
   databaseUrl: store({
     variable: 'DATABASE_URL',

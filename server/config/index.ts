@@ -145,6 +145,9 @@ function resolveCore(
   if (publicUrl.startsWith('https:') && values.trustedProxies === null) {
     onProblem('TRUST_PROXY', 'must be set, because PUBLIC_URL is https: the proxies in front, or none');
   }
+  if (values.workers > values.upstreamConcurrency) {
+    onProblem('WORKERS', 'must not exceed UPSTREAM_CONCURRENCY, which the workers divide among themselves');
+  }
   const { outgoingProxyUrl: url, directHosts } = values;
   if (url === null && directHosts.length > 0) {
     onProblem('OUTGOING_PROXY', 'must be set, because OUTGOING_NO_PROXY is');

@@ -1,9 +1,12 @@
 /** Parses single settings: each function returns the value, or throws the problem, to follow the variable's name. */
 
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { isLoopbackHostname, isLoopbackOrigin } from '../base/http/loopback.ts';
 import { isPrivateUseScheme } from '../identity/protocol/redirect-uri.ts';
 import { weaknessOfSecret } from './weak-secret.ts';
+
+const MAX_WORKERS = 64;
 
 /** A zod schema around a function that throws the problem. */
 export function parsedBy<Value>(parse: (text: string) => Value) {
@@ -26,6 +29,13 @@ export function wholeNumber(min: number, max: number) {
     }
     return value;
   }).meta({ type: `number from ${min} to ${max}` });
+}
+
+/** A number of processes; `auto`: as many as the machine, or its container, runs at once. */
+export function parseWorkers(text: string): number {
+  const count = text === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : Number(text);
+  if (text === 'auto' || (/^[1-9]\d?$/.test(text) && count <= MAX_WORKERS)) return count;
+  throw new Error(`must be auto, or a whole number from 1 to ${MAX_WORKERS}`);
 }
 
 /** An origin without a final slash; https, or http for this machine. */

@@ -129,6 +129,7 @@ describe('settings', () => {
       baseUrls: new Map(),
       oauthOrigins: new Map(),
       warnings: [],
+      workers: 1,
     });
     const settings = Object.fromEntries(modules.map(({ module, settings: values }) => [module.name, values]));
     expect(settings).toMatchObject({
@@ -277,6 +278,9 @@ describe('problems', () => {
   test.each([
     ['PORT', 'abc'],
     ['PORT', '0'],
+    ['WORKERS', '0'],
+    ['WORKERS', '65'],
+    ['WORKERS', 'all'],
     ['PORT', '65536'],
     ['PORT', '1e3'],
     ['PRIVATE_USE_REDIRECT_SCHEMES', 'javascript'],

@@ -7,6 +7,7 @@ import { type RunningScript, runScript } from './run-script.ts';
 export interface GatewayProcesses {
   /** The origin at which each listens. */
   readonly origins: readonly string[];
+  readonly pids: readonly (number | undefined)[];
   /** The log of all processes so far. */
   log(): string;
   /** Kills one immediately, as a crash of its machine would. */
@@ -23,13 +24,16 @@ export async function startGatewayProcesses(options: {
   count: number;
   databaseUrl: string;
   env?: Readonly<Record<string, string>>;
+  /** Workers of each. Default: each is one process. */
+  workers?: number;
   /** The script that each runs. Default: the gateway with the generated connectors. */
   script?: string;
   /** The project whose gateway it is. Default: this one. */
   root?: string;
 }): Promise<GatewayProcesses> {
   const started: { origin: string; script: RunningScript }[] = [];
-  const sharesFile = options.databaseUrl.startsWith('sqlite:') && options.root === undefined;
+  const { workers = 1 } = options;
+  const sharesFile = options.databaseUrl.startsWith('sqlite:') && options.root === undefined && workers === 1;
   const main = sharesFile ? 'test/support/sharing-main.ts' : 'server/main.ts';
   for (let index = 0; index < options.count; index += 1) {
     const port = await freePort();
@@ -39,14 +43,17 @@ export async function startGatewayProcesses(options: {
       DATABASE_URL: options.databaseUrl,
       ENCRYPTION_KEYS: `test:${keyBytes(1).toString('base64')}`,
       LOG_LEVEL: 'info',
+      ...(workers === 1 ? {} : { WORKERS: String(workers) }),
       ...options.env,
     };
     const script = runScript(options.script ?? main, [], env, options.root);
     started.push({ origin: `http://127.0.0.1:${port}`, script });
   }
-  await Promise.all(started.map(({ script }) => script.waitFor(/"msg":"listening"/)));
+  const listening = new RegExp(Array(workers).fill('"msg":"listening"').join('[\\s\\S]*'));
+  await Promise.all(started.map(({ script }) => script.waitFor(listening)));
   return {
     origins: started.map(({ origin }) => origin),
+    pids: started.map(({ script }) => script.process.pid),
     log: () => started.map(({ script }) => script.output()).join(''),
     kill: async (index) => void (await started[index]?.script.stop('SIGKILL')),
     stop: () => Promise.all(started.map(({ script }) => script.stop('SIGTERM'))),

@@ -28,11 +28,16 @@ const RETRY_AFTER_SECONDS = 2;
 
 /** Counts the bytes of bodies from when they arrive until their requests are answered and their calls have ended. */
 export class BodyBudget {
-  readonly #bytes: number;
+  #bytes: number;
   readonly #held = new Map<string, number>();
 
   constructor(bytes: number) {
     this.#bytes = bytes;
+  }
+
+  /** Divides it among so many processes. */
+  divide(processes: number): void {
+    this.#bytes /= processes;
   }
 
   /**

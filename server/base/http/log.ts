@@ -33,17 +33,28 @@ const CENSOR = '[redacted]';
 const BUFFERED_BYTES = 8192;
 const FLUSH_INTERVAL_MS = 100;
 
+/** Writes to a pipe that is not longer stay whole when several processes write (POSIX, `PIPE_BUF` of Linux). */
+const WHOLE_BYTES = 4096;
+
 /**
  * Creates the gateway's log.
  *
  * @param options.destination default: standard output. Lines are written there in batches, and none is lost when the
  * process exits normally or after a line of level `fatal`.
+ * @param options.worker number of the worker, which every line names. Default: the gateway is one process.
  */
-export function createLog(options: { level: string; destination?: DestinationStream }): Logger {
+export function createLog(options: {
+  level: string;
+  destination?: DestinationStream;
+  worker?: number | undefined;
+}): Logger {
+  const { worker } = options;
+  const batches =
+    worker === undefined ? { minLength: BUFFERED_BYTES } : { minLength: WHOLE_BYTES / 2, maxWrite: WHOLE_BYTES };
   return pino(
     {
       level: options.level,
-      base: null,
+      base: worker === undefined ? null : { worker },
       timestamp: createIsoTime(),
       // pino's own `redact` copies and walks each line for each path, which takes four times as long as writing it.
       formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields, withoutOwnSecrets) },
@@ -51,8 +62,7 @@ export function createLog(options: { level: string; destination?: DestinationStr
       serializers: { err: (error) => error },
       hooks: { streamWrite: redactText },
     },
-    options.destination ??
-      pino.destination({ dest: 1, sync: false, minLength: BUFFERED_BYTES, periodicFlush: FLUSH_INTERVAL_MS }),
+    options.destination ?? pino.destination({ dest: 1, sync: false, ...batches, periodicFlush: FLUSH_INTERVAL_MS }),
   );
 }
 

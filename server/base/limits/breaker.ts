@@ -68,6 +68,13 @@ export class Breaker {
     return { isProbe: this.#isOpen, change: this.#changes, number: this.#passes };
   }
 
+  /** Follows a breaker of the same upstream in another process: that it opened, that it closed, or that it lets a probe through. */
+  follow(state: BreakerState, now: number): void {
+    const isOpen = state !== 'closed';
+    if (isOpen !== this.#isOpen) this.#change(isOpen, now);
+    else if (state === 'half-open') this.#probedAt = now;
+  }
+
   /** @returns whether it opened or closed. */
   settle({ isProbe, change, number }: Pass, verdict: Verdict, caller: Caller, now: number): boolean {
     if (verdict === 'answers') this.#lastAnswered = Math.max(this.#lastAnswered, number);

@@ -42,9 +42,13 @@ export function createLocalCounts(now: () => number): Pick<SharedCounts, 'add'> 
   return {
     async add(all) {
       const counted = new Map<string, CountedUses>();
-      for (const { key, uses, windowMs } of all) {
-        const window = (byLength.get(windowMs) ?? beginLength(windowMs)).open(key);
-        window.used += uses;
+      for (const { key, uses, windowMs, leftMs } of all) {
+        const windows = byLength.get(windowMs) ?? beginLength(windowMs);
+        const known = windows.find(key);
+        if (known === undefined && uses < 0) continue;
+        const window = known ?? windows.begin(key);
+        if (known === undefined) window.endsAt = now() + leftMs;
+        window.used = Math.max(0, window.used + uses);
         counted.set(key, { uses: window.used, leftMs: window.endsAt - now() });
       }
       return counted;

@@ -49,14 +49,18 @@ export async function openLimits(options: {
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** What the workers of one gateway count together on SQLite, and how many they are; undefined: it has one process. */
+  readonly ofWorkers?: { readonly counts: SharedCounts; readonly count: number } | undefined;
 }): Promise<RunningLimits> {
-  const { store, redisUrl, log, now } = options;
+  const { store, redisUrl, log, now, ofWorkers } = options;
   if (redisUrl !== null) {
     const { openRedisCounts } = await import('./redis.ts');
     return createSharedLimits({ counts: await openRedisCounts(redisUrl), log, now });
   }
-  if (store.dialect === 'sqlite') return createLocalLimits(now);
-  return createSharedLimits({ counts: createStoreCounts(store, now), log, now });
+  if (store.dialect === 'postgres') return createSharedLimits({ counts: createStoreCounts(store, now), log, now });
+  if (ofWorkers === undefined) return createLocalLimits(now);
+  const repeat = (work: () => Promise<void>) => every(RECONCILE_WORKERS_EVERY_MS, work);
+  return createSharedLimits({ counts: ofWorkers.counts, log, now, repeat, askFromShare: 1 / ofWorkers.count });
 }
 
 /** What shared limits need. */
@@ -69,12 +73,17 @@ interface SharedLimitsOptions {
   readonly timeoutMs?: number;
   /** Calls `work` repeatedly, and returns a function that stops it. Default: every second. */
   readonly repeat?: (work: () => Promise<void>) => () => void;
+  /** The share of a reconciled limit from which each use is added first, because asking costs little. Default: none is. */
+  readonly askFromShare?: number;
 }
 
 const RECONCILE_EVERY_MS = 1_000;
+/** Asking the primary process costs less than asking a server. */
+const RECONCILE_WORKERS_EVERY_MS = 100;
 
 /** Creates limits for all gateways with the same counts. While the counts do not answer, each gateway counts alone. */
-export function createSharedLimits({ counts, repeat = everySecond, ...options }: SharedLimitsOptions): RunningLimits {
+export function createSharedLimits(options: SharedLimitsOptions): RunningLimits {
+  const { counts, repeat = everySecond, askFromShare = Number.POSITIVE_INFINITY } = options;
   const { now } = options;
   const guarded = guardCounts(counts, options);
   const limiters: CountingLimiter[] = [];
@@ -86,14 +95,14 @@ export function createSharedLimits({ counts, repeat = everySecond, ...options }:
     await reconciling;
   };
   const stop = repeat(reconcile);
-  const create = (rule: RateRule, exact: boolean): ForgivingRateLimiter => {
-    const limiter = new CountingLimiter(rule, { counts: guarded, exact, now });
+  const create = (rule: RateRule, askFrom: number): ForgivingRateLimiter => {
+    const limiter = new CountingLimiter(rule, { counts: guarded, askFrom, now });
     limiters.push(limiter);
     return limiter;
   };
   return {
-    exact: (rule) => create(rule, true),
-    reconciled: (rule) => create(rule, false),
+    exact: (rule) => create(rule, 0),
+    reconciled: (rule) => create(rule, rule.points * askFromShare),
     isAlone: () => guarded.isAway,
     async close() {
       stop();
@@ -112,8 +121,10 @@ async function reconcileAll(limiters: readonly CountingLimiter[], counts: Guarde
   for (const each of pending) each.settle(counted === null ? null : counted.get(each.key));
 }
 
-function everySecond(work: () => Promise<void>): () => void {
-  const timer = setInterval(work, RECONCILE_EVERY_MS);
+const everySecond = (work: () => Promise<void>): (() => void) => every(RECONCILE_EVERY_MS, work);
+
+function every(ms: number, work: () => Promise<void>): () => void {
+  const timer = setInterval(work, ms);
   timer.unref();
   return () => clearInterval(timer);
 }

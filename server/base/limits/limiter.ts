@@ -58,8 +58,10 @@ export interface GuardedCounts {
 interface Counting {
   /** Null: this process counts alone. */
   readonly counts: GuardedCounts | null;
-  /** True: each use is added to the shared count first, so the limit is exact. False: uses are added later. */
-  readonly exact: boolean;
+  /**
+   * Uses of a window after which each further one is added to the shared count first; earlier ones are added later. 0: the limit is exact.
+   */
+  readonly askFrom: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -119,14 +121,14 @@ export class CountingLimiter implements ForgivingRateLimiter {
 
   /** @returns the window of a use that was counted, or the seconds to wait. */
   #count(key: string): CountedWindow | number | Promise<CountedWindow | number> {
-    const { counts, exact, now } = this.#counting;
+    const { counts, askFrom, now } = this.#counting;
     if (counts === null) return this.#countHere(key);
     const known = this.#windows.find(key);
     if (known !== undefined && known.spare > 0) {
       known.spare -= 1;
       return known;
     }
-    if (!exact || counts.isAway) return this.#countHere(key);
+    if (counts.isAway || (known?.used ?? 0) < askFrom) return this.#countHere(key);
     const refusedMs = known === undefined ? 0 : known.refusedUntil - now();
     // It is longer than `REFUSED_MS` if the clock was set back.
     if (known !== undefined && refusedMs > 0 && refusedMs <= REFUSED_MS) return secondsUntil(known.endsAt, now());
@@ -149,7 +151,7 @@ export class CountingLimiter implements ForgivingRateLimiter {
     const counted = (await counts.add([uses]))?.get(full);
     if (counted === undefined) return this.#countHere(key);
     const window = this.#adopt(key, counted);
-    if (counted.uses <= this.#rule.points) return window;
+    if (window.used <= this.#rule.points) return window;
     const now = this.#counting.now();
     window.refusedUntil = Math.min(now + REFUSED_MS, window.endsAt);
     return secondsUntil(window.endsAt, now);
@@ -207,7 +209,7 @@ export function createRateLimiter({
   readonly name?: string;
   readonly now?: (() => number) | undefined;
 }): ForgivingRateLimiter {
-  return new CountingLimiter({ name, ...rule }, { counts: null, exact: false, now });
+  return new CountingLimiter({ name, ...rule }, { counts: null, askFrom: Number.POSITIVE_INFINITY, now });
 }
 
 /** The uses of one key until `endsAt`. */

@@ -57,14 +57,15 @@ const BUSY_RETRY_SECONDS = 2;
 /** Long enough for a database to fail over. */
 const AWAY_RETRY_SECONDS = 5;
 
-/** Creates turns that all gateways on the store share; SQLite serves one process. */
+/** Creates turns that all gateways on the store share. SQLite serves one gateway, whose workers share theirs. */
 export function createTurns(
   store: Pick<Store, 'db' | 'dialect' | 'ping'>,
   options: Pick<TurnsDependencies, 'now' | 'onError'>,
+  ofWorkers?: Pick<TurnsDependencies, 'slots' | 'counts'>,
 ): Turns {
   const { now } = options;
   if (store.dialect === 'sqlite')
-    return makeTurns({ ...options, slots: createLocalSlots(), counts: createLocalCounts(now) });
+    return makeTurns({ slots: createLocalSlots(), counts: createLocalCounts(now), ...ofWorkers, ...options });
   const counts = createStoreCounts(store, now, UPSTREAM_RATES);
   return makeTurns({ ...options, slots: createSharedSlots(store.db, now), counts: gatherCounts(counts) });
 }
@@ -171,10 +172,10 @@ interface SlotRequest {
 }
 
 /** Gives a slot back. */
-type GiveBack = () => Promise<void>;
+export type GiveBack = () => Promise<void>;
 
 /** Keeps the slots of connections. At most one caller waits for each connection. */
-interface Slots {
+export interface Slots {
   /** @returns a function that gives the slot back, or null when none is free. */
   take(request: SlotRequest): GiveBack | null | Promise<GiveBack | null>;
   /** Resolves when it is worth trying again, or when the signal aborts. */
@@ -234,9 +235,7 @@ export function createSharedSlots(db: Executor, now: () => number): Slots {
       const slot = await take({ ...request, holder: randomUUID() });
       return slot === undefined ? null : () => release(slot);
     },
-    async wait(_, signal) {
-      await delay(MIN_POLL_MS + Math.random() * (MAX_POLL_MS - MIN_POLL_MS), undefined, { signal }).catch(() => {});
-    },
+    wait: (_, signal) => waitForSlot(signal),
   };
 }
 
@@ -249,6 +248,11 @@ export function gatherCounts(counts: Pick<SharedCounts, 'add'>): Pick<SharedCoun
     return () => byKey;
   });
   return { add };
+}
+
+/** Waits before the next try to take a slot that another process may give back. */
+export async function waitForSlot(signal: AbortSignal): Promise<void> {
+  await delay(MIN_POLL_MS + Math.random() * (MAX_POLL_MS - MIN_POLL_MS), undefined, { signal }).catch(() => {});
 }
 
 /** How many windows a rate is divided into: fewer allow longer bursts, more lower the rate. */

@@ -90,6 +90,21 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
+/**
+ * Holds the store for the processes of one gateway, which open it without `alone`.
+ *
+ * @throws {StoreUnavailableError} when another gateway has its SQLite file. @returns ends the hold.
+ */
+export async function holdStore(url: string): Promise<() => void> {
+  if (!url.startsWith('sqlite:')) return () => {};
+  const path = toWritablePath(url);
+  const file = await openSqliteFile(path).catch((error: unknown) => {
+    throw explainSqlite(path, error);
+  });
+  file.close();
+  return holdSqliteFile(path);
+}
+
 function toWritablePath(url: string): string {
   const path = resolve(url.slice('sqlite:'.length));
   const folder = dirname(path);

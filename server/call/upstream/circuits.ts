@@ -46,7 +46,7 @@ export interface CircuitFigures extends CircuitPlace {
   readonly lastFailure: (CountedFailure & { readonly at: number }) | null;
 }
 
-/** Lets requests through, or refuses them. Each gateway judges its upstreams on its own. */
+/** Lets requests through, or refuses them. Each gateway judges its upstreams on its own, and so does each of its workers until one says more. */
 export interface Circuits {
   /** @throws {UpstreamFailure} `circuit_open` when a request would be refused now. */
   check(place: CircuitPlace): void;
@@ -61,11 +61,19 @@ export interface Circuits {
   list(): CircuitFigures[];
 }
 
+/** The circuits of the other workers. */
+export interface CircuitsOfOthers {
+  readonly tell: (figures: CircuitFigures) => void;
+  readonly hear: (listener: (figures: CircuitFigures) => void) => void;
+}
+
 interface CircuitsOptions {
   /** Requests that may be in progress to one upstream; the same number may wait. */
   readonly maxInFlight: number;
   /** Called when a breaker opens or closes. */
   readonly onChange?: (figures: CircuitFigures) => void;
+  /** The other workers of the gateway: what one of them sees of an upstream, all know. Default: there are none. */
+  readonly others?: CircuitsOfOthers;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Default: by the system's clock. */
@@ -86,19 +94,25 @@ interface Circuit extends CircuitPlace {
   lastFailure: CircuitFigures['lastFailure'];
 }
 
-/** Creates circuits of this process alone. */
-export function createCircuits({ maxInFlight, onChange, now, wait = waitFor }: CircuitsOptions): Circuits {
+/** Creates the circuits of this process. */
+export function createCircuits({ maxInFlight, onChange, others, now, wait = waitFor }: CircuitsOptions): Circuits {
   const circuits = new Map<string, Circuit>();
+  const begin = ({ service, origin }: CircuitPlace): Circuit => {
+    if (circuits.size >= MAX_CIRCUITS) forgetOne(circuits);
+    const inFlight = new InFlight(maxInFlight, wait);
+    const circuit = { service, origin, breaker: new Breaker(), inFlight, lastFailure: null };
+    circuits.set(`${service} ${origin}`, circuit);
+    return circuit;
+  };
+  others?.hear(({ state, lastFailure, ...place }) => {
+    const circuit = circuits.get(`${place.service} ${place.origin}`) ?? begin(place);
+    circuit.breaker.follow(state, now());
+    circuit.lastFailure = lastFailure;
+    if (circuit.breaker.waitMs(now()) > 0) circuit.inFlight.refuseAll();
+  });
   /** @throws {UpstreamFailure} `circuit_open`. */
-  const passableCircuit = ({ service, origin }: CircuitPlace): Circuit => {
-    const key = `${service} ${origin}`;
-    let circuit = circuits.get(key);
-    if (circuit === undefined) {
-      if (circuits.size >= MAX_CIRCUITS) forgetOne(circuits);
-      const inFlight = new InFlight(maxInFlight, wait);
-      circuit = { service, origin, breaker: new Breaker(), inFlight, lastFailure: null };
-      circuits.set(key, circuit);
-    }
+  const passableCircuit = (place: CircuitPlace): Circuit => {
+    const circuit = circuits.get(`${place.service} ${place.origin}`) ?? begin(place);
     const waitMs = circuit.breaker.waitMs(now());
     if (waitMs > 0) throw circuitOpen(waitMs);
     return circuit;
@@ -113,12 +127,14 @@ export function createCircuits({ maxInFlight, onChange, now, wait = waitFor }: C
       const circuit = passableCircuit(request);
       const { breaker, inFlight } = circuit;
       const pass = breaker.pass(now());
+      if (pass.isProbe) others?.tell(figuresOf(circuit));
       const settle = (verdict: Verdict): void => {
         const at = now();
         if (verdict !== null && verdict !== 'answers') circuit.lastFailure = { ...verdict, at };
         if (!breaker.settle(pass, verdict, caller, at)) return;
         const waitMs = breaker.waitMs(at);
         if (waitMs > 0) inFlight.refuseAll();
+        others?.tell(figuresOf(circuit));
         onChange?.(figuresOf(circuit));
       };
       const began = now();

@@ -1,9 +1,11 @@
 /** Metrics and traces of one gateway. Loaded only if the settings ask for them: see `TelemetrySettings`. */
 
-import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import type { Attributes } from '@opentelemetry/api';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import type { MetricData, ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { Logger } from 'pino';
 import type { OnStatement } from '../../base/store/statements.ts';
-import type { Listener, Watch } from '../../module.ts';
+import type { Listener, Watch, WorkerContext } from '../../module.ts';
 import { OTHER } from './attributes.ts';
 import { createAroundStages, createInterceptor } from './calls.ts';
 import { createMetricsHandler, METRICS_PATH } from './listener.ts';
@@ -22,18 +24,20 @@ interface TelemetryOptions {
   /** The gateway's origin as clients see it. */
   readonly publicUrl: string;
   readonly log: Logger;
+  readonly workers?: WorkerContext | null;
 }
 
 /** Creates the telemetry of one gateway. */
-export function createTelemetry({ settings, product, publicUrl, log }: TelemetryOptions): Watch {
+export function createTelemetry({ settings, product, publicUrl, log, workers = null }: TelemetryOptions): Watch {
   const onFailure = (error: Error | undefined) =>
     log.warn({ err: error }, 'metrics or traces could not be sent; logged at most once a minute');
-  const sdk = createSdk(settings, product, onFailure, settings.sinks);
+  const sdk = createSdk(workers === null ? settings : ofWorker(settings, workers), product, onFailure, settings.sinks);
   const metrics = createMetrics(sdk.meter, sdk.recorded);
   const watching = { metrics, tracer: sdk.tracer, keepsNext: sdk.keepsNext, places: createPlaces() };
   const requests = createRequestWatch(metrics, new URL(publicUrl).protocol.slice(0, -1));
   const stopObserving = observeProcess(metrics);
-  const { collect } = sdk;
+  const collect =
+    sdk.collect && workers ? collectFromAll(sdk.collect, workers, instanceOf(settings, workers)) : sdk.collect;
   return {
     aroundMessage: createAroundMessage(watching, settings.traces),
     aroundStages: createAroundStages(watching),
@@ -56,6 +60,57 @@ export function createTelemetry({ settings, product, publicUrl, log }: Telemetry
       await sdk.close();
     },
   };
+}
+
+/** What a worker reports. */
+interface Report {
+  readonly attributes: Attributes;
+  readonly metrics: readonly MetricData[];
+}
+
+const INSTANCE = 'service.instance.id';
+
+function instanceOf({ resource }: TelemetrySettings, { gatewayId }: WorkerContext): string {
+  return resource[INSTANCE] ?? gatewayId;
+}
+
+/** Each worker sends as an instance of its own. */
+function ofWorker(settings: TelemetrySettings, workers: WorkerContext): TelemetrySettings {
+  const id = `${instanceOf(settings, workers)}-${workers.number}`;
+  return { ...settings, resource: { ...settings.resource, [INSTANCE]: id } };
+}
+
+/**
+ * The metrics of all workers, each value with the number of its worker: its counters begin again with the worker that replaces it, as those
+ * of a node do.
+ */
+function collectFromAll(
+  collect: () => Promise<ResourceMetrics>,
+  { report, gather }: WorkerContext,
+  instance: string,
+): () => Promise<ResourceMetrics> {
+  report('metrics', async (): Promise<Report> => {
+    const { resource, scopeMetrics } = await collect();
+    return { attributes: resource.attributes as Attributes, metrics: scopeMetrics.flatMap(({ metrics }) => metrics) };
+  });
+  return async () => {
+    const reports = (await gather('metrics')) as readonly { readonly worker: number; readonly answer: Report }[];
+    const all = reports.flatMap(({ worker, answer }) => answer.metrics.map((metric) => withWorker(metric, worker)));
+    const metrics = [...Map.groupBy(all, ({ descriptor }) => descriptor.name).values()].flatMap(([first, ...others]) =>
+      first === undefined
+        ? []
+        : { ...first, dataPoints: [first, ...others].flatMap(({ dataPoints }) => dataPoints as []) },
+    );
+    const resource = resourceFromAttributes({ ...reports[0]?.answer.attributes, [INSTANCE]: instance });
+    return { resource, scopeMetrics: [{ scope: { name: '' }, metrics }] };
+  };
+}
+
+function withWorker(metric: MetricData, worker: number): MetricData {
+  const dataPoints = metric.dataPoints.map((point) => {
+    return { ...point, attributes: { ...point.attributes, 'gateway.worker': worker } };
+  });
+  return { ...metric, dataPoints } as MetricData;
 }
 
 /** Serves metrics and probes; null: nothing may scrape. */

@@ -9,9 +9,9 @@ export const telemetry = defineModule({
   settings: TELEMETRY_ROWS,
   configure: toTelemetry,
   checks: async (context, settings) => (await import('./checks.ts')).checksOfTelemetry(context, settings),
-  async watch({ config: { publicUrl }, log, product }, settings) {
+  async watch({ config: { publicUrl }, log, product, workers }, settings) {
     if (settings === null) return null;
     const { createTelemetry } = await import('./index.ts');
-    return createTelemetry({ settings, product, publicUrl, log });
+    return createTelemetry({ settings, product, publicUrl, log, workers });
   },
 });

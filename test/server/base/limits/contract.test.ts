@@ -1,7 +1,7 @@
 import { createClient } from '@redis/client';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createStoreCounts } from '../../../../server/base/limits/counts.ts';
+import { createLocalCounts, createStoreCounts } from '../../../../server/base/limits/counts.ts';
 import { createLocalLimits, type Limits, type RateRule } from '../../../../server/base/limits/index.ts';
 import type { ForgivingRateLimiter } from '../../../../server/base/limits/limiter.ts';
 import { openRedisCounts } from '../../../../server/base/limits/redis.ts';
@@ -173,6 +173,31 @@ describe('limits over counts of a test', () => {
     async endWindows() {
       now += WINDOW_MS;
     },
+  });
+});
+
+describe('limits of three workers', () => {
+  let now = Date.UTC(2030, 0, 1);
+  const counts = { ...createLocalCounts(() => now), ping: async () => {}, close: async () => {} };
+  const workers = openGateways([counts, counts, counts], () => now, { askFromShare: 1 / 3 });
+  itKeepsLimits({
+    limits: workers.limits,
+    reconcile: () => reconcileAll(workers),
+    async endWindows() {
+      now += WINDOW_MS;
+    },
+  });
+
+  test('reconciled limits are exact for calls that workers answer one after another', async () => {
+    const rule = limitOf(30);
+    const limiters = workers.limits.map((each) => each.reconciled(rule));
+    const waits: (number | null)[] = [];
+    for (let use = 0; use < 60; use += 1) {
+      waits.push(await limiters[use % 3]!.consume('a'));
+      if (use % 7 === 0) await reconcileAll(workers);
+    }
+    await reconcileAll(workers);
+    expect(waits.filter((wait) => wait === null)).toHaveLength(30);
   });
 });
 

@@ -23,7 +23,7 @@ export interface Gateways {
 export function openGateways(
   counts: readonly SharedCounts[],
   now: () => number,
-  options: { readonly timeoutMs?: number } = {},
+  options: { readonly timeoutMs?: number; readonly askFromShare?: number } = {},
 ): Gateways {
   const lines: Record<string, unknown>[][] = counts.map(() => []);
   const ticks: (() => Promise<void>)[] = [];
