@@ -11,6 +11,7 @@ import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './base/credentials/key-ri
 import { ADMIN_PATH } from './base/dashboard/pages.ts';
 import type { RequestHandler } from './base/http/front.ts';
 import { createLog } from './base/http/log.ts';
+import { MissingPackagesError } from './base/optional-packages.ts';
 import { holdStore, StoreUnavailableError } from './base/store/index.ts';
 import { listPartners } from './base/store/repositories/partners.ts';
 import type { Workers } from './base/workers/worker.ts';
@@ -278,7 +279,8 @@ async function explainListen(
 function fail(error: Error): never {
   // A worker that cannot start must be able to end.
   process.channel?.unref();
-  if (error instanceof ConfigError || error instanceof ReviewedError || error instanceof StoreUnavailableError)
-    throw new FailureError(error.message);
-  throw error;
+  const isExplained = [ConfigError, ReviewedError, StoreUnavailableError, MissingPackagesError].some(
+    (each) => error instanceof each,
+  );
+  throw isExplained ? new FailureError(error.message) : error;
 }

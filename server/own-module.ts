@@ -1,5 +1,6 @@
 /** What a company's own module is written with: the entry `unified-tool-gateway/module` of the package. */
 
+export { sql } from 'kysely';
 export { table } from './base/dashboard/parts.ts';
 export { html } from './base/pages/html.ts';
 export { defineEvents, tell } from './base/store/events.ts';

@@ -37,7 +37,7 @@ export function createInitCommand(output = PROCESS_OUTPUT): Command {
 const TEMPLATE = path.join(import.meta.dirname, 'template');
 const REPOSITORY = path.join(import.meta.dirname, '../..');
 /** Files of the repository that a new project uses unchanged, except for the path of the program. */
-const SHARED_FILES = ['.github/workflows/tools.yml', '.github/workflows/watch.yml', 'Containerfile'];
+const SHARED_FILES = ['.github/workflows/tools.yml', '.github/workflows/watch.yml'];
 const PROGRAM = { from: 'scripts/utg.ts', to: 'node_modules/.bin/utg' };
 /** npm omits files with this name from packages. */
 const IGNORED = { from: 'gitignore', to: '.gitignore' };
@@ -121,10 +121,10 @@ function toPackageName(folder: string): string | null {
 /**
  * Scripts have the same names as in the gateway's own repository, so that every message and document applies to both.
  *
- * The packages that only codegen and the sandbox need are development dependencies: `npm ci --omit=dev` omits them.
+ * The packages that only codegen, the sandbox and the types need are development dependencies: `npm ci --omit=dev` omits them.
  */
 export function buildManifest(name: string): object {
-  const { peerDependencies = {} } = manifest as { readonly peerDependencies?: Readonly<Record<string, string>> };
+  const { codegenPackages, typePackages } = manifest as Readonly<Record<string, unknown>>;
   return {
     name,
     version: '0.0.0',
@@ -137,6 +137,6 @@ export function buildManifest(name: string): object {
       typecheck: 'tsc',
     },
     dependencies: { [manifest.name]: `^${manifest.version}`, 'openapi-fetch': manifest.dependencies['openapi-fetch'] },
-    devDependencies: peerDependencies,
+    devDependencies: Object.assign({}, codegenPackages, typePackages),
   };
 }

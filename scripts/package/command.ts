@@ -1,6 +1,7 @@
-/** The package command: builds the published package from the sources. */
+/** The package command: builds the published package, and what the image has, from the sources. */
 
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +9,7 @@ import type { Command } from 'commander';
 import { createCommand } from '../../shared/cli/command.ts';
 import { makeFolder } from '../../shared/cli/folders.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { BUNDLE, writeBundle } from './bundle.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -15,36 +17,39 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 export function createPackageCommand(output = PROCESS_OUTPUT): Command {
   return createCommand('package', output)
     .summary('build the package that is published')
-    .description('Compiles what runs to JavaScript with its types, and packs it. Prints the path of the archive.')
+    .description('Bundles what runs, adds the types of its entries, and packs it. Prints the path of the archive.')
     .option('--out <dir>', 'where the archive goes', '.cache')
-    .action(async ({ out }: { readonly out: string }) => {
-      output.out(`${await buildPackage(ROOT, path.resolve(out))}\n`);
+    .option('--image <dir>', 'write what the image has into a folder instead: no types, with the packages it runs on')
+    .action(async ({ out, image }: { readonly out: string; readonly image?: string }) => {
+      if (image !== undefined) await writeImage(ROOT, path.resolve(image));
+      else output.out(`${await buildPackage(ROOT, path.resolve(out))}\n`);
     });
 }
 
 const BUILT = '.cache/package';
-/** Files that the programs read next to their code. */
-const COPIED = [
+const COMMAND = 'scripts/utg.ts';
+/** Files that a gateway reads next to its code. */
+const READ = [
+  'docs/reference/gateway-openapi.yaml',
+  'codegen/load/connector.schema.json',
+  'server/modules/doctor/clients/recordings',
+];
+/** Files that are read by people and by `utg init`. */
+const ADDED = [
   'LICENSE',
   'README.md',
   'llms.txt',
   'SECURITY.md',
-  'Containerfile',
-  'docs/reference/gateway-openapi.yaml',
-  'codegen/load/connector.schema.json',
   'deploy',
   '.github/workflows/tools.yml',
   '.github/workflows/watch.yml',
-  'server/modules/doctor/clients/recordings',
   'scripts/init/template',
 ];
-/** These need no declarations: nothing in them is exported. */
-const WITHOUT_TYPES = ['examples', 'sandbox', 'scripts', 'shared/cli'];
 
 const run = promisify(execFile);
 
 /**
- * Compiles, copies and packs.
+ * Bundles, copies and packs.
  *
  * @param root folder of the repository.
  * @param out folder for the archive.
@@ -55,32 +60,90 @@ export async function buildPackage(root: string, out: string, into = BUILT): Pro
   const built = path.join(root, into);
   await rm(built, { recursive: true, force: true });
   await makeFolder(out, '--out');
-  const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-  const project = path.join(root, 'tsconfig.package.json');
-  await run(process.execPath, [tsc, '-p', project, '--outDir', built]).catch((error) => {
-    throw new Error(`tsc failed:\n${(error as { stdout: string }).stdout}`);
-  });
-  for (const folder of WITHOUT_TYPES) await removeTypes(path.join(built, folder));
-  for (const file of COPIED) await cp(path.join(root, file), path.join(built, file), { recursive: true });
-  const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
-  const published = buildManifest(manifest, await listImports(built));
-  await writeFile(path.join(built, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
-  for (const program of Object.values(published.bin)) await chmod(path.join(built, program), 0o755);
+  const { exports } = await readManifest(root);
+  await writeTypes(root, built, Object.values(exports));
+  for (const file of ADDED) await cp(path.join(root, file), path.join(built, file), { recursive: true });
+  await writeProgram(root, built);
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', out], { cwd: built });
   return path.join(out, (JSON.parse(stdout) as [{ readonly filename: string }])[0].filename);
 }
 
-async function removeTypes(folder: string): Promise<void> {
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile() && entry.name.endsWith('.d.ts')) await rm(path.join(entry.parentPath, entry.name));
+/** Writes the gateway and the installed packages that it runs on, those that only a setting asks for included. */
+async function writeImage(root: string, to: string): Promise<void> {
+  const { dependencies, peerDependencies } = await writeProgram(root, to);
+  const copied = new Set<string>();
+  const waiting = Object.keys({ ...dependencies, ...peerDependencies }).map((name) => findPackage(root, name));
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    if (copied.has(folder)) continue;
+    copied.add(folder);
+    await cp(folder, path.join(to, path.relative(root, folder)), { recursive: true });
+    const { dependencies: needed = {} } = await readManifest(folder);
+    for (const name of Object.keys(needed)) waiting.push(findPackage(folder, name));
   }
 }
 
-/** Names of the packages that the built code imports. */
-async function listImports(folder: string): Promise<ReadonlySet<string>> {
+/** Where Node would find it. */
+function findPackage(from: string, name: string): string {
+  const folder = path.join(from, 'node_modules', name);
+  return existsSync(folder) || path.dirname(from) === from ? folder : findPackage(path.dirname(from), name);
+}
+
+async function readManifest(folder: string): Promise<RepositoryManifest> {
+  return JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+}
+
+/** Writes the bundle, what it reads, and the manifest of the package. */
+async function writeProgram(root: string, to: string): Promise<ReturnType<typeof buildManifest>> {
+  const manifest = await readManifest(root);
+  const entries = Object.entries({ utg: COMMAND, ...manifest.exports }).map(([entry, file]) => [nameOf(entry), file]);
+  const peers = Object.keys(manifest.devDependencies);
+  const bundled = await writeBundle(root, to, { entries: Object.fromEntries(entries), peers });
+  await writeFile(path.join(to, 'THIRD-PARTY-LICENSES.txt'), await readLicences(bundled));
+  for (const file of READ) await cp(path.join(root, file), path.join(to, file), { recursive: true });
+  const imports = { code: await listImports(to, '.js'), types: await listImports(to, '.d.ts') };
+  const published = buildManifest(manifest, imports);
+  await writeFile(path.join(to, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+  for (const program of Object.values(published.bin)) await chmod(path.join(to, program), 0o755);
+  return published;
+}
+
+/** Writes the declarations that entries refer to, from one file to the next. */
+async function writeTypes(root: string, built: string, entries: readonly string[]): Promise<void> {
+  const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+  const all = `${built}-types`;
+  const options = ['-p', path.join(root, 'tsconfig.package.json'), '--outDir', all];
+  await run(process.execPath, [tsc, ...options]).catch((error) => {
+    throw new Error(`tsc failed:\n${(error as { stdout: string }).stdout}`);
+  });
+  const written = new Set<string>();
+  const waiting = entries.map((file) => path.join(all, toDeclaration(file)));
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (written.has(file)) continue;
+    written.add(file);
+    const text = await readFile(file, 'utf8');
+    await cp(file, path.join(built, path.relative(all, file)));
+    for (const [, other = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.[jt]s['"]/g))
+      waiting.push(`${path.resolve(path.dirname(file), other)}.d.ts`);
+  }
+  await rm(all, { recursive: true });
+}
+
+/** The licences of bundled packages, which ask to be handed on. */
+async function readLicences(folders: Iterable<string>): Promise<string> {
+  const texts = [...folders].sort().map(async (folder) => {
+    const { name, version, license } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+    const file = (await readdir(folder)).find((each) => /^licen[cs]e/i.test(each));
+    const text = file === undefined ? '' : (await readFile(path.join(folder, file), 'utf8')).trim();
+    return `${name} ${version} (${license})\n\n${text}\n`;
+  });
+  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** Names of the packages that the built files with this ending import. */
+async function listImports(folder: string, ending: string): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !/\.(js|d\.ts)$/.test(entry.name)) continue;
+    if (!entry.isFile() || !entry.name.endsWith(ending)) continue;
     const text = await readFile(path.join(entry.parentPath, entry.name), 'utf8');
     for (const [, name = ''] of text.matchAll(
       /(?:from|import|import\(|load\(|require\()\s*['"]((?:@[\w.-]+\/)?[\w-][\w.-]*)/g,
@@ -96,23 +159,31 @@ interface RepositoryManifest {
   readonly version: string;
   readonly description: string;
   readonly license: string;
-  readonly engines: Readonly<Record<string, string>>;
-  readonly exports: Readonly<Record<string, string>>;
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly engines: Packages;
+  readonly exports: Packages;
+  readonly dependencies: Packages;
+  readonly devDependencies: Packages;
+  readonly peerDependencies: Packages;
+  readonly peerDependenciesMeta: Readonly<Record<string, object>>;
 }
 
-const COMMAND = './scripts/utg.js';
+/** Imported by generated code, for hand-written tools. */
+const OF_GENERATED_CODE = 'openapi-fetch';
 
 /**
- * Packages that the gateway needs at run time are dependencies; those that codegen, the report and the sandbox need in addition are
- * optional peers, so that a production installation can omit them.
+ * Dependencies are the packages that a gateway needs and that are not bundled; what a setting asks for is an optional peer. All others belong to
+ * a project's development: `codegenPackages` are those of codegen, the report and the sandbox, `typePackages` those whose types are
+ * public. They are no peers, because npm would install a peer that is a development dependency with `--omit=dev` too.
  *
- * @param imports packages that the published code imports.
+ * @param imports packages that the published code and its types import.
  */
-export function buildManifest(repository: RepositoryManifest, imports: ReadonlySet<string>) {
-  const { name, version, description, license, engines, exports, dependencies, devDependencies } = repository;
-  const peers = Object.entries(devDependencies).filter(([each]) => imports.has(each) && !each.startsWith('@types/'));
+export function buildManifest(
+  repository: RepositoryManifest,
+  { code, types }: Readonly<Record<'code' | 'types', ReadonlySet<string>>>,
+) {
+  const { name, version, description, license, engines, exports, peerDependencies } = repository;
+  const needed = select(repository.dependencies, (each) => code.has(each) || each === OF_GENERATED_CODE);
+  const command = `./${toBundled('utg')}`;
   return {
     name,
     version,
@@ -120,17 +191,39 @@ export function buildManifest(repository: RepositoryManifest, imports: ReadonlyS
     license,
     type: 'module',
     engines,
-    bin: { [name]: COMMAND, utg: COMMAND },
+    bin: { [name]: command, utg: command },
     exports: {
-      ...Object.fromEntries(Object.entries(exports).map(([entry, file]) => [entry, toPublished(file)])),
+      ...Object.fromEntries(
+        Object.entries(exports).map(([entry, file]) => [
+          entry,
+          { types: `./${toDeclaration(file)}`, default: `./${toBundled(nameOf(entry))}` },
+        ]),
+      ),
       './package.json': './package.json',
     },
-    dependencies,
-    peerDependencies: Object.fromEntries(peers),
-    peerDependenciesMeta: Object.fromEntries(peers.map(([each]) => [each, { optional: true }])),
+    dependencies: needed,
+    peerDependencies,
+    peerDependenciesMeta: repository.peerDependenciesMeta,
+    codegenPackages: select(repository.devDependencies, (each) => code.has(each) && !(each in peerDependencies)),
+    typePackages: select(repository.dependencies, (each) => types.has(each) && !(each in needed)),
   };
 }
 
-function toPublished(file: string): { readonly types: string; readonly default: string } {
-  return { types: file.replace(/\.ts$/, '.d.ts'), default: file.replace(/\.ts$/, '.js') };
+type Packages = Readonly<Record<string, string>>;
+
+function select(packages: Packages, isWanted: (name: string) => boolean): Packages {
+  return Object.fromEntries(Object.entries(packages).filter(([name]) => isWanted(name)));
+}
+
+/** Of an entry such as `./contract`. */
+function nameOf(entry: string): string {
+  return entry === '.' ? 'index' : path.basename(entry);
+}
+
+function toBundled(name: string): string {
+  return `${BUNDLE}/${name}.js`;
+}
+
+function toDeclaration(file: string): string {
+  return path.join(file.replace(/\.ts$/, '.d.ts'));
 }

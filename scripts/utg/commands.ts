@@ -12,29 +12,29 @@ const COMMANDS: CommandGroups = {
     },
     connector: {
       summary: 'add a service, or update its descriptor',
-      needsPeers: true,
+      needsCodegen: true,
       load: async () => (await import('../connector/command.ts')).createConnectorCommand(),
     },
     codegen: {
       summary: 'generate tools from descriptors',
-      needsPeers: true,
+      needsCodegen: true,
       load: async () => (await import('../../codegen/command.ts')).createCodegenCommand(),
     },
     'tools:diff': {
       summary: 'report how the tools change for agents',
-      needsPeers: true,
+      needsCodegen: true,
       load: async () => (await import('../tools-diff/command.ts')).createToolsDiffCommand(),
     },
   },
   'Try them': {
     demo: {
       summary: 'try the gateway on this machine',
-      needsPeers: true,
+      needsCodegen: true,
       load: async () => (await import('../demo/command.ts')).createDemoCommand(),
     },
     sandbox: {
       summary: 'serve descriptors as upstreams on this machine',
-      needsPeers: true,
+      needsCodegen: true,
       load: async () => (await import('../../sandbox/command.ts')).createSandboxCommand(),
     },
     token: {
@@ -97,7 +97,7 @@ const WITH_CODEGEN: Readonly<Record<string, CommandGroups>> = {
       drift: {
         summary: 'where answers differ from their descriptors',
         after: 'tools:diff',
-        needsPeers: true,
+        needsCodegen: true,
         load: async () => (await import('../drift/command.ts')).createDriftCommand(),
       },
     },

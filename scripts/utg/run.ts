@@ -41,7 +41,7 @@ export async function runTree(tree: CommandTree, argv: readonly string[], output
     output.err(`Unknown command '${name}'.${hint}\nTry: ${tree.typed} --help\n`);
     return 2;
   }
-  const missing = listed.needsPeers === true ? findMissingPeers() : [];
+  const missing = listed.needsCodegen === true ? findMissing() : [];
   if (missing.length > 0)
     return fail(`This command needs packages that are not installed:\n  npm install --save-dev ${missing.join(' ')}`);
   try {
@@ -69,12 +69,10 @@ async function createHelp(tree: CommandTree, output: typeof PROCESS_OUTPUT): Pro
   return addHelpTable(help, 'Examples', tree.examples);
 }
 
-/**
- * Optional peers of the package, which the gateway does not need in production. None when this repository runs itself.
- */
-function findMissingPeers(): string[] {
-  const { peerDependencies = {} } = manifest as { readonly peerDependencies?: Readonly<Record<string, string>> };
-  return Object.entries(peerDependencies)
+/** Packages that the gateway does not need in production. None when this repository runs itself. */
+function findMissing(): string[] {
+  const { codegenPackages = {} } = manifest as { readonly codegenPackages?: Readonly<Record<string, string>> };
+  return Object.entries(codegenPackages)
     .filter(([name]) => !isInstalled(name))
     .map(([name, range]) => `${name}@${range}`);
 }

@@ -58,7 +58,7 @@ export interface Listed<Given extends readonly unknown[] = []> {
   readonly after?: string;
   readonly load: (...given: Given) => Promise<Command>;
   /** It needs packages that a production installation of the gateway omits. */
-  readonly needsPeers?: true;
+  readonly needsCodegen?: true;
 }
 
 /** Commands by title of their group in the help, then by name. */

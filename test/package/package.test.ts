@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -52,7 +52,9 @@ describe.skipIf(!NOTHING_MAY_BE_SKIPPED)('the package', { timeout: TIMEOUT_MS },
         /^(test|specs|generated|scripts\/(bench|corpus|docs|faults|package|screenshots))\//.test(file),
       ),
     ).toEqual([]);
-    expect(files).toContain('server/index.js');
+    const code = files.filter((file) => /\.[cm]?js$/.test(file));
+    expect(code).toEqual(expect.arrayContaining(['bundle/index.js', 'bundle/utg.js']));
+    expect(code.filter((file) => !file.startsWith('bundle/'))).toEqual([]);
   });
 
   test('creates a project whose tools an official client can call', async () => {
@@ -93,4 +95,61 @@ describe.skipIf(!NOTHING_MAY_BE_SKIPPED)('the package', { timeout: TIMEOUT_MS },
     expect(result.isError ?? false).toBe(false);
     await client.close();
   });
+
+  test('has one instance of every module for the gateway, generated code and modules of the project', async () => {
+    const project = path.join(folder, 'my-gateway');
+    await cp(path.join(ROOT, 'examples/module'), path.join(project, 'modules'), { recursive: true });
+    await writeFile(path.join(project, 'loaded.mjs'), LOADED);
+    const loaded = async (...line: string[]) => {
+      const { stderr } = await run(process.execPath, ['--import', './loaded.mjs', ...line], { cwd: project });
+      return stderr.split('\n').flatMap((text) => /^loaded (.*)$/.exec(text)?.[1] ?? []);
+    };
+    const started = await loaded('node_modules/.bin/utg', 'start', '--help');
+    expect(started.some((url) => url.endsWith('my-gateway/modules/business-hours.ts'))).toBe(true);
+    const isOurs = (url: string) => url.includes('/unified-tool-gateway/');
+    const ofEntries = await loaded(
+      '--input-type=module',
+      '--eval',
+      "await import('unified-tool-gateway'); await import('unified-tool-gateway/module');",
+    );
+    expect(started.filter((url) => /\/gateway-\w+\.js$/.test(url))).toEqual(
+      ofEntries.filter((url) => /\/gateway-\w+\.js$/.test(url)),
+    );
+    expect(
+      started.filter((url) => isOurs(url) && !/\/unified-tool-gateway\/(bundle\/[\w-]+\.js|package\.json)$/.test(url)),
+    ).toEqual([]);
+    expect(started.filter((url) => /node_modules\/(kysely|zod|pino|koa|hono)\//.test(url))).toEqual([]);
+    expect(new Set(started).size).toBe(started.length);
+  });
+
+  test('installs 60 MB to run a gateway, and names what a setting needs beyond', async () => {
+    const project = path.join(folder, 'my-gateway');
+    await run('npm', ['ci', '--omit=dev'], { cwd: project });
+    const { stdout } = await run('du', ['-sk', 'node_modules'], { cwd: project });
+    process.stdout.write(`a gateway is ${stdout.split('\t')[0]} KiB\n`);
+    expect(Number(stdout.split('\t')[0])).toBeLessThan(60_000);
+    const start = (env: Record<string, string>) =>
+      run(process.execPath, ['node_modules/.bin/utg', 'start'], {
+        cwd: project,
+        env: { ...process.env, PLAIN_HTTP_UPSTREAMS: 'stapi.co', ...env },
+      });
+    const { peerDependencies: peers } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8'));
+    await expect(start({ LIMITS_REDIS_URL: 'redis://127.0.0.1:1' })).rejects.toMatchObject({
+      stderr: expect.stringContaining(`npm i @redis/client@${peers['@redis/client']}`),
+    });
+    await expect(start({ METRICS_LISTEN: '127.0.0.1:9464' })).rejects.toMatchObject({
+      stderr: expect.stringContaining(`npm i @opentelemetry/api@${peers['@opentelemetry/api']}`),
+    });
+  });
 });
+
+/** Prints the address of every file of code that is loaded. */
+const LOADED = `
+import { registerHooks } from 'node:module';
+registerHooks({
+  load(url, context, next) {
+    if (url.startsWith('file:')) process.stderr.write('loaded ' + url + '\\n');
+    return next(url, context);
+  },
+});
+`;

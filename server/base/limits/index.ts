@@ -1,6 +1,7 @@
 /** Rate limits of a gateway, counted by it alone or together with every gateway that shares its store. */
 
 import type { Logger } from 'pino';
+import { loadWithPeers } from '../optional-packages.ts';
 import type { Store } from '../store/index.ts';
 import { createStoreCounts, guardCounts, type SharedCounts } from './counts.ts';
 import {
@@ -41,6 +42,11 @@ export function createLocalLimits(now?: () => number): RunningLimits {
   return { exact: create, reconciled: create, isAlone: () => false, close: async () => {} };
 }
 
+/** @throws {MissingPackagesError} if the client of Redis is not installed. */
+export function loadRedis(): Promise<typeof import('./redis.ts')> {
+  return loadWithPeers({ setting: 'LIMITS_REDIS_URL', scope: '@redis/' }, () => import('./redis.ts'));
+}
+
 /** Opens the limits of a gateway. It shares them when its store or the settings allow several gateways. */
 export async function openLimits(options: {
   readonly store: Pick<Store, 'db' | 'dialect' | 'ping'>;
@@ -54,7 +60,7 @@ export async function openLimits(options: {
 }): Promise<RunningLimits> {
   const { store, redisUrl, log, now, ofWorkers } = options;
   if (redisUrl !== null) {
-    const { openRedisCounts } = await import('./redis.ts');
+    const { openRedisCounts } = await loadRedis();
     return createSharedLimits({ counts: await openRedisCounts(redisUrl), log, now });
   }
   if (store.dialect === 'postgres') return createSharedLimits({ counts: createStoreCounts(store, now), log, now });

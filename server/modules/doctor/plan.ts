@@ -3,6 +3,7 @@
 import { type Check, NO_STORE, ok, type Seen, skipped, warning } from '../../base/checks.ts';
 import type { EncryptionKey } from '../../base/credentials/index.ts';
 import type { Reach } from '../../base/guarded-fetch/reach.ts';
+import { loadRedis } from '../../base/limits/index.ts';
 import type { Store } from '../../base/store/index.ts';
 import type { User } from '../../base/store/repositories/users.ts';
 import type { Config } from '../../config/index.ts';
@@ -122,7 +123,7 @@ async function planInside(
 /** Asks the server that `LIMITS_REDIS_URL` names; empty if there is none. */
 async function checkLimits({ limitsRedisUrl: url }: Config): Promise<Seen[]> {
   if (url === null) return [];
-  const { answersPing } = await import('../../base/limits/redis.ts');
+  const { answersPing } = await loadRedis();
   if (await answersPing(url)) return [ok('the server of LIMITS_REDIS_URL answers')];
   return [
     warning(

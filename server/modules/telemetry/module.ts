@@ -1,5 +1,6 @@
 /** Metrics and traces. */
 
+import { loadWithPeers } from '../../base/optional-packages.ts';
 import { defineModule } from '../../module.ts';
 import { TELEMETRY_ROWS, toTelemetry } from './settings.ts';
 
@@ -11,7 +12,8 @@ export const telemetry = defineModule({
   checks: async (context, settings) => (await import('./checks.ts')).checksOfTelemetry(context, settings),
   async watch({ config: { publicUrl }, log, product, workers }, settings) {
     if (settings === null) return null;
-    const { createTelemetry } = await import('./index.ts');
+    const needs = { setting: 'A setting of metrics or traces', scope: '@opentelemetry/' };
+    const { createTelemetry } = await loadWithPeers(needs, () => import('./index.ts'));
     return createTelemetry({ settings, product, publicUrl, log, workers });
   },
 });

@@ -1,0 +1,135 @@
+/** Bundles what the package runs: few files load faster than hundreds, and every module exists once. */
+
+import path from 'node:path';
+import { type ExternalOption, type Plugin, rolldown } from 'rolldown';
+
+/** Where the files are in the package; all of them in one folder. */
+export const BUNDLE = 'bundle';
+
+/** What a start loads. It becomes one file. */
+const START = ['scripts/utg/run.ts', 'server/command.ts', 'server/call/tools/catalogue/connectors.ts'];
+/** Loaded before the version of Node is known to be new enough, so never with the rest. */
+const FIRST = /\/(server\/node-version\.ts|package\.json)$/;
+/** Native code, and what `pg` tries to load where someone installed it. */
+const NEVER = ['better-sqlite3', 'pg-native'];
+
+/**
+ * Writes one file for each entry and, between them, one for what a start loads and one for each part that is loaded later.
+ *
+ * The code still finds the files that the package has next to its sources: `import.meta` keeps its meaning. A program or thread
+ * that the code starts as `new URL('./name.ts', import.meta.url)` becomes an entry too.
+ *
+ * @param root folder of the repository.
+ * @param to folder of the package.
+ * @param entries names of files in `bundle/` without their ending, and the source of each.
+ * @param peers packages that are not bundled.
+ * @returns folders of the bundled packages.
+ * @throws {Error} if a module would exist twice: what one copy made, the other would not know.
+ */
+export async function writeBundle(
+  root: string,
+  to: string,
+  { entries, peers }: { readonly entries: Readonly<Record<string, string>>; readonly peers: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  const atStart = new Set<string>();
+  const bundle = await rolldown({
+    cwd: root,
+    input: { ...entries },
+    platform: 'node',
+    external: isExternal(peers),
+    plugins: [keepPlaces(root), shareBuiltins(), findModulesOf(root, atStart), writeAscii()],
+    logLevel: 'silent',
+  });
+  const { output } = await bundle.write({
+    dir: path.join(to, BUNDLE),
+    comments: false,
+    chunkFileNames: '[name]-[hash].js',
+    codeSplitting: {
+      groups: [
+        { name: 'node-version', test: FIRST, priority: 1 },
+        { name: 'gateway', test: (id) => atStart.has(id) },
+      ],
+    },
+  });
+  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  const twice = modules.filter((id, at) => modules.indexOf(id) !== at);
+  if (twice.length > 0) throw new Error(`in more than one file of the bundle: ${twice.join(', ')}`);
+  return new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
+}
+
+/** A package that another one needs is bundled with it, also where it is a peer of ours. */
+function isExternal(peers: readonly string[]): ExternalOption {
+  const names = [...NEVER, ...peers];
+  return (id, importer) =>
+    (importer?.includes('/node_modules/') === true ? NEVER : names).some((name) => `${id}/`.startsWith(`${name}/`));
+}
+
+/** Lets code find files relative to its source, and the manifest of the package. */
+function keepPlaces(root: string): Plugin {
+  return {
+    name: 'keep-places',
+    load: {
+      filter: { id: path.join(root, 'package.json') },
+      handler: () => ({
+        code: `import { readFileSync } from 'node:fs';
+          export default JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'));`,
+        moduleType: 'js',
+      }),
+    },
+    transform: {
+      filter: { id: { exclude: /node_modules/ }, code: /import\.meta\.(dirname|filename|url)/ },
+      handler(code, id) {
+        const source = `../${path.relative(root, id).replace(/\.ts$/, '.js')}`;
+        const folder = `import.meta.dirname + ${JSON.stringify(`/${path.dirname(source)}`)}`;
+        const placed = {
+          dirname: `(${folder})`,
+          filename: `(import.meta.dirname + ${JSON.stringify(`/${source}`)})`,
+          url: `new URL(${JSON.stringify(source)}, import.meta.url).href`,
+        };
+        return code.replaceAll(
+          /new URL\('(\.{1,2}\/[\w./-]+)\.ts', import\.meta\.url\)|import\.meta\.(dirname|filename|url)/g,
+          (_, started: string | undefined, place: keyof typeof placed) => {
+            if (started === undefined) return placed[place];
+            const name = path.basename(started);
+            this.emitFile({ type: 'chunk', id: `${path.join(path.dirname(id), started)}.ts`, fileName: `${name}.js` });
+            return `new URL('./${name}.js', import.meta.url)`;
+          },
+        );
+      },
+    },
+  };
+}
+
+/** `import ... from 'node:http'` would load all that it exports, such as another undici: a tenth of a start (measured). */
+function shareBuiltins(): Plugin {
+  return {
+    name: 'share-builtins',
+    resolveId: { filter: { id: /^(node:)?http$/ }, handler: () => '\0http' },
+    load: { filter: { id: /^\0http$/ }, handler: () => "module.exports = process.getBuiltinModule('node:http');" },
+  };
+}
+
+/** Adds what a start loads to `found`. */
+function findModulesOf(root: string, found: Set<string>): Plugin {
+  return {
+    name: 'find-modules',
+    buildEnd() {
+      const waiting = START.map((file) => path.join(root, file));
+      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+        const module = found.has(id) || FIRST.test(id) ? null : this.getModuleInfo(id);
+        if (module === null) continue;
+        found.add(id);
+        waiting.push(...module.importedIds);
+      }
+    },
+  };
+}
+
+/** A file with other characters takes twice its size in memory. */
+function writeAscii(): Plugin {
+  const toEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return {
+    name: 'write-ascii',
+    renderChunk: (code) => code.replaceAll(/[^\0-\x7f]/g, toEscape),
+  };
+}
