@@ -3,7 +3,6 @@
 import type { ServiceFiles } from './files.ts';
 import { type SharedComponent, shareComponents } from './share.ts';
 import { surveyDocument } from './survey.ts';
-import { bundle } from './swagger-parser.ts';
 
 type Bundled =
   | {
@@ -14,11 +13,12 @@ type Bundled =
     }
   | { readonly failure: string };
 
-/** Returns a single file as it is. */
+/** Returns a single file as it is. The bundler is imported on first use: most descriptors are one file. */
 export async function bundleFiles(descriptor: string, files: ServiceFiles): Promise<Bundled> {
   const root = files.get(descriptor);
   if (root === undefined || files.size === 1) return { document: root?.value, shared: [] };
   const shared = shareComponents(descriptor, files);
+  const { bundle } = await import('./swagger-parser.ts');
   try {
     const document = await bundle(descriptor, files);
     const survey = surveyDocument(document);
