@@ -60,7 +60,7 @@ describe('npm run lab -- bench gateway', () => {
       const { code, output } = await bench('gateway', '--quick', '--seconds=0.1', '--only=call', '--postgres-url=');
       expect(output).toMatch(/^tools\/call, 2025-11-25, 64 tools, 1 rounds$/m);
       for (const title of ['bare node:http', 'v1 SDK, sessions', 'v2 SDK', 'this gateway, SQLite']) {
-        expect(output).toMatch(new RegExp(`^${title} +16( +[0-9.]+){8}$`, 'm'));
+        expect(output).toMatch(new RegExp(`^${title} +16( +[0-9.]+){9}$`, 'm'));
       }
       expect(output).toContain('this gateway, PostgreSQL: skipped, because there is no PostgreSQL server');
       expect(output).toMatch(/^64 +\d+$/m);

@@ -1,12 +1,19 @@
 // Loaded with `--require` into every measured process: reports over IPC the resources that the process has used so far.
+const { monitorEventLoopDelay } = require('node:perf_hooks');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
+
+const RESOLUTION_MS = 1;
+const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+delay.enable();
 
 process.on('message', (message) => {
   if (message === 'usage') {
     const { user, system } = process.cpuUsage();
     const peakBytes = process.resourceUsage().maxRSS * 1024;
-    process.send({ cpuMicroseconds: user + system, residentBytes: process.memoryUsage.rss(), peakBytes });
+    const loop = { p99: delay.percentile(99) / 1e6 - RESOLUTION_MS, max: delay.max / 1e6 - RESOLUTION_MS };
+    delay.reset();
+    process.send({ cpuMicroseconds: user + system, residentBytes: process.memoryUsage.rss(), peakBytes, loop });
   }
   if (message === 'live heap') {
     setFlagsFromString('--expose-gc');

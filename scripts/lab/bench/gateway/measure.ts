@@ -18,6 +18,8 @@ export interface Sample {
   /** Resident memory of the server's process afterwards, in bytes. */
   readonly resident: number;
   readonly answerBytes: number;
+  /** The longest stop of the server's event loop, in milliseconds. */
+  readonly loopMax: number;
   /** See `LoadFigures.share`. */
   readonly generatorShare: number;
 }
@@ -81,6 +83,7 @@ async function measureOnce(
     cpu: (after.cpuMicroseconds - before.cpuMicroseconds) / requests,
     resident: after.residentBytes,
     answerBytes,
+    loopMax: after.loop.max,
     generatorShare: share,
   };
 }
@@ -94,6 +97,7 @@ const HEADS = [
   'requests/s',
   'p50 ms',
   'p99 ms',
+  'longest stop ms',
   'CPU µs',
   'x bare',
   'rate x bare',
@@ -128,6 +132,7 @@ function toRow(row: Series, bare: Series | null): string[] {
     withRange(of('rate'), 0),
     median(of('p50')).toFixed(2),
     withRange(of('p99'), 2),
+    withRange(of('loopMax'), 1),
     withRange(of('cpu'), 0),
     ratio('cpu'),
     ratio('rate'),

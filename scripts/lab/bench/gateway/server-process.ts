@@ -14,6 +14,8 @@ export interface Usage {
   readonly residentBytes: number;
   /** The most that was resident at any time. */
   readonly peakBytes: number;
+  /** How late the event loop was since the last question, in milliseconds. */
+  readonly loop: { readonly p99: number; readonly max: number };
 }
 
 export interface ServerProcess {

@@ -94,6 +94,21 @@ describe('call records on SQLite', () => {
     expect(await countOf(store)).toEqual([200, 200]);
   });
 
+  test.skipIf(process.threadCpuUsage === undefined)(
+    'take less than 2 ms of CPU from the loop for a batch',
+    async () => {
+      const used: number[] = [];
+      for (let batch = 0; batch < 40; batch += 1) {
+        const records = recordsOf(200);
+        const before = process.threadCpuUsage();
+        await store.insertCallRecords(records);
+        const { user, system } = process.threadCpuUsage(before);
+        used.push((user + system) / 1000);
+      }
+      expect(used.toSorted((a, b) => a - b)[20]).toBeLessThan(2);
+    },
+  );
+
   test('are written while another process holds the lock of the store', async () => {
     const unlock = lock(file);
     await store.insertCallRecords(recordsOf(200));
