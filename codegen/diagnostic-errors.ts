@@ -211,6 +211,11 @@ export const ERRORS = {
     cause: 'The tool does not exist, changes data, or does not accept the arguments.',
     fix: 'Name a tool that only reads, with arguments that its input schema accepts.',
   },
+  'config-preview': {
+    title: 'The preview of a tool cannot be called',
+    cause: 'Its tool does not exist, changes data, or needs an argument that is not given.',
+    fix: 'Name a tool that only reads, and arguments of both tools.',
+  },
   'hand-written-file': {
     title: 'A file of tools/ is not a hand-written tool',
     cause: 'Codegen reads the definition without running it, so the file must have one form.',

@@ -119,6 +119,7 @@ function details(tool: ToolModel): string {
   const facts = [
     `- Effect: ${effectOf(tool)}. ${hints(tool)}`,
     ...scopesFact(tool),
+    ...approvalFacts(tool),
     ...bodyFact(tool.call),
     ...tool.agreements.map(
       ({ argument, template }) => `- ${markdownCode(argument)} must equal ${markdownCode(template)}.`,
@@ -147,6 +148,14 @@ function details(tool: ToolModel): string {
     facts.join('\n'),
     ...(tool.arguments.length === 0 ? [] : [argumentTable(tool)]),
   ].join('\n\n');
+}
+
+function approvalFacts({ effect, approval, preview }: ToolModel): string[] {
+  return [
+    ...(effect === undefined ? [] : [`- It ${effect === 'send' ? 'sends something to people' : 'pays'}.`]),
+    ...(approval === undefined ? [] : ['- Every call needs the approval of its user.']),
+    ...(preview === undefined ? [] : [`- Before an approval, ${markdownCode(preview.tool)} shows what it is about.`]),
+  ];
 }
 
 function argumentTable({ arguments: list, inputSchema, call, gatewayArguments = [] }: ToolModel): string {

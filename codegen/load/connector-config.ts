@@ -161,6 +161,24 @@ const tool = z
       .describe(
         "OAuth 2.0 scopes that the call needs: [a, b] needs both, [[a], [b]] one of them. Default: the descriptor's.",
       ),
+    effect: z
+      .enum(['send', 'pay'])
+      .optional()
+      .describe('What a call does besides writing: send a message to people, or pay. Rules about approvals name it.'),
+    approval: z
+      .literal('required')
+      .optional()
+      .describe('Every call waits until its user has approved it, whatever the operator requires.'),
+    preview: z
+      .strictObject({
+        tool: toolName.describe('A tool that only reads.'),
+        arguments: z
+          .record(argumentName, argumentName)
+          .default({})
+          .describe('By argument of that tool: the argument of this tool that gives its value.'),
+      })
+      .optional()
+      .describe('A call that shows who approves a call what it is about.'),
   })
   .superRefine(checkTool);
 

@@ -15,7 +15,7 @@ import { checkOldNames } from './connector/old-names.ts';
 import { planScopes } from './connector/scopes.ts';
 import { buildServers, createServerCheck, findUnusableServers } from './connector/servers.ts';
 import { reportSuspectedSecrets } from './connector/suspected-secrets.ts';
-import { buildAccount, buildVerify } from './connector/verify.ts';
+import { buildAccount, buildVerify, checkPreviews } from './connector/verify.ts';
 import { buildSynonyms, checkDefaults, checkServicePagination } from './notes.ts';
 import { createRequestPlanner } from './plan.ts';
 import { createReporter, type Reporter } from './problems.ts';
@@ -116,7 +116,7 @@ export function buildConnectorModel(
       description: config.description ?? toPlainText(model.description),
       categories: config.categories,
       credential: credential.credential,
-      verify: buildVerify(config.verify, tools, report),
+      verify: buildVerify(config.verify, checkPreviews(tools, report), report),
       synonyms: buildSynonyms(config, tools, report),
       account: buildAccount(config.account, tools, { operationOf, resolve: graph.resolve }, report),
       unusableServers,

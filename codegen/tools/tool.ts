@@ -1,6 +1,6 @@
 /** Builds one tool: converts an operation and our decisions about it to a name, texts, schemas and a call. */
 
-import type { ConnectorConfig } from '../load/connector-config.ts';
+import type { ConnectorConfig, ToolConfig } from '../load/connector-config.ts';
 import type { OperationModel } from '../model/types.ts';
 import { keepMembers } from './answers/keep.ts';
 import { buildPage } from './answers/paging.ts';
@@ -132,7 +132,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     title: config?.title ?? toDefaultTitle(operation),
     description,
     operation: toCalled(operation),
-    ...annotations,
+    ...{ ...annotations, ...approvalOf(config) },
     ...addGatewayArguments(
       { name, arguments: args.arguments, inputSchema: args.inputSchema, outputSchema: output.schema, page },
       {
@@ -162,6 +162,11 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
 function toOutputDetail({ fit, config: { outputSchemas } }: ToolContext): OutputDetail {
   if (fit === 'draft') return 'brief';
   return fit === 'whole' && outputSchemas !== 'none' ? 'whole' : outputSchemas;
+}
+
+function approvalOf(config: ToolConfig | null): Pick<ToolModel, 'effect' | 'approval' | 'preview'> {
+  const { effect, approval, preview } = config ?? {};
+  return { ...(effect && { effect }), ...(approval && { approval }), ...(preview && { preview }) };
 }
 
 /** A tool of connector.yaml that cannot be built is a problem; an operation without one is only listed. */

@@ -43,7 +43,18 @@ export interface ArgumentModel {
 export const GATEWAY_ARGUMENTS = ['fields', 'maxItems', 'resume'] as const satisfies readonly GatewayArgument[];
 /** The members of the contract's `ToolFace` are those of the emitted tool. */
 export interface ToolModel
-  extends Pick<ToolFace, 'name' | 'aliases' | 'title' | 'description' | 'annotations' | 'gatewayArguments'> {
+  extends Pick<
+    ToolFace,
+    | 'name'
+    | 'aliases'
+    | 'title'
+    | 'description'
+    | 'annotations'
+    | 'gatewayArguments'
+    | 'effect'
+    | 'approval'
+    | 'preview'
+  > {
   readonly operation: ToolOperation;
   /** Why a hint differs from its method's default, or null. */
   readonly hintReason: string | null;

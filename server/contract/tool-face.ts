@@ -39,6 +39,13 @@ export interface Provenance {
   readonly definition: string;
 }
 
+/** A call of a generated tool of the same service; its arguments are named after arguments of the call that is approved. */
+export interface ToolPreview {
+  readonly tool: string;
+  /** By argument of the reading tool: the argument whose value it gets. */
+  readonly arguments: Readonly<Record<string, string>>;
+}
+
 /** What every tool publishes: what a model reads, and its hints. */
 export interface ToolFace {
   readonly name: string;
@@ -56,6 +63,12 @@ export interface ToolFace {
   readonly scopes?: readonly (readonly string[])[];
   /** In the order in which they come at the end of `inputSchema`. Absent: none. */
   readonly gatewayArguments?: readonly GatewayArgument[];
+  /** What a call does besides what the hints say: it sends something to people, or spends money. Absent: neither. */
+  readonly effect?: 'send' | 'pay';
+  /** Whether every call needs the approval of its user, whatever the operator requires. Absent: as the operator requires. */
+  readonly approval?: 'required';
+  /** A reading tool that shows who approves a call what it is about. Absent: none. */
+  readonly preview?: ToolPreview;
   /** Where the tool comes from. Generated files do not contain it: the gateway adds it to every tool that it serves. */
   readonly provenance?: Provenance;
 }

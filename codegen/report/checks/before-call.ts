@@ -1,4 +1,4 @@
-/** The gateway's checks before a call, and its paging after one. */
+/** The gateway's checks before a call, the user's approval, and the paging after one. */
 
 import type { AgreementRule } from '../../../server/contract/index.ts';
 import { isSame } from '../../json.ts';
@@ -12,6 +12,7 @@ export function checkBeforeCall(before: ToolSurface, after: ToolSurface): Findin
     ...checkAgreements(before, after),
     ...checkIdempotency(before, after),
     ...checkPaging(before, after),
+    ...checkApproval(before, after),
   ];
 }
 
@@ -76,6 +77,16 @@ function checkPaging(before: ToolSurface, after: ToolSurface): Finding[] {
   return [
     { rule: 'paging-changed', place: 'page', before: old ?? undefined, after: now ?? undefined, pointer: ['page'] },
   ];
+}
+
+/** What a rule about approvals sees of the tool. */
+function checkApproval(before: ToolSurface, after: ToolSurface): Finding[] {
+  return (['effect', 'approval', 'preview'] as const).flatMap((name): Finding[] => {
+    const [old, now] = [before.members[name], after.members[name]];
+    if (isSame(old ?? null, now ?? null)) return [];
+    const rule = old === undefined || name === 'preview' ? 'approval-changed' : 'approval-dropped';
+    return [{ rule, place: name, before: old, after: now, pointer: [name] }];
+  });
 }
 
 function agreementsOf({ members }: ToolSurface): ReadonlyMap<string, string> {

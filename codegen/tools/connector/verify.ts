@@ -51,6 +51,32 @@ export function buildAccount(
   return { tool: tool.name, arguments: config.arguments, name: config.name };
 }
 
+/** Previews call tools that only read, with arguments that both tools have. @returns the tools. */
+export function checkPreviews(tools: readonly ToolModel[], report: Reporter): readonly ToolModel[] {
+  for (const { name, preview, arguments: own } of tools) {
+    if (preview === undefined) continue;
+    const refuse = (keys: readonly string[], problem: string, fix?: string) =>
+      report.config('config-preview', ['tools', name, 'preview', ...keys], problem, fix);
+    const reading = tools.find((tool) => tool.name === preview.tool);
+    const names = (list: ToolModel['arguments']) => list.map((argument) => argument.name);
+    if (reading === undefined) {
+      const known = tools.map((tool) => tool.name);
+      refuse(['tool'], `There is no tool ${preview.tool}.`, suggest(preview.tool, known, 'The service has no tools.'));
+      continue;
+    }
+    if (!reading.annotations.readOnlyHint) refuse(['tool'], `${reading.name} changes data: it is no preview.`);
+    for (const [argument, from] of Object.entries(preview.arguments)) {
+      const [missing, tool] = names(reading.arguments).includes(argument)
+        ? [names(own).includes(from) ? null : from, name]
+        : [argument, reading.name];
+      if (missing !== null) refuse(['arguments', argument], `${tool} has no argument ${missing}.`);
+    }
+    const needed = reading.arguments.find((argument) => argument.required && !(argument.name in preview.arguments));
+    if (needed !== undefined) refuse(['arguments'], `${reading.name} needs the argument ${needed.name}.`);
+  }
+  return tools;
+}
+
 function findTool(
   key: 'verify' | 'account',
   config: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> },

@@ -565,6 +565,36 @@ describe('verify', () => {
   });
 });
 
+describe('what approvals know of a tool', () => {
+  const model = service([get, remove]);
+  const tools = (preview: object) => ({
+    tools: { shop_remove_thing: { operation: 'removeThing', effect: 'pay', approval: 'required', preview } },
+  });
+  const removed = ({ connector }: ReturnType<typeof build>) =>
+    connector.tools.find(({ name }) => name === 'shop_remove_thing');
+
+  it('is in the tool as connector.yaml says it, and absent otherwise', () => {
+    const preview = { tool: 'shop_get_thing', arguments: { id: 'id' } };
+    const built = build(model, tools(preview));
+    expect(built.codes).toEqual([]);
+    expect(removed(built)).toMatchObject({ effect: 'pay', approval: 'required', preview });
+    for (const key of ['effect', 'approval', 'preview']) expect(removed(build(model))).not.toHaveProperty(key);
+  });
+
+  it.each<[string, object, string]>([
+    ['an unknown tool', { tool: 'shop_get_thin' }, 'tool'],
+    ['a tool that changes data', { tool: 'shop_remove_thing', arguments: { id: 'id' } }, 'tool'],
+    ['an argument that the reading tool lacks', { tool: 'shop_get_thing', arguments: { id: 'id', x: 'id' } }, 'arguments/x'],
+    ['an argument that the tool itself lacks', { tool: 'shop_get_thing', arguments: { id: 'x' } }, 'arguments/id'],
+    ['a missing argument', { tool: 'shop_get_thing' }, 'arguments'],
+  ])('rejects a preview with %s', (_title, preview, pointer) => {
+    const { problems } = build(model, tools(preview));
+    expect(problems.map((problem) => [problem.code, problem.pointer])).toEqual([
+      ['config-preview', `/tools/shop_remove_thing/preview/${pointer}`],
+    ]);
+  });
+});
+
 describe('the connector', () => {
   it('takes its own texts from connector.yaml, else from the descriptor', () => {
     const model = service([list], { title: ' Shop  API ', description: 'Sells\u0007 things.' });
