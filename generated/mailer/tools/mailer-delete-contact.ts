@@ -12,6 +12,7 @@ export const mailerDeleteContact: GeneratedTool = {
     'Returns the id.',
   operation: { id: 'deleteContact', method: 'DELETE', path: '/v1/brands/{brand_id}/contacts/{contact_id}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  preview: { tool: 'mailer_get_contact', arguments: { brandId: 'brandId', contactId: 'contactId' } },
   inputSchema: {
     type: 'object',
     properties: {

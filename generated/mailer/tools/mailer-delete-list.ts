@@ -8,6 +8,7 @@ export const mailerDeleteList: GeneratedTool = {
   description: 'Deletes a contact list for good. Its contacts stay in the brand. Returns the id.',
   operation: { id: 'deleteList', method: 'DELETE', path: '/v1/brands/{brand_id}/lists/{list_id}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  preview: { tool: 'mailer_get_list', arguments: { brandId: 'brandId', listId: 'listId' } },
   inputSchema: {
     type: 'object',
     properties: {

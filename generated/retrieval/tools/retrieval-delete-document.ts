@@ -11,6 +11,7 @@ export const retrievalDeleteDocument: GeneratedTool = {
     'For a whole partition use retrieval_delete_partition.',
   operation: { id: 'deleteDocument', method: 'DELETE', path: '/documents/{document_id}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  preview: { tool: 'retrieval_get_document', arguments: { documentId: 'documentId' } },
   inputSchema: {
     type: 'object',
     properties: {

@@ -11,6 +11,7 @@ export const retrievalDeletePartition: GeneratedTool = {
     'For a single document use retrieval_delete_document.',
   operation: { id: 'deletePartition', method: 'DELETE', path: '/partitions/{partition_id}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  preview: { tool: 'retrieval_get_partition', arguments: { partitionId: 'partitionId' } },
   inputSchema: {
     type: 'object',
     properties: {
